@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -117,17 +118,13 @@ func quoteNames(names []string) string { return quoteEach(names, "", "") }
 
 // quoteEach lists names with what stands before and after each.
 func quoteEach(names []string, before, after string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = before + quoteName(n) + after
-	}
-	return strings.Join(quoted, ", ")
+	return strings.Join(set.Each(names, func(name string) string { return before + quoteName(name) + after }), ", ")
 }
 
 // wordTables are the full-text indexes that hold columns of rows, each with the
 // columns of its rows. Indexes of terms that rules derive are filled by
 // their family.
-var wordTables = []struct{ name, columns, rows string }{
+var wordTables = []wordTable{
 	{"entity_words", `id, name, type, title, body`, `entities`},
 	{"observation_words", `id, content`, `observations`},
 	{"memory_words_l0", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l0') r`},
@@ -135,13 +132,11 @@ var wordTables = []struct{ name, columns, rows string }{
 	{"memory_words_episode", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'episode') r`},
 }
 
+type wordTable struct{ name, columns, rows string }
+
 // RebuiltWords are the full-text indexes that RebuildWords fills.
 func RebuiltWords() []string {
-	names := make([]string, len(wordTables))
-	for i, t := range wordTables {
-		names[i] = t.name
-	}
-	return names
+	return set.Each(wordTables, func(t wordTable) string { return t.name })
 }
 
 // RebuildWords empties the full-text indexes of graph and memory and fills them

@@ -199,7 +199,7 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	if db.server != nil {
 		return db.Write(ctx, func(tx *Tx) error { return tx.dropBytes(hashes) })
 	}
-	if len(hashes) == 0 || db.sharesFiles() {
+	if len(hashes) == 0 || db.SharesFiles() {
 		return nil
 	}
 	return db.Write(ctx, func(tx *Tx) error {
@@ -221,8 +221,9 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	})
 }
 
-// sharesFiles reports whether another database keeps bytes in the same folder.
-func (db *DB) sharesFiles() bool {
+// SharesFiles reports whether another database keeps bytes in the same folder,
+// which then keeps those of forgotten files, too.
+func (db *DB) SharesFiles() bool {
 	sharers, err := SharersOfFiles(db.path)
 	return err != nil || len(sharers) > 0
 }

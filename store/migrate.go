@@ -13,6 +13,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -122,10 +123,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 
 // stepNames names migrations in a sentence.
 func stepNames(steps []int64) string {
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		names[i] = strconv.FormatInt(step, 10)
-	}
+	names := set.Each(steps, func(step int64) string { return strconv.FormatInt(step, 10) })
 	if len(names) == 1 {
 		return "step " + names[0]
 	}

@@ -3,6 +3,7 @@ package memories
 import (
 	"cmp"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -60,27 +61,18 @@ func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 
 // RowsOf returns rows of a source by their own ids, in that order; those
 // that do not exist are left out.
-func (tx Rows) RowsOf(source Source, ids []int64) (rows []Row, err error) {
+func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 	switch source {
 	case SourceDialogue:
 		list, err := tx.DialoguesByID(ids)
-		for _, d := range list {
-			rows = append(rows, d.Row())
-		}
-		return rows, err
+		return set.Each(list, Dialogue.Row), err
 	case SourceInsight:
 		list, err := tx.InsightsByID(ids)
-		for _, i := range list {
-			rows = append(rows, i.Row())
-		}
-		return rows, err
+		return set.Each(list, Insight.Row), err
 	}
 	list, err := tx.episodes(`SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
-	for _, e := range list {
-		rows = append(rows, e.Row())
-	}
-	return rows, err
+	return set.Each(list, Episode.Row), err
 }
 
 // ClearWords empties the full-text index of a source and forgets indexed
