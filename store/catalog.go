@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+
+	"toolkit/internal/set"
+	"toolkit/store/internal/query"
 )
 
 // Table is a table of the schema as it is in a file.
@@ -41,7 +44,7 @@ type execer interface {
 // themselves is left out.
 func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	var tables []Table
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
+	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
 		var name, kind, declared string
 		var withoutRowID bool
 		if err := scan(&name, &kind, &withoutRowID, &declared); err != nil {
@@ -68,7 +71,7 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 
 func readColumns(ctx context.Context, db querier, t *Table) error {
 	keys := map[int]string{}
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
+	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
 		var name, declared string
 		var key, hidden int
 		if err := scan(&name, &declared, &key, &hidden); err != nil || hidden != 0 {
@@ -87,9 +90,15 @@ func readColumns(ctx context.Context, db querier, t *Table) error {
 	return err
 }
 
-// eachRow calls f for every row of a query.
-func eachRow(ctx context.Context, db querier, f func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := db.QueryContext(ctx, query, args...)
+// asIs asks a pool or a connection in the words of its engine; see query.Reader.
+type asIs struct {
+	ctx context.Context
+	on  querier
+}
+
+// Each calls f for every row of a query.
+func (r asIs) Each(f func(query.Scan) error, statement string, args ...any) error {
+	rows, err := r.on.QueryContext(r.ctx, statement, args...)
 	if err != nil {
 		return err
 	}
@@ -105,18 +114,17 @@ func eachRow(ctx context.Context, db querier, f func(scan func(...any) error) er
 // quoteName makes a name of the schema safe inside a statement.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func quoteNames(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = quoteName(n)
-	}
-	return strings.Join(quoted, ", ")
+func quoteNames(names []string) string { return quoteEach(names, "", "") }
+
+// quoteEach lists names with what stands before and after each.
+func quoteEach(names []string, before, after string) string {
+	return strings.Join(set.Each(names, func(name string) string { return before + quoteName(name) + after }), ", ")
 }
 
 // wordTables are the full-text indexes that hold columns of rows, each with the
 // columns of its rows. Indexes of terms that rules derive are filled by
 // their family.
-var wordTables = []struct{ name, columns, rows string }{
+var wordTables = []wordTable{
 	{"entity_words", `id, name, type, title, body`, `entities`},
 	{"observation_words", `id, content`, `observations`},
 	{"memory_words_l0", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l0') r`},
@@ -124,13 +132,11 @@ var wordTables = []struct{ name, columns, rows string }{
 	{"memory_words_episode", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'episode') r`},
 }
 
+type wordTable struct{ name, columns, rows string }
+
 // RebuiltWords are the full-text indexes that RebuildWords fills.
 func RebuiltWords() []string {
-	names := make([]string, len(wordTables))
-	for i, t := range wordTables {
-		names[i] = t.name
-	}
-	return names
+	return set.Each(wordTables, func(t wordTable) string { return t.name })
 }
 
 // RebuildWords empties the full-text indexes of graph and memory and fills them

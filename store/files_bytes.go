@@ -155,20 +155,21 @@ func (b *StagedBlob) Place() error {
 		return err
 	}
 	b.path = ""
-	syncFolder(filepath.Dir(target))
+	SyncFolder(filepath.Dir(target)) //nolint:errcheck // the file is there all the same
 	return nil
 }
 
-// syncFolder makes a renaming survive a power cut where folders can be
-// synchronised.
-func syncFolder(path string) {
+// SyncFolder makes a renaming survive a power cut. Windows writes folders with their
+// files, and some file systems cannot.
+func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
-		return
+		return nil
 	}
-	if folder, err := os.Open(path); err == nil {
-		folder.Sync() //nolint:errcheck // some file systems cannot
-		folder.Close()
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
 	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // OpenBlob opens the bytes of a blob of that size. Without them the error is
@@ -198,7 +199,7 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	if db.server != nil {
 		return db.Write(ctx, func(tx *Tx) error { return tx.dropBytes(hashes) })
 	}
-	if len(hashes) == 0 || db.sharesFiles() {
+	if len(hashes) == 0 || db.SharesFiles() {
 		return nil
 	}
 	return db.Write(ctx, func(tx *Tx) error {
@@ -220,8 +221,9 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	})
 }
 
-// sharesFiles reports whether another database keeps bytes in the same folder.
-func (db *DB) sharesFiles() bool {
+// SharesFiles reports whether another database keeps bytes in the same folder,
+// which then keeps those of forgotten files, too.
+func (db *DB) SharesFiles() bool {
 	sharers, err := SharersOfFiles(db.path)
 	return err != nil || len(sharers) > 0
 }

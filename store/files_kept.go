@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
 
@@ -31,31 +32,22 @@ func (f KeptFile) WellFormed() bool { return IsBlobHash(f.SHA256) }
 // KeptFiles are the files whose bytes should lie beside the database, in order
 // of their hash.
 func (i *Inspection) KeptFiles(ctx context.Context) ([]KeptFile, error) {
-	files := []KeptFile{}
 	if known, err := i.has(ctx, "blobs"); err != nil || !known {
-		return files, err
+		return []KeptFile{}, err
 	}
-	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
-		var f KeptFile
-		err := scan(&f.SHA256, &f.Size)
-		files = append(files, f)
-		return err
+	files, err := query.All(asIs{ctx, i.conn}, func(scan query.Scan) (f KeptFile, err error) {
+		err = scan(&f.SHA256, &f.Size)
+		return f, err
 	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
 	return files, classify(err)
 }
 
 // UnheldFiles are up to limit files that no record holds.
 func (i *Inspection) UnheldFiles(ctx context.Context, limit int) ([]string, error) {
-	var hashes []string
 	if known, err := i.has(ctx, "record_blobs"); err != nil || !known {
 		return nil, err
 	}
-	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
-		var hash string
-		err := scan(&hash)
-		hashes = append(hashes, hash)
-		return err
-	}, `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	hashes, err := query.All(asIs{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
 	return hashes, classify(err)
 }
 

@@ -9,36 +9,65 @@ import (
 	"hash"
 	"math"
 	"strings"
+
+	"toolkit/store/internal/postgres"
+	"toolkit/store/internal/query"
 )
 
-// fingerprint hashes the rows of an ordinary table in the order of its key, and
-// of a full-text index every place of every term.
-func fingerprint(ctx context.Context, db execer, t Table) (string, error) {
-	query := `SELECT ` + exactColumns(t.Columns) + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteNames(t.orderedBy())
-	width := len(t.Columns)
-	if t.Virtual {
+// Fingerprint stands for all that a table holds: tables with the same contents have the
+// same, in a file and in PostgreSQL. It hashes the rows of an ordinary table in the
+// order of its key, and of a full-text index every place of every term.
+func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
+	statement, width := t.selection(i.OnServer(), ""), len(t.Columns)
+	switch {
+	case t.Virtual && i.server != nil:
+		statement, width = `SELECT rowid, terms::text FROM `+quoteName(t.Name)+` ORDER BY rowid`, 2
+	case t.Virtual:
 		// A view in the temporary schema, which belongs to this connection alone.
-		if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+strings.ReplaceAll(t.Name, `'`, `''`)+`', 'instance')`); err != nil {
-			return "", err
+		if _, err := i.conn.ExecContext(ctx, `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+strings.ReplaceAll(t.Name, `'`, `''`)+`', 'instance')`); err != nil {
+			return "", classify(err)
 		}
-		defer db.ExecContext(ctx, `DROP TABLE temp.places`) //nolint:errcheck // it ends with the connection at the latest
-		query, width = `SELECT term, doc, col, "offset" FROM temp.places ORDER BY doc, col, "offset", term`, 4
+		defer i.conn.ExecContext(ctx, `DROP TABLE temp.places`) //nolint:errcheck // it ends with the connection at the latest
+		statement, width = `SELECT term, doc, col, "offset" FROM temp.places ORDER BY doc, col, "offset", term`, 4
 	}
 	sum := sha256.New()
-	values, targets := scanTargets(width)
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
-		if err := scan(targets...); err != nil {
-			return err
-		}
+	err := eachStored(ctx, i.conn, i.OnServer(), width, func(values []any) error {
 		for _, v := range values {
 			if err := hashValue(sum, v); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, query)
-	return hex.EncodeToString(sum.Sum(nil)), err
+	}, statement)
+	return hex.EncodeToString(sum.Sum(nil)), classify(err)
 }
+
+// selection is the query for all rows of a table as they are stored, in the order of
+// its key or in the other direction.
+func (t Table) selection(onServer bool, direction string) string {
+	columns := exactColumns(t.Columns)
+	if onServer {
+		columns = quoteNames(t.Columns)
+	}
+	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteEach(t.orderedBy(), "", direction)
+}
+
+// eachStored calls f with the values of every row of a query, which are valid during
+// the call.
+func eachStored(ctx context.Context, on querier, onServer bool, width int, f func(values []any) error, statement string) error {
+	values, targets := scanTargets(width)
+	return asIs{ctx, on}.Each(func(scan query.Scan) error {
+		if err := scan(targets...); err != nil {
+			return err
+		}
+		if onServer {
+			dialect.Given(targets)
+		}
+		return f(values)
+	}, statement)
+}
+
+var dialect postgres.Dialect
 
 // hashValue writes a value with its kind and length, so that no two rows look
 // alike.
@@ -70,13 +99,7 @@ func hashValue(sum hash.Hash, value any) error {
 // exactColumns reads columns as they are stored: the driver would turn columns
 // declared as dates or truth values into those, but an expression has no
 // declared type.
-func exactColumns(columns []string) string {
-	exact := make([]string, len(columns))
-	for i, c := range columns {
-		exact[i] = "+" + quoteName(c)
-	}
-	return strings.Join(exact, ", ")
-}
+func exactColumns(columns []string) string { return quoteEach(columns, "+", "") }
 
 // orderedBy names columns that put the rows of a table in one order.
 func (t Table) orderedBy() []string {

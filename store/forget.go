@@ -250,7 +250,3 @@ func (db *DB) resumeForgetting(ctx context.Context) {
 		db.eraseLater(ctx)
 	}
 }
-
-// SharesFiles reports whether another database keeps bytes in the same folder,
-// which then keeps those of forgotten files, too.
-func (db *DB) SharesFiles() bool { return db.sharesFiles() }

@@ -9,7 +9,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+
+	"toolkit/internal/set"
+	"toolkit/store/internal/query"
 )
 
 // Inspection reads a database file as it is: without migrating it, changing it,
@@ -26,17 +30,28 @@ type Inspection struct {
 // nothing of ours to change.
 var ErrForeign = errors.New("not a database of toolkit")
 
-// Objects lists the tables, indexes, triggers and views of the file, such as
-// "index relations_to", in order. What SQLite makes by itself is left out.
-func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
-	var list []string
-	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
-		var name string
-		err := scan(&name)
-		list = append(list, name)
-		return err
-	}, `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
-	return list, err
+// MissingObjects lists the tables, indexes, triggers and views of the newest schema that
+// the file lacks, such as "index relations_to", in order.
+func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
+	if i.server != nil {
+		return nil, nil // its first step makes all of them, or none
+	}
+	fresh, err := openFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer fresh.Close() //nolint:errcheck // it is in memory
+	expected, err := objects(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	present, err := objects(ctx, i.conn)
+	return set.Without(expected, present), err
+}
+
+// objects leaves out what SQLite makes by itself.
+func objects(ctx context.Context, db querier) ([]string, error) {
+	return query.All(asIs{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
 // Inspect opens an existing database file for inspection. Failures are
@@ -166,16 +181,8 @@ func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]str
 	if deep {
 		check = "integrity_check"
 	}
-	var faults []string
-	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
-		var line string
-		err := scan(&line)
-		if line != "ok" {
-			faults = append(faults, line)
-		}
-		return err
-	}, fmt.Sprintf("PRAGMA %s(%d)", check, limit))
-	return faults, classify(err)
+	faults, err := query.All(asIs{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
+	return slices.DeleteFunc(faults, func(line string) bool { return line == "ok" }), classify(err)
 }
 
 // ForeignKeys returns up to limit rows that refer to rows which do not exist.
@@ -188,17 +195,12 @@ func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, erro
 }
 
 func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, error) {
-	var faults []string
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
+	return query.All(asIs{ctx, db}, func(scan query.Scan) (string, error) {
 		var table, parent string
 		var row sql.NullInt64
-		if err := scan(&table, &row, &parent); err != nil {
-			return err
-		}
-		faults = append(faults, fmt.Sprintf("row %d of %s refers to a row that %s does not have", row.Int64, table, parent))
-		return nil
+		err := scan(&table, &row, &parent)
+		return fmt.Sprintf("row %d of %s refers to a row that %s does not have", row.Int64, table, parent), err
 	}, `SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT ?`, limit)
-	return faults, err
 }
 
 // FileUse is how the file uses its pages.
@@ -224,21 +226,20 @@ func (i *Inspection) Fingerprints(ctx context.Context) (map[string]string, error
 	if err != nil {
 		return nil, err
 	}
-	if i.server != nil {
-		return i.serverFingerprints(ctx, tables)
+	if i.server == nil {
+		// Looking into a full-text index takes a temporary table.
+		if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
+			return nil, classify(err)
+		}
+		defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
 	}
-	// Looking into a full-text index takes a temporary table.
-	if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
-		return nil, classify(err)
-	}
-	defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
 	sums := map[string]string{}
 	for _, t := range tables {
 		if t.View {
 			continue
 		}
-		if sums[t.Name], err = fingerprint(ctx, i.conn, t); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Name, classify(err))
+		if sums[t.Name], err = i.Fingerprint(ctx, t); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}
 	return sums, nil

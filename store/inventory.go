@@ -1,6 +1,10 @@
 package store
 
-import "errors"
+import (
+	"errors"
+
+	"toolkit/store/internal/query"
+)
 
 // Inventory is how much of everything is stored, as people count it: charts are those
 // that are no step of another, insights those that were not superseded or deleted.
@@ -76,13 +80,9 @@ func (tx *Tx) EntityTypeCounts(limit int) ([]TypeCount, error) {
 	return tx.typeCounts(`SELECT type, count(*) AS n FROM entities GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
 }
 
-func (tx *Tx) typeCounts(query string, limit int) ([]TypeCount, error) {
-	list := []TypeCount{}
-	err := tx.sql().Each(func(scan func(...any) error) error {
-		var t TypeCount
-		err := scan(&t.Type, &t.Count)
-		list = append(list, t)
-		return err
-	}, query, limit)
-	return list, err
+func (tx *Tx) typeCounts(statement string, limit int) ([]TypeCount, error) {
+	return query.All(tx.sql(), func(scan query.Scan) (t TypeCount, err error) {
+		err = scan(&t.Type, &t.Count)
+		return t, err
+	}, statement, limit)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"toolkit/store/internal/query"
 )
@@ -17,7 +18,7 @@ type Load struct {
 	tx         *sql.Tx
 	schema     int64
 	tables     map[string]Table
-	triggers   []string // as declared, to be made again
+	triggers   []trigger // to be made again
 	statements map[string]*sql.Stmt
 	settled    map[string]bool // tables without, or meant to keep, what migrations put there
 }
@@ -44,15 +45,22 @@ func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
 	return l, nil
 }
 
+// openUnfilled opens a file that is to be filled and brings it to a schema version.
+func openUnfilled(ctx context.Context, path string, schema int64) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", plainDSN(path, false))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID))
+	if err == nil {
+		err = migrateTo(ctx, db, schema)
+	}
+	return db, err
+}
+
 func (l *Load) begin(ctx context.Context) (err error) {
-	if l.db, err = sql.Open("sqlite", plainDSN(l.path, false)); err != nil {
-		return err
-	}
-	l.db.SetMaxOpenConns(1)
-	if _, err := l.db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID)); err != nil {
-		return err
-	}
-	if err := migrateTo(ctx, l.db, l.schema); err != nil {
+	if l.db, err = openUnfilled(ctx, l.path, l.schema); err != nil {
 		return err
 	}
 	if l.tx, err = l.db.BeginTx(ctx, nil); err != nil {
@@ -62,7 +70,7 @@ func (l *Load) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := l.dropTriggers(ctx); err != nil {
+	if l.triggers, err = dropTriggers(ctx, l.tx); err != nil {
 		return err
 	}
 	for _, t := range tables {
@@ -72,24 +80,33 @@ func (l *Load) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// dropTriggers keeps them from acting on rows that had them act before.
-func (l *Load) dropTriggers(ctx context.Context) error {
-	var names []string
-	err := eachRow(ctx, l.tx, func(scan func(...any) error) error {
-		var name, declared string
-		err := scan(&name, &declared)
-		names, l.triggers = append(names, name), append(l.triggers, declared)
-		return err
+// trigger is a trigger of a file, as it was declared.
+type trigger struct{ name, declared string }
+
+func triggersOf(ctx context.Context, db querier) ([]trigger, error) {
+	return query.All(asIs{ctx, db}, func(scan query.Scan) (t trigger, err error) {
+		err = scan(&t.name, &t.declared)
+		return t, err
 	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
+}
+
+// dropTriggers keeps them from acting on rows that had them act before.
+func dropTriggers(ctx context.Context, db execer) ([]trigger, error) {
+	triggers, err := triggersOf(ctx, db)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, name := range names {
-		if _, err := l.tx.ExecContext(ctx, `DROP TRIGGER `+quoteName(name)); err != nil {
-			return err
+	for _, t := range triggers {
+		if _, err := db.ExecContext(ctx, `DROP TRIGGER `+quoteName(t.name)); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return triggers, nil
+}
+
+// insertion is the statement that adds a row to a table.
+func (t Table) insertion() string {
+	return `INSERT INTO ` + quoteName(t.Name) + `(` + quoteNames(t.Columns) + `) VALUES(?` + strings.Repeat(", ?", len(t.Columns)-1) + `)`
 }
 
 // Columns are the columns of an ordinary table, or nil when the schema has no
@@ -125,11 +142,7 @@ func (l *Load) Insert(ctx context.Context, table string, values []any) error {
 			return err
 		}
 		var err error
-		places := "?"
-		for range columns[1:] {
-			places += ", ?"
-		}
-		if st, err = l.tx.PrepareContext(ctx, `INSERT INTO `+quoteName(table)+`(`+quoteNames(columns)+`) VALUES(`+places+`)`); err != nil {
+		if st, err = l.tx.PrepareContext(ctx, l.tables[table].insertion()); err != nil {
 			return err
 		}
 		l.statements[table] = st
@@ -163,11 +176,24 @@ func (l *Load) SetSequence(ctx context.Context, table string, last int64) error 
 	if l.Columns(table) == nil {
 		return fmt.Errorf("there is no table %s", table)
 	}
-	if _, err := l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name = ?`, table); err != nil {
-		return err
+	return setSequence(ctx, l.tx, table, last)
+}
+
+func setSequence(ctx context.Context, db execer, table string, last int64) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name = ?`, table)
+	if err == nil {
+		_, err = db.ExecContext(ctx, `INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, last)
 	}
-	_, err := l.tx.ExecContext(ctx, `INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, last)
 	return classify(err)
+}
+
+// requireReferences makes sure that no row of a file refers to a missing one.
+func requireReferences(ctx context.Context, db querier) error {
+	faults, err := foreignKeyFaults(ctx, db, 1)
+	if err == nil && len(faults) > 0 {
+		err = fmt.Errorf("the rows contradict each other: %s", faults[0])
+	}
+	return err
 }
 
 // Finish checks that no row refers to a missing one and keeps everything. The
@@ -178,17 +204,13 @@ func (l *Load) Finish(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, declared := range l.triggers {
-		if _, err := l.tx.ExecContext(ctx, declared); err != nil {
+	for _, t := range l.triggers {
+		if _, err := l.tx.ExecContext(ctx, t.declared); err != nil {
 			return err
 		}
 	}
-	faults, err := foreignKeyFaults(ctx, l.tx, 1)
-	if err != nil {
+	if err := requireReferences(ctx, l.tx); err != nil {
 		return err
-	}
-	if len(faults) > 0 {
-		return fmt.Errorf("the rows contradict each other: %s", faults[0])
 	}
 	for _, st := range l.statements {
 		st.Close() //nolint:errcheck // the transaction ends it too
@@ -216,18 +238,10 @@ func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 		last, err := lastNumbers(ctx, i.conn)
 		return last, classify(err)
 	}
-	last := map[string]int64{}
-	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
-		var name string
-		var seq int64
-		if err := scan(&name, &seq); err != nil {
-			return err
-		}
-		if !slices.Contains(bookkeeping, name) {
-			last[name] = seq
-		}
-		return nil
-	}, `SELECT name, seq FROM sqlite_sequence`)
+	last, err := query.Map[string, int64](asIs{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
+	for _, name := range bookkeeping {
+		delete(last, name)
+	}
 	return last, classify(err)
 }
 
@@ -267,27 +281,23 @@ type reference struct {
 }
 
 func (l *Load) references(ctx context.Context, table string) ([]reference, error) {
-	var list []reference
-	err := eachRow(ctx, l.tx, func(scan func(...any) error) error {
-		var r reference
+	return query.All(asIs{ctx, l.tx}, func(scan query.Scan) (r reference, err error) {
 		var key sql.NullString
 		var action string
 		var seq int
 		if err := scan(&seq, &r.column, &r.parent, &key, &action); err != nil {
-			return err
+			return r, err
 		}
 		if seq > 0 {
-			return fmt.Errorf("%s has a reference of several columns", table)
+			return r, fmt.Errorf("%s has a reference of several columns", table)
 		}
 		if r.key, r.cut = key.String, action == "SET NULL"; !key.Valid {
 			if p := l.tables[r.parent]; len(p.Key) == 1 {
 				r.key = p.Key[0]
 			}
 		}
-		list = append(list, r)
-		return nil
+		return r, nil
 	}, `SELECT seq, "from", "table", "to", on_delete FROM pragma_foreign_key_list(?)`, table)
-	return list, err
 }
 
 func (r reference) repair(table string) string {

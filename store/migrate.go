@@ -7,10 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pressly/goose/v3"
+
+	"toolkit/internal/set"
+	"toolkit/store/internal/query"
 )
 
 //go:embed migrations/*.sql
@@ -96,13 +100,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 	if err != nil || version == 0 {
 		return nil, err
 	}
-	applied := map[int64]bool{}
-	err = eachRow(ctx, db, func(scan func(...any) error) error {
-		var step int64
-		err := scan(&step)
-		applied[step] = true
-		return err
-	}, `SELECT version_id FROM goose_db_version WHERE is_applied`)
+	applied, err := query.All(asIs{ctx, db}, query.Column[int64], `SELECT version_id FROM goose_db_version WHERE is_applied`)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +114,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if step < version && !applied[step] {
+		if step < version && !slices.Contains(applied, step) {
 			skipped = append(skipped, step)
 		}
 	}
@@ -125,10 +123,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 
 // stepNames names migrations in a sentence.
 func stepNames(steps []int64) string {
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		names[i] = strconv.FormatInt(step, 10)
-	}
+	names := set.Each(steps, func(step int64) string { return strconv.FormatInt(step, 10) })
 	if len(names) == 1 {
 		return "step " + names[0]
 	}

@@ -7,26 +7,22 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"toolkit/store/internal/postgres"
+	"toolkit/store/internal/query"
 )
 
 // Destination is a database that everything of another one is copied to, table by
 // table. A table that was copied stays, so that a copy that was cut short goes on.
 // Until Finish nothing refers to anything and nothing is derived.
 type Destination struct {
-	path   string
-	server *server // nil: a file of SQLite
-	pool   *sql.DB
-	conn   *sql.Conn
-	tables []Table
+	*Inspection // of what it holds so far
+	tables      []Table
 }
 
 // movingMark is the comment on a schema that is being filled.
@@ -35,7 +31,7 @@ const movingMark = "toolkit move: unfinished"
 // NewDestination opens a database to be filled: a new file, one that an earlier copy
 // was about to fill, or the schema of a space of PostgreSQL.
 func NewDestination(ctx context.Context, path string) (d *Destination, err error) {
-	d = &Destination{path: path}
+	d = &Destination{Inspection: &Inspection{path: path}}
 	if d.tables, err = tablesOfSchema(ctx); err != nil {
 		return nil, err
 	}
@@ -61,16 +57,15 @@ func (d *Destination) openFile(ctx context.Context) (err error) {
 	if d.path, err = preparePath(d.path, nil); err != nil {
 		return err
 	}
-	if d.pool, err = sql.Open("sqlite", plainDSN(d.path, false)); err != nil {
+	newest, err := NewestSchema()
+	if err != nil {
 		return err
 	}
-	if d.conn, err = d.pool.Conn(ctx); err != nil {
+	if d.pool, err = openUnfilled(ctx, d.path, newest); err != nil {
 		return err
 	}
-	if _, err := d.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID)); err != nil {
-		return err
-	}
-	return migrate(ctx, d.pool)
+	d.conn, err = d.pool.Conn(ctx)
+	return err
 }
 
 func (d *Destination) openServer(ctx context.Context, address string) error {
@@ -84,47 +79,35 @@ func (d *Destination) openServer(ctx context.Context, address string) error {
 		return err
 	}
 	d.pool.SetMaxOpenConns(0)
-	if d.conn, err = d.pool.Conn(ctx); err != nil {
-		return err
-	}
-	return nil
+	d.conn, err = d.pool.Conn(ctx)
+	return err
 }
 
 // Begin takes the checks away that hold between tables.
 func (d *Destination) Begin(ctx context.Context) error {
 	if d.server == nil {
-		return d.eachTrigger(ctx, d.conn, func(name, _ string) error {
-			_, err := d.conn.ExecContext(ctx, `DROP TRIGGER `+quoteName(name))
-			return err
-		})
+		_, err := dropTriggers(ctx, d.conn)
+		return err
 	}
 	if _, err := d.conn.ExecContext(ctx, `COMMENT ON SCHEMA `+quoteName(d.server.schema)+` IS '`+movingMark+`'`); err != nil {
 		return err
 	}
-	return d.alter(ctx, func(table string) string { return `ALTER TABLE ` + table + ` DISABLE TRIGGER USER` }, `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
+	statements, err := query.All(asIs{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
 		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`)
+	if err != nil {
+		return err
+	}
+	return d.run(ctx, append(d.userTriggers(`DISABLE`), statements...))
 }
 
-// alter runs a statement for every table, and those that a query gives.
-func (d *Destination) alter(ctx context.Context, each func(table string) string, query string) error {
-	var statements []string
+// userTriggers are the statements that switch the triggers of every table.
+func (d *Destination) userTriggers(to string) (statements []string) {
 	for _, t := range d.tables {
 		if !t.View {
-			statements = append(statements, each(t.Name))
+			statements = append(statements, `ALTER TABLE `+t.Name+` `+to+` TRIGGER USER`)
 		}
 	}
-	if query != "" {
-		err := eachRow(ctx, d.conn, func(scan func(...any) error) error {
-			var statement string
-			err := scan(&statement)
-			statements = append(statements, statement)
-			return err
-		}, query)
-		if err != nil {
-			return err
-		}
-	}
-	return d.run(ctx, statements)
+	return statements
 }
 
 func (d *Destination) run(ctx context.Context, statements []string) error {
@@ -136,44 +119,9 @@ func (d *Destination) run(ctx context.Context, statements []string) error {
 	return nil
 }
 
-func (d *Destination) eachTrigger(ctx context.Context, of querier, f func(name, declared string) error) error {
-	found := map[string]string{}
-	var order []string
-	err := eachRow(ctx, of, func(scan func(...any) error) error {
-		var name, declared string
-		err := scan(&name, &declared)
-		found[name], order = declared, append(order, name)
-		return err
-	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
-	for _, name := range order {
-		err = errors.Join(err, f(name, found[name]))
-	}
-	return err
-}
-
 // Tables are the tables to be filled, in order.
 func (d *Destination) Tables() []Table {
 	return slices.DeleteFunc(slices.Clone(d.tables), func(t Table) bool { return t.Virtual })
-}
-
-// Fingerprint stands for all that a table holds, see Inspection.Fingerprint.
-func (d *Destination) Fingerprint(ctx context.Context, t Table) (string, error) {
-	return fingerprintOf(ctx, d.conn, d.server, t)
-}
-
-// Fingerprint stands for all that a table holds: tables with the same contents have the
-// same, in a file and in PostgreSQL.
-func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
-	return fingerprintOf(ctx, i.conn, i.server, t)
-}
-
-func fingerprintOf(ctx context.Context, conn *sql.Conn, s *server, t Table) (sum string, err error) {
-	if s != nil {
-		sum, err = plainFingerprint(ctx, conn, t)
-	} else {
-		sum, err = fingerprint(ctx, conn, t)
-	}
-	return sum, classify(err)
 }
 
 // Fill gives a table the rows of another database in place of its own, all or none.
@@ -192,7 +140,7 @@ func (d *Destination) Fill(ctx context.Context, t Table, from *Inspection, progr
 }
 
 func (d *Destination) insertRows(ctx context.Context, t Table, from *Inspection, progress func()) error {
-	st, err := d.conn.PrepareContext(ctx, `INSERT INTO `+quoteName(t.Name)+`(`+quoteNames(t.Columns)+`) VALUES(?`+strings.Repeat(", ?", len(t.Columns)-1)+`)`)
+	st, err := d.conn.PrepareContext(ctx, t.insertion())
 	if err != nil {
 		return err
 	}
@@ -255,14 +203,7 @@ func (d *Destination) Finish(ctx context.Context, last map[string]int64) error {
 	if d.server == nil {
 		return d.finishFile(ctx, last)
 	}
-	statements := []string{`BEGIN`}
-	for _, t := range d.tables {
-		if !t.View {
-			statements = append(statements, `ALTER TABLE `+t.Name+` ENABLE TRIGGER USER`)
-		}
-	}
-	statements = append(append(statements, postgres.References()...), `COMMIT`)
-	if err := d.run(ctx, statements); err != nil {
+	if err := d.run(ctx, slices.Concat([]string{`BEGIN`}, d.userTriggers(`ENABLE`), postgres.References(), []string{`COMMIT`})); err != nil {
 		return errors.Join(fmt.Errorf("the rows contradict each other: %w", err), d.run(context.WithoutCancel(ctx), []string{`ROLLBACK`}))
 	}
 	return d.keepNumbers(ctx, last)
@@ -271,12 +212,9 @@ func (d *Destination) Finish(ctx context.Context, last map[string]int64) error {
 // keepNumbers sets all that numbers rows behind the greatest number given.
 func (d *Destination) keepNumbers(ctx context.Context, last map[string]int64) error {
 	type sequence struct{ name, table, column string }
-	var sequences []sequence
-	err := eachRow(ctx, d.conn, func(scan func(...any) error) error {
-		var s sequence
-		err := scan(&s.name, &s.table, &s.column)
-		sequences = append(sequences, s)
-		return err
+	sequences, err := query.All(asIs{ctx, d.conn}, func(scan query.Scan) (s sequence, err error) {
+		err = scan(&s.name, &s.table, &s.column)
+		return s, err
 	}, `SELECT s.relname, t.relname, a.attname FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class t ON t.oid = d.refobjid
 		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace`)
 	if err != nil {
@@ -298,28 +236,27 @@ func (d *Destination) finishFile(ctx context.Context, last map[string]int64) err
 		return err
 	}
 	defer fresh.Close() //nolint:errcheck // it is in memory
-	declared := map[string]string{}
-	if err := d.eachTrigger(ctx, fresh, func(name, sql string) error { declared[name] = sql; return nil }); err != nil {
+	declared, err := triggersOf(ctx, fresh)
+	if err != nil {
 		return err
 	}
-	if err := d.eachTrigger(ctx, d.conn, func(name, _ string) error { delete(declared, name); return nil }); err != nil {
+	there, err := triggersOf(ctx, d.conn)
+	if err != nil {
 		return err
 	}
-	if err := d.run(ctx, slices.Sorted(maps.Values(declared))); err != nil {
-		return err
-	}
-	for table, n := range last {
-		for _, statement := range []string{`DELETE FROM sqlite_sequence WHERE name = ?1 AND ?2 = ?2`, `INSERT INTO sqlite_sequence(name, seq) VALUES(?1, ?2)`} {
-			if _, err := d.conn.ExecContext(ctx, statement, table, n); err != nil {
-				return classify(err)
+	for _, t := range declared {
+		if !slices.Contains(there, t) {
+			if err := d.run(ctx, []string{t.declared}); err != nil {
+				return err
 			}
 		}
 	}
-	faults, err := foreignKeyFaults(ctx, d.conn, 1)
-	if err == nil && len(faults) > 0 {
-		err = fmt.Errorf("the rows contradict each other: %s", faults[0])
+	for table, n := range last {
+		if err := setSequence(ctx, d.conn, table, n); err != nil {
+			return err
+		}
 	}
-	return err
+	return requireReferences(ctx, d.conn)
 }
 
 // Derive runs f on the filled database, which makes its full-text indexes, and lets it
@@ -347,16 +284,6 @@ func (d *Destination) Unfinished(ctx context.Context) (unfinished bool, err erro
 	return d.server.unfinished(ctx, d.conn)
 }
 
-// Remembered is how many rows the database has beyond those of a new one.
-func (d *Destination) Remembered(ctx context.Context) (int, error) {
-	return (&Inspection{path: d.path, server: d.server, pool: d.pool, conn: d.conn}).Remembered(ctx)
-}
-
-// Close ends the connections.
-func (d *Destination) Close() error {
-	return (&Inspection{pool: d.pool, conn: d.conn}).Close()
-}
-
 // OpenFile opens the bytes of a file that the database knows, with their size. Without
 // them the error is fs.ErrNotExist.
 func (i *Inspection) OpenFile(ctx context.Context, sha256 string) (*os.File, int64, error) {
@@ -380,9 +307,6 @@ func (d *Destination) StoreFile(ctx context.Context, sha256 string, bytes []byte
 	_, err := d.conn.ExecContext(ctx, `INSERT INTO blob_bytes(sha256, bytes) VALUES($1, $2) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, sha256, bytes)
 	return classify(err)
 }
-
-// OnServer reports whether files and keys lie in the database itself.
-func (d *Destination) OnServer() bool { return d.server != nil }
 
 // OnServer reports whether files and keys lie in the database itself.
 func (i *Inspection) OnServer() bool { return i.server != nil }

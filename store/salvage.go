@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"toolkit/store/internal/query"
 )
 
 // Gap is a run of rows that cannot be read, because the pages that hold them are
@@ -38,7 +40,7 @@ func (g Gap) String() string {
 // returned as gaps; everything before and behind them is read.
 func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) error) ([]Gap, error) {
 	if i.server != nil {
-		return nil, classify(i.eachPlainRow(ctx, t, f))
+		return nil, classify(eachStored(ctx, i.conn, true, len(t.Columns), f, t.selection(true, "")))
 	}
 	s := &salvage{ctx: ctx, conn: i.conn, table: t, f: f}
 	err := s.run()
@@ -91,7 +93,7 @@ func damaged(err error) bool {
 func (s *salvage) ascend(from int64) (last *int64, err error) {
 	values, targets := scanTargets(len(s.table.Columns))
 	var row int64
-	err = eachRow(s.ctx, s.conn, func(scan func(...any) error) error {
+	err = asIs{s.ctx, s.conn}.Each(func(scan query.Scan) error {
 		if err := scan(append([]any{&row}, targets...)...); err != nil {
 			return err
 		}
@@ -138,7 +140,7 @@ func (s *salvage) horizon() int64 { return 1 << 40 }
 // probe reads the first row at or after a rowid, whole.
 func (s *salvage) probe(from int64) (row int64, ok bool) {
 	_, targets := scanTargets(len(s.table.Columns))
-	err := eachRow(s.ctx, s.conn, func(scan func(...any) error) error {
+	err := asIs{s.ctx, s.conn}.Each(func(scan query.Scan) error {
 		ok = true
 		return scan(append([]any{&row}, targets...)...)
 	}, `SELECT rowid, `+exactColumns(s.table.Columns)+` FROM `+quoteName(s.table.Name)+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`, from)
@@ -147,7 +149,7 @@ func (s *salvage) probe(from int64) (row int64, ok bool) {
 
 // highest is the greatest rowid of the table, or 0 if that cannot be read.
 func (s *salvage) highest() (highest int64) {
-	err := eachRow(s.ctx, s.conn, func(scan func(...any) error) error { return scan(&highest) },
+	err := asIs{s.ctx, s.conn}.Each(func(scan query.Scan) error { return scan(&highest) },
 		`SELECT rowid FROM `+quoteName(s.table.Name)+` NOT INDEXED ORDER BY rowid DESC LIMIT 1`)
 	if err != nil {
 		return 0
@@ -188,21 +190,10 @@ func (s *salvage) byKey() error {
 }
 
 func (s *salvage) scan(direction string, f func([]any) error) error {
-	order := ""
-	for n, c := range s.table.orderedBy() {
-		if n > 0 {
-			order += ", "
-		}
-		order += quoteName(c) + direction
-	}
-	values, targets := scanTargets(len(s.table.Columns))
-	err := eachRow(s.ctx, s.conn, func(scan func(...any) error) error {
-		if err := scan(targets...); err != nil {
-			return err
-		}
+	err := eachStored(s.ctx, s.conn, false, len(s.table.Columns), func(values []any) error {
 		s.err = f(values)
 		return s.err
-	}, `SELECT `+exactColumns(s.table.Columns)+` FROM `+quoteName(s.table.Name)+` ORDER BY `+order)
+	}, s.table.selection(false, direction))
 	if s.err != nil {
 		err = nil
 	}

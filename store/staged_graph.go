@@ -50,10 +50,7 @@ func (s *stage) reserve(tx *Tx) error {
 		if err := s.number(tx, t); err != nil {
 			return err
 		}
-		if err := tx.sql().Exec(`DELETE FROM main.sqlite_sequence WHERE name = ?`, t.name); err != nil {
-			return err
-		}
-		if err := tx.sql().Exec(`INSERT INTO main.sqlite_sequence(name, seq) VALUES(?, ?)`, t.name, s.made[t.name]+s.shift[t.name]); err != nil {
+		if err := tx.sql().KeepNumbers(t.name, s.made[t.name]+s.shift[t.name]); err != nil {
 			return err
 		}
 	}
@@ -142,12 +139,7 @@ func (s *stage) moveGraph(tx *Tx) error {
 	if collides {
 		return errCollision
 	}
-	for _, query := range s.moves() {
-		if err := tx.sql().Exec(query); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.sql().ExecAll(s.moves())
 }
 
 // moves are the statements that move new rows, and what changed of rows that

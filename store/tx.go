@@ -251,15 +251,8 @@ func (db *DB) Sequence(ctx context.Context, topics ...Topic) (sum int64, err err
 
 // Sequences are the change sequences of all topics, at one moment.
 func (db *DB) Sequences(ctx context.Context) (map[Topic]int64, error) {
-	all := map[Topic]int64{}
-	return all, db.Read(ctx, func(tx *Tx) error {
-		return tx.sql().Each(func(scan query.Scan) error {
-			var topic Topic
-			var n int64
-			err := scan(&topic, &n)
-			all[topic] = n
-			return err
-		}, `SELECT topic, seq FROM change_sequence`)
+	return ReadValue(ctx, db, func(tx *Tx) (map[Topic]int64, error) {
+		return query.Map[Topic, int64](tx.sql(), `SELECT topic, seq FROM change_sequence`)
 	})
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +76,8 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	if f.finish {
 		return o.eraseTraces(ctx, a)
 	}
-	preview, text, err := callForget(ctx, a, f.in)
+	var preview, done forget.Output
+	text, err := tell(ctx, a, forget.Name, f.in, &preview)
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		return err
 	}
 	f.in.Confirm = preview.Confirm
-	done, text, err := callForget(ctx, a, f.in)
-	if err != nil {
+	if text, err = tell(ctx, a, forget.Name, f.in, &done); err != nil {
 		return err
 	}
 	if f.asJSON {
@@ -96,21 +95,6 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		_, err = fmt.Fprintln(o.streams.Out, done.Message)
 	}
 	return errors.Join(err, o.eraseTraces(ctx, a))
-}
-
-func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Output, text string, err error) {
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return out, "", err
-	}
-	r, err := callTool(ctx, a, forget.Name, raw)
-	if err != nil {
-		return out, "", err
-	}
-	if r.IsError {
-		return out, "", errors.New(r.Err.Message)
-	}
-	return out, r.Text, json.Unmarshal(r.Data, &out)
 }
 
 // agreedToForget shows a preview and asks. Nothing to forget is no reason to ask.

@@ -40,26 +40,35 @@ type owed struct {
 }
 
 func newLedgerUnpaid(o *settings) *cobra.Command {
+	return showing(o, "ledger unpaid", "print the invoices as JSON", unpaid, func(list []owed) string {
+		if len(list) == 0 {
+			return "No invoice is known of which something is left to pay.\n"
+		}
+		rows := [][]string{{"due", "invoice", "vendor", "to pay", "of", "", "from"}}
+		for _, i := range list {
+			rows = append(rows, []string{cmp.Or(i.Due, "-"), i.Number, i.Vendor, i.Unpaid + " " + i.Currency, i.Amount, mark(i.Status), i.Source})
+		}
+		return inColumns(rows)
+	})
+}
+
+// showing makes a command that prints what it finds in the database as text, or with --json
+// as it is.
+func showing[T any](o *settings, name, asItIs string, find func(context.Context, *app.App) (T, error), text func(T) string) *cobra.Command {
 	var asJSON bool
-	cmd := command("ledger unpaid", noArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := command(name, noArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withStored(cmd.Context(), func(a *app.App) error {
-			list, err := unpaid(cmd.Context(), a)
+			found, err := find(cmd.Context(), a)
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return o.printJSON(list)
-			case len(list) == 0:
-				return o.say("No invoice is known of which something is left to pay.\n")
+				return o.printJSON(found)
 			}
-			rows := [][]string{{"due", "invoice", "vendor", "to pay", "of", "", "from"}}
-			for _, i := range list {
-				rows = append(rows, []string{cmp.Or(i.Due, "-"), i.Number, i.Vendor, i.Unpaid + " " + i.Currency, i.Amount, mark(i.Status), i.Source})
-			}
-			return o.say("%s", inColumns(rows))
+			return o.say("%s", text(found))
 		})
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the invoices as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, asItIs)
 	return cmd
 }
 
@@ -86,13 +95,12 @@ func unpaid(ctx context.Context, a *app.App) ([]owed, error) {
 }
 
 func eachEntry(ctx context.Context, a *app.App, f func(payloads.Entry)) error {
-	_, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (struct{}, error) {
-		return struct{}{}, payloads.EachEntry(tx, a.Store.Now(), func(e payloads.Entry) error {
+	return a.Store.Read(ctx, func(tx *store.Tx) error {
+		return payloads.EachEntry(tx, a.Store.Now(), func(e payloads.Entry) error {
 			f(e)
 			return nil
 		})
 	})
-	return err
 }
 
 // spent is what was spent with a vendor in a month, in one currency.
@@ -113,21 +121,11 @@ type spending struct {
 }
 
 func newLedgerVendors(o *settings) *cobra.Command {
-	var asJSON, sources bool
+	var sources bool
 	var year int
-	cmd := command("ledger vendors", noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
-			s, err := spendingOf(cmd.Context(), a, year)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return o.printJSON(s)
-			}
-			return o.say("%s", s.text(sources))
-		})
-	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the sums as JSON, with the sources of each")
+	cmd := showing(o, "ledger vendors", "print the sums as JSON, with the sources of each",
+		func(ctx context.Context, a *app.App) (*spending, error) { return spendingOf(ctx, a, year) },
+		func(s *spending) string { return s.text(sources) })
 	cmd.Flags().BoolVar(&sources, "sources", false, "name file, page and line of every amount")
 	cmd.Flags().IntVar(&year, "year", 0, "count documents of this year only")
 	return cmd

@@ -33,34 +33,23 @@ type paidInvoice struct {
 }
 
 func newLedgerPayments(o *settings) *cobra.Command {
-	var asJSON bool
-	cmd := command("ledger payments", noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
-			list, err := paymentsOf(cmd.Context(), a)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return o.printJSON(list)
-			case len(list) == 0:
-				return o.say("No payment is known.\n")
-			}
-			rows := [][]string{{"date", "paid", "", "with", "invoice", "", "from"}}
-			for _, p := range list {
-				row := []string{cmp.Or(p.Date, "-"), p.Amount, p.Currency, p.Counterparty, "none", "", p.Source}
-				for i, invoice := range p.Invoices {
-					if i > 0 {
-						rows, row = append(rows, row), make([]string, len(row))
-					}
-					row[4], row[5] = invoice.Number, invoice.says()
+	return showing(o, "ledger payments", "print the payments as JSON, with the reason of each suggestion", paymentsOf, func(list []paid) string {
+		if len(list) == 0 {
+			return "No payment is known.\n"
+		}
+		rows := [][]string{{"date", "paid", "", "with", "invoice", "", "from"}}
+		for _, p := range list {
+			row := []string{cmp.Or(p.Date, "-"), p.Amount, p.Currency, p.Counterparty, "none", "", p.Source}
+			for i, invoice := range p.Invoices {
+				if i > 0 {
+					rows, row = append(rows, row), make([]string, len(row))
 				}
-				rows = append(rows, row)
+				row[4], row[5] = invoice.Number, invoice.says()
 			}
-			return o.say("%s", inColumns(rows))
-		})
+			rows = append(rows, row)
+		}
+		return inColumns(rows)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the payments as JSON, with the reason of each suggestion")
-	return cmd
 }
 
 func (i paidInvoice) says() string {
@@ -73,8 +62,8 @@ func (i paidInvoice) says() string {
 // paymentsOf are the payments, the earliest first, those without a date last.
 func paymentsOf(ctx context.Context, a *app.App) ([]paid, error) {
 	list := []paid{}
-	_, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (struct{}, error) {
-		return struct{}{}, payloads.EachPayment(tx, func(p payloads.Payment) error {
+	err := a.Store.Read(ctx, func(tx *store.Tx) error {
+		return payloads.EachPayment(tx, func(p payloads.Payment) error {
 			one := paid{p.Date, p.Counterparty, money(p.Amount), p.Currency, []paidInvoice{}, placeOf(p.Source, p.EntityID), p.EntityID}
 			for _, invoice := range p.Settles {
 				state := "suggested"

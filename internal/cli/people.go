@@ -49,21 +49,11 @@ func (o *settings) titled(title string) string {
 }
 
 func newToday(o *settings) *cobra.Command {
-	var asJSON bool
-	cmd := command("today", noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
-			day, err := today.Of(cmd.Context(), a.Store, a.Store.Now().Local())
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return o.printJSON(day)
-			}
-			return o.say("%s", day.Text(o.titled))
-		})
-	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the day as JSON")
-	return cmd
+	return showing(o, "today", "print the day as JSON",
+		func(ctx context.Context, a *app.App) (today.Day, error) {
+			return today.Of(ctx, a.Store, a.Store.Now().Local())
+		},
+		func(day today.Day) string { return day.Text(o.titled) })
 }
 
 // shownChart is what the tools of charts tell that is shown here.

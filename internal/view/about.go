@@ -118,11 +118,7 @@ var persons = []string{"person", "contact", "employee"}
 
 // phrases is a full-text expression for the words of any of some texts, in order.
 func phrases(column string, texts []string) string {
-	parts := make([]string, len(texts))
-	for i, text := range texts {
-		parts[i] = store.QuotedWord(text)
-	}
-	return column + "(" + strings.Join(parts, " OR ") + ")"
+	return column + "(" + strings.Join(set.Each(texts, store.QuotedWord), " OR ") + ")"
 }
 
 // aboutNodes finds nodes of the graph of the same name.
@@ -227,10 +223,7 @@ func termsOf(texts []string) string {
 	for _, text := range texts {
 		var all []string
 		for _, word := range language.Written(text) {
-			var forms []string
-			for _, form := range language.Forms(word, language.Unknown) {
-				forms = append(forms, store.QuotedWord(form))
-			}
+			forms := set.Each(language.Forms(word, language.Unknown), store.QuotedWord)
 			all = append(all, "("+strings.Join(forms, " OR ")+")")
 		}
 		if len(all) > 0 {

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -125,15 +126,12 @@ func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 func describeChart(c *nodes.ChartState, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), mostFacts)]
 	done := c.Completed()
-	described := chart{
+	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: nodes.Progress(done, len(c.Steps)), Steps: make([]step, len(c.Steps)),
+		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: nodes.Progress(done, len(c.Steps)),
+		Steps: set.Each(c.Steps, func(s nodes.StepState) step { return step(s) }),
 	}
-	for i, s := range c.Steps {
-		described.Steps[i] = step(s)
-	}
-	return described
 }
 
 type nextStep struct {
@@ -153,9 +151,7 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		found, n, err := nodes.In(tx).NextSteps(limit)
 		total = n
-		for _, f := range found {
-			list = append(list, nextStep(f))
-		}
+		list = set.Each(found, func(s nodes.NextStep) nextStep { return nextStep(s) })
 		return err
 	})
 	return map[string]any{"steps": list, "total": total}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -15,6 +16,16 @@ const (
 	historyPage  = 50
 	pageMax      = 100
 )
+
+// foundEntities is what is read here of the answer of find-entities.
+type foundEntities struct {
+	Entities []foundEntity `json:"entities"`
+}
+
+type foundEntity struct {
+	ID   string `json:"entity_id"`
+	Name string `json:"canonical_name"`
+}
 
 // entities finds what documents speak of, as find-entities does.
 func (s *Server) entities(ctx context.Context, q *query) (any, error) {
@@ -30,24 +41,16 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var types []store.TypeCount
-	var listed struct {
-		Entities []struct {
-			ID string `json:"entity_id"`
-		} `json:"entities"`
-	}
+	var listed foundEntities
 	if err := json.Unmarshal(found, &listed); err != nil {
 		return nil, err
-	}
-	ids := make([]string, len(listed.Entities))
-	for i, e := range listed.Entities {
-		ids[i] = e.ID
 	}
 	var figures map[string]payloads.Figure
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		if types, err = tx.DocumentedTypes(mostTypes); err != nil {
 			return err
 		}
-		figures, err = payloads.Figures(tx, ids)
+		figures, err = payloads.Figures(tx, set.Each(listed.Entities, func(e foundEntity) string { return e.ID }))
 		return err
 	})
 	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -70,7 +70,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		ids = distinct(append(ids, kept...))
+		ids = set.Distinct(append(ids, kept...))
 		return draw(rows, ids[:min(len(ids), maxKept)], &out)
 	})
 	return out, err
@@ -78,24 +78,13 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 
 // draw fills in the nodes of ids and the relations among them.
 func draw(tx nodes.Rows, ids []int64, out *picture) error {
-	nodes, err := tx.Nodes(ids)
+	found, err := tx.Nodes(ids)
 	if err != nil {
 		return err
 	}
 	edges, err := tx.EdgesAmong(ids, maxEdges)
-	out.Nodes, out.Edges = describeNodes(nodes), make([]edge, len(edges))
-	for i, e := range edges {
-		out.Edges[i] = edge(e)
-	}
+	out.Nodes, out.Edges = set.Each(found, describeNode), set.Each(edges, func(e nodes.Edge) edge { return edge(e) })
 	return err
-}
-
-func describeNodes(list []nodes.Node) []node {
-	nodes := make([]node, len(list))
-	for i, n := range list {
-		nodes[i] = describeNode(n)
-	}
-	return nodes
 }
 
 func describeNode(n nodes.Node) node {
@@ -117,7 +106,7 @@ func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, int, error
 	for _, n := range near {
 		ids = append(ids, n.ID)
 	}
-	ids = distinct(ids)
+	ids = set.Distinct(ids)
 	return ids[:min(len(ids), limit)], len(near), err
 }
 
@@ -197,7 +186,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 			}
 		}
 		nodes, err := nodes.In(tx).Nodes(ids)
-		out["nodes"] = describeNodes(nodes)
+		out["nodes"] = set.Each(nodes, describeNode)
 		return err
 	})
 	return out, err
@@ -275,19 +264,9 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return draw(rows, distinct(ids), &drawn)
+		return draw(rows, set.Distinct(ids), &drawn)
 	})
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
-}
-
-// distinct keeps the first of equal ids, which it moves together.
-func distinct(ids []int64) []int64 {
-	seen := make(map[int64]bool, len(ids))
-	return slices.DeleteFunc(ids, func(id int64) bool {
-		again := seen[id]
-		seen[id] = true
-		return again
-	})
 }
 
 // timestamp is how times are sent.

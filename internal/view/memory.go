@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/memory"
@@ -38,14 +39,12 @@ func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 // feed returns the next part of a list that goes back in time, and whether there is more.
 func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string, describe func(Row) Shown, find func(tx *store.Tx, before int64, limit int) ([]Row, error)) (any, error) {
 	limit, before := int(q.number("limit", memoryPage, 1, memoryPageMax)), q.number("before", 0, 0, 1<<62)
-	list := []Shown{}
+	var list []Shown
 	more := false
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		found, err := find(tx, before, limit+1)
 		more = len(found) > limit
-		for _, row := range found[:min(limit, len(found))] {
-			list = append(list, describe(row))
-		}
+		list = set.Each(found[:min(limit, len(found))], describe)
 		return err
 	})
 	return map[string]any{name: list, "more": more}, err
@@ -76,7 +75,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var shown insightRow
-	dialogue := []turn{}
+	var dialogue []turn
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		i, err := memories.In(tx).InsightAt(id)
 		if err != nil {
@@ -87,9 +86,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		}
 		shown = describeInsight(*i)
 		turns, err := memories.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
-		for _, d := range turns {
-			dialogue = append(dialogue, describeTurn(d))
-		}
+		dialogue = set.Each(turns, describeTurn)
 		return err
 	})
 	return map[string]any{"insight": shown, "history": history, "dialogue": dialogue}, err

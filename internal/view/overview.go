@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 )
 
@@ -86,9 +87,5 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 }
 
 func typeCounts(list []store.TypeCount) []typeCount {
-	counts := make([]typeCount, len(list))
-	for i, t := range list {
-		counts[i] = typeCount(t)
-	}
-	return counts
+	return set.Each(list, func(t store.TypeCount) typeCount { return typeCount(t) })
 }

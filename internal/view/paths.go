@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -57,7 +57,7 @@ func (s *Server) paths(ctx context.Context, q *query, patience time.Duration) (a
 			}
 			ends = append(ends, id)
 		}
-		return draw(rows, distinct(slices.Clone(ends)), &out.picture)
+		return draw(rows, set.Distinct(ends), &out.picture)
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func findPaths(rows nodes.Rows, from, to int64, kept []int64, out *pathsFound) e
 	for _, chain := range found.Chains {
 		ids = append(ids, chain...)
 	}
-	ids = distinct(append(ids, kept...))
+	ids = set.Distinct(append(ids, kept...))
 	if err := draw(rows, ids[:min(len(ids), maxKept)], &out.picture); err != nil {
 		return err
 	}

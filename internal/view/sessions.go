@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -55,9 +56,7 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 			}
 		}
 		found, err := captures.In(tx).List(chosen)
-		for _, l := range found {
-			list = append(list, describeSession(l))
-		}
+		list = set.Each(found, describeSession)
 		return err
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
@@ -129,14 +128,9 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		ids := make([]int64, len(said))
-		for i, d := range said {
-			ids[i], turns = d.ID, append(turns, describeTurn(d))
-		}
-		insights, err := rows.InsightsOfTurns(ids, mostTurnInsights)
-		for _, i := range insights {
-			learned = append(learned, describeInsight(i))
-		}
+		turns = set.Each(said, describeTurn)
+		insights, err := rows.InsightsOfTurns(set.Each(turns, func(t turn) int64 { return t.ID }), mostTurnInsights)
+		learned = set.Each(insights, describeInsight)
 		return err
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err

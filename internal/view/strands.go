@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -49,12 +50,7 @@ func (s *Server) chosenOf(ctx context.Context, q *query) (choice, error) {
 
 // entitiesNamed are those that documents know by exactly a name.
 func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
-	var found struct {
-		Entities []struct {
-			ID   string `json:"entity_id"`
-			Name string `json:"canonical_name"`
-		}
-	}
+	var found foundEntities
 	if err := s.callInto(ctx, q, "find-entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
 		return nil, err
 	}
@@ -125,47 +121,29 @@ func (c choice) said(tx *store.Tx) strand {
 	rows := captures.In(tx)
 	return strand{kindSessions,
 		func(until time.Time) (time.Time, error) { return rows.LastSaid(c.what(), until) },
-		func(from, until time.Time, p window) (timelinePart, error) {
-			spoken, cut, err := rows.SpokenIn(c.what(), from, until)
-			if err != nil {
-				return timelinePart{}, err
-			}
-			return cutOut(spoken, cut, p, func(list []captures.Spoken) ([]spokenRow, error) { return describeSpoken(rows, list) })
-		}}
+		cutOut(func(from, until time.Time) ([]captures.Spoken, bool, error) {
+			return rows.SpokenIn(c.what(), from, until)
+		},
+			func(list []captures.Spoken) ([]spokenRow, error) { return describeSpoken(rows, list) })}
 }
 
 func describeSpoken(rows captures.Rows, list []captures.Spoken) ([]spokenRow, error) {
-	sessions := make([]string, len(list))
-	for i, s := range list {
-		sessions[i] = s.Session
-	}
-	names, err := rows.NamesOf(sessions)
-	shown := make([]spokenRow, len(list))
-	for i, s := range list {
+	names, err := rows.NamesOf(set.Each(list, func(s captures.Spoken) string { return s.Session }))
+	return set.Each(list, func(s captures.Spoken) spokenRow {
 		n := names[s.Session]
-		shown[i] = spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
-	}
-	return shown, err
+		return spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+	}), err
 }
 
 func (c choice) learned(tx *store.Tx) strand {
 	rows := captures.In(tx)
 	return strand{kindInsights,
 		func(until time.Time) (time.Time, error) { return rows.LastInsight(c.what(), until) },
-		func(from, until time.Time, p window) (timelinePart, error) {
-			ids, cut, err := rows.InsightsIn(c.what(), from, until)
-			if err != nil {
-				return timelinePart{}, err
-			}
-			return cutOut(ids, cut, p, func(ids []int64) ([]insightRow, error) {
+		cutOut(func(from, until time.Time) ([]int64, bool, error) { return rows.InsightsIn(c.what(), from, until) },
+			func(ids []int64) ([]insightRow, error) {
 				list, err := memories.In(tx).InsightsByID(ids)
-				shown := make([]insightRow, len(list))
-				for i, insight := range list {
-					shown[i] = describeInsight(insight)
-				}
-				return shown, err
-			})
-		}}
+				return set.Each(list, describeInsight), err
+			})}
 }
 
 type doneRow struct {
@@ -189,14 +167,11 @@ func completed(tx *store.Tx) strand {
 			}
 			return list[0].At, nil
 		},
-		func(from, until time.Time, p window) (timelinePart, error) {
+		cutOut(func(from, until time.Time) ([]nodes.Done, bool, error) {
 			list, err := read.before(rows, until)
-			if err != nil {
-				return timelinePart{}, err
-			}
 			n := firstBefore(list, from)
-			return cutOut(list[:n], read.cut && n == len(list), p, func(list []nodes.Done) ([]doneRow, error) { return describeDone(rows, list) })
-		}}
+			return list[:n], read.cut && n == len(list), err
+		}, func(list []nodes.Done) ([]doneRow, error) { return describeDone(rows, list) })}
 }
 
 // doneSteps are the last steps completed before a moment. No index has steps in that
@@ -227,11 +202,7 @@ func firstBefore(list []nodes.Done, moment time.Time) int {
 }
 
 func describeDone(rows nodes.Rows, list []nodes.Done) ([]doneRow, error) {
-	ids := make([]int64, len(list))
-	for i, s := range list {
-		ids[i] = s.Row
-	}
-	steps, err := rows.CompletedSteps(ids)
+	steps, err := rows.CompletedSteps(set.Each(list, func(s nodes.Done) int64 { return s.Row }))
 	shown := make([]doneRow, len(steps))
 	for i, s := range steps {
 		shown[i] = doneRow{s.ID, s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
@@ -253,20 +224,14 @@ func (c choice) arrived(tx *store.Tx) strand {
 		func(until time.Time) (time.Time, error) {
 			return momentAt(rows.LastArrived(c.entities, until.UnixMilli()))
 		},
-		func(from, until time.Time, p window) (timelinePart, error) {
-			found, cut, err := rows.ArrivedIn(c.entities, from.UnixMilli(), until.UnixMilli())
-			if err != nil {
-				return timelinePart{}, err
-			}
-			return cutOut(found, cut, p, func(found []int64) ([]arrivedRow, error) {
-				list, err := rows.Arrivals(found)
-				shown := make([]arrivedRow, len(list))
-				for i, a := range list {
-					shown[i] = arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
-				}
-				return shown, err
-			})
-		}}
+		cutOut(func(from, until time.Time) ([]int64, bool, error) {
+			return rows.ArrivedIn(c.entities, from.UnixMilli(), until.UnixMilli())
+		}, func(found []int64) ([]arrivedRow, error) {
+			list, err := rows.Arrivals(found)
+			return set.Each(list, func(a truth.Arrival) arrivedRow {
+				return arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
+			}), err
+		})}
 }
 
 type correctedRow struct {
@@ -284,20 +249,14 @@ func (c choice) corrected(tx *store.Tx) strand {
 	rows := truth.In(tx)
 	return strand{kindCorrections,
 		func(until time.Time) (time.Time, error) { return momentAt(rows.LastCorrected(until.UnixMilli())) },
-		func(from, until time.Time, p window) (timelinePart, error) {
-			found, cut, err := rows.CorrectedIn(c.entities, from.UnixMilli(), until.UnixMilli())
-			if err != nil {
-				return timelinePart{}, err
-			}
-			return cutOut(found, cut, p, func(found []int64) ([]correctedRow, error) {
-				list, err := rows.Corrections(found)
-				shown := make([]correctedRow, len(list))
-				for i, a := range list {
-					shown[i] = correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
-				}
-				return shown, err
-			})
-		}}
+		cutOut(func(from, until time.Time) ([]int64, bool, error) {
+			return rows.CorrectedIn(c.entities, from.UnixMilli(), until.UnixMilli())
+		}, func(found []int64) ([]correctedRow, error) {
+			list, err := rows.Corrections(found)
+			return set.Each(list, func(a truth.Correction) correctedRow {
+				return correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
+			}), err
+		})}
 }
 
 // momentAt is a moment in unix milliseconds, of which 0 is none.

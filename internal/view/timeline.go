@@ -6,6 +6,7 @@ import (
 	"time"
 	_ "time/tzdata" // the days are those of the reader's zone, also where the system knows no zones
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -217,16 +218,18 @@ func dayOf(moment time.Time, zone *time.Location) string {
 	return day
 }
 
-// cutOut makes the part of a day of all its things, of which only some are described.
-func cutOut[Row, Shown any](all []Row, cut bool, p window, describe func([]Row) ([]Shown, error)) (timelinePart, error) {
-	out := timelinePart{Items: []any{}, Total: len(all), Cut: cut}
-	rows := all[min(p.skip, len(all)):min(p.skip+p.limit, len(all))]
-	if len(rows) == 0 {
-		return out, nil
+// cutOut makes the part of a day of all its things that are found, of which only some are
+// described.
+func cutOut[Row, Shown any](find func(from, until time.Time) (all []Row, cut bool, err error), describe func([]Row) ([]Shown, error)) func(from, until time.Time, p window) (timelinePart, error) {
+	return func(from, until time.Time, p window) (timelinePart, error) {
+		all, cut, err := find(from, until)
+		out := timelinePart{Items: []any{}, Total: len(all), Cut: cut}
+		rows := all[min(p.skip, len(all)):min(p.skip+p.limit, len(all))]
+		if err != nil || len(rows) == 0 {
+			return out, err
+		}
+		shown, err := describe(rows)
+		out.Items = set.Each(shown, func(s Shown) any { return s })
+		return out, err
 	}
-	shown, err := describe(rows)
-	for _, s := range shown {
-		out.Items = append(out.Items, s)
-	}
-	return out, err
 }

@@ -38,27 +38,23 @@ func (tx Rows) Add(t Token, hash string) (bool, error) {
 const tokens = `SELECT name, space, rights, created_at, expires_at FROM access_tokens `
 
 // ByHash returns the token of a hash, whether it has expired or not; false: there is none.
-func (tx Rows) ByHash(hash string) (t Token, known bool, err error) {
-	known, err = query.Found(t.read(tx.sql.Row(tokens+`WHERE hash = ?`, hash).Scan))
-	return t, known, err
+func (tx Rows) ByHash(hash string) (Token, bool, error) {
+	return query.One(tx.sql, scanToken, tokens+`WHERE hash = ?`, hash)
 }
 
 // List returns all tokens by their names.
 func (tx Rows) List() ([]Token, error) {
-	return query.All(tx.sql, func(scan query.Scan) (t Token, err error) {
-		err = t.read(scan)
-		return t, err
-	}, tokens+`ORDER BY name`)
+	return query.All(tx.sql, scanToken, tokens+`ORDER BY name`)
 }
 
-func (t *Token) read(scan query.Scan) error {
+func scanToken(scan query.Scan) (t Token, err error) {
 	var created, expires int64
-	err := scan(&t.Name, &t.Space, &t.Rights, &created, &expires)
+	err = scan(&t.Name, &t.Space, &t.Rights, &created, &expires)
 	t.Created = time.UnixMilli(created).UTC()
 	if expires != 0 {
 		t.Expires = time.UnixMilli(expires).UTC()
 	}
-	return err
+	return t, err
 }
 
 // Remove forgets a token and reports whether there was one of the name.

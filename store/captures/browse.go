@@ -43,25 +43,19 @@ func (tx Rows) List(c Choice) ([]Listed, error) {
 	if c.Client != "" {
 		where, args = where+` AND client = ?`, append(args, c.Client)
 	}
-	return tx.listed(listed+where+listedOrder, append(args, c.Limit, c.Offset)...)
+	return query.All(tx.sql, scanListed, listed+where+listedOrder, append(args, c.Limit, c.Offset)...)
 }
 
 // ListedByID returns one session; false when nothing was captured of it.
 func (tx Rows) ListedByID(id string) (Listed, bool, error) {
-	list, err := tx.listed(listed+`WHERE session_id = ?`+listedOrder, id, 1, 0)
-	if err != nil || len(list) == 0 {
-		return Listed{}, false, err
-	}
-	return list[0], true, nil
+	return query.One(tx.sql, scanListed, listed+`WHERE session_id = ?`+listedOrder, id, 1, 0)
 }
 
-func (tx Rows) listed(statement string, args ...any) ([]Listed, error) {
-	return query.All(tx.sql, func(scan query.Scan) (l Listed, err error) {
-		var started, ended int64
-		err = scan(&l.ID, &l.Client, &l.Project, &l.ProjectName, &l.Branch, &l.SideChain, &l.Title, &started, &ended, &l.Begins, &l.Turns, &l.Insights)
-		l.Started, l.Ended = instant(started), instant(ended)
-		return l, err
-	}, statement, args...)
+func scanListed(scan query.Scan) (l Listed, err error) {
+	var started, ended int64
+	err = scan(&l.ID, &l.Client, &l.Project, &l.ProjectName, &l.Branch, &l.SideChain, &l.Title, &started, &ended, &l.Begins, &l.Turns, &l.Insights)
+	l.Started, l.Ended = instant(started), instant(ended)
+	return l, err
 }
 
 // Group is how many sessions a client has in a project.

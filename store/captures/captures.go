@@ -38,25 +38,20 @@ const sources = `SELECT identity, path, client, head, head_length, position, tur
 
 // Source returns what is known of a file; the zero Source when nothing is.
 func (tx Rows) Source(identity string) (Source, error) {
-	list, err := tx.sources(sources+`WHERE identity = ?`, identity)
-	if err != nil || len(list) == 0 {
-		return Source{}, err
-	}
-	return list[0], nil
+	s, _, err := query.One(tx.sql, scanSource, sources+`WHERE identity = ?`, identity)
+	return s, err
 }
 
 // Sources returns all files that were read, the last one first.
 func (tx Rows) Sources() ([]Source, error) {
-	return tx.sources(sources + `ORDER BY last_run DESC, id`)
+	return query.All(tx.sql, scanSource, sources+`ORDER BY last_run DESC, id`)
 }
 
-func (tx Rows) sources(statement string, args ...any) ([]Source, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s Source, err error) {
-		var ran int64
-		err = scan(&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, &ran, &s.LastError)
-		s.LastRun = instant(ran)
-		return s, err
-	}, statement, args...)
+func scanSource(scan query.Scan) (s Source, err error) {
+	var ran int64
+	err = scan(&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, &ran, &s.LastError)
+	s.LastRun = instant(ran)
+	return s, err
 }
 
 // PutSource notes how far a file was read, now.

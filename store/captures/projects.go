@@ -91,11 +91,9 @@ func (tx Rows) joinEarlier(one, other int64) error {
 
 const projectColumns = `SELECT id, key, name, root, remote, coalesce(joined, 0) FROM capture_projects `
 
-func (tx Rows) projects(statement string, args ...any) ([]Project, error) {
-	return query.All(tx.sql, func(scan query.Scan) (p Project, err error) {
-		err = scan(&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote, &p.Joined)
-		return p, err
-	}, projectColumns+statement, args...)
+func scanProject(scan query.Scan) (p Project, err error) {
+	err = scan(&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote, &p.Joined)
+	return p, err
 }
 
 // ProjectByKey returns the project that the sessions of a folder's project belong
@@ -114,20 +112,14 @@ func (tx Rows) ProjectByKey(keys ...string) (Project, error) {
 }
 
 // Top returns the project at the top of those that one was joined to.
-func (tx Rows) Top(project int64) (p Project, err error) {
-	list, err := tx.projects(`WHERE id = (`+topOf(`?1`)+`)`, project)
-	if len(list) > 0 {
-		p = list[0]
-	}
+func (tx Rows) Top(project int64) (Project, error) {
+	p, _, err := query.One(tx.sql, scanProject, projectColumns+`WHERE id = (`+topOf(`?1`)+`)`, project)
 	return p, err
 }
 
 // ProjectByID returns a project; the zero Project when there is none.
-func (tx Rows) ProjectByID(id int64) (p Project, err error) {
-	list, err := tx.projects(`WHERE id = ?`, id)
-	if len(list) > 0 {
-		p = list[0]
-	}
+func (tx Rows) ProjectByID(id int64) (Project, error) {
+	p, _, err := query.One(tx.sql, scanProject, projectColumns+`WHERE id = ?`, id)
 	return p, err
 }
 
@@ -142,9 +134,7 @@ const below = `WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capt
 
 // Keys returns all by which a project and those that were joined to it are found.
 func (tx Rows) Keys(project int64) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (key string, err error) {
-		return key, scan(&key)
-	}, `SELECT key FROM capture_project_keys WHERE project IN (`+below+`) ORDER BY project, key`, project)
+	return tx.sql.Texts(`SELECT key FROM capture_project_keys WHERE project IN (`+below+`) ORDER BY project, key`, project)
 }
 
 // ProjectsMeant returns the projects of which a text is a key, else the id, folder
@@ -155,7 +145,7 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
 		`WHERE lower(name) = lower(?1) ORDER BY id`,
 	} {
-		if list, err = tx.projects(statement, text); err != nil || len(list) > 0 {
+		if list, err = query.All(tx.sql, scanProject, projectColumns+statement, text); err != nil || len(list) > 0 {
 			return list, err
 		}
 	}
@@ -165,26 +155,14 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 // ProjectsOf returns the projects of the sessions in which rows of dialogue were
 // said, by their ids.
 func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
-	return tx.byID(`SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
+	return query.Map[int64, int64](tx.sql, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
 		WHERE c.project IS NOT NULL`, query.List(dialogue))
 }
 
 // ProjectsRemembered returns the projects that insights were remembered for, by the
 // ids of these.
 func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
-	return tx.byID(`SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
-}
-
-// byID reads rows of an id and its project.
-func (tx Rows) byID(statement string, ids any) (map[int64]int64, error) {
-	projects := map[int64]int64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id, project int64
-		err := scan(&id, &project)
-		projects[id] = project
-		return err
-	}, statement, ids)
-	return projects, err
+	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
 }
 
 // Rename gives a project another name.

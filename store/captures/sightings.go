@@ -55,9 +55,7 @@ func (tx Rows) ThingsNear(key []byte, withValues bool) ([][]byte, error) {
 }
 
 func (tx Rows) things(statement string, args ...any) ([][]byte, error) {
-	return query.All(tx.sql, func(scan query.Scan) (thing []byte, err error) {
-		return thing, scan(&thing)
-	}, statement, args...)
+	return query.All(tx.sql, query.Column[[]byte], statement, args...)
 }
 
 // Decisive returns the sightings of a thing on which it depends what becomes of

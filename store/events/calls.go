@@ -136,18 +136,15 @@ type Activity struct{ Block, Actor, Days int64 }
 // of each in order. With a cohort, only actors first seen from the time
 // cohortFrom to the time cohortTo count.
 func (tx Rows) EachActivity(agent, first, last, cohortFrom, cohortTo int64, f func(Activity) error) error {
-	visit := func(scan query.Scan) error {
-		var a Activity
-		if err := scan(&a.Block, &a.Actor, &a.Days); err != nil {
-			return err
-		}
-		return f(a)
+	read := func(scan query.Scan) (a Activity, err error) {
+		err = scan(&a.Block, &a.Actor, &a.Days)
+		return a, err
 	}
 	if cohortFrom <= 0 && cohortTo <= 0 {
-		return tx.sql.Each(visit, `SELECT block, actor, days FROM analytics_activity WHERE agent = ? AND block BETWEEN ? AND ? ORDER BY block, actor`,
+		return query.EachOf(tx.sql, read, f, `SELECT block, actor, days FROM analytics_activity WHERE agent = ? AND block BETWEEN ? AND ? ORDER BY block, actor`,
 			agent, first/ActivityBlock, last/ActivityBlock)
 	}
-	return tx.sql.Each(visit, `SELECT a.block, a.actor, a.days FROM analytics_activity a JOIN analytics_actors u ON u.agent = a.agent AND u.actor = a.actor
+	return query.EachOf(tx.sql, read, f, `SELECT a.block, a.actor, a.days FROM analytics_activity a JOIN analytics_actors u ON u.agent = a.agent AND u.actor = a.actor
 		WHERE a.agent = ? AND a.block BETWEEN ? AND ? AND u.first_at >= ? AND u.first_at <= ? ORDER BY a.block, a.actor`,
 		agent, first/ActivityBlock, last/ActivityBlock, cohortFrom, cohortTo)
 }
@@ -162,16 +159,11 @@ func (tx Rows) AddActivity(d ActivityDay) error {
 
 // ActivityDays lists the sums of the days from first to last that have any.
 func (tx Rows) ActivityDays(agent, first, last int64) ([]ActivityDay, error) {
-	var list []ActivityDay
-	err := tx.sql.Each(func(scan query.Scan) error {
-		d := ActivityDay{Agent: agent}
-		if err := scan(&d.Day, &d.Actors, &d.Calls, &d.Failures, &d.Uploads, &d.Searches); err != nil {
-			return err
-		}
-		list = append(list, d)
-		return nil
+	return query.Some(tx.sql, func(scan query.Scan) (d ActivityDay, err error) {
+		d.Agent = agent
+		err = scan(&d.Day, &d.Actors, &d.Calls, &d.Failures, &d.Uploads, &d.Searches)
+		return d, err
 	}, `SELECT day, actors, calls, failures, uploads, searches FROM analytics_days WHERE agent = ? AND day BETWEEN ? AND ? ORDER BY day`, agent, first, last)
-	return list, err
 }
 
 // LoggedCall is a row of the log of calls with its names.

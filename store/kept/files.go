@@ -31,13 +31,10 @@ const (
 // stands, as Fold compares them. Bytes that are gone contain nothing. It reads
 // every file and holds no lock meanwhile: bytes never change.
 func BlobsContaining(ctx context.Context, db *store.DB, texts []string) (found []string, err error) {
-	var blobs []store.KeptFile
-	err = db.Read(ctx, func(tx *store.Tx) error {
-		return In(tx).sql.Each(func(scan query.Scan) error {
-			var b store.KeptFile
-			err := scan(&b.SHA256, &b.Size)
-			blobs = append(blobs, b)
-			return err
+	blobs, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]store.KeptFile, error) {
+		return query.All(In(tx).sql, func(scan query.Scan) (b store.KeptFile, err error) {
+			err = scan(&b.SHA256, &b.Size)
+			return b, err
 		}, `SELECT sha256, size FROM blobs ORDER BY sha256`)
 	})
 	if err != nil {

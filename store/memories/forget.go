@@ -37,19 +37,14 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	}
 	sources := query.List(insights)
 	tx.sql.Touch(store.TopicDialogue, store.TopicInsights)
-	for _, statement := range []string{
+	return insights, tx.sql.ExecAll([]string{
 		// The title of a session may say what it began with.
 		`UPDATE capture_sessions SET title = '' WHERE session_id IN (SELECT d.session_id FROM json_each(?1) j JOIN l0_raw d ON d.id = j.value)`,
 		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
 		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(CAST(s.value AS BIGINT)) FROM json_each(l2_insights.source_ids) s WHERE CAST(s.value AS BIGINT) NOT IN (SELECT value FROM json_each(?1)))
 			WHERE id IN (SELECT value FROM json_each(?2))`,
 		`DELETE FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?1)) AND insight_id IN (SELECT value FROM json_each(?2))`,
-	} {
-		if err := tx.sql.Exec(statement, list, sources); err != nil {
-			return nil, err
-		}
-	}
-	return insights, nil
+	}, list, sources)
 }
 
 // forgetExtracted removes the insights that were extracted from rows of dialogue
@@ -66,15 +61,14 @@ func (tx Rows) forgetExtracted(dialogue any) error {
 		return err
 	}
 	for _, row := range rows {
-		for _, statement := range []string{
+		err := tx.sql.ExecAll([]string{
 			`UPDATE l2_insights SET superseded_by = n.superseded_by, reason = 'what replaced it was forgotten', deleted_at = iif(n.superseded_by IS NULL, coalesce(l2_insights.deleted_at, ?2), l2_insights.deleted_at)
 				FROM (SELECT superseded_by FROM l2_insights WHERE id = ?1) n WHERE l2_insights.superseded_by = ?1`,
 			`UPDATE l2_insights SET root_id = (SELECT min(id) FROM l2_insights WHERE root_id = ?1 AND id <> ?1) WHERE root_id = ?1 AND id <> ?1 AND ?2 <> 0`,
 			`DELETE FROM l2_insights WHERE id = ?1 AND ?2 <> 0`,
-		} {
-			if err := tx.sql.Exec(statement, row, tx.sql.Now()); err != nil {
-				return err
-			}
+		}, row, tx.sql.Now())
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -94,15 +88,10 @@ func (tx Rows) ForgetInsights(roots []int64) error {
 		return err
 	}
 	tx.sql.Touch(store.TopicInsights)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`UPDATE l2_insights SET superseded_by = NULL WHERE root_id IN (SELECT value FROM json_each(?))`,
 		`DELETE FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`,
-	} {
-		if err := tx.sql.Exec(statement, list); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, list)
 }
 
 // ForgetEpisodes removes episodes.
@@ -130,27 +119,18 @@ func (tx Rows) ForgetInHand(working, stale []int64) error {
 // them.
 func (tx Rows) ForgetQueries(golden, judged []int64) error {
 	tx.sql.Touch(store.TopicGolden)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`DELETE FROM golden_queries WHERE id IN (SELECT value FROM json_each(?1))`,
 		`DELETE FROM ground_truth WHERE id IN (SELECT value FROM json_each(?2))`,
 		// The result of a day quotes the queries that did worse.
 		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
 			WHERE CAST(d.value ->> '$.id' AS BIGINT) NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
-	} {
-		if err := tx.sql.Exec(statement, query.List(golden), query.List(judged)); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, query.List(golden), query.List(judged))
 }
 
 // forgetIndexed removes what search knows of rows, and tells the indexes of all
 // processes.
 func (tx Rows) forgetIndexed(source Source, rows any) error {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return err
-	}
 	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
 	following := []string{
 		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
@@ -160,14 +140,9 @@ func (tx Rows) forgetIndexed(source Source, rows any) error {
 	if !tx.sql.SQLite() { // its numbers come from the sequence of memory_vectors
 		following = []string{`INSERT INTO memory_forgotten(memory_id, source) SELECT r.id, r.source FROM memory_rows r WHERE r.` + chosen + ` ORDER BY r.id`}
 	}
-	for _, statement := range slices.Concat([]string{
-		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
+	return tx.sql.ExecAll(slices.Concat([]string{
+		`DELETE FROM ` + tablesOf[source].words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
 		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
 			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
-	}, following, []string{`DELETE FROM memory_rows WHERE ` + chosen}) {
-		if err := tx.sql.Exec(statement, string(source), rows); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, following, []string{`DELETE FROM memory_rows WHERE ` + chosen}), string(source), rows)
 }

@@ -26,14 +26,8 @@ func (tx Rows) GoldenQueries(after int64, limit int) ([]GoldenQuery, error) {
 
 // GoldenQueryOf returns a query by text and session; nil when there is none.
 func (tx Rows) GoldenQueryOf(text, session string) (*GoldenQuery, error) {
-	row := tx.sql.Row(goldenColumns+`WHERE query = ? AND session_id = ?`, text, session)
-	missing := false
-	g, err := scanGolden(func(into ...any) error {
-		ok, err := query.Found(row.Scan(into...))
-		missing = !ok
-		return err
-	})
-	if missing || err != nil {
+	g, known, err := query.One(tx.sql, scanGolden, goldenColumns+`WHERE query = ? AND session_id = ?`, text, session)
+	if !known || err != nil {
 		return nil, err
 	}
 	return &g, nil
@@ -99,25 +93,14 @@ func (tx Rows) StoreGoldenDay(d GoldenDay) error {
 // GoldenPrecisions returns the precision of each day from first (inclusive) to
 // last (exclusive), oldest first.
 func (tx Rows) GoldenPrecisions(first, last string) ([]float64, error) {
-	return query.All(tx.sql, func(scan query.Scan) (p float64, err error) {
-		err = scan(&p)
-		return p, err
-	}, `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
+	return query.All(tx.sql, query.Column[float64], `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
 }
 
 // PreviousGoldenResults returns the newest precision of each query before day.
 func (tx Rows) PreviousGoldenResults(day string) (map[int64]float64, error) {
-	previous := map[int64]float64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var p float64
-		err := scan(&id, &p)
-		previous[id] = p
-		return err
-	}, `SELECT r.query_id, r.precision_at_5 FROM golden_queries q
+	return query.Map[int64, float64](tx.sql, `SELECT r.query_id, r.precision_at_5 FROM golden_queries q
 		JOIN golden_query_results r ON r.query_id = q.id
 			AND r.day = (SELECT max(day) FROM golden_query_results e WHERE e.query_id = q.id AND e.day < ?)`, day)
-	return previous, err
 }
 
 // SpokenQuery is something said that may serve as a golden query.

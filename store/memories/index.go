@@ -37,11 +37,7 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	tables, err := tablesOf(m.Source)
-	if err != nil {
-		return 0, false, err
-	}
-	if err := tx.sql.AddWords(tables.words, id, m.Terms, m.Day, m.SourceTerms); err != nil {
+	if err := tx.sql.AddWords(tablesOf[m.Source].words, id, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return 0, false, err
 	}
 	return id, false, tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
@@ -162,16 +158,8 @@ func (tx Rows) CountVectorChanges(model string, source Source, after int64, limi
 // Vectors returns the vectors of indexed rows in a model's space, nil for
 // those with nothing to embed; rows that are not embedded yet are left out.
 func (tx Rows) Vectors(model string, ids []int64) (map[int64][]byte, error) {
-	vectors := make(map[int64][]byte, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var vector []byte
-		err := scan(&id, &vector)
-		vectors[id] = vector
-		return err
-	}, `SELECT v.memory_id, v.vector FROM json_each(?2) j CROSS JOIN memory_vectors v ON v.memory_id = j.value
+	return query.Map[int64, []byte](tx.sql, `SELECT v.memory_id, v.vector FROM json_each(?2) j CROSS JOIN memory_vectors v ON v.memory_id = j.value
 			AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, query.List(ids))
-	return vectors, err
 }
 
 // Unembedded returns up to limit ids of indexed rows after the given one

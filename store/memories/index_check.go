@@ -3,27 +3,17 @@ package memories
 import (
 	"cmp"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
 // Sources are the searchable kinds of memory.
 var Sources = []Source{SourceDialogue, SourceInsight, SourceEpisode}
 
-// memoryTableOf is the table that holds the rows of a source.
-func memoryTableOf(source Source) string {
-	switch source {
-	case SourceDialogue:
-		return "l0_raw"
-	case SourceInsight:
-		return "l2_insights"
-	}
-	return "episode_memory"
-}
-
 // Unindexed returns up to limit ids of rows of a source that search does
 // not know, in order.
 func (tx Rows) Unindexed(source Source, limit int) ([]int64, error) {
-	return tx.sql.IDs(`SELECT t.id FROM `+memoryTableOf(source)+` t
+	return tx.sql.IDs(`SELECT t.id FROM `+tablesOf[source].rows+` t
 		WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.source = ?1 AND r.row_id = t.id) ORDER BY t.id LIMIT ?2`, string(source), limit)
 }
 
@@ -31,47 +21,37 @@ func (tx Rows) Unindexed(source Source, limit int) ([]int64, error) {
 // is gone.
 func (tx Rows) Orphaned(source Source, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.id FROM memory_rows r
-		WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+memoryTableOf(source)+` t WHERE t.id = r.row_id) ORDER BY r.id LIMIT ?2`, string(source), limit)
+		WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+tablesOf[source].rows+` t WHERE t.id = r.row_id) ORDER BY r.id LIMIT ?2`, string(source), limit)
 }
 
 // IndexedAfter returns up to limit indexed rows of a source after an id.
 func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, error) {
-	list := []Indexed{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		m := Indexed{Source: source}
-		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
-		list = append(list, m)
-		return err
+	return query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
+		m.Source = source
+		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
+		return m, err
 	}, `SELECT id, row_id, coalesce(session, ''), position, speaker, created, retired, terms, day, source_terms
 		FROM memory_rows WHERE id > ?2 AND source = ?1 ORDER BY id LIMIT ?3`, string(source), after, limit)
-	return list, err
 }
 
 // Vocabulary calls f with the terms of a source's full-text index from one on and
 // below another, "" for no bound, each with its column (body, day, sources) and
 // how many rows hold it there. It reads what is stored of every such row.
 func (tx Rows) Vocabulary(source Source, from, below string, f func(term, column string, rows int)) error {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return err
-	}
 	return tx.sql.Each(func(scan query.Scan) error {
 		var term, column string
 		var rows int
 		err := scan(&term, &column, &rows)
 		f(term, column, rows)
 		return err
-	}, `SELECT term, col, doc FROM `+tables.vocabulary+` WHERE term >= ? AND term < ?`, from, cmp.Or(below, "\U0010ffff"))
+	}, `SELECT term, col, doc FROM `+tablesOf[source].vocabulary+` WHERE term >= ? AND term < ?`, from, cmp.Or(below, "\U0010ffff"))
 }
 
 // UnmatchedWords returns up to limit ids of indexed rows that are missing in the
 // full-text index of their source, and of entries there without a row.
 func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return nil, err
-	}
-	words := tx.sql.Either(tables.words+`_docsize`, `(SELECT rowid AS id FROM `+tables.words+`)`)
+	words := tablesOf[source].words
+	words = tx.sql.Either(words+`_docsize`, `(SELECT rowid AS id FROM `+words+`)`)
 	return tx.sql.IDs(`SELECT id FROM (
 			SELECT r.id FROM memory_rows r WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+words+` d WHERE d.id = r.id)
 			UNION ALL
@@ -81,44 +61,27 @@ func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 
 // RowsOf returns rows of a source by their own ids, in that order; those
 // that do not exist are left out.
-func (tx Rows) RowsOf(source Source, ids []int64) (rows []Row, err error) {
+func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 	switch source {
 	case SourceDialogue:
 		list, err := tx.DialoguesByID(ids)
-		for _, d := range list {
-			rows = append(rows, d.Row())
-		}
-		return rows, err
+		return set.Each(list, Dialogue.Row), err
 	case SourceInsight:
 		list, err := tx.InsightsByID(ids)
-		for _, i := range list {
-			rows = append(rows, i.Row())
-		}
-		return rows, err
+		return set.Each(list, Insight.Row), err
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var e Episode
-		var created int64
-		err := scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
-		e.Created = instant(created)
-		rows = append(rows, e.Row())
-		return err
-	}, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+	list, err := tx.episodes(`SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
-	return rows, err
+	return set.Each(list, Episode.Row), err
 }
 
 // ClearWords empties the full-text index of a source and forgets indexed
 // rows whose row is gone. Reindex fills it again.
 func (tx Rows) ClearWords(source Source) error {
-	tables, err := tablesOf(source)
-	if err != nil {
+	if err := tx.sql.EmptyWords(tablesOf[source].words); err != nil {
 		return err
 	}
-	if err := tx.sql.EmptyWords(tables.words); err != nil {
-		return err
-	}
-	if err := tx.sql.Exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+memoryTableOf(source)+`)`, string(source)); err != nil {
+	if err := tx.sql.Exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+tablesOf[source].rows+`)`, string(source)); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`INSERT INTO memory_statistics(source, rows, words) VALUES(?, 0, 0) ON CONFLICT(source) DO UPDATE SET rows = 0, words = 0`, string(source))
@@ -126,10 +89,6 @@ func (tx Rows) ClearWords(source Source) error {
 
 // Reindex writes what search knows of an indexed row, by its ID, anew.
 func (tx Rows) Reindex(m Indexed, words int) error {
-	tables, err := tablesOf(m.Source)
-	if err != nil {
-		return err
-	}
 	if err := tx.retire(m.ID, m.Retired); err != nil {
 		return err
 	}
@@ -137,7 +96,7 @@ func (tx Rows) Reindex(m Indexed, words int) error {
 		m.ID, m.Speaker, m.Created, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return err
 	}
-	if err := tx.sql.AddWords(tables.words, m.ID, m.Terms, m.Day, m.SourceTerms); err != nil {
+	if err := tx.sql.AddWords(tablesOf[m.Source].words, m.ID, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))

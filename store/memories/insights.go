@@ -121,14 +121,7 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 // order given. What did not exist when an insight was made is no source of it, even if
 // it came to exist.
 func (tx Rows) SourcesOf(insights []int64) (map[int64][]int64, error) {
-	sources := make(map[int64][]int64, len(insights))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var insight, dialogue int64
-		err := scan(&insight, &dialogue)
-		sources[insight] = append(sources[insight], dialogue)
-		return err
-	}, `SELECT s.insight_id, s.l0_id FROM json_each(?) j CROSS JOIN l2_sources s ON s.insight_id = j.value ORDER BY s.insight_id, s.position`, query.List(insights))
-	return sources, err
+	return query.Lists[int64, int64](tx.sql, `SELECT s.insight_id, s.l0_id FROM json_each(?) j CROSS JOIN l2_sources s ON s.insight_id = j.value ORDER BY s.insight_id, s.position`, query.List(insights))
 }
 
 const insightColumns = `SELECT i.id, i.root_id, i.version, i.content, i.source_ids, i.fidelity_score, i.metadata, i.created_at,
@@ -203,15 +196,8 @@ func (tx Rows) insights(statement string, args ...any) ([]Insight, error) {
 // CurrentInsights maps ids to the insight that stands in their place today: the
 // newest of their history, if it is not deleted. Others are left out.
 func (tx Rows) CurrentInsights(ids []int64) (map[int64]int64, error) {
-	current := make(map[int64]int64, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id, now int64
-		err := scan(&id, &now)
-		current[id] = now
-		return err
-	}, `SELECT j.value, n.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value
+	return query.Map[int64, int64](tx.sql, `SELECT j.value, n.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value
 		JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL`, query.List(ids))
-	return current, err
 }
 
 // MissingInsights returns which ids no insight has, or only a deleted one.
@@ -222,15 +208,7 @@ func (tx Rows) MissingInsights(ids []int64) ([]int64, error) {
 // InsightsOfContents returns the ids of current insights of exactly some texts,
 // by text. It reads the whole table once: for imports only.
 func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
-	ids := map[string]int64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var content string
-		var id int64
-		err := scan(&content, &id)
-		ids[content] = id
-		return err
-	}, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, query.List(contents))
-	return ids, err
+	return query.Map[string, int64](tx.sql, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, query.List(contents))
 }
 
 // InsightsBefore returns a page of insights, newest row first: those with an id

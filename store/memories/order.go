@@ -57,15 +57,7 @@ func inSessions(list []Indexed, wanted []int64, reach int) {
 
 // Turns count the turns of a session up to each of some indexed rows, by their ids.
 func (tx Rows) Turns(ids []int64) (map[int64]int, error) {
-	turns := make(map[int64]int, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var turn int
-		err := scan(&id, &turn)
-		turns[id] = turn
-		return err
-	}, `SELECT h.id, (SELECT count(*) FROM memory_rows m WHERE m.session = h.session AND m.created < h.created)
+	return query.Map[int64, int](tx.sql, `SELECT h.id, (SELECT count(*) FROM memory_rows m WHERE m.session = h.session AND m.created < h.created)
 			+ (SELECT count(*) FROM memory_rows m WHERE m.session = h.session AND m.created = h.created AND m.id <= h.id)
 		FROM json_each(?) j CROSS JOIN memory_rows h ON h.id = j.value`, query.List(ids))
-	return turns, err
 }

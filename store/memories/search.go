@@ -2,7 +2,6 @@ package memories
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,33 +19,23 @@ type Statistics struct {
 	Sources map[string]int // dialogue that insights came from
 }
 
-// memoryTables are the full-text tables of a source.
-type memoryTables struct{ words, vocabulary string }
+// memoryTables are the table of a source's rows and its full-text tables.
+type memoryTables struct{ rows, words, vocabulary string }
 
-func tablesOf(source Source) (memoryTables, error) {
-	switch source {
-	case SourceDialogue:
-		return memoryTables{"memory_words_l0", "memory_vocabulary_l0"}, nil
-	case SourceInsight:
-		return memoryTables{"memory_words_l2", "memory_vocabulary_l2"}, nil
-	case SourceEpisode:
-		return memoryTables{"memory_words_episode", "memory_vocabulary_episode"}, nil
-	}
-	return memoryTables{}, fmt.Errorf("there is no memory %q to search", source)
+var tablesOf = map[Source]memoryTables{
+	SourceDialogue: {"l0_raw", "memory_words_l0", "memory_vocabulary_l0"},
+	SourceInsight:  {"l2_insights", "memory_words_l2", "memory_vocabulary_l2"},
+	SourceEpisode:  {"episode_memory", "memory_words_episode", "memory_vocabulary_episode"},
 }
 
 // Statistics returns the statistics of a source for some terms.
 func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return nil, err
-	}
 	s := &Statistics{Body: map[string]int{}, Day: map[string]int{}, Sources: map[string]int{}}
 	if err := tx.sql.Row(`SELECT rows, words FROM memory_statistics WHERE source = ?`, string(source)).Scan(&s.Rows, &s.Words); err != nil {
 		return nil, err
 	}
 	columns := map[string]map[string]int{"body": s.Body, "day": s.Day, "sources": s.Sources}
-	err = tx.sql.Each(func(scan query.Scan) error {
+	err := tx.sql.Each(func(scan query.Scan) error {
 		var term, column string
 		var rows int
 		err := scan(&term, &column, &rows)
@@ -54,7 +43,7 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 			counts[term] = rows
 		}
 		return err
-	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t CROSS JOIN `+tables.vocabulary+` v ON v.term = t.value`, query.List(terms))
+	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t CROSS JOIN `+tablesOf[source].vocabulary+` v ON v.term = t.value`, query.List(terms))
 	return s, err
 }
 
@@ -174,13 +163,10 @@ func (tx Rows) Filter(source Source, f Filter, limit int) ([]int64, error) {
 // Match returns up to limit ids of the rows of a source that match an FTS5
 // expression and that a filter permits, best first by BM25, or the newest.
 func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]int64, error) {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return nil, err
-	}
 	var a argument
-	statement := `SELECT w.rowid FROM ` + tables.words + ` w`
-	match := ` WHERE w.` + tables.words + ` MATCH ` + a.add(query.Match{Words: tables.words, Expression: expression})
+	words := tablesOf[source].words
+	statement := `SELECT w.rowid FROM ` + words + ` w`
+	match := ` WHERE w.` + words + ` MATCH ` + a.add(query.Match{Words: words, Expression: expression})
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		statement += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
@@ -188,7 +174,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 	if f.Newest {
 		statement += match + ` ORDER BY w.rowid DESC LIMIT `
 		statement += a.add(limit)
-		return tx.sql.NewestWords(tables.words, limit, statement, a.values...)
+		return tx.sql.NewestWords(words, limit, statement, a.values...)
 	}
 	statement += match + ` ORDER BY w.rank LIMIT `
 	statement += a.add(limit)
@@ -199,18 +185,16 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 // before and after each in its session, by time, with their Position in it as far as
 // that is known. Permitted says what a filter thinks of each.
 func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
-	list := []Indexed{}
 	var a argument
 	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `TRUE`
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		m := Indexed{Source: source}
-		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
-		list = append(list, m)
-		return err
+	list, err := query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
+		m.Source = source
+		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
+		return m, err
 	}, `SELECT r.id, r.row_id, coalesce(r.session, ''), r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
 		FROM memory_rows r WHERE r.id IN (
 			SELECT value FROM json_each(`+wanted+`)

@@ -87,15 +87,11 @@ func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
 	if f.Reason != "" {
 		where += ` AND reason = ` + a.add(f.Reason)
 	}
-	list := []StaleItem{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var s StaleItem
+	return query.All(tx.sql, func(scan query.Scan) (s StaleItem, err error) {
 		var archived int64
-		err := scan(&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, &archived)
+		err = scan(&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, &archived)
 		s.Archived = instant(archived)
-		list = append(list, s)
-		return err
+		return s, err
 	}, `SELECT id, working_memory_id, original_content, importance, reason, archived_at FROM stale_memory `+where+
 		` ORDER BY archived_at DESC, id DESC LIMIT `+a.add(f.Limit), a.values...)
-	return list, err
 }

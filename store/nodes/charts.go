@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -161,10 +162,7 @@ func (tx Rows) AppendFacts(row int64, facts []string) ([]string, error) {
 // Facts returns a node's observations in order: the facts of a chart's current
 // reality, the progress observations of a step.
 func (tx Rows) Facts(row int64) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (f string, err error) {
-		err = scan(&f)
-		return f, err
-	}, `SELECT content FROM observations WHERE entity_id = ? ORDER BY id`, row)
+	return tx.sql.Texts(`SELECT content FROM observations WHERE entity_id = ? ORDER BY id`, row)
 }
 
 // openBelow is the condition that a step in a chart or below it is open; closed
@@ -180,19 +178,13 @@ func openBelow(chart string) string {
 // active list: they or a chart above are closed, or the step they detail is
 // complete and nothing below them is open.
 func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
-	inactive := map[int64]bool{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		err := scan(&row)
-		inactive[row] = true
-		return err
-	}, `WITH RECURSIVE above(chart, at) AS (
+	inactive, err := tx.sql.IDs(`WITH RECURSIVE above(chart, at) AS (
 			SELECT value, value FROM json_each(?)
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
 		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
 		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), query.List(rows))
-	return inactive, err
+	return set.Of(inactive), err
 }
 
 // stringList reads a JSON array of strings that the database built.

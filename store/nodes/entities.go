@@ -227,17 +227,12 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 		}
 	}
 	tx.sql.Touch(store.TopicGraph)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`DELETE FROM observation_words WHERE rowid IN (SELECT id FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))`,
 		`DELETE FROM entity_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
 		`INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`,
 		`DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?1))`,
-	} {
-		if err := tx.sql.Exec(statement, list); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, list)
 }
 
 // InsertRelation connects two nodes; created is false when exactly this

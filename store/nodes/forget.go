@@ -15,13 +15,12 @@ func (tx Rows) ForgetObservations(rows []int64) error {
 	if err != nil {
 		return err
 	}
-	for _, statement := range []string{
+	err = tx.sql.ExecAll([]string{
 		`DELETE FROM observation_words WHERE rowid IN (SELECT value FROM json_each(?))`,
 		`DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?))`,
-	} {
-		if err := tx.sql.Exec(statement, list); err != nil {
-			return err
-		}
+	}, list)
+	if err != nil {
+		return err
 	}
 	tx.TouchCharts()
 	for _, entity := range entities {

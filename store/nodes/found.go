@@ -35,17 +35,12 @@ func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity 
 	if err != nil {
 		return nil, err
 	}
-	updated := map[int64]int64{}
 	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(set.Distinct(rows)), plain)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.sql.Each(func(scan query.Scan) error {
-		var row, at int64
-		err := scan(&row, &at)
-		updated[row] = at
-		return err
-	}, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(kept)); err != nil {
+	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(kept))
+	if err != nil {
 		return nil, err
 	}
 	nodes, err := tx.ReadEntities(kept, perEntity)

@@ -186,10 +186,7 @@ func (tx Rows) EntityEstimate() (n int, err error) {
 // EntityTypes returns the distinct types in use, sorted, at most limit. It jumps
 // from type to type in the index instead of reading every entity.
 func (tx Rows) EntityTypes(limit int) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (t string, err error) {
-		err = scan(&t)
-		return t, err
-	}, `WITH RECURSIVE kinds(type) AS (
+	return tx.sql.Texts(`WITH RECURSIVE kinds(type) AS (
 			SELECT * FROM (SELECT type FROM entities ORDER BY type LIMIT 1)
 			UNION ALL
 			SELECT (SELECT e.type FROM entities e WHERE e.type > kinds.type ORDER BY e.type LIMIT 1) FROM kinds WHERE kinds.type IS NOT NULL
@@ -292,14 +289,7 @@ func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 
 // EntityNames returns the names of row ids in that order, skipping unknown ones.
 func (tx Rows) EntityNames(ids []int64) ([]string, error) {
-	byID := make(map[int64]string, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var name string
-		err := scan(&id, &name)
-		byID[id] = name
-		return err
-	}, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
+	byID, err := query.Map[int64, string](tx.sql, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
 	names := make([]string, 0, len(ids))
 	for _, id := range ids {
 		if name, ok := byID[id]; ok {
@@ -311,10 +301,7 @@ func (tx Rows) EntityNames(ids []int64) ([]string, error) {
 
 // NewestNames returns the names of the entities added last, newest first.
 func (tx Rows) NewestNames(limit int) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (name string, err error) {
-		err = scan(&name)
-		return name, err
-	}, `SELECT name FROM entities ORDER BY id DESC LIMIT ?1`, limit)
+	return tx.sql.Texts(`SELECT name FROM entities ORDER BY id DESC LIMIT ?1`, limit)
 }
 
 // RelationsTouching returns the relations with either end among ids, in order of

@@ -3,6 +3,7 @@ package nodes
 import (
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -40,11 +41,7 @@ func (c *ChartState) Completed() int {
 
 // Titles are the titles of the steps, in order.
 func (c *ChartState) Titles() []string {
-	titles := make([]string, len(c.Steps))
-	for i, s := range c.Steps {
-		titles[i] = s.Title
-	}
-	return titles
+	return set.Each(c.Steps, func(s StepState) string { return s.Title })
 }
 
 // JoinFacts is how the facts of a current reality are shown as one string.
@@ -65,17 +62,12 @@ func (tx Rows) ChartStates(rows []int64) ([]*ChartState, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		var fact string
-		err := scan(&row, &fact)
-		if state := at[row]; state != nil {
-			state.Facts = append(state.Facts, fact)
-		}
-		return err
-	}, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, list)
+	facts, err := tx.ObservationsOf(rows)
 	if err != nil {
 		return nil, err
+	}
+	for row, state := range at {
+		state.Facts = facts[row]
 	}
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var row int64
@@ -109,12 +101,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 	// The queue of the recursion always yields the deepest chart first, and
 	// charts of one depth in it share their parent: a walk in depth, which ends
 	// with the page.
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		err := scan(&row)
-		rows = append(rows, row)
-		return err
-	}, tx.sql.Either(`WITH RECURSIVE tree(id, depth, number) AS (
+	rows, err = tx.sql.IDs(tx.sql.Either(`WITH RECURSIVE tree(id, depth, number) AS (
 			SELECT entity_id, 0, 0 FROM charts WHERE parent_step_id IS NULL AND status = 'active'
 			UNION ALL
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t

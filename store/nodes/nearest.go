@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -118,14 +119,8 @@ func (tx Rows) onlySteps(group Group, c candidates) ([]Title, error) {
 	if group != Steps || len(c.rows) == 0 {
 		return c.nodes, nil
 	}
-	steps := map[int64]bool{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		err := scan(&row)
-		steps[row] = true
-		return err
-	}, `SELECT s.entity_id FROM json_each(?) j JOIN steps s ON s.entity_id = j.value`, query.List(c.rows))
-	kept := c.nodes[:0]
+	rows, err := tx.sql.IDs(`SELECT s.entity_id FROM json_each(?) j JOIN steps s ON s.entity_id = j.value`, query.List(c.rows))
+	steps, kept := set.Of(rows), c.nodes[:0]
 	for i, n := range c.nodes {
 		if steps[c.rows[i]] {
 			kept = append(kept, n)

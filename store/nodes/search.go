@@ -126,11 +126,7 @@ func (tx Rows) FindWord(word string, limit int) (WordHits, error) {
 // FindAllWords is FindWord for entities of which one observation, or the name,
 // type, title and body together, contain every one of the words.
 func (tx Rows) FindAllWords(words []string, limit int) (WordHits, error) {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = store.QuotedWord(w)
-	}
-	return tx.findWords(strings.Join(quoted, " AND "), limit)
+	return tx.findWords(strings.Join(set.Each(words, store.QuotedWord), " AND "), limit)
 }
 
 func (tx Rows) findWords(expression string, limit int) (WordHits, error) {

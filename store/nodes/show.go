@@ -111,15 +111,7 @@ func (tx Rows) viewCharts(n *viewedNodes, views map[int64]entityView) error {
 }
 
 func (tx Rows) completionDates(rows []int64) (map[int64]*string, error) {
-	dates := map[int64]*string{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		var at string
-		err := scan(&row, &at)
-		dates[row] = &at
-		return err
-	}, `SELECT s.entity_id, s.completed_at FROM json_each(?) j JOIN steps s ON s.entity_id = j.value WHERE s.completed_at IS NOT NULL`, query.List(rows))
-	return dates, err
+	return query.Map[int64, *string](tx.sql, `SELECT s.entity_id, s.completed_at FROM json_each(?) j JOIN steps s ON s.entity_id = j.value WHERE s.completed_at IS NOT NULL`, query.List(rows))
 }
 
 // stepMetadata is the metadata of an action step in the graph.
@@ -216,15 +208,7 @@ func (b *Beat) Observations(further []string) []string {
 
 // ObservationsOf returns the observations of several nodes in order.
 func (tx Rows) ObservationsOf(rows []int64) (map[int64][]string, error) {
-	found := map[int64][]string{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		var content string
-		err := scan(&row, &content)
-		found[row] = append(found[row], content)
-		return err
-	}, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, query.List(rows))
-	return found, err
+	return query.Lists[int64, string](tx.sql, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, query.List(rows))
 }
 
 // Progress is completed/total rounded half up to two decimals, 0 without steps.

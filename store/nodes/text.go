@@ -114,12 +114,13 @@ func (tx Rows) changeSequence() (n int64, err error) {
 // changedSince lists the entities changed after a sequence not below g.oldest.
 func (g *graphText) changedSince(sequence int64) []int64 {
 	first := sort.Search(len(g.recent), func(i int) bool { return g.recent[i].sequence > sequence })
-	var ids []int64
-	for _, c := range g.recent[first:] {
-		ids = append(ids, c.id)
-	}
+	ids := idsOf(g.recent[first:])
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+func idsOf(changes []entityChange) []int64 {
+	return set.Each(changes, func(c entityChange) int64 { return c.id })
 }
 
 // catchUp brings the index to tx's snapshot. What a cancelled call has loaded
@@ -179,11 +180,7 @@ func (g *graphText) follow(tx Rows, now int64) error {
 			g.sequence = now
 			break
 		}
-		ids := make([]int64, len(changes))
-		for i, c := range changes {
-			ids[i] = c.id
-		}
-		entities, err := tx.ReadEntities(ids, Every)
+		entities, err := tx.ReadEntities(idsOf(changes), Every)
 		if err != nil {
 			return err
 		}

@@ -24,15 +24,7 @@ var allActive = strings.Replace(activeTree, "LIMIT ?1", "", 1)
 
 // CountMasterCharts counts the master charts by their status.
 func (tx Rows) CountMasterCharts() (map[string]int, error) {
-	counts := map[string]int{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var status string
-		var n int
-		err := scan(&status, &n)
-		counts[status] = n
-		return err
-	}, `SELECT status, count(*) FROM charts WHERE parent_step_id IS NULL GROUP BY status`)
-	return counts, err
+	return query.Map[string, int](tx.sql, `SELECT status, count(*) FROM charts WHERE parent_step_id IS NULL GROUP BY status`)
 }
 
 // MasterCharts returns a page of the rows of master charts of a status. Active ones
@@ -73,15 +65,7 @@ func (tx Rows) NextSteps(limit int) (list []NextStep, total int, err error) {
 
 // CountBeats counts the beats of charts; those without one are left out.
 func (tx Rows) CountBeats(charts []int64) (map[int64]int, error) {
-	counts := map[int64]int{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var chart int64
-		var n int
-		err := scan(&chart, &n)
-		counts[chart] = n
-		return err
-	}, `SELECT b.chart_id, count(*) FROM json_each(?) j JOIN beats b ON b.chart_id = j.value GROUP BY b.chart_id`, query.List(charts))
-	return counts, err
+	return query.Map[int64, int](tx.sql, `SELECT b.chart_id, count(*) FROM json_each(?) j JOIN beats b ON b.chart_id = j.value GROUP BY b.chart_id`, query.List(charts))
 }
 
 // ChartsBelow returns the rows of the given charts and of all charts that detail

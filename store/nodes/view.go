@@ -68,14 +68,10 @@ func (tx Rows) SampleNodes(limit int) ([]int64, error) {
 
 // Nodes returns the nodes of row ids in their order; unknown ones are left out.
 func (tx Rows) Nodes(ids []int64) ([]Node, error) {
-	list := make([]Node, 0, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var n Node
-		err := scan(n.fields()...)
-		list = append(list, n)
-		return err
+	return query.All(tx.sql, func(scan query.Scan) (n Node, err error) {
+		err = scan(n.fields()...)
+		return n, err
 	}, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
-	return list, err
 }
 
 // edgesQuery looks each pair up in the index, so that a hub costs no more than

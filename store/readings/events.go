@@ -80,16 +80,8 @@ func (tx Rows) PutAttention(a Attention) (changed bool, err error) {
 
 // AttentionCounts counts the events of each pocket after from, up to and with to.
 func (tx Rows) AttentionCounts(pockets []string, from, to int64) (map[string]int, error) {
-	counts := map[string]int{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var pocket string
-		var n int
-		err := scan(&pocket, &n)
-		counts[pocket] = n
-		return err
-	}, `SELECT p.value, (SELECT count(*) FROM pocket_attention a WHERE a.pocket = p.value AND a.occurred_at > ?2 AND a.occurred_at <= ?3) FROM json_each(?1) p`,
+	return query.Map[string, int](tx.sql, `SELECT p.value, (SELECT count(*) FROM pocket_attention a WHERE a.pocket = p.value AND a.occurred_at > ?2 AND a.occurred_at <= ?3) FROM json_each(?1) p`,
 		query.List(pockets), from, to)
-	return counts, err
 }
 
 // AttentionShare is how many events there were, of them how many were accepted,
@@ -109,16 +101,8 @@ func (tx Rows) AttentionAtHour(pocket string, from, to int64, hour int, zone int
 // DecayedAttention adds up the events of a user after from, up to and with to,
 // by kind. Each counts less the older it is: half after every half-life.
 func (tx Rows) DecayedAttention(user string, from, to, halfLife int64) (map[string]float64, error) {
-	sums := map[string]float64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var kind string
-		var sum float64
-		err := scan(&kind, &sum)
-		sums[kind] = sum
-		return err
-	}, `SELECT kind, sum(pow(0.5, (?3 - occurred_at) * 1.0 / ?4)) FROM pocket_attention WHERE "user" = ?1 AND "user" <> '' AND occurred_at > ?2 AND occurred_at <= ?3 GROUP BY kind`,
+	return query.Map[string, float64](tx.sql, `SELECT kind, sum(pow(0.5, (?3 - occurred_at) * 1.0 / ?4)) FROM pocket_attention WHERE "user" = ?1 AND "user" <> '' AND occurred_at > ?2 AND occurred_at <= ?3 GROUP BY kind`,
 		user, from, to, halfLife)
-	return sums, err
 }
 
 // Quality is a row of moment quality: five factors, 0..1.
@@ -163,12 +147,14 @@ func (tx Rows) QualityBetween(pocket string, from, to int64, limit int) ([]Quali
 }
 
 func (tx Rows) quality(statement string, args ...any) ([]Quality, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (q Quality, err error) {
-		var neutral []byte
-		if err := scan(&q.Pocket, &q.ComputedAt, &q.Dataset, &q.Computed, &q.Usefulness, &q.Urgency, &q.Calmness, &q.MerchantFit, &q.UserNeed, &neutral); err != nil {
-			return q, err
-		}
-		err = json.Unmarshal(neutral, &q.Neutral)
+	return query.Some(tx.sql, scanQuality, statement, args...)
+}
+
+func scanQuality(scan query.Scan) (q Quality, err error) {
+	var neutral []byte
+	if err := scan(&q.Pocket, &q.ComputedAt, &q.Dataset, &q.Computed, &q.Usefulness, &q.Urgency, &q.Calmness, &q.MerchantFit, &q.UserNeed, &neutral); err != nil {
 		return q, err
-	}, statement, args...)
+	}
+	err = json.Unmarshal(neutral, &q.Neutral)
+	return q, err
 }

@@ -30,14 +30,14 @@ func (tx Rows) PutDataset(d Dataset) (Dataset, error) {
 		return Dataset{}, err
 	}
 	tx.sql.Touch(store.TopicPockets)
-	err = tx.sql.Each(func(scan query.Scan) error { return scanDataset(scan, &d) }, `SELECT `+datasetColumns+` FROM pocket_datasets WHERE name = ?`, d.Name)
-	return d, err
+	return scanDataset(tx.sql.Row(`SELECT `+datasetColumns+` FROM pocket_datasets WHERE name = ?`, d.Name).Scan)
 }
 
 const datasetColumns = `seq, name, source, source_url, license, license_url, attribution_required, synthetic`
 
-func scanDataset(scan query.Scan, d *Dataset) error {
-	return scan(&d.Seq, &d.Name, &d.Source, &d.SourceURL, &d.License, &d.LicenseURL, &d.AttributionRequired, &d.Synthetic)
+func scanDataset(scan query.Scan) (d Dataset, err error) {
+	err = scan(&d.Seq, &d.Name, &d.Source, &d.SourceURL, &d.License, &d.LicenseURL, &d.AttributionRequired, &d.Synthetic)
+	return d, err
 }
 
 // maxDatasets bounds what is listed of the data sets.
@@ -45,10 +45,7 @@ const maxDatasets = 1000
 
 // Datasets lists the data sets in the order they came, at most a thousand.
 func (tx Rows) Datasets() ([]Dataset, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (d Dataset, err error) {
-		err = scanDataset(scan, &d)
-		return d, err
-	}, `SELECT `+datasetColumns+` FROM pocket_datasets ORDER BY seq LIMIT ?`, maxDatasets)
+	return query.Some(tx.sql, scanDataset, `SELECT `+datasetColumns+` FROM pocket_datasets ORDER BY seq LIMIT ?`, maxDatasets)
 }
 
 // Counts is how many rows of a kind there are.
@@ -120,9 +117,7 @@ func scanOutlet(scan query.Scan) (Outlet, error) {
 
 // OutletByID returns an outlet, and false when there is none of this id.
 func (tx Rows) OutletByID(id string) (Outlet, bool, error) {
-	o, err := scanOutlet(tx.sql.Row(`SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id).Scan)
-	known, err := query.Found(err)
-	return o, known, err
+	return query.One(tx.sql, scanOutlet, `SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id)
 }
 
 // ActiveOutlets lists active outlets of a pocket by id.

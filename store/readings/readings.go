@@ -61,10 +61,8 @@ func (tx Rows) ReadingsBetween(pocket string, from, to int64, limit int) ([]Read
 // NearestReading returns the reading of a pocket nearest to a moment and at most
 // within away from it, none of them after now; of two as near the earlier.
 func (tx Rows) NearestReading(pocket string, at, within, now int64) (Reading, bool, error) {
-	r, err := scanReading(tx.sql.Row(`SELECT `+readingColumns+` FROM pocket_readings r
-		WHERE r.pocket = ?1 AND r.captured_at BETWEEN ?2 - ?3 AND min(?2 + ?3, ?4) ORDER BY abs(r.captured_at - ?2), r.captured_at LIMIT 1`, pocket, at, within, now).Scan)
-	known, err := query.Found(err)
-	return r, known, err
+	return query.One(tx.sql, scanReading, `SELECT `+readingColumns+` FROM pocket_readings r
+		WHERE r.pocket = ?1 AND r.captured_at BETWEEN ?2 - ?3 AND min(?2 + ?3, ?4) ORDER BY abs(r.captured_at - ?2), r.captured_at LIMIT 1`, pocket, at, within, now)
 }
 
 // ReadingVitals is how many readings the pockets have after from, up to and with
@@ -90,16 +88,12 @@ type SlotMean struct {
 // events of the hour before, in tenths.
 func (tx Rows) SlotMeans(pocket string, from, to, slot, zone int64) ([]SlotMean, error) {
 	const day = 24 * 60 * 60 * 1000
-	var list []SlotMean
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var s SlotMean
-		err := scan(&s.Slot, &s.Readings, &s.Calm, &s.Stress, &s.Saturation)
-		list = append(list, s)
-		return err
+	return query.Some(tx.sql, func(scan query.Scan) (s SlotMean, err error) {
+		err = scan(&s.Slot, &s.Readings, &s.Calm, &s.Stress, &s.Saturation)
+		return s, err
 	}, `SELECT ((r.captured_at + ?5) % ?6) / ?4 AS slot, count(*), avg(r.calm), avg(r.stress),
 		avg(coalesce(r.signal_saturation, min(1.0, (SELECT count(*) FROM pocket_attention a
 			WHERE a.pocket = r.pocket AND a.occurred_at > r.captured_at - 3600000 AND a.occurred_at <= r.captured_at) / 10.0)))
 		FROM pocket_readings r WHERE r.pocket = ?1 AND r.captured_at > ?2 AND r.captured_at <= ?3 GROUP BY slot ORDER BY slot`,
 		pocket, from, to, slot, zone, day)
-	return list, err
 }

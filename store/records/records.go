@@ -74,18 +74,15 @@ type Former struct {
 
 // History returns what a record was before its updates, newest first.
 func (tx Rows) History(record int64, limit int) ([]Former, error) {
-	var list []Former
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var f Former
+	return query.Some(tx.sql, func(scan query.Scan) (f Former, err error) {
 		var properties, urls string
 		if err := scan(&f.ReplacedAt, &f.Type, &properties, &urls); err != nil {
-			return err
+			return f, err
 		}
 		f.Properties = json.RawMessage(properties)
-		list = append(list, f)
-		return json.Unmarshal([]byte(urls), &list[len(list)-1].FileURLs)
+		err = json.Unmarshal([]byte(urls), &f.FileURLs)
+		return f, err
 	}, `SELECT replaced_at, type, properties, file_urls FROM record_history WHERE record = ? ORDER BY seq DESC LIMIT ?`, record, limit)
-	return list, err
 }
 
 // Delete removes a record, the payload behind it and its index. Its
@@ -128,9 +125,7 @@ const recordColumns = `r.seq, r.id, r.type, r.properties, r.file_urls, r.embeddi
 
 // ByID returns a record, and false when there is none of this id.
 func (tx Rows) ByID(id string) (Record, bool, error) {
-	r, err := scanRecord(tx.sql.Row(`SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id).Scan)
-	known, err := query.Found(err)
-	return r, known, err
+	return query.One(tx.sql, scanRecord, `SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id)
 }
 
 // ByRow returns the record of a row.

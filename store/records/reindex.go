@@ -8,10 +8,8 @@ import (
 // ClearIndex empties everything under which records and entities are
 // found. IndexAgain and IndexSnapshotAgain fill it.
 func (tx Rows) ClearIndex() error {
-	for _, table := range []string{"record_types", "record_values", "snapshot_values", "timeline_events"} {
-		if err := tx.sql.Exec(`DELETE FROM ` + table); err != nil {
-			return err
-		}
+	if err := tx.sql.ExecAll([]string{`DELETE FROM record_types`, `DELETE FROM record_values`, `DELETE FROM snapshot_values`, `DELETE FROM timeline_events`}); err != nil {
+		return err
 	}
 	for _, table := range store.PayloadWords() {
 		if err := tx.sql.EmptyWords(table); err != nil {

@@ -124,16 +124,8 @@ func (tx Rows) VectorChanges(model string, after int64, limit int) ([]Vector, er
 // Vectors returns the vectors of records in the space of a model; those
 // that have none are left out.
 func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) {
-	vectors := make(map[int64][]byte, len(records))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var record int64
-		var vector []byte
-		err := scan(&record, &vector)
-		vectors[record] = vector
-		return err
-	}, `SELECT v.record, v.vector FROM json_each(?2) j CROSS JOIN record_vectors v ON v.record = j.value
+	return query.Map[int64, []byte](tx.sql, `SELECT v.record, v.vector FROM json_each(?2) j CROSS JOIN record_vectors v ON v.record = j.value
 			AND v.space = (SELECT id FROM record_spaces WHERE model = ?1) WHERE v.vector IS NOT NULL`, model, query.List(records))
-	return vectors, err
 }
 
 // CountUnembedded is how many records have no vector in the space of a

@@ -47,15 +47,7 @@ func (tx Rows) ForgetImportDocuments(provider string) error {
 // ImportedDigests returns what archives said last of the given records, by
 // record id; what was never imported is not there.
 func (tx Rows) ImportedDigests(records []string) (map[string]int64, error) {
-	digests := map[string]int64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id string
-		var digest int64
-		err := scan(&id, &digest)
-		digests[id] = digest
-		return err
-	}, `SELECT i.record, i.digest FROM json_each(?) k JOIN imported_items i ON i.record = k.value`, query.List(records))
-	return digests, err
+	return query.Map[string, int64](tx.sql, `SELECT i.record, i.digest FROM json_each(?) k JOIN imported_items i ON i.record = k.value`, query.List(records))
 }
 
 // ImportedFrom are the folders of the archives, below the folder of the database,
@@ -142,20 +134,16 @@ const maxPlaidItems = 500
 
 // PlaidItems returns the connections that pass the filter, oldest first.
 func (tx Rows) PlaidItems(f PlaidFilter) ([]PlaidItem, error) {
-	var list []PlaidItem
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var p PlaidItem
+	return query.Some(tx.sql, func(scan query.Scan) (p PlaidItem, err error) {
 		var products, accounts string
 		var synced sql.NullInt64
 		if err := scan(&p.ID, &p.ItemID, &p.InstitutionID, &p.InstitutionName, &products, &accounts, &p.AccessToken, &p.PublicToken, &p.Cursor, &p.Status, &p.ErrorCode, &synced, &p.CreatedAt, &p.UpdatedAt); err != nil {
-			return err
+			return p, err
 		}
 		p.Accounts, p.SyncedAt = json.RawMessage(accounts), synced.Int64
-		err := json.Unmarshal([]byte(products), &p.Products)
-		list = append(list, p)
-		return err
+		err = json.Unmarshal([]byte(products), &p.Products)
+		return p, err
 	}, `SELECT id, item_id, institution_id, institution_name, products, accounts, access_token, public_token, cursor, status, error_code, synced_at, created_at, updated_at
 		FROM plaid_items WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR item_id = ?2) AND (?3 = '' OR public_token = ?3) ORDER BY created_at, id LIMIT ?4`,
 		f.ID, f.ItemID, f.PublicToken, maxPlaidItems)
-	return list, err
 }

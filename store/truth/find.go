@@ -77,13 +77,8 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 	if named {
 		order = `s.entity IN (` + exact + `) DESC, ` + order
 	}
-	var list []FoundEntity
 	// Only the page is joined with the entities; its order is kept by place.
-	err = tx.sql.Each(func(scan query.Scan) error {
-		found, err := scanFound(scan)
-		list = append(list, found)
-		return err
-	}, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
+	list, err := query.Some(tx.sql, scanFound, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
 		FROM (SELECT s.entity, s.observation_count, s.last_observed_at, row_number() OVER () AS place
 			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?9 OFFSET ?10) s) p
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
@@ -179,12 +174,9 @@ func (tx Rows) TimelineEvents(f TimelineFilter, descending bool, limit, offset i
 	if descending {
 		order = `t.at DESC, t.entity DESC, t.field DESC`
 	}
-	var list []TimelineEvent
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var e TimelineEvent
-		err := scan(&e.EntityID, &e.EntityType, &e.Name, &e.Field, &e.At)
-		list = append(list, e)
-		return err
+	list, err := query.Some(tx.sql, func(scan query.Scan) (e TimelineEvent, err error) {
+		err = scan(&e.EntityID, &e.EntityType, &e.Name, &e.Field, &e.At)
+		return e, err
 	}, `SELECT e.id, e.type, e.name, t.field, t.at FROM `+from+` ORDER BY `+order+` LIMIT ?5 OFFSET ?6`, append(args, limit, offset)...)
 	return list, total, err
 }

@@ -27,20 +27,14 @@ func (tx Rows) ForgetEntities(rows []int64) error {
 		return err
 	}
 	tx.sql.Touch(store.TopicPayloads)
-	list := query.List(bare)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`DELETE FROM typed_relationships WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1))`,
 		`UPDATE truth_entities SET name = '', name_key = '' WHERE seq IN (SELECT value FROM json_each(?1))`,
 		`UPDATE records SET entity = NULL WHERE entity IN (SELECT value FROM json_each(?1))`,
 		`UPDATE truth_entities SET merged_into = NULL WHERE seq IN (SELECT value FROM json_each(?1)) AND root IN (SELECT value FROM json_each(?1))`,
 		`DELETE FROM truth_entities WHERE seq IN (SELECT value FROM json_each(?1))
 			AND NOT EXISTS (SELECT 1 FROM truth_entities m WHERE m.merged_into = truth_entities.seq)`,
-	} {
-		if err := tx.sql.Exec(statement, list); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, query.List(bare))
 }
 
 // ForgetRelationships removes relationships between truth entities, and returns the

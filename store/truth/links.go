@@ -53,13 +53,12 @@ func (tx Rows) Unsay(record, entity int64) ([]int64, error) {
 	}
 	list := query.List(ids)
 	const which = ` IN (SELECT value FROM json_each(?1))`
-	for _, statement := range []string{
+	err = tx.sql.ExecAll([]string{
 		`DELETE FROM relationship_sources WHERE record = ?2 AND relationship` + which,
 		`UPDATE typed_relationships SET record = (SELECT min(s.record) FROM relationship_sources s WHERE s.relationship = typed_relationships.id) WHERE record = ?2 AND id` + which,
-	} {
-		if err := tx.sql.Exec(statement, list, record); err != nil {
-			return nil, err
-		}
+	}, list, record)
+	if err != nil {
+		return nil, err
 	}
 	return tx.sql.IDs(`DELETE FROM typed_relationships WHERE id`+which+` AND said = 0 AND record IS NULL RETURNING target_root`, list)
 }
@@ -214,13 +213,12 @@ func (tx Rows) Naming(entity int64, sources []string) (list []Observation, left 
 // returns the entities at their other ends.
 func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) {
 	const which = ` WHERE source_root = ?1 AND type = ?2`
-	for _, statement := range []string{
+	err := tx.sql.ExecAll([]string{
 		`DELETE FROM relationship_sources WHERE relationship IN (SELECT id FROM typed_relationships` + which + `)`,
 		`UPDATE typed_relationships SET record = NULL` + which,
-	} {
-		if err := tx.sql.Exec(statement, entity, relationshipType); err != nil {
-			return nil, err
-		}
+	}, entity, relationshipType)
+	if err != nil {
+		return nil, err
 	}
 	return tx.sql.IDs(`DELETE FROM typed_relationships`+which+` AND said = 0 RETURNING target_root`, entity, relationshipType)
 }

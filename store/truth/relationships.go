@@ -93,10 +93,7 @@ func (tx Rows) RelationshipPath(relationshipType string, from, to int64) ([]int6
 
 // EntityIDs returns the ids of entities by row, in the given order.
 func (tx Rows) EntityIDs(rows []int64) ([]string, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, `SELECT e.id FROM json_each(?1) l JOIN truth_entities e ON e.seq = l.value ORDER BY l.key`, query.List(rows))
+	return tx.sql.Texts(`SELECT e.id FROM json_each(?1) l JOIN truth_entities e ON e.seq = l.value ORDER BY l.key`, query.List(rows))
 }
 
 // Directions of relationships as seen from an entity.
@@ -124,16 +121,13 @@ func (tx Rows) Relationships(entity int64, direction, relationshipType string, l
 	if err := tx.sql.Row(`SELECT count(*) FROM (`+rows+`)`, entity, relationshipType).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	var list []Relationship
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var r Relationship
+	list, err := query.Some(tx.sql, func(scan query.Scan) (r Relationship, err error) {
 		var metadata sql.NullString
-		err := scan(&r.ID, &r.Type, &r.SourceID, &r.TargetID, &metadata, &r.CreatedAt)
+		err = scan(&r.ID, &r.Type, &r.SourceID, &r.TargetID, &metadata, &r.CreatedAt)
 		if metadata.Valid {
 			r.Metadata = json.RawMessage(metadata.String)
 		}
-		list = append(list, r)
-		return err
+		return r, err
 	}, `SELECT p.id, p.type, a.id, b.id, p.metadata, p.created_at FROM (SELECT * FROM (`+rows+`) ORDER BY created_at DESC, id LIMIT ?3 OFFSET ?4) p
 		JOIN truth_entities a ON a.seq = p.source JOIN truth_entities b ON b.seq = p.target ORDER BY p.created_at DESC, p.id`, entity, relationshipType, limit, offset)
 	return list, total, err
@@ -141,8 +135,5 @@ func (tx Rows) Relationships(entity int64, direction, relationshipType string, l
 
 // RelationshipTypesOf returns the types of relationships at an entity.
 func (tx Rows) RelationshipTypesOf(entity int64) ([]string, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (t string, err error) {
-		err = scan(&t)
-		return t, err
-	}, `SELECT type FROM typed_relationships WHERE source_root = ?1 UNION SELECT type FROM typed_relationships WHERE target_root = ?1 ORDER BY 1`, entity)
+	return tx.sql.Texts(`SELECT type FROM typed_relationships WHERE source_root = ?1 UNION SELECT type FROM typed_relationships WHERE target_root = ?1 ORDER BY 1`, entity)
 }

@@ -38,14 +38,7 @@ type Event struct {
 // MergePolicies returns the strategies of an entity type by field; fields that
 // are not named take the last write.
 func (tx Rows) MergePolicies(entityType string) (map[string]string, error) {
-	policies := map[string]string{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var field, strategy string
-		err := scan(&field, &strategy)
-		policies[field] = strategy
-		return err
-	}, `SELECT field, strategy FROM merge_policies WHERE entity_type = ?`, entityType)
-	return policies, err
+	return query.Map[string, string](tx.sql, `SELECT field, strategy FROM merge_policies WHERE entity_type = ?`, entityType)
 }
 
 // SetMergePolicy registers how a field is reduced. Snapshots follow at the next

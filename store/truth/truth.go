@@ -54,9 +54,7 @@ func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
 
 // ByID returns an entity, and false when none has the id.
 func (tx Rows) ByID(id string) (Entity, bool, error) {
-	e, err := scanTruth(tx.sql.Row(`SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id).Scan)
-	known, err := query.Found(err)
-	return e, known, err
+	return query.One(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id)
 }
 
 // ByRow returns the entity of a row.
@@ -105,27 +103,18 @@ func (tx Rows) MoveEntity(entity, into int64) error {
 	if err != nil {
 		return err
 	}
-	list := query.List(group)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`UPDATE truth_observations SET entity = ?2 WHERE entity = ?3 AND origin IN (SELECT value FROM json_each(?1))`,
 		`UPDATE typed_relationships SET source_root = ?2 WHERE source_root = ?3 AND source IN (SELECT value FROM json_each(?1))`,
 		`UPDATE typed_relationships SET target_root = ?2 WHERE target_root = ?3 AND target IN (SELECT value FROM json_each(?1))`,
 		`UPDATE truth_entities SET root = ?2 WHERE root = ?3 AND seq IN (SELECT value FROM json_each(?1))`,
-	} {
-		if err := tx.sql.Exec(statement, list, root, e.Root); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, query.List(group), root, e.Root)
 }
 
 // MergedIDs returns the ids of the entities whose observations an entity holds,
 // without itself, sorted.
 func (tx Rows) MergedIDs(root int64) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, `SELECT id FROM truth_entities WHERE root = ?1 AND seq <> ?1 ORDER BY id LIMIT 1000`, root)
+	return tx.sql.Texts(`SELECT id FROM truth_entities WHERE root = ?1 AND seq <> ?1 ORDER BY id LIMIT 1000`, root)
 }
 
 // Observation is what one source said about an entity. Times are unix

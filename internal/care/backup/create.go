@@ -72,7 +72,7 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	if m.Archive, err = place.take(part); err != nil {
 		return nil, err
 	}
-	return m, syncFolder(place.folder)
+	return m, store.SyncFolder(place.folder)
 }
 
 // collect puts what goes into the archive into the stage.

@@ -2,7 +2,6 @@ package backup
 
 import (
 	"archive/zip"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,10 +80,7 @@ func (m *Manifest) TotalRows() int {
 	return total
 }
 
-var (
-	hashForm = regexp.MustCompile(`^[0-9a-f]+$`)
-	keyForm  = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]*\.key$`)
-)
+var keyForm = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]*\.key$`)
 
 // longestKey is how long the name of a key's member may be.
 const longestKey = len("keys/") + 101 + len(".key")
@@ -93,7 +89,7 @@ const longestKey = len("keys/") + 101 + len(".key")
 // member can end up anywhere else.
 func wellNamed(m Member) bool {
 	switch {
-	case len(m.SHA256) != 2*sha256.Size || !hashForm.MatchString(m.SHA256) || m.Size < 0:
+	case !store.IsBlobHash(m.SHA256) || m.Size < 0:
 		return false
 	case m.Name == databaseName, len(m.Name) <= longestKey && keyForm.MatchString(m.Name):
 		return true

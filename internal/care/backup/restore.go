@@ -161,7 +161,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 	if err := os.Rename(filepath.Join(r.Stage, databaseName), r.Database); err != nil {
 		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, disk.Cause(err))
 	}
-	return kept, syncFolder(filepath.Dir(r.Database))
+	return kept, store.SyncFolder(filepath.Dir(r.Database))
 }
 
 // moveAside gives the database a second name where it can, so that at no moment
@@ -209,7 +209,7 @@ func addFiles(stage, folder string) error {
 		if err := os.Rename(path, target); err != nil {
 			return err
 		}
-		return syncFolder(filepath.Dir(target))
+		return store.SyncFolder(filepath.Dir(target))
 	})
 }
 

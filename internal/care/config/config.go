@@ -11,11 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -162,12 +162,7 @@ func parse(text []byte) (map[string]string, error) {
 	values := map[string]string{}
 	flat := map[string]any{}
 	flatten(tree, "", flat)
-	keys := make([]string, 0, len(flat))
-	for key := range flat {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(flat)) {
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
 		if i < 0 {
 			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearest(key))

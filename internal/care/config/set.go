@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/care/disk"
 	"toolkit/store/localfile"
 )
 
@@ -47,7 +48,14 @@ func (c *Config) Set(key, value string) error {
 	if err != nil || !maps.Equal(got, want) {
 		return fmt.Errorf("%s is written in a way that is not changed here; write into it: %s = %s", c.Path, key, value)
 	}
-	return replace(path, []byte(after), mode)
+	err = os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = disk.Replace(path, []byte(after), mode)
+	}
+	if err != nil {
+		return fmt.Errorf("the configuration cannot be written: %w", err)
+	}
+	return nil
 }
 
 // withLine puts a setting into the text of a file: in the place of its line, else
@@ -77,25 +85,4 @@ func withLine(text, key, value string) string {
 		text = strings.TrimRight(text, "\n") + "\n\n"
 	}
 	return text + "[" + section + "]\n" + line + "\n"
-}
-
-// replace writes a file whole or not at all.
-func replace(path string, text []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("the configuration cannot be written: %w", err)
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".config-*")
-	if err != nil {
-		return fmt.Errorf("the configuration cannot be written: %w", err)
-	}
-	_, err = file.Write(text)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name()) //nolint:errcheck // the first error is the one to tell
-		return fmt.Errorf("the configuration cannot be written: %w", err)
-	}
-	return nil
 }

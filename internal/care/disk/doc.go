@@ -1,2 +1,3 @@
-// Package disk tells how much room is left on a disk, and why it refused something.
+// Package disk tells how much room is left on a disk, and why it refused something, and
+// replaces files.
 package disk

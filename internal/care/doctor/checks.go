@@ -46,12 +46,3 @@ var checks = []check{
 // ofFiles are the checks of a database that is a file. PostgreSQL sees to its pages,
 // references and log itself.
 var ofFiles = []string{"disk space", "permissions", "leftovers", "integrity", "references", "write-ahead log", "litestream", "free pages", "files", "key files", "full-text indexes", "indexes derived anew"}
-
-// Names lists the checks in their order.
-func Names() []string {
-	names := make([]string, len(checks))
-	for i, c := range checks {
-		names[i] = c.name
-	}
-	return names
-}

@@ -82,7 +82,7 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 		return []Finding{{State: Fixed, Says: fmt.Sprintf("schema %d was brought to %d", version, newest)}}, e.look(ctx)
 	}
-	missing, err := missingObjects(ctx, e)
+	missing, err := e.inspection.MissingObjects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,41 +91,6 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 			Do: saveAndRestore, Details: missing}}, nil
 	}
 	return ok("schema %d is the newest", version), nil
-}
-
-// missingObjects compares the file's tables, indexes and triggers with those of
-// a new database.
-func missingObjects(ctx context.Context, e *exam) ([]string, error) {
-	if e.inspection.OnServer() {
-		return nil, nil // its first step makes all of them, or none
-	}
-	folder, err := os.MkdirTemp("", "toolkit-verify-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder) //nolint:errcheck // removed as a leftover otherwise
-	path := filepath.Join(folder, "new.db")
-	fresh, err := store.Open(ctx, store.Options{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	if err := fresh.Close(); err != nil {
-		return nil, err
-	}
-	inspection, err := store.Inspect(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer inspection.Close() //nolint:errcheck // it was only read
-	expected, err := inspection.Objects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	present, err := e.inspection.Objects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(expected, func(name string) bool { return slices.Contains(present, name) }), nil
 }
 
 // integrity asks SQLite, which finds damaged pages but not changed texts.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"toolkit/internal/care/disk"
 )
 
 // maxFile is the largest configuration that is read: 8 MiB. Claude Code's grows
@@ -187,13 +189,13 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 			return backup, e.remove()
 		}
 		if e.own && e.same { // only the program's place changes in it
-			return "", replace(e.target, e.after, e.mode)
+			return "", disk.Replace(e.target, e.after, e.mode)
 		}
 		if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
 			return "", err
 		}
 	}
-	return backup, replace(e.target, e.after, e.mode)
+	return backup, disk.Replace(e.target, e.after, e.mode)
 }
 
 // remove deletes the file, and the folders of ours that are empty then, with the one
@@ -230,19 +232,4 @@ func keep(target string, text []byte, mode fs.FileMode, now time.Time) (string, 
 		return name, errors.Join(err, f.Sync(), f.Close())
 	}
 	return "", fmt.Errorf("%s has a hundred backups of this second", target)
-}
-
-// replace puts the text in place in one step, so that a client that reads
-// meanwhile sees the old file or the new one.
-func replace(target string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(target), ".toolkit-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // gone after the rename
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), target)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"toolkit/store/plainjson"
 )
 
 // byteOrderMark stands before the text that some Windows editors write.
@@ -131,13 +133,11 @@ func (c Client) fill(v *hujson.Value, e Entry, style layout, prefix string) erro
 }
 
 func encodeValue(v any) (hujson.Value, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	text, err := plainjson.Encode(v)
+	if err != nil {
 		return hujson.Value{}, err
 	}
-	return hujson.Parse(bytes.TrimSpace(b.Bytes()))
+	return hujson.Parse(text)
 }
 
 // document is a configuration that is read.

@@ -60,24 +60,6 @@ func captured(ctx context.Context, corpus *Corpus, embedder embed.Embedder, f fu
 	return nil
 }
 
-// Needless asks prompts that need no memory beside each conversation, and returns
-// the share of them that were told something, over all.
-func Needless(ctx context.Context, corpus *Corpus, embedder embed.Embedder, prompts []string) (share float64, err error) {
-	err = captured(ctx, corpus, embedder, func(in *filled) error {
-		for _, prompt := range prompts {
-			text, _, err := in.hooked(ctx, prompt)
-			if err != nil {
-				return err
-			}
-			if text != "" {
-				share += 1 / float64(len(prompts)*len(corpus.Collections))
-			}
-		}
-		return nil
-	})
-	return share, err
-}
-
 // RunPrompts stores each conversation as sessions that were captured, with what is
 // extracted from them, and asks its questions as prompts: beside what the hook tells
 // stand whole turns by rank, in as many characters.

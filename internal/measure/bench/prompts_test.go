@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -35,10 +36,28 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 		t.Errorf("the hook tells %v and %v, whole turns %v and %v", hook.Evidence, hook.Something, whole.Evidence, whole.Something)
 	}
 	for name, prompts := range toolstest.Sections(t, filepath.Join("..", "..", "app", "testdata", "prompts.txt")) {
-		share, err := Needless(t.Context(), corpus, embed.Local(), prompts)
+		share, err := needless(t.Context(), corpus, embed.Local(), prompts)
 		t.Logf("%s: %.3f of %d prompts are told something", name, share, len(prompts))
 		if err != nil || share > 0.1 {
 			t.Errorf("%s: %.3f of %d prompts that need no memory are told something, %v", name, share, len(prompts), err)
 		}
 	}
+}
+
+// needless asks prompts that need no memory beside each conversation, and returns
+// the share of them that were told something, over all.
+func needless(ctx context.Context, corpus *Corpus, embedder embed.Embedder, prompts []string) (share float64, err error) {
+	err = captured(ctx, corpus, embedder, func(in *filled) error {
+		for _, prompt := range prompts {
+			text, _, err := in.hooked(ctx, prompt)
+			if err != nil {
+				return err
+			}
+			if text != "" {
+				share += 1 / float64(len(prompts)*len(corpus.Collections))
+			}
+		}
+		return nil
+	})
+	return share, err
 }

@@ -315,6 +315,9 @@ func numbering(table string) string {
 	return "id"
 }
 
+// Sequence is the name of what numbers the rows of a table.
+func Sequence(table string) string { return table + "_" + numbering(table) + "_seq" }
+
 // NextNumber is the statement for the number that the next row of a table is given.
 // It is not given again.
 func (d *Dialect) NextNumber(table string) string {

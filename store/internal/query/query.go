@@ -148,6 +148,16 @@ func (tx *Tx) Exec(query string, args ...any) error {
 	return err
 }
 
+// ExecAll runs statements that take the same arguments, until one fails.
+func (tx *Tx) ExecAll(statements []string, args ...any) error {
+	for _, statement := range statements {
+		if err := tx.Exec(statement, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // wait lets a statement without a result wait for others.
 func (tx *Tx) wait(said string, args []any) error {
 	tx.waiting = append(tx.waiting, Statement{said, args})
@@ -329,28 +339,81 @@ func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
 	return tx.tx.QueryContext(tx.ctx, query, args...)
 }
 
+// Reader is what a query is asked of: a transaction, or a connection that the engine
+// looks at as it is.
+type Reader interface {
+	Each(f func(Scan) error, query string, args ...any) error
+}
+
 // ErrEnded ends an Each early.
 var ErrEnded = errors.New("enough rows")
 
 // IDs reads a column of numbers; the list is never nil.
 func (tx *Tx) IDs(query string, args ...any) ([]int64, error) {
-	return All(tx, column[int64], query, args...)
+	return All(tx, Column[int64], query, args...)
 }
 
 // Texts reads a column of texts; the list is never nil.
 func (tx *Tx) Texts(query string, args ...any) ([]string, error) {
-	return All(tx, column[string], query, args...)
+	return All(tx, Column[string], query, args...)
 }
 
-func column[T any](scan Scan) (v T, err error) {
+// Column reads a row of one column.
+func Column[T any](scan Scan) (v T, err error) {
 	err = scan(&v)
 	return v, err
 }
 
+// EachOf calls f for what every row of a query is read as.
+func EachOf[T any](r Reader, read func(Scan) (T, error), f func(T) error, query string, args ...any) error {
+	return r.Each(func(scan Scan) error {
+		v, err := read(scan)
+		if err != nil {
+			return err
+		}
+		return f(v)
+	}, query, args...)
+}
+
+// Map reads a query of two columns as keys and their values; it is never nil.
+func Map[K comparable, V any](r Reader, query string, args ...any) (map[K]V, error) {
+	values := map[K]V{}
+	err := r.Each(func(scan Scan) error {
+		var key K
+		var value V
+		err := scan(&key, &value)
+		values[key] = value
+		return err
+	}, query, args...)
+	return values, err
+}
+
+// Lists is Map where keys have several values, which stay in order.
+func Lists[K comparable, V any](r Reader, query string, args ...any) (map[K][]V, error) {
+	lists := map[K][]V{}
+	err := r.Each(func(scan Scan) error {
+		var key K
+		var value V
+		err := scan(&key, &value)
+		lists[key] = append(lists[key], value)
+		return err
+	}, query, args...)
+	return lists, err
+}
+
+// One reads the row of a query and reports whether it is there; if not, v is zero.
+func One[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) (v T, known bool, err error) {
+	row, err := read(tx.Row(query, args...).Scan)
+	if known, err = Found(err); known {
+		v = row
+	}
+	return v, known, err
+}
+
 // All reads every row of a query; the list is never nil.
-func All[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
+func All[T any](r Reader, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
 	list := []T{}
-	err := tx.Each(func(scan Scan) error {
+	err := r.Each(func(scan Scan) error {
 		v, err := read(scan)
 		list = append(list, v)
 		return err
@@ -359,8 +422,8 @@ func All[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) (
 }
 
 // Some is All with a list that is nil when there are no rows.
-func Some[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
-	list, err := All(tx, read, query, args...)
+func Some[T any](r Reader, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
+	list, err := All(r, read, query, args...)
 	if len(list) == 0 {
 		list = nil
 	}
