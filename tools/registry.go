@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // Family is a group of tools that share a subject and an error dialect.
@@ -88,11 +89,12 @@ func (r *Registry) Get(name string) *Definition {
 
 // Near returns the names of tools that a misspelt name may mean, nearest first.
 func (r *Registry) Near(name string) []string {
-	names := make([]string, len(r.order))
-	for i, d := range r.order {
-		names[i] = d.Name
-	}
-	return language.Nearest(name, names, nearNames)
+	return language.Nearest(name, r.names(), nearNames)
+}
+
+// names are the published names of the listed tools.
+func (r *Registry) names() []string {
+	return set.Each(r.order, func(d *Definition) string { return d.Name })
 }
 
 // All returns every listed tool in registration order.

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/message"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // validated are arguments that fit the schema: unknown keys removed, nulls for
@@ -353,11 +354,7 @@ func instancePath(location []string) string {
 }
 
 func joinValues(values []any, separator string) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = fmt.Sprint(v)
-	}
-	return strings.Join(parts, separator)
+	return strings.Join(set.Each(values, func(v any) string { return fmt.Sprint(v) }), separator)
 }
 
 func article(noun string) string {

@@ -1,5 +1,5 @@
 // Package set asks lists what the standard library leaves to a loop: what stands in one,
-// and what of it is left without repetitions.
+// what of it is left without repetitions, and what a function makes of each element.
 package set
 
 import "strings"
@@ -35,4 +35,13 @@ func Without[T comparable](list, other []T) []T {
 		}
 	}
 	return kept
+}
+
+// Each is what a function makes of each element of a list. It is never nil.
+func Each[E, T any](list []E, as func(E) T) []T {
+	made := make([]T, len(list))
+	for i, one := range list {
+		made[i] = as(one)
+	}
+	return made
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -88,10 +89,7 @@ func (out *listBeatsOutput) read(tx nodes.Rows, filter nodes.BeatFilter) (more b
 	if err != nil {
 		return false, err
 	}
-	rows := make([]int64, len(beats))
-	for i, b := range beats {
-		rows[i] = b.Row
-	}
+	rows := set.Each(beats, func(b *nodes.Beat) int64 { return b.Row })
 	further, err := tx.ObservationsOf(rows)
 	out.Beats = make([]beatEntity, 0, len(beats))
 	for _, b := range beats {

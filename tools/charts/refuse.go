@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -30,22 +31,10 @@ func chartCandidate(c *nodes.Chart) candidate { return candidate{c.ID, c.Outcome
 func stepCandidate(s *nodes.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
 func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
 
-func candidatesOf[T any](nodes []T, of func(T) candidate) []candidate {
-	candidates := make([]candidate, len(nodes))
-	for i, n := range nodes {
-		candidates[i] = of(n)
-	}
-	return candidates
-}
-
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
 func listed(candidates []candidate) string {
-	parts := make([]string, len(candidates))
-	for i, c := range candidates {
-		parts[i] = c.String()
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(set.Each(candidates, candidate.String), ", ")
 }
 
 // check judges the argument of a field.

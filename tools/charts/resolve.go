@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -64,10 +65,7 @@ func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 }
 
 func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nodes.Chart, error) {
-	rows := make([]int64, len(found))
-	for i, c := range found {
-		rows[i] = c.Row
-	}
+	rows := set.Each(found, func(c *nodes.Chart) int64 { return c.Row })
 	inactive, err := tx.InactiveCharts(rows)
 	if err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 	if len(active) == 1 {
 		return active[0], nil
 	}
-	return nil, ambiguous(field, name, aChart, candidatesOf(found, chartCandidate))
+	return nil, ambiguous(field, name, aChart, set.Each(found, chartCandidate))
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -104,7 +102,7 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aStep, candidatesOf(found, stepCandidate))
+	return nil, ambiguous(field, name, aStep, set.Each(found, stepCandidate))
 }
 
 // byID finds the chart and the step of an id; a step made by add_action_step is
@@ -157,7 +155,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aBeat, candidatesOf(found, beatCandidate))
+	return nil, ambiguous(field, name, aBeat, set.Each(found, beatCandidate))
 }
 
 // spellings are the forms in which a name may be an id: as given, then without

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/sources"
@@ -203,10 +204,7 @@ func (p *plan) names() []string {
 // token stands for exactly these rows as they are. Who has not seen the preview
 // cannot know it.
 func (p *plan) token() string {
-	lines := make([]string, len(p.going.list))
-	for i, k := range p.going.list {
-		lines[i] = fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text)
-	}
+	lines := set.Each(p.going.list, func(k kept.Row) string { return fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text) })
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:6])

@@ -183,10 +183,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	deleted, notFound, computed := 0, 0, false
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		names := make([]string, len(in.Deletions))
-		for i, d := range in.Deletions {
-			names[i] = d.EntityName
-		}
+		names := set.Each(in.Deletions, func(d Deletion) string { return d.EntityName })
 		refs, err := rows.EntitiesMeant(names)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -75,7 +76,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 			ref := refs[a.EntityName]
 			contents := a.Contents
 			if ref.Kind != nodes.KindPlain { // facts are compared without surrounding space
-				contents = trimmed(contents)
+				contents = set.Each(contents, strings.TrimSpace)
 			}
 			added, err := rows.AppendObservations(ref.ID, contents)
 			if err != nil {
@@ -163,12 +164,4 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		h.Next("open_nodes", tools.Low, map[string]any{"names": names}, "read all that is known now")
 	}
 	return h
-}
-
-func trimmed(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = strings.TrimSpace(t)
-	}
-	return out
 }

@@ -138,18 +138,12 @@ func connectLoose(tx nodes.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
-	names := make([]string, len(entities))
-	for i, e := range entities {
-		names[i] = e.Name
-	}
+	names := set.Each(entities, func(e Entity) string { return e.Name })
 	loose, err := tx.LooseRelations(names)
 	if err != nil || len(loose) == 0 {
 		return err
 	}
-	relations := make([]Relation, len(loose))
-	for i, l := range loose {
-		relations[i] = Relation{From: l.From, To: l.To}
-	}
+	relations := set.Each(loose, func(l nodes.LooseRelation) Relation { return Relation{From: l.From, To: l.To} })
 	ends, err := tx.EntityRefs(endNames(relations))
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store/nodes"
 )
 
@@ -110,10 +111,7 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	if all {
 		loose, err = tx.AllLooseRelations()
 	} else {
-		names := make([]string, len(entities))
-		for i, e := range entities {
-			names[i] = e.Name
-		}
+		names := set.Each(entities, func(e nodes.Entity) string { return e.Name })
 		loose, err = tx.LooseRelations(names)
 	}
 	for _, l := range loose {

@@ -9,6 +9,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store/records"
 	"toolkit/tools"
 
@@ -189,11 +190,7 @@ func meantField(c fixtures.Capability, body object, name string) string {
 
 // knownTypes are the types that documents have.
 func knownTypes() []string {
-	var list []string
-	for _, t := range fixtures.Payloads().RecordTypes {
-		list = append(list, t.Type)
-	}
-	return list
+	return set.Each(fixtures.Payloads().RecordTypes, func(t fixtures.RecordType) string { return t.Type })
 }
 
 func isKnownType(name string) bool {

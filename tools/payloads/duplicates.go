@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -30,10 +31,9 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	}
 	slices.Sort(rows)
 	entities, _, err := tx.SnapshotsFound(rows)
-	list := make([]suggestion, 0, len(entities))
-	for _, other := range entities {
-		list = append(list, suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]})
-	}
+	list := set.Each(entities, func(other truth.Entity) suggestion {
+		return suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
+	})
 	return list[:min(len(list), mostSuggested)], err
 }
 
@@ -136,10 +136,7 @@ func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys []int64
-	for _, by := range reachable(values) {
-		keys = append(keys, valueKey(reachPath, by))
-	}
+	keys := set.Each(reachable(values), func(by string) int64 { return valueKey(reachPath, by) })
 	found := map[int64]string{}
 	others, _, err := tx.Holding(e.Type, keys, mostCandidates)
 	for _, other := range others {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -66,10 +67,7 @@ func EachEntry(tx *store.Tx, now time.Time, f func(Entry) error) error {
 }
 
 func entriesOf(tx *store.Tx, page []truth.Snapshot, now time.Time, f func(Entry) error) error {
-	rows := make([]int64, len(page))
-	for i, s := range page {
-		rows[i] = s.Entity
-	}
+	rows := set.Each(page, func(s truth.Snapshot) int64 { return s.Entity })
 	states, err := truth.In(tx).InvoiceStatusOf(rows)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -79,12 +80,8 @@ type formerRecord struct {
 // mostFormer bounds how many earlier states of a record are shown.
 const mostFormer = 100
 
-func showFormer(list []records.Former) []formerRecord {
-	var shown []formerRecord
-	for _, r := range list {
-		shown = append(shown, formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)})
-	}
-	return shown
+func showFormer(r records.Former) formerRecord {
+	return formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
 }
 
 // recordFields are what a record consists of.
@@ -161,7 +158,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		out.Records = append(out.Records, foundRecord{
 			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: tools.OrEmpty(h.FileURLs)},
 			Similarity:   h.similarity, CreatedAt: tools.Timestamp(h.CreatedAt), UpdatedAt: tools.Timestamp(h.UpdatedAt),
-			History: showFormer(h.former),
+			History: set.Each(h.former, showFormer),
 		})
 	}
 	h := f.retrieveHints(in, q, out)
@@ -259,11 +256,7 @@ type foundRecords struct {
 }
 
 func (f foundRecords) records() []records.Record {
-	list := make([]records.Record, len(f.hits))
-	for i, h := range f.hits {
-		list[i] = h.Record
-	}
-	return list
+	return set.Each(f.hits, func(h hit) records.Record { return h.Record })
 }
 
 func (q retrieval) run(tx records.Rows) (foundRecords, error) {
@@ -295,10 +288,7 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 // partly finds what has most of the words of a term where nothing has all, best
 // first: rare words count more than what is said everywhere.
 func (q retrieval) partly(tx records.Rows) ([]records.Record, error) {
-	var single []string
-	for _, term := range q.terms {
-		single = append(single, strings.Fields(term)...)
-	}
+	single := strings.Fields(strings.Join(q.terms, " "))
 	list, _, err := tx.Search(single, q.filter, mostPartly)
 	relevance := map[int64]float64{}
 	for _, r := range list {

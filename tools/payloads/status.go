@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -46,10 +47,7 @@ func settleTargets(tx truth.Rows, source int64, relationshipType string) error {
 	if err != nil {
 		return err
 	}
-	var rows []int64
-	for _, t := range targets {
-		rows = append(rows, t.Seq)
-	}
+	rows := set.Each(targets, func(t truth.Neighbour) int64 { return t.Seq })
 	return settleInvoices(tx, rows)
 }
 

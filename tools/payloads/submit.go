@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -321,10 +322,7 @@ func differingFields(fields object, earlier []truth.Observation) []string {
 
 // references names the entities of statements as they are known now.
 func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
-	rows := make([]int64, len(statements))
-	for i, s := range statements {
-		rows[i] = s.entity.Seq
-	}
+	rows := set.Each(statements, func(s statement) int64 { return s.entity.Seq })
 	known, err := tx.ByRows(rows)
 	refs := make([]entityRef, 0, len(statements))
 	for i, e := range known {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -64,10 +65,7 @@ func unitOf(numbers []float64) ([]float32, bool) {
 	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > mostNumbers {
 		return nil, false
 	}
-	unit := make([]float32, len(numbers))
-	for i, x := range numbers {
-		unit[i] = float32(x / largest)
-	}
+	unit := set.Each(numbers, func(x float64) float32 { return float32(x / largest) })
 	return unit, embed.Normalize(unit)
 }
 

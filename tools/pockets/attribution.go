@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -54,11 +55,7 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 		block["synthetic"] = true
 	}
 	if o.computed || len(o.datasets) > 1 {
-		list := []map[string]any{}
-		for _, d := range o.datasets {
-			list = append(list, blockOf(d))
-		}
-		block["datasets"] = list
+		block["datasets"] = set.Each(o.datasets, blockOf)
 	}
 	return block
 }
