@@ -128,12 +128,8 @@ func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 
 // personsLike finds people who can be reached in the same way.
 func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
-	s, known, err := tx.SnapshotOf(e.Root)
+	values, known, err := knownOf(tx, e)
 	if err != nil || !known {
-		return nil, err
-	}
-	values, err := valuesOf(s)
-	if err != nil {
 		return nil, err
 	}
 	keys := set.Each(reachable(values), func(by string) int64 { return valueKey(reachPath, by) })

@@ -315,11 +315,7 @@ func rowProperties(columns []documents.Column, row documents.Row) object {
 			o[column.Name] = typed
 		}
 	}
-	decoded, err := decodeObject(encodeJSON(o))
-	if err != nil {
-		return object{}
-	}
-	return decoded
+	return decodeValue(encodeJSON(o)).(object)
 }
 
 // plainNumber reports whether a cell is a number without a unit and of no more

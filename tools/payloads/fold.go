@@ -255,14 +255,14 @@ func (s state) truth() reduction {
 }
 
 // values are the reduced values as an object.
-func (s state) values() (object, error) {
+func (s state) values() object {
 	raw := make(map[string]json.RawMessage, len(s))
 	for name := range s {
 		if c := s.standing(name); c != nil {
 			raw[name] = c.value()
 		}
 	}
-	return decodeObject(encodeJSON(raw))
+	return decodeValue(encodeJSON(raw)).(object)
 }
 
 // of is what s knows of some fields, independent of s.

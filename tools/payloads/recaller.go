@@ -85,15 +85,14 @@ func offeredEntity(q *tools.Question, e truth.Entity, s truth.Snapshot) (tools.C
 	if err != nil {
 		return tools.Candidate{}, err
 	}
-	values, err := current.values()
 	c := tools.Candidate{
-		Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
+		Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", current.values()), At: time.UnixMilli(s.LastObservedAt).UTC(),
 		Tool: snapshotName, With: map[string]any{"entity_id": e.ID},
 	}
 	if fields := correctedFields(current); len(fields) > 0 {
 		c.Note = "corrected by the user: " + strings.Join(fields, ", ")
 	}
-	return c, err
+	return c, nil
 }
 
 // correctedFields are the fields of which the user's correction stands.
