@@ -48,22 +48,27 @@ var entryTypes = []string{invoiceType, creditNoteType, "receipt"}
 // fixed size, so the memory it takes does not grow with the store.
 func EachEntry(tx *store.Tx, now time.Time, f func(Entry) error) error {
 	for _, entityType := range entryTypes {
-		last := truth.Snapshot{}
-		for {
-			page, err := truth.In(tx).SnapshotsOfType(entityType, last, rebuildBatch)
-			if err != nil {
-				return err
-			}
-			if err := entriesOf(tx, page, now, f); err != nil {
-				return err
-			}
-			if len(page) < rebuildBatch {
-				break
-			}
-			last = page[len(page)-1]
+		err := eachPage(truth.In(tx), entityType, func(page []truth.Snapshot) error { return entriesOf(tx, page, now, f) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// eachPage calls f for the snapshots of a type in the order of their last observation, a page
+// at a time.
+func eachPage(tx truth.Rows, entityType string, f func(page []truth.Snapshot) error) error {
+	for last := (truth.Snapshot{}); ; {
+		page, err := tx.SnapshotsOfType(entityType, last, rebuildBatch)
+		if err == nil {
+			err = f(page)
+		}
+		if err != nil || len(page) < rebuildBatch {
+			return err
+		}
+		last = page[len(page)-1]
+	}
 }
 
 func entriesOf(tx *store.Tx, page []truth.Snapshot, now time.Time, f func(Entry) error) error {
