@@ -242,10 +242,4 @@ func hintsSchemaResource() ServedResource {
 }
 
 // HintsSchema is the full JSON Schema of agentHints.
-func HintsSchema() (json.RawMessage, error) {
-	schema, err := reflectSchema(reflect.TypeFor[Hints](), false)
-	if err != nil {
-		return nil, err
-	}
-	return encode(schema)
-}
+func HintsSchema() (json.RawMessage, error) { return reflectSchema(reflect.TypeFor[Hints](), false) }
