@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -67,9 +68,7 @@ func (s *Server) withApps(list []mcp.Tool) []mcp.Tool {
 			continue
 		}
 		fields := map[string]any{"ui": map[string]any{"resourceUri": a.URI}}
-		for key, value := range list[i].Meta.AdditionalFields {
-			fields[key] = value
-		}
+		maps.Copy(fields, list[i].Meta.AdditionalFields)
 		list[i].Meta = &mcp.Meta{AdditionalFields: fields}
 	}
 	return list

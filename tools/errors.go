@@ -87,11 +87,8 @@ func Failed(code string, retryable bool, cause error, format string, args ...any
 
 // asError finds the *Error in err's chain, or nil.
 func asError(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
+	e, _ := errors.AsType[*Error](err)
+	return e
 }
 
 // Dialect prints an error the way a family documents it. The text is complete:

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func (e Evidence) Of(total int) Evidence {
 func NewHints(evidence Evidence, more ...Evidence) *Hints {
 	h := &Hints{
 		SuggestedNextActions: []Action{}, RelatedResources: []Resource{},
-		SourceQuality: evidence.Quality, ValidityPeriod: evidence.Validity,
+		SourceQuality: evidence.Quality, ValidityPeriod: cmp.Or(evidence.Validity, Indefinite),
 		ContextNeeded: []string{}, Assumptions: []string{}, RiskFactors: []Risk{},
 		Dependencies: []Dependency{}, PreferenceAlignment: []Alignment{},
 		evidence: append([]Evidence{evidence}, more...),
@@ -110,9 +111,6 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 		if worse(e.Quality, h.SourceQuality) {
 			h.SourceQuality = e.Quality
 		}
-	}
-	if h.ValidityPeriod == "" {
-		h.ValidityPeriod = Indefinite
 	}
 	return h
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,9 +90,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	if o.NewID == nil {
 		o.NewID = newUUIDv7
 	}
-	if o.Version == "" {
-		o.Version = "0.0.0"
-	}
+	o.Version = cmp.Or(o.Version, "0.0.0")
 	o.Patience = max(o.Patience, 1)
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
@@ -166,12 +165,8 @@ func (p *Pipeline) identify(c Call, d *Definition) Call {
 	if c.TraceID == "" {
 		c.TraceID = p.o.NewID()
 	}
-	if c.AgentID == "" {
-		c.AgentID = "unknown"
-	}
-	if c.AgentVersion == "" {
-		c.AgentVersion = "unknown"
-	}
+	c.AgentID = cmp.Or(c.AgentID, "unknown")
+	c.AgentVersion = cmp.Or(c.AgentVersion, "unknown")
 	return c
 }
 

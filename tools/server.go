@@ -142,8 +142,7 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp
 // describeUnparsable replaces the text of parameters that do not fit the
 // protocol, which would name Go types.
 func describeUnparsable(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
-	var unparsable *server.UnparsableMessageError
-	if errors.As(err, &unparsable) {
+	if _, unparsable := errors.AsType[*server.UnparsableMessageError](err); unparsable {
 		setFault(ctx, mcp.INVALID_PARAMS, "the params of "+string(method)+" do not have the form the protocol gives them")
 	}
 }

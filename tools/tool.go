@@ -191,8 +191,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.Handle = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
-			var unfit *json.UnmarshalTypeError
-			if errors.As(err, &unfit) && strings.HasPrefix(unfit.Value, "number") {
+			if unfit, is := errors.AsType[*json.UnmarshalTypeError](err); is && strings.HasPrefix(unfit.Value, "number") {
 				field := d.jsonPath(unfit.Field)
 				return outcome{}, Invalid(CodeInvalid, field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", field)
 			}

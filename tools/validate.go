@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,11 +58,10 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		return v, err
 	}
 	if err := held.whole.Validate(object); err != nil {
-		var invalid *jsonschema.ValidationError
-		if !errors.As(err, &invalid) {
-			return v, err
+		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
+			return v, firstViolation(invalid, held)
 		}
-		return v, firstViolation(invalid, held)
+		return v, err
 	}
 	v.arguments, err = encode(object)
 	return v, err
@@ -292,10 +292,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		*all = append(*all, violation{rank: rank, path: at, err: err})
 		return err
 	}
-	name := path
-	if name == "" {
-		name = "arguments"
-	}
+	name := cmp.Or(path, "arguments")
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, missing := range k.Missing {

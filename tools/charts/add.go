@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 
 	"toolkit/store"
@@ -51,11 +52,11 @@ func (f *family) addTool() *tools.Definition {
 func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimmed(in.CurrentReality)
 	parent, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
-		firstOf(
+		cmp.Or(
 			tools.NotBlank("actionStepTitle", in.ActionStepTitle),
 			tools.NotBlank("currentReality", in.CurrentReality),
 			given(checkDate, "dueDate", in.DueDate),
-		), firstOf(
+		), cmp.Or(
 			oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
 			oriented(addName, orientation.Reality)("currentReality", in.CurrentReality),
 		))

@@ -43,7 +43,7 @@ func (f *family) listBeatsTool() *tools.Definition {
 }
 
 func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput, h *tools.Hints, err error) {
-	err = firstOf(given(tools.NotBlank, "parentChartId", in.ParentChartID), given(tools.NotBlank, "universe", in.Universe))
+	err = cmp.Or(given(tools.NotBlank, "parentChartId", in.ParentChartID), given(tools.NotBlank, "universe", in.Universe))
 	if err != nil {
 		return out, nil, err
 	}

@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"cmp"
+
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -62,7 +64,7 @@ func podcast(steps ...string) []tools.SetupCall {
 func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
 	in.CurrentReality = trimmed(in.CurrentReality)
-	err = firstOf(
+	err = cmp.Or(
 		tools.NotBlank("desiredOutcome", in.DesiredOutcome),
 		tools.NotBlank("currentReality", in.CurrentReality),
 		each(tools.NotBlank, "actionSteps", in.ActionSteps),

@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strconv"
@@ -49,11 +50,7 @@ func parseDate(text string) (time.Time, error) {
 		zone = time.FixedZone("", offset)
 	}
 	// The layout also takes a fraction of a second.
-	seconds := parts[3]
-	if seconds == "" {
-		seconds = ":00"
-	}
-	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1]+"T"+parts[2]+seconds, zone)
+	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1]+"T"+parts[2]+cmp.Or(parts[3], ":00"), zone)
 	if err != nil {
 		return time.Time{}, errors.New("there is no such day or time")
 	}

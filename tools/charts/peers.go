@@ -114,7 +114,7 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
 		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
 	}
-	err = firstOf(
+	err = cmp.Or(
 		tools.NotBlank("actionDescription", in.ActionDescription), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
 		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
 		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),

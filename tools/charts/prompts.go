@@ -77,7 +77,7 @@ func (f *family) renderReview(ctx context.Context, arguments map[string]string) 
 		c, err := chartState(tx, "chartId", name)
 		return page{charts: []*nodes.ChartState{c}}, err
 	})
-	if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {
+	if refusal, is := errors.AsType[*tools.Error](err); is {
 		return "I asked for a review of a chart, but " + refusal.Message + ". Call list_active_charts, show me the charts and ask which one I mean.", nil
 	}
 	if err != nil {

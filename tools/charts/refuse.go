@@ -65,16 +65,6 @@ func trimmed(fact string) string { return strings.TrimSpace(fact) }
 // at is the JSON path of an item.
 func at(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
-// firstOf returns the first error of a list of checks.
-func firstOf(checks ...error) error {
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // oriented is the check by a rule of wording: its finding is the documented error.
 // again is the tool to call with a better text.
 func oriented(again string, rule func(string) *orientation.Finding) check {

@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_"
 // named resolves the name that an argument gives, in the documented order: what is
 // wrong with the form of the arguments comes first, then the reference, then wording.
 func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
-	if err := firstOf(tools.NotBlank(field, name), form); err != nil {
+	if err := cmp.Or(tools.NotBlank(field, name), form); err != nil {
 		return node, err
 	}
 	if node, err = resolve(tx, field, name); err != nil {

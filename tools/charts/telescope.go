@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"errors"
 
 	"toolkit/store"
@@ -52,14 +53,14 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	rows := nodes.In(tx)
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
-		firstOf(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
+		cmp.Or(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
 	}
 	if step.Completed {
 		return out, nil, notOpen(step)
 	}
-	err = firstOf(
+	err = cmp.Or(
 		oriented(telescopeName, orientation.Reality)("newCurrentReality", in.NewCurrentReality),
 		each(oriented(telescopeName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
 	)

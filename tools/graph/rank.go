@@ -159,13 +159,7 @@ func findNames(tx nodes.Rows, text string) ([]int64, error) {
 // ranked are the ids of hits, best first.
 func ranked(hits []nodes.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
-		if c := cmp.Compare(a.Place, b.Place); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.NameLength, b.NameLength); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
 	})
 	return set.Each(hits, func(h nodes.TextHit) int64 { return h.ID })
 }

@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,11 +77,7 @@ func (f family) read(tx nodes.Rows, p Part) (slice, []string, error) {
 	if err != nil {
 		return slice{}, nil, err
 	}
-	limit := p.Limit
-	if limit == 0 {
-		limit = nodes.Every
-	}
-	ids, err := tx.EntityPage(types, limit, p.Offset)
+	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, nodes.Every), p.Offset)
 	if err != nil {
 		return slice{}, nil, err
 	}
@@ -235,9 +233,7 @@ func (s slice) neighbourHints(h *tools.Hints) {
 func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
 	if end := p.Offset + len(s.Entities); end < s.total && len(s.Entities) > 0 {
 		next := map[string]any{"limit": p.Limit, "offset": end}
-		for key, value := range arguments {
-			next[key] = value
-		}
+		maps.Copy(next, arguments)
 		if len(p.EntityTypes) > 0 {
 			next["entityTypes"] = p.EntityTypes
 		}

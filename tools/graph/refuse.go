@@ -46,8 +46,7 @@ func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s
 // documented error.
 func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
 	err := f.Store.Write(ctx, do)
-	var missing *missingEntity
-	if errors.As(err, &missing) {
+	if missing, is := errors.AsType[*missingEntity](err); is {
 		return f.notFound(ctx, missing)
 	}
 	return err

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -73,9 +74,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 		return none, tools.Failed(codeSigningFailed, true, err, "the stored file cannot be opened; try again, and ask the user to check the permissions of the data folder")
 	}
 	file.Close()
-	if in.ExpiresIn == 0 {
-		in.ExpiresIn = defaultExpiry
-	}
+	in.ExpiresIn = cmp.Or(in.ExpiresIn, defaultExpiry)
 	expires := f.store.Now().Add(time.Duration(in.ExpiresIn) * time.Second).Truncate(time.Second)
 	signed, err := f.sign(blob, expires)
 	if err != nil {

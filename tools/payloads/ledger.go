@@ -322,12 +322,8 @@ func isDateField(field string) bool {
 	case "date", "due", "deadline":
 		return true
 	}
-	for _, end := range []string{"_date", "_at", "_on", "_time", "Date", "At"} {
-		if strings.HasSuffix(field, end) {
-			return true
-		}
-	}
-	return false
+	endings := []string{"_date", "_at", "_on", "_time", "Date", "At"}
+	return slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(field, end) })
 }
 
 // document is a source about to be stored as a record with what it says.

@@ -180,8 +180,7 @@ func (s *VectorSearch) collect(ctx context.Context, space string, vector []float
 			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
 		}
 	}
-	var dimension *embed.DimensionError
-	if errors.As(err, &dimension) { // the model has changed under its name
+	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
 		return false, nil
 	}
 	for _, h := range hits {

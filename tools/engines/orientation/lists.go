@@ -89,10 +89,5 @@ func isPlural(word string) bool {
 }
 
 func hasSuffix(word string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(word, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(word, suffix) })
 }
