@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,18 +100,11 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 
 // check refuses blank texts.
 func (e NewEntity) check(i int) error {
-	if err := tools.NotBlank(at("entities", i, "name"), e.Name); err != nil {
-		return err
-	}
-	if err := tools.NotBlank(at("entities", i, "entityType"), e.EntityType); err != nil {
-		return err
-	}
-	for k, o := range e.Observations {
-		if err := tools.NotBlank(at("entities", i, fmt.Sprintf("observations[%d]", k)), o); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		tools.NotBlank(at("entities", i, "name"), e.Name),
+		tools.NotBlank(at("entities", i, "entityType"), e.EntityType),
+		noneBlank(at("entities", i, "observations"), e.Observations),
+	)
 }
 
 // distinctNames enforces within one call: entity names are unique in the graph.

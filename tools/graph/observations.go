@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -98,15 +99,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // check refuses blank texts.
 func (a Addition) check(i int) error {
-	if err := tools.NotBlank(at("observations", i, "entityName"), a.EntityName); err != nil {
-		return err
-	}
-	for k, c := range a.Contents {
-		if err := tools.NotBlank(at("observations", i, fmt.Sprintf("contents[%d]", k)), c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(tools.NotBlank(at("observations", i, "entityName"), a.EntityName), noneBlank(at("observations", i, "contents"), a.Contents))
 }
 
 // checkAdditions enforces the documented order: references before orientation.

@@ -139,7 +139,7 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 }
 
 func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
-	if err := namesNotBlank("names", in.Names); err != nil {
+	if err := noneBlank("names", in.Names); err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	var s slice

@@ -23,10 +23,10 @@ const (
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
-// namesNotBlank refuses a blank name in a list.
-func namesNotBlank(list string, names []string) error {
-	for i, name := range names {
-		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), name); err != nil {
+// noneBlank refuses a blank text in a list.
+func noneBlank(list string, texts []string) error {
+	for i, text := range texts {
+		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), text); err != nil {
 			return err
 		}
 	}
