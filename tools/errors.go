@@ -30,8 +30,12 @@ const (
 	CodeInternal    = "internal"     // a defect of ours
 )
 
-// CodeNotFound says that what an argument names does not exist.
-const CodeNotFound = "NOT_FOUND"
+// Codes that families share.
+const (
+	CodeNotFound  = "NOT_FOUND"                  // what an argument names does not exist
+	CodeDuplicate = "DUPLICATE_KEY"              // a name is taken
+	codeMisworded = "CREATIVE_ORIENTATION_ERROR" // a text breaks a rule of wording
+)
 
 // Error is the one error type of all tools. It is made where a rule is broken
 // and printed once, at the edge, in the family's dialect. Message tells the

@@ -66,9 +66,9 @@ func checkDate(field, text string) error {
 	return nil
 }
 
-// dueInstant is when a stored due date falls; ok is false for what an import
+// DueAt is when a stored due date of a chart or step falls; ok is false for what an import
 // left that is none.
-func dueInstant(text string) (due time.Time, ok bool) {
+func DueAt(text string) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true
 	}
@@ -76,20 +76,17 @@ func dueInstant(text string) (due time.Time, ok bool) {
 	return due, err == nil
 }
 
-// DueAt is when a stored due date of a chart or step falls; not ok for what is none.
-func DueAt(text string) (due time.Time, ok bool) { return dueInstant(text) }
-
 // sooner reports whether a stored due date falls before another. What has none
 // is due last.
 func sooner(due, than string) bool {
-	a, dated := dueInstant(due)
-	b, other := dueInstant(than)
+	a, dated := DueAt(due)
+	b, other := DueAt(than)
 	return dated && (!other || a.Before(b))
 }
 
 // isPast reports whether a stored due date is over.
 func isPast(due string, now time.Time) bool {
-	at, ok := dueInstant(due)
+	at, ok := DueAt(due)
 	return ok && at.Before(now)
 }
 

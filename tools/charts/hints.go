@@ -118,7 +118,7 @@ func dueText(due string) string {
 func warnLate(h *tools.Hints, c *nodes.ChartState) {
 	late := 0
 	for _, s := range c.Steps {
-		if _, dated := dueInstant(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
+		if _, dated := DueAt(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
 			late++
 		}
 	}

@@ -195,7 +195,7 @@ func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) 
 		return nil, err
 	}
 	if step.Chart != chart.Row {
-		return nil, tools.Refused(codeNotFound, "actionStepName", "step of the chart",
+		return nil, tools.Refused(tools.CodeNotFound, "actionStepName", "step of the chart",
 			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", tools.Shorten(step.Title), step.ID, step.ChartID, chart.ID)
 	}
 	return step, nil

@@ -10,15 +10,6 @@ import (
 	"toolkit/tools/engines/orientation"
 )
 
-// Error codes of the charts documentation that the family itself reports.
-// VALIDATION_ERROR and INVALID_FORMAT are the dialect's words for
-// tools.CodeInvalid and tools.CodeFormat.
-const (
-	codeNotFound    = "NOT_FOUND"
-	codeDuplicate   = "DUPLICATE_KEY"
-	codeOrientation = "CREATIVE_ORIENTATION_ERROR"
-)
-
 // candidate is a chart, step or beat that a caller may have meant.
 type candidate struct {
 	ID    string `json:"id"`
@@ -80,8 +71,7 @@ func oriented(again string, rule func(string) *orientation.Finding) check {
 			h.Next(again, tools.High, nil, "call again with "+field+" said as the message asks")
 		}
 		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
-		return tools.Refused(codeOrientation, field, f.Rule, "%s: %s", field, f.Message).
-			With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...)).WithHints(h)
+		return tools.Misworded(field, f).WithHints(h)
 	}
 }
 
@@ -91,7 +81,7 @@ func distinct(field string, titles []string) error {
 	for i, t := range titles {
 		folded := nodes.Fold(t)
 		if first, taken := seen[folded]; taken {
-			return tools.Refused(codeDuplicate, at(field, i), "unique step titles",
+			return tools.Refused(tools.CodeDuplicate, at(field, i), "unique step titles",
 				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), tools.Shorten(t)).
 				With("duplicateOf", at(field, first))
 		}
@@ -113,7 +103,7 @@ func freeTitle(tx nodes.Rows, chart int64, field, title string, except int64) er
 	if !existing.Completed {
 		h.Next("telescope_action_step", tools.Low, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
-	return tools.Refused(codeDuplicate, field, "unique step titles",
+	return tools.Refused(tools.CodeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.Shorten(title), existing.ID).
 		With("existing", stepCandidate(existing)).WithHints(h)
 }

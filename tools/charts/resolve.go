@@ -207,7 +207,7 @@ func notFound(field, kind, problem string, near nearby, advice string, h *tools.
 	for i, c := range near.nodes {
 		h.Relate(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
-	return tools.Refused(codeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
+	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
 func chartNotFound(tx nodes.Rows, field, name string) error {

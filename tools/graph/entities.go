@@ -112,7 +112,7 @@ func distinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
 		if earlier, taken := first[e.Name]; taken {
-			return tools.Refused(codeDuplicate, at("entities", i, "name"), "unique name",
+			return tools.Refused(tools.CodeDuplicate, at("entities", i, "name"), "unique name",
 				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), tools.Shorten(e.Name)).
 				With("duplicateOf", at("entities", earlier, "name"))
 		}
@@ -149,7 +149,7 @@ func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 	if len(entities) > len(taken) {
 		h.Next("create_entities", tools.Middle, nil, "call again with the new names only")
 	}
-	return tools.Refused(codeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
+	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
 		With("existing", names).WithHints(h)
 }
 

@@ -129,8 +129,7 @@ func checkAdditions(additions []Addition, refs map[string]nodes.EntityRef) error
 
 // notFactual refuses an aspiration as a fact of a chart's current reality.
 func notFactual(field string, finding *orientation.Finding) error {
-	return tools.Refused(codeOrientation, field, finding.Rule, "%s: %s", field, finding.Message).
-		With("words", append([]string{}, finding.Words...)).With("suggestions", append([]string{}, finding.Suggestions...)).
+	return tools.Misworded(field, finding).
 		WithHints(tools.RefusalHints().Because("observations of a chart are its current reality, which must be factual").
 			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
 }

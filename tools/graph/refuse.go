@@ -12,14 +12,6 @@ import (
 	"toolkit/tools"
 )
 
-// Error codes of the documentation that the family itself reports.
-// VALIDATION_ERROR is the dialect's word for tools.CodeInvalid.
-const (
-	codeNotFound    = "NOT_FOUND"
-	codeDuplicate   = "DUPLICATE_KEY"
-	codeOrientation = "CREATIVE_ORIENTATION_ERROR"
-)
-
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
@@ -75,7 +67,7 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	}
 	h.Next("search_nodes", tools.Middle, map[string]any{"query": missing.name}, "search names, types and observations").
 		Next("create_entities", tools.Middle, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
-	return tools.Refused(codeNotFound, missing.field, "existing entity", "%s", missing.Error()).
+	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		With("candidates", candidates).WithHints(h)
 }
 
