@@ -126,7 +126,6 @@ type callState struct {
 	started  time.Time
 	unknown  []unknownArgument
 	cached   bool
-	ranTool  bool
 	argBytes int
 	outcome  outcome
 }
@@ -235,7 +234,6 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 			err = Failed(CodeInternal, false, nil, "%s failed unexpectedly; the details are in the server's log under trace %s", s.d.Name, s.call.TraceID)
 		}
 	}()
-	s.ranTool = true
 	s.outcome, err = s.d.Handle(ctx, arguments)
 	if err != nil && asError(err) == nil && !errors.Is(err, store.ErrBusy) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)

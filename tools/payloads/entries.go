@@ -18,9 +18,8 @@ type Entry struct {
 	EntityID string
 	Type     string // invoice, credit_note or receipt
 	Number   string
-	Vendor   string // as its entity is called, else as written
-	VendorID string // entity; of a merged one the one that holds it
-	Customer string
+	Vendor   string   // as its entity is called, else as written
+	VendorID string   // entity; of a merged one the one that holds it
 	Date     string   // as stated
 	Month    string   // of the date, such as 2025-01
 	Due      string   // as stated
@@ -103,7 +102,7 @@ func entryOf(tx *store.Tx, s truth.Snapshot) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		EntityID: entity.ID, Type: entity.Type, Number: entity.Name, Vendor: current.text("vendor_name"), Customer: current.text("customer_name"),
+		EntityID: entity.ID, Type: entity.Type, Number: entity.Name, Vendor: current.text("vendor_name"),
 		Date: current.text("date"), Due: current.text("due_date"), Currency: strings.ToUpper(current.text("currency")), Amount: current.amount("amount"),
 	}
 	if at, ok := parseTime(strings.TrimSpace(e.Date)); ok {

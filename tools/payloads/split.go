@@ -75,7 +75,6 @@ func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOu
 
 // parting is what goes from one entity to another.
 type parting struct {
-	from         subject
 	observations []int64
 	records      []int64 // all that they say of the entity goes
 	keys         []string
@@ -137,7 +136,7 @@ func splitInto(tx truth.Rows, from subject, name string) (truth.Entity, error) {
 const mostCompared = 10_000
 
 func readParting(tx truth.Rows, from subject, sources []string) (parting, error) {
-	p := parting{from: from}
+	var p parting
 	moved, left, err := tx.Naming(from.Seq, sources)
 	if err != nil {
 		return p, err
