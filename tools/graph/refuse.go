@@ -47,10 +47,8 @@ func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
 // notFound is the documented error, worded like the official server's, with the
 // nearest names.
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
-	candidates := []string{}
-	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		candidates, err = nodes.In(tx).NearestNames(missing.name, maxCandidates)
-		return err
+	candidates, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
+		return nodes.In(tx).NearestNames(missing.name, maxCandidates)
 	})
 	if err != nil {
 		return err

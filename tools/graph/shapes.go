@@ -65,9 +65,10 @@ func (p Part) page(ids []int64) []int64 {
 // slice is a part of the graph with what hints want to know of it.
 type slice struct {
 	Graph
-	total  int // entities there are without limit and offset
-	hidden int // observations left out by the observation limit
-	bytes  int // rough size of the text
+	known  []string // types in use, when none of those asked for is
+	total  int      // entities there are without limit and offset
+	hidden int      // observations left out by the observation limit
+	bytes  int      // rough size of the text
 }
 
 // load reads the entities of ids, in that order, with their relations.
