@@ -175,10 +175,8 @@ func payloadID(contentID string) string {
 }
 
 func checkEnvelope(in submitInput) (fixtures.Capability, error) {
-	if err := notBlank("capability_id", in.CapabilityID); err != nil {
-		return fixtures.Capability{}, err
-	}
-	if err := notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion); err != nil {
+	err := cmp.Or(notBlank("capability_id", in.CapabilityID), notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
+	if err != nil {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
