@@ -89,7 +89,7 @@ func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess 
 	if err != nil {
 		return beatEntity{}, err
 	}
-	b.OccurredAt = timestamp(f.store.Now())
+	b.OccurredAt = timestamp(f.Store.Now())
 	b.Body = beatBody(b.Type, b.Universes, n)
 	stored, err := tx.InsertBeat(b)
 	if err != nil {

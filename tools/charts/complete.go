@@ -106,7 +106,7 @@ func (f *family) finish(tx nodes.Rows, step *nodes.Step) (told []string, err err
 	if step.Completed {
 		return nil, nil
 	}
-	step.Completed, step.CompletedAt = true, timestamp(f.store.Now())
+	step.Completed, step.CompletedAt = true, timestamp(f.Store.Now())
 	if err := tx.CompleteStep(step, step.CompletedAt); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (f *family) completions() map[string]tools.Completion {
 // that start with it first; without anything typed, the newest.
 func (f *family) proposing(group nodes.Group, value func(nodes.Title) string) tools.Completion {
 	return func(ctx context.Context, typed string) ([]string, error) {
-		nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]nodes.Title, error) {
+		nodes, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]nodes.Title, error) {
 			if strings.TrimSpace(typed) == "" {
 				return nodes.In(tx).RecentNodes(group, maxProposed)
 			}

@@ -82,7 +82,7 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 	for _, c := range found.charts {
 		out.Charts = append(out.Charts, describe(c))
 	}
-	h := listHints(found.charts, f.store.Now())
+	h := listHints(found.charts, f.Store.Now())
 	if found.closed > 0 {
 		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}

@@ -84,7 +84,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	}
 	return progressOutput{
 		ActionStepName: step.Title, ProgressObservation: in.ProgressObservation,
-		CurrentRealityUpdated: len(news) > 0, Timestamp: timestamp(f.store.Now()),
+		CurrentRealityUpdated: len(news) > 0, Timestamp: timestamp(f.Store.Now()),
 	}, h, nil
 }
 

@@ -58,7 +58,7 @@ func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *t
 		return out, nil, err
 	}
 	out.ChartID = tools.ChartID(c.ID)
-	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.store.Now()), nil
+	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
 }
 
 const manageName = "manage_action_step"

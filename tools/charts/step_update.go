@@ -73,7 +73,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	warnPast(h, "dueDate", in.DueDate, f.store.Now())
+	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if in.DueDate != "" {
 		warnLate(h, c)
 	}

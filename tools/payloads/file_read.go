@@ -96,7 +96,7 @@ type part struct {
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
 func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
-	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.files.EngineCache, OCR: f.files.OCR})
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
 	if err != nil {
 		if ctx.Err() != nil {
 			return reading{}, err

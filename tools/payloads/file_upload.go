@@ -150,7 +150,7 @@ func checkUpload(in *uploadInput) (object, error) {
 // stage copies the file to the store's disk, so that it is read in peace, and
 // finds out what it is.
 func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
-	file, err := f.files.Roots.Open(in.FilePath)
+	file, err := f.Files.Roots.Open(in.FilePath)
 	if err != nil {
 		return nil, refuseFile(err)
 	}
@@ -158,7 +158,7 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	if file.Size() > MaxFileSize {
 		return nil, fileTooLarge(file.Size())
 	}
-	staged, err := f.store.StageBlob(ctx, file, MaxFileSize+1)
+	staged, err := f.Store.StageBlob(ctx, file, MaxFileSize+1)
 	if err != nil {
 		return nil, copyFailed(ctx, err)
 	}

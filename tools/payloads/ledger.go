@@ -357,10 +357,10 @@ func indexWithText(tx records.Rows, r records.Record, properties object) (record
 
 // enter keeps the vectors of a record that was written up to date.
 func (f *family) enter(tx *store.Tx, r records.Record, properties object) error {
-	if f.vectors == nil {
+	if f.Vectors == nil {
 		return nil
 	}
-	return f.vectors.Enter(tx, r, properties)
+	return f.Vectors.Enter(tx, r, properties)
 }
 
 // replace updates a record: what it was, and its files, are kept.

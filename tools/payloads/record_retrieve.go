@@ -178,7 +178,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 		threshold = *in.SimilarityThreshold
 	}
 	var err error
-	q.similar, err = f.vectors.Similar(ctx, VectorQuery{
+	q.similar, err = f.Vectors.Similar(ctx, VectorQuery{
 		Terms: in.Search, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
 			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, mostFiltered) })
@@ -212,8 +212,8 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		return q, err
 	}
 	searching := len(q.terms) > 0 || len(in.QueryEmbedding) > 0
-	q.meaning = searching && f.vectors != nil && in.SearchMode != modeKeyword
-	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.vectors == nil)
+	q.meaning = searching && f.Vectors != nil && in.SearchMode != modeKeyword
+	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.Vectors == nil)
 	return q, nil
 }
 
@@ -378,7 +378,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
-	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
+	if f.Vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
 	q.warn(h)
