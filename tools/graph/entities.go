@@ -43,14 +43,8 @@ func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities
 		Tags: []string{"graph", "entities", "remember"}, BareList: "entities",
 		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
 			Description: "Remember a person and a project",
-			Params: CreateEntitiesInput{Entities: []NewEntity{
-				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
-				{Name: "Orchard", EntityType: "project", Observations: []string{}},
-			}},
-			Result: CreatedEntities{Entities: []Entity{
-				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
-				{Name: "Orchard", EntityType: "project", Observations: []string{}},
-			}},
+			Params:      adaAndOrchard,
+			Result:      CreatedEntities{Entities: []Entity{ada, orchard}},
 		}},
 		Handle: f.handleCreateEntities,
 	}

@@ -36,8 +36,8 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
 			Description: "Say who leads a project",
 			Setup:       []tools.SetupCall{exampleEntities},
-			Params:      CreateRelationsInput{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
-			Result:      CreatedRelations{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
+			Params:      CreateRelationsInput{Relations: []Relation{leads}},
+			Result:      CreatedRelations{Relations: []Relation{leads}},
 		}},
 		Handle: f.handleCreateRelations,
 	}
@@ -184,7 +184,6 @@ type DeletedRelations struct {
 }
 
 func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelations] {
-	leads := []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}
 	return tools.Tool[DeleteRelationsInput, DeletedRelations]{
 		Name: "delete_relations", Title: "Delete relations",
 		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
@@ -194,8 +193,8 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
 			Description: "Forget who led a project",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
-			Params:      DeleteRelationsInput{Relations: leads},
-			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: leads, NotFound: []Relation{}},
+			Params:      DeleteRelationsInput{Relations: []Relation{leads}},
+			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: []Relation{leads}, NotFound: []Relation{}},
 		}},
 		Handle: f.handleDeleteRelations,
 	}
