@@ -55,16 +55,8 @@ func paymentOf(tx *store.Tx, s truth.Snapshot) (Payment, error) {
 		return Payment{}, err
 	}
 	p := Payment{EntityID: entity.ID, Currency: strings.ToUpper(current.text("currency")), Amount: current.amount("amount")}
-	for _, field := range []string{"value_date", "booking_date", "date"} {
-		if day := current.text(field); day != "" {
-			p.Date = day
-		}
-	}
-	for _, field := range []string{"description", "merchant_name", "counterparty"} {
-		if name := current.text(field); name != "" {
-			p.Counterparty = name
-		}
-	}
+	p.Date = current.firstText("date", "booking_date", "value_date")
+	p.Counterparty = current.firstText("counterparty", "merchant_name", "description")
 	if p.Settles, err = settledBy(rows, entity); err != nil || p.Amount == nil {
 		return p, err
 	}

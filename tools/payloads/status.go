@@ -189,6 +189,16 @@ func (s state) text(field string) string {
 	return text
 }
 
+// firstText is the text of the first of some fields that has one.
+func (s state) firstText(fields ...string) string {
+	for _, field := range fields {
+		if text := s.text(field); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 func (s state) amount(field string) *big.Rat { return amountOf(s.value(field)) }
 
 // longestAmount is the digits of an amount of money at most.
