@@ -201,10 +201,7 @@ func rawArguments(r mcp.CallToolRequest) json.RawMessage {
 	if r.Params.Arguments == nil {
 		return nil
 	}
-	raw, err := encode(r.Params.Arguments)
-	if err != nil {
-		return nil
-	}
+	raw, _ := encode(r.Params.Arguments) // what cannot be encoded was not sent
 	return raw
 }
 
