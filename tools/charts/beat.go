@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/store/nodes"
 	"toolkit/store/plainjson"
 	"toolkit/tools/engines/orientation"
@@ -118,10 +119,5 @@ func describeBeat(b *nodes.Beat, further []string) beatEntity {
 // foldUniverse is the form in which universes are compared: letters and digits
 // in lower case, so that "engineer-world" is "Engineer World".
 func foldUniverse(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+	return strings.ToLower(language.Only(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))
 }

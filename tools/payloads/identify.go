@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store/truth"
 )
 
@@ -127,10 +128,5 @@ func reachable(fields object) (list []string) {
 }
 
 func digitsOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, text)
+	return language.Only(text, func(r rune) bool { return '0' <= r && r <= '9' })
 }

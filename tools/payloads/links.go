@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -168,12 +169,7 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 // digits; empty when it has no digit.
 func compactNumber(v any) string {
 	text := normaliser(normaliseName).text("", v)
-	number := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, text)
+	number := language.Only(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
 		return ""
 	}
