@@ -84,9 +84,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 		ActionStepName: step.Title, Status: stepCompleted, CompletedAt: step.CompletedAt,
 		ParentChartID: chart.ID, UpdatedCurrentReality: chart.Reality(),
 	}
-	for _, s := range open {
-		out.OpenSubSteps = append(out.OpenSubSteps, stepRef{s.ID, s.Title})
-	}
+	out.OpenSubSteps = set.Each(open, func(s *nodes.Step) stepRef { return stepRef{s.ID, s.Title} })
 	return out, h, err
 }
 

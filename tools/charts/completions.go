@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -54,11 +55,6 @@ func matching(found []nodes.Title, typed string, value func(nodes.Title) string)
 		slices.Sort(starting)
 		slices.Sort(containing)
 	}
-	proposed := []string{}
-	for _, v := range append(starting, containing...) {
-		if len(proposed) < maxProposed && !slices.Contains(proposed, v) {
-			proposed = append(proposed, v)
-		}
-	}
-	return proposed
+	proposed := set.Distinct(append(starting, containing...))
+	return proposed[:min(len(proposed), maxProposed)]
 }

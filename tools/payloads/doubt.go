@@ -82,12 +82,7 @@ func itemDoubts(c fixtures.Capability, given []object) (list []string) {
 // nullFields says that nulls of an update are left out: they may have been meant
 // to clear a field.
 func nullFields(given object) []string {
-	var nulls []string
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if given[name] == nil {
-			nulls = append(nulls, name)
-		}
-	}
+	nulls := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return given[name] != nil })
 	if len(nulls) == 0 {
 		return nil
 	}

@@ -96,13 +96,8 @@ func offeredEntity(q *tools.Question, e truth.Entity, s truth.Snapshot) (tools.C
 }
 
 // correctedFields are the fields of which the user's correction stands.
-func correctedFields(s state) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if top := s.standing(name); top != nil && top.Winner.Priority >= correctionPriority {
-			names = append(names, name)
-		}
-	}
-	return names
+func correctedFields(s state) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !s.corrected(name) })
 }
 
 // offerRecords offers records, but those whose entity is offered already, which

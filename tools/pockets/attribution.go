@@ -2,7 +2,6 @@ package pockets
 
 import (
 	"slices"
-	"strings"
 
 	"toolkit/internal/set"
 	"toolkit/store/readings"
@@ -69,13 +68,7 @@ func blockOf(d readings.Dataset) map[string]any {
 // merged is one block for several data sets, each named once.
 func merged(all []readings.Dataset) readings.Dataset {
 	field := func(of func(readings.Dataset) string) string {
-		var values []string
-		for _, d := range all {
-			if v := of(d); v != "" && !slices.Contains(values, v) {
-				values = append(values, v)
-			}
-		}
-		return strings.Join(values, "; ")
+		return joined("; ", set.Distinct(set.Each(all, of)))
 	}
 	return readings.Dataset{
 		Source: field(func(d readings.Dataset) string { return d.Source }), SourceURL: field(func(d readings.Dataset) string { return d.SourceURL }),
