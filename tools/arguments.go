@@ -63,10 +63,7 @@ func splitName(name string) []string {
 		before = r
 	}
 	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), notInWord)
-	for i, w := range parts {
-		parts[i] = singular(w)
-	}
-	return parts
+	return set.Each(parts, singular)
 }
 
 func singular(word string) string {

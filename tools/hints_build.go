@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 // Evidence is what the confidence of hints is calculated from.
@@ -188,11 +190,7 @@ func (h *Hints) Risk(kind string, severity Priority, description string, probabi
 // After says that action should follow the others; kind is required,
 // recommended or optional.
 func (h *Hints) After(action string, kind, reason string, others ...string) *Hints {
-	d := Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: []string{}}
-	for _, o := range others {
-		d.DependsOn = append(d.DependsOn, Kebab(o))
-	}
-	h.Dependencies = append(h.Dependencies, d)
+	h.Dependencies = append(h.Dependencies, Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: set.Each(others, Kebab)})
 	return h
 }
 

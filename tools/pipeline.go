@@ -112,6 +112,12 @@ func (p *Pipeline) Resolve(name string) *Definition {
 	return d
 }
 
+// offers reports whether there is a served tool of a name that may be called.
+func (p *Pipeline) offers(name string) bool {
+	d := p.Resolve(name)
+	return d != nil && p.o.Access.denied(d) == ""
+}
+
 // Listed returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) Listed() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {

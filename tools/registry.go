@@ -103,13 +103,7 @@ func (r *Registry) ByCategory(c Category) []*Definition {
 }
 
 func (r *Registry) filter(keep func(*Definition) bool) []*Definition {
-	var found []*Definition
-	for _, d := range r.order {
-		if keep(d) {
-			found = append(found, d)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(r.order), func(d *Definition) bool { return !keep(d) })
 }
 
 const (

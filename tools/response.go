@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,13 +157,7 @@ const maxIgnored = 10
 
 // callable drops suggestions of tools that this server does not offer.
 func (p *Pipeline) callable(actions []Action) []Action {
-	kept := make([]Action, 0, len(actions))
-	for _, a := range actions {
-		if d := p.Resolve(a.Action); d != nil && p.o.Access.denied(d) == "" {
-			kept = append(kept, a)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
 }
 
 // check enforces the contract's ranges on hints.

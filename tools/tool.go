@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 // Category decides caching, ordering and the read-only annotation of a tool.
@@ -173,9 +175,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	input := reflect.TypeFor[In]()
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
 	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
-	for _, e := range t.Examples {
-		d.described = append(d.described, e.Description)
-	}
+	d.described = set.Each(t.Examples, func(e Example[In, Out]) string { return e.Description })
 	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
 		for _, e := range t.Examples {
 			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{

@@ -146,9 +146,7 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 		return // a null says nothing, under whatever name
 	}
 	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
-	for _, name := range names {
-		u.meant = append(u.meant, JoinPath(at, name))
-	}
+	u.meant = set.Each(names, func(name string) string { return JoinPath(at, name) })
 	if how == sameSpelling && n.tool.Writes() {
 		u.taken = true
 		v[names[0]] = value

@@ -91,9 +91,6 @@ func (out *listBeatsOutput) read(tx nodes.Rows, filter nodes.BeatFilter) (more b
 	}
 	rows := set.Each(beats, func(b *nodes.Beat) int64 { return b.Row })
 	further, err := tx.ObservationsOf(rows)
-	out.Beats = make([]beatEntity, 0, len(beats))
-	for _, b := range beats {
-		out.Beats = append(out.Beats, describeBeat(b, further[b.Row]))
-	}
+	out.Beats = set.Each(beats, func(b *nodes.Beat) beatEntity { return describeBeat(b, further[b.Row]) })
 	return more, err
 }

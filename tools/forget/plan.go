@@ -142,12 +142,7 @@ func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
 		WithHints(tools.NewHints(tools.Read(0)).Next(Name, tools.Middle, map[string]any{"text": line(id)}, "see what contains it"))
 }
 
-func (f family) kinds() (kinds []string) {
-	for _, k := range f.Keepers {
-		kinds = append(kinds, k.Kinds()...)
-	}
-	return kinds
-}
+func (f family) kinds() []string { return slices.Concat(set.Each(f.Keepers, tools.Keeper.Kinds)...) }
 
 // containing adds the rows of all kinds that contain one of some texts.
 func (f family) containing(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {

@@ -2,6 +2,7 @@ package payloads
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"toolkit/internal/language"
@@ -23,14 +24,8 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	rows := make([]int64, 0, len(found))
-	for row := range found {
-		if row != e.Root {
-			rows = append(rows, row)
-		}
-	}
-	slices.Sort(rows)
-	entities, _, err := tx.SnapshotsFound(rows)
+	delete(found, e.Root)
+	entities, _, err := tx.SnapshotsFound(slices.Sorted(maps.Keys(found)))
 	list := set.Each(entities, func(other truth.Entity) suggestion {
 		return suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
 	})
