@@ -1,13 +1,14 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"toolkit/store/plainjson"
 
 	reflector "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -68,9 +69,7 @@ func compiled(text func() (json.RawMessage, error)) func() (*schema, error) {
 
 func decodeSchema(raw json.RawMessage) (*schema, error) {
 	var s schema
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&s); err != nil {
+	if err := plainjson.Decode(raw, &s); err != nil {
 		return nil, err
 	}
 	doc, err := decode(raw)
