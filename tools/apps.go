@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -48,13 +49,8 @@ func appsMeta() map[string]any {
 }
 
 // servedApps are the apps whose tools a client may call.
-func (p *Pipeline) servedApps() (served []App) {
-	for _, a := range p.o.Apps {
-		if d := p.Resolve(a.Tool); d != nil && p.o.Access.denied(d) == "" {
-			served = append(served, a)
-		}
-	}
-	return served
+func (p *Pipeline) servedApps() []App {
+	return slices.DeleteFunc(slices.Clone(p.o.Apps), func(a App) bool { return !p.offers(a.Tool) })
 }
 
 // withApps is a list of tools, each with the address of its app. The list itself
@@ -67,9 +63,7 @@ func (s *Server) withApps(list []mcp.Tool) []mcp.Tool {
 			continue
 		}
 		fields := map[string]any{"ui": map[string]any{"resourceUri": a.URI}}
-		for key, value := range list[i].Meta.AdditionalFields {
-			fields[key] = value
-		}
+		maps.Copy(fields, list[i].Meta.AdditionalFields)
 		list[i].Meta = &mcp.Meta{AdditionalFields: fields}
 	}
 	return list

@@ -63,10 +63,7 @@ func splitName(name string) []string {
 		before = r
 	}
 	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), notInWord)
-	for i, w := range parts {
-		parts[i] = singular(w)
-	}
-	return parts
+	return set.Each(parts, singular)
 }
 
 func singular(word string) string {
@@ -123,12 +120,7 @@ func (a argumentName) likens(known argumentName, nouns map[string]bool) likeness
 func sameSet(a, b []string) bool { return len(a) == len(b) && subset(a, b) }
 
 func subset(part, whole []string) bool {
-	for _, w := range part {
-		if !slices.Contains(whole, w) {
-			return false
-		}
-	}
-	return len(part) > 0
+	return len(part) > 0 && !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(whole, w) })
 }
 
 // synonymOf reports whether a name is listed as another one of a known name,
@@ -141,12 +133,8 @@ func (a argumentName) synonymOf(known argumentName, nouns map[string]bool) bool 
 			listed = append(listed, words().synonyms[noun+" "+form]...)
 		}
 	}
-	for _, form := range [][]string{a.words, a.core, without(a.core, nouns)} {
-		if slices.Contains(listed, strings.Join(form, "")) {
-			return true
-		}
-	}
-	return false
+	forms := [][]string{a.words, a.core, without(a.core, nouns)}
+	return slices.ContainsFunc(forms, func(form []string) bool { return slices.Contains(listed, strings.Join(form, "")) })
 }
 
 // Lengths from which a slip is plainly one.

@@ -1,5 +1,10 @@
 package tools
 
+import (
+	"cmp"
+	"maps"
+)
+
 // standardCodes are the error codes of the charts and graph documentation for
 // what the pipeline itself reports.
 var standardCodes = map[string]string{
@@ -18,14 +23,9 @@ var standardCodes = map[string]string{
 // StandardDialect prints the standard error response of charts and graph:
 // {"error":true,"code","message","details":{"field","constraint",…}}.
 func StandardDialect(e *Error, _ Call) ErrorText {
-	code := e.Code
-	if known, ok := standardCodes[code]; ok {
-		code = known
-	}
+	code := cmp.Or(standardCodes[e.Code], e.Code)
 	details := map[string]any{"field": e.Field, "constraint": e.Rule}
-	for key, value := range e.Details {
-		details[key] = value
-	}
+	maps.Copy(details, e.Details)
 	return ErrorText{Code: code, Object: struct {
 		Error   bool           `json:"error"`
 		Code    string         `json:"code"`

@@ -1,5 +1,10 @@
 package tools
 
+import (
+	"cmp"
+	"maps"
+)
+
 // payloadCodes are the documented error codes of payloads and integrations for
 // what the pipeline itself reports.
 var payloadCodes = map[string]string{
@@ -38,10 +43,7 @@ var payloadStatus = map[string]int{
 // PayloadDialect prints the error envelope of payloads and integrations:
 // {"error":{"code","message","details":{"http_status","retryable",…},"trace_id"}}.
 func PayloadDialect(e *Error, call Call) ErrorText {
-	code := e.Code
-	if known, ok := payloadCodes[code]; ok {
-		code = known
-	}
+	code := cmp.Or(payloadCodes[e.Code], e.Code)
 	details := map[string]any{"http_status": payloadStatusOf(code, e.Kind), "retryable": e.Retryable}
 	if e.Field != "" {
 		details["field"] = e.Field
@@ -49,9 +51,7 @@ func PayloadDialect(e *Error, call Call) ErrorText {
 	if e.Rule != "" {
 		details["constraint"] = e.Rule
 	}
-	for key, value := range e.Details {
-		details[key] = value
-	}
+	maps.Copy(details, e.Details)
 	type envelope struct {
 		Code    string         `json:"code"`
 		Message string         `json:"message"`

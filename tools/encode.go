@@ -21,14 +21,9 @@ func mustEncode(v any) json.RawMessage {
 }
 
 // decode reads JSON into generic values and keeps numbers exact.
-func decode(b []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	return v, nil
+func decode(b []byte) (v any, err error) {
+	err = plainjson.Decode(b, &v)
+	return v, err
 }
 
 // withKey returns the JSON object with one more key at its end.

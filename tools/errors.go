@@ -30,8 +30,12 @@ const (
 	CodeInternal    = "internal"     // a defect of ours
 )
 
-// CodeNotFound says that what an argument names does not exist.
-const CodeNotFound = "NOT_FOUND"
+// Codes that families share.
+const (
+	CodeNotFound  = "NOT_FOUND"                  // what an argument names does not exist
+	CodeDuplicate = "DUPLICATE_KEY"              // a name is taken
+	codeMisworded = "CREATIVE_ORIENTATION_ERROR" // a text breaks a rule of wording
+)
 
 // Error is the one error type of all tools. It is made where a rule is broken
 // and printed once, at the edge, in the family's dialect. Message tells the
@@ -87,11 +91,8 @@ func Failed(code string, retryable bool, cause error, format string, args ...any
 
 // asError finds the *Error in err's chain, or nil.
 func asError(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
+	e, _ := errors.AsType[*Error](err)
+	return e
 }
 
 // Dialect prints an error the way a family documents it. The text is complete:

@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 // Evidence is what the confidence of hints is calculated from.
@@ -101,7 +104,7 @@ func (e Evidence) Of(total int) Evidence {
 func NewHints(evidence Evidence, more ...Evidence) *Hints {
 	h := &Hints{
 		SuggestedNextActions: []Action{}, RelatedResources: []Resource{},
-		SourceQuality: evidence.Quality, ValidityPeriod: evidence.Validity,
+		SourceQuality: evidence.Quality, ValidityPeriod: cmp.Or(evidence.Validity, Indefinite),
 		ContextNeeded: []string{}, Assumptions: []string{}, RiskFactors: []Risk{},
 		Dependencies: []Dependency{}, PreferenceAlignment: []Alignment{},
 		evidence: append([]Evidence{evidence}, more...),
@@ -110,9 +113,6 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 		if worse(e.Quality, h.SourceQuality) {
 			h.SourceQuality = e.Quality
 		}
-	}
-	if h.ValidityPeriod == "" {
-		h.ValidityPeriod = Indefinite
 	}
 	return h
 }
@@ -190,11 +190,7 @@ func (h *Hints) Risk(kind string, severity Priority, description string, probabi
 // After says that action should follow the others; kind is required,
 // recommended or optional.
 func (h *Hints) After(action string, kind, reason string, others ...string) *Hints {
-	d := Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: []string{}}
-	for _, o := range others {
-		d.DependsOn = append(d.DependsOn, Kebab(o))
-	}
-	h.Dependencies = append(h.Dependencies, d)
+	h.Dependencies = append(h.Dependencies, Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: set.Each(others, Kebab)})
 	return h
 }
 

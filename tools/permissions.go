@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // Access says which tools are served and which rights are granted. The zero
@@ -49,18 +50,12 @@ func (a Access) Check(r *Registry) error {
 		}
 		return nil
 	}
-	var families, toolNames []string
-	for _, f := range r.families {
-		families = append(families, f.Name)
-	}
-	for _, d := range r.order {
-		toolNames = append(toolNames, d.Name)
-	}
+	families := set.Each(r.families, func(f Family) string { return f.Name })
 	if err := known(a.Families, "family", func(n string) bool { return slices.Contains(families, n) }, families); err != nil {
 		return err
 	}
 	for _, list := range [][]string{a.Tools, a.Exclude} {
-		if err := known(list, "tool", func(n string) bool { return r.Get(n) != nil }, toolNames); err != nil {
+		if err := known(list, "tool", func(n string) bool { return r.Get(n) != nil }, r.names()); err != nil {
 			return err
 		}
 	}

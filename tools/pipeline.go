@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,9 +90,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	if o.NewID == nil {
 		o.NewID = newUUIDv7
 	}
-	if o.Version == "" {
-		o.Version = "0.0.0"
-	}
+	o.Version = cmp.Or(o.Version, "0.0.0")
 	o.Patience = max(o.Patience, 1)
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
@@ -113,6 +112,12 @@ func (p *Pipeline) Resolve(name string) *Definition {
 	return d
 }
 
+// offers reports whether there is a served tool of a name that may be called.
+func (p *Pipeline) offers(name string) bool {
+	d := p.Resolve(name)
+	return d != nil && p.o.Access.denied(d) == ""
+}
+
 // Listed returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) Listed() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
@@ -127,7 +132,6 @@ type callState struct {
 	started  time.Time
 	unknown  []unknownArgument
 	cached   bool
-	ranTool  bool
 	argBytes int
 	outcome  outcome
 }
@@ -166,12 +170,8 @@ func (p *Pipeline) identify(c Call, d *Definition) Call {
 	if c.TraceID == "" {
 		c.TraceID = p.o.NewID()
 	}
-	if c.AgentID == "" {
-		c.AgentID = "unknown"
-	}
-	if c.AgentVersion == "" {
-		c.AgentVersion = "unknown"
-	}
+	c.AgentID = cmp.Or(c.AgentID, "unknown")
+	c.AgentVersion = cmp.Or(c.AgentVersion, "unknown")
 	return c
 }
 
@@ -240,7 +240,6 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 			err = Failed(CodeInternal, false, nil, "%s failed unexpectedly; the details are in the server's log under trace %s", s.d.Name, s.call.TraceID)
 		}
 	}()
-	s.ranTool = true
 	s.outcome, err = s.d.Handle(ctx, arguments)
 	if err != nil && asError(err) == nil && !errors.Is(err, store.ErrBusy) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 )
@@ -47,9 +48,6 @@ func oneProject(list []captures.Project, field, text string) (captures.Project, 
 	case 1:
 		return list[0], nil
 	}
-	var known []string
-	for _, p := range list {
-		known = append(known, fmt.Sprintf("project:%d (%s)", p.ID, p.Key))
-	}
+	known := set.Each(list, func(p captures.Project) string { return fmt.Sprintf("project:%d (%s)", p.ID, p.Key) })
 	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, such as project:%d, its key or its folder", len(list), text, strings.Join(known, ", "), list[0].ID)
 }

@@ -114,11 +114,6 @@ func (c completer) complete(ctx context.Context, a mcp.CompleteArgument) (*mcp.C
 }
 
 func limited(values []string) *mcp.Completion {
-	if values == nil {
-		values = []string{}
-	}
-	if len(values) > maxCompletions {
-		return &mcp.Completion{Values: values[:maxCompletions], Total: len(values), HasMore: true}
-	}
-	return &mcp.Completion{Values: values, Total: len(values)}
+	shown := values[:min(len(values), maxCompletions)]
+	return &mcp.Completion{Values: OrEmpty(shown), Total: len(values), HasMore: len(shown) < len(values)}
 }

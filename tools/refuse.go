@@ -1,6 +1,10 @@
 package tools
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"toolkit/tools/engines/orientation"
+)
 
 // NotBlank refuses a text of white space only.
 func NotBlank(field, text string) error {
@@ -8,6 +12,12 @@ func NotBlank(field, text string) error {
 		return nil
 	}
 	return Invalid(CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
+}
+
+// Misworded refuses a text that breaks a rule of wording.
+func Misworded(field string, f *orientation.Finding) *Error {
+	return Refused(codeMisworded, field, f.Rule, "%s: %s", field, f.Message).
+		With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...))
 }
 
 // RefusalHints begin the hints of a refusal, which is true at the moment.

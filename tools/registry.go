@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // Family is a group of tools that share a subject and an error dialect.
@@ -38,14 +39,13 @@ type Registry struct {
 	families []Family
 	order    []*Definition
 	unlisted []*Definition
-	byName   map[string]*Definition // published names
-	byAlias  map[string]*Definition // kebab forms that differ from the name
+	byName   map[string]*Definition // by the published name and its kebab form
 }
 
 // NewRegistry registers families. It fails on the first definition that breaks
 // a rule, so that a wrong tool never reaches a user.
 func NewRegistry(families ...Family) (*Registry, error) {
-	r := &Registry{byName: map[string]*Definition{}, byAlias: map[string]*Definition{}}
+	r := &Registry{byName: map[string]*Definition{}}
 	for _, f := range families {
 		for _, d := range f.Tools {
 			d.Family, d.dialect = f.Name, f.Dialect
@@ -72,27 +72,23 @@ func (r *Registry) Register(d *Definition) error {
 		r.order = append(r.order, d)
 	}
 	r.byName[d.Name] = d
-	if alias := Kebab(d.Name); alias != d.Name {
-		r.byAlias[alias] = d
+	if alias := Kebab(d.Name); r.Get(alias) == nil {
+		r.byName[alias] = d
 	}
 	return nil
 }
 
 // Get finds a tool by its published name or the kebab form of it, else nil.
-func (r *Registry) Get(name string) *Definition {
-	if d := r.byName[name]; d != nil {
-		return d
-	}
-	return r.byAlias[name]
-}
+func (r *Registry) Get(name string) *Definition { return r.byName[name] }
 
 // Near returns the names of tools that a misspelt name may mean, nearest first.
 func (r *Registry) Near(name string) []string {
-	names := make([]string, len(r.order))
-	for i, d := range r.order {
-		names[i] = d.Name
-	}
-	return language.Nearest(name, names, nearNames)
+	return language.Nearest(name, r.names(), nearNames)
+}
+
+// names are the published names of the listed tools.
+func (r *Registry) names() []string {
+	return set.Each(r.order, func(d *Definition) string { return d.Name })
 }
 
 // All returns every listed tool in registration order.
@@ -107,13 +103,7 @@ func (r *Registry) ByCategory(c Category) []*Definition {
 }
 
 func (r *Registry) filter(keep func(*Definition) bool) []*Definition {
-	var found []*Definition
-	for _, d := range r.order {
-		if keep(d) {
-			found = append(found, d)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(r.order), func(d *Definition) bool { return !keep(d) })
 }
 
 const (

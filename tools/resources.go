@@ -111,13 +111,9 @@ func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadReso
 }
 
 func (r *resourceRouter) hideRoute(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {
-	kept := make([]mcp.ResourceTemplate, 0, len(result.ResourceTemplates))
-	for _, t := range result.ResourceTemplates {
-		if !strings.HasPrefix(t.URITemplate.Raw(), routeScheme) {
-			kept = append(kept, t)
-		}
-	}
-	result.ResourceTemplates = kept
+	result.ResourceTemplates = slices.DeleteFunc(slices.Clone(result.ResourceTemplates), func(t mcp.ResourceTemplate) bool {
+		return strings.HasPrefix(t.URITemplate.Raw(), routeScheme)
+	})
 }
 
 func (r *resourceRouter) readRouted(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
@@ -203,13 +199,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 
 // Watchable returns the served resources that change with what is stored.
 func (s *Server) Watchable() []ServedResource {
-	var list []ServedResource
-	for _, one := range s.resources.resources {
-		if len(one.Topics) > 0 {
-			list = append(list, one)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(s.resources.resources), func(one ServedResource) bool { return len(one.Topics) == 0 })
 }
 
 // toolTemplate serves each tool's full definition with its examples.
@@ -242,10 +232,4 @@ func hintsSchemaResource() ServedResource {
 }
 
 // HintsSchema is the full JSON Schema of agentHints.
-func HintsSchema() (json.RawMessage, error) {
-	schema, err := reflectSchema(reflect.TypeFor[Hints](), false)
-	if err != nil {
-		return nil, err
-	}
-	return encode(schema)
-}
+func HintsSchema() (json.RawMessage, error) { return reflectSchema(reflect.TypeFor[Hints](), false) }

@@ -1,10 +1,13 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +35,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
 	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
-	for key, value := range s.outcome.Meta {
-		r.Meta[key] = value
-	}
+	maps.Copy(r.Meta, s.outcome.Meta)
 	if r.Text, err = s.text(); err != nil {
 		return nil, err
 	}
@@ -156,13 +157,7 @@ const maxIgnored = 10
 
 // callable drops suggestions of tools that this server does not offer.
 func (p *Pipeline) callable(actions []Action) []Action {
-	kept := make([]Action, 0, len(actions))
-	for _, a := range actions {
-		if d := p.Resolve(a.Action); d != nil && p.o.Access.denied(d) == "" {
-			kept = append(kept, a)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
 }
 
 // check enforces the contract's ranges on hints.
@@ -207,10 +202,7 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.meta(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
-	if r.code = text.Code; r.code == "" {
-		r.code = e.Code
-	}
-	r.Text = text.Plain
+	r.code, r.Text = cmp.Or(text.Code, e.Code), text.Plain
 	if text.Object != nil {
 		r.Text = string(mustEncode(text.Object))
 	}
@@ -273,7 +265,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 	switch {
 	case e.Kind == Validation:
 		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
-			Next(d.Name, High, nil, "call again with "+fieldOr(e.Field)+" corrected").
+			Next(d.Name, High, nil, "call again with "+cmp.Or(e.Field, "the arguments")+" corrected").
 			Because(e.Message)
 		if e.Field != "" {
 			h.Needs("a valid value for " + e.Field)
@@ -287,13 +279,6 @@ func errorHints(d *Definition, e *Error) *Hints {
 	}
 	return NewHints(Evidence{Quality: QualityUnknown, Validity: Immediate}).
 		Because("the failure is inside the server; repeating the call is unlikely to help")
-}
-
-func fieldOr(field string) string {
-	if field == "" {
-		return "the arguments"
-	}
-	return field
 }
 
 // meta is the metadata of the contract.

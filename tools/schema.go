@@ -1,13 +1,14 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"toolkit/store/plainjson"
 
 	reflector "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -48,43 +49,17 @@ func (t typeNames) allows(jsonType string) bool { return len(t) == 0 || slices.C
 // reflectSchemas prepares the schemas of a tool. Reflecting takes time that start-up does not
 // have, so it happens at first use; a test does it for every tool.
 func (d *Definition) reflectSchemas(input, output reflect.Type) {
-	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) {
-		reflected, err := reflectSchema(input, true)
-		if err != nil {
-			return nil, err
-		}
-		publish(reflected)
-		return encode(reflected)
-	})
-	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) {
-		reflected, err := reflectSchema(output, false)
-		if err != nil {
-			return nil, err
-		}
-		return encode(reflected)
-	})
-	d.outputWithHints = func() (json.RawMessage, error) {
-		reflected, err := reflectSchema(output, false)
-		if err != nil {
-			return nil, err
-		}
-		reflected.Properties.Set("agentHints", compactHints)
-		reflected.Required = append(reflected.Required, "agentHints")
-		return encode(reflected)
-	}
-	d.arguments = sync.OnceValues(func() (*schema, error) {
-		reflected, err := reflectSchema(input, true)
-		if err != nil {
-			return nil, err
-		}
-		raw, err := encode(reflected)
-		if err != nil {
-			return nil, err
-		}
-		return decodeSchema(raw)
-	})
-	d.result = sync.OnceValues(func() (*schema, error) {
-		raw, err := d.OutputSchema()
+	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(input, true, publish) })
+	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(output, false) })
+	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHints) }
+	d.arguments = compiled(func() (json.RawMessage, error) { return reflectSchema(input, true) })
+	d.result = compiled(d.OutputSchema)
+}
+
+// compiled is a schema as values are held to it, made at first use.
+func compiled(text func() (json.RawMessage, error)) func() (*schema, error) {
+	return sync.OnceValues(func() (*schema, error) {
+		raw, err := text()
 		if err != nil {
 			return nil, err
 		}
@@ -94,9 +69,7 @@ func (d *Definition) reflectSchemas(input, output reflect.Type) {
 
 func decodeSchema(raw json.RawMessage) (*schema, error) {
 	var s schema
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&s); err != nil {
+	if err := plainjson.Decode(raw, &s); err != nil {
 		return nil, err
 	}
 	doc, err := decode(raw)
@@ -123,10 +96,16 @@ var compactHints = &reflector.Schema{
 	},
 }
 
+// addHints puts agentHints into an output schema.
+func addHints(s *reflector.Schema) {
+	s.Properties.Set("agentHints", compactHints)
+	s.Required = append(s.Required, "agentHints")
+}
+
 // reflectSchema describes a struct for clients of every age: one closed object
 // without references, definitions or a dialect marker, since some clients drop
-// a tool, or all tools, over any of these.
-func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
+// a tool, or all tools, over any of these. What adapts it does so before it is encoded.
+func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema)) (json.RawMessage, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
@@ -138,7 +117,10 @@ func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
 	}
 	s := r.ReflectFromType(t)
 	s.Version = ""
-	return s, nil
+	for _, change := range adapt {
+		change(s)
+	}
+	return encode(s)
 }
 
 // ExampleField describes a field of an object that takes any: one among others.

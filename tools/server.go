@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"toolkit/internal/set"
+
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
@@ -140,8 +142,7 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp
 // describeUnparsable replaces the text of parameters that do not fit the
 // protocol, which would name Go types.
 func describeUnparsable(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
-	var unparsable *server.UnparsableMessageError
-	if errors.As(err, &unparsable) {
+	if _, unparsable := errors.AsType[*server.UnparsableMessageError](err); unparsable {
 		setFault(ctx, mcp.INVALID_PARAMS, "the params of "+string(method)+" do not have the form the protocol gives them")
 	}
 }
@@ -200,10 +201,7 @@ func rawArguments(r mcp.CallToolRequest) json.RawMessage {
 	if r.Params.Arguments == nil {
 		return nil
 	}
-	raw, err := encode(r.Params.Arguments)
-	if err != nil {
-		return nil
-	}
+	raw, _ := encode(r.Params.Arguments) // what cannot be encoded was not sent
 	return raw
 }
 
@@ -336,10 +334,7 @@ func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {
 
 // contractFields are the parts of a definition that MCP has no place for.
 func (d *Definition) contractFields() map[string]any {
-	permissions := make([]string, len(d.Permissions))
-	for i, p := range d.Permissions {
-		permissions[i] = string(p)
-	}
+	permissions := set.Each(d.Permissions, func(p Permission) string { return string(p) })
 	m := map[string]any{
 		"family": d.Family, "permissions": permissions, "category": d.Category, "responseTime": d.ResponseTime,
 		"cacheable": d.Cacheable(), "idempotent": d.Idempotent, "tags": d.Tags, "version": d.Version,

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 // Category decides caching, ordering and the read-only annotation of a tool.
@@ -173,9 +175,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	input := reflect.TypeFor[In]()
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
 	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
-	for _, e := range t.Examples {
-		d.described = append(d.described, e.Description)
-	}
+	d.described = set.Each(t.Examples, func(e Example[In, Out]) string { return e.Description })
 	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
 		for _, e := range t.Examples {
 			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{
@@ -191,8 +191,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.Handle = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
-			var unfit *json.UnmarshalTypeError
-			if errors.As(err, &unfit) && strings.HasPrefix(unfit.Value, "number") {
+			if unfit, is := errors.AsType[*json.UnmarshalTypeError](err); is && strings.HasPrefix(unfit.Value, "number") {
 				field := d.jsonPath(unfit.Field)
 				return outcome{}, Invalid(CodeInvalid, field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", field)
 			}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/text/message"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // validated are arguments that fit the schema: unknown keys removed, nulls for
@@ -56,11 +58,10 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		return v, err
 	}
 	if err := held.whole.Validate(object); err != nil {
-		var invalid *jsonschema.ValidationError
-		if !errors.As(err, &invalid) {
-			return v, err
+		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
+			return v, firstViolation(invalid, held)
 		}
-		return v, firstViolation(invalid, held)
+		return v, err
 	}
 	v.arguments, err = encode(object)
 	return v, err
@@ -145,9 +146,7 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 		return // a null says nothing, under whatever name
 	}
 	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
-	for _, name := range names {
-		u.meant = append(u.meant, JoinPath(at, name))
-	}
+	u.meant = set.Each(names, func(name string) string { return JoinPath(at, name) })
 	if how == sameSpelling && n.tool.Writes() {
 		u.taken = true
 		v[names[0]] = value
@@ -291,10 +290,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		*all = append(*all, violation{rank: rank, path: at, err: err})
 		return err
 	}
-	name := path
-	if name == "" {
-		name = "arguments"
-	}
+	name := cmp.Or(path, "arguments")
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, missing := range k.Missing {
@@ -353,11 +349,7 @@ func instancePath(location []string) string {
 }
 
 func joinValues(values []any, separator string) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = fmt.Sprint(v)
-	}
-	return strings.Join(parts, separator)
+	return strings.Join(set.Each(values, func(v any) string { return fmt.Sprint(v) }), separator)
 }
 
 func article(noun string) string {

@@ -328,3 +328,13 @@ func appendPairs(words []string, word string) []string {
 	}
 	return words
 }
+
+// Only is what is left of a text when all runes are taken out but those that are wanted.
+func Only(text string, wanted func(r rune) bool) string {
+	return strings.Map(func(r rune) rune {
+		if wanted(r) {
+			return r
+		}
+		return -1
+	}, text)
+}

@@ -147,3 +147,9 @@ func TestASentenceGoesOnBehindTheNumberOfADay(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyTheWantedRunesAreLeft(t *testing.T) {
+	if got := Only("Nr. ٣-42 é\xff", unicode.IsDigit); got != "٣42" {
+		t.Errorf("digits: %q", got)
+	}
+}

@@ -33,3 +33,12 @@ func TestWhatStandsInAListIsKnownAndTheFirstOfEqualsStays(t *testing.T) {
 		})
 	}
 }
+
+func TestEachElementBecomesWhatTheFunctionMakesOfIt(t *testing.T) {
+	if got := Each([]string{"a", "bb", "a"}, func(s string) int { return len(s) }); !slices.Equal(got, []int{1, 2, 1}) {
+		t.Errorf("each: %v", got)
+	}
+	if got := Each(nil, func(n int) int { return n }); got == nil || len(got) != 0 {
+		t.Errorf("of nothing: %#v", got)
+	}
+}

@@ -1,4 +1,4 @@
-// Package plainjson encodes values as JSON that people can read.
+// Package plainjson encodes values as JSON that people can read, and decodes JSON without loss.
 package plainjson
 
 import (
@@ -15,4 +15,11 @@ func Encode(value any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Decode reads the first JSON value of a text and keeps its numbers exact.
+func Decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
 }

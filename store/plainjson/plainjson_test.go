@@ -23,3 +23,13 @@ func TestWhatIsNoJSONIsAnError(t *testing.T) {
 		t.Errorf("a function became %s", got)
 	}
 }
+
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	var read map[string]any
+	if err := Decode([]byte(`{"n":12345678901234567890.10}`), &read); err != nil || read["n"] != json.Number("12345678901234567890.10") {
+		t.Errorf("read %v, %v", read, err)
+	}
+	if err := Decode([]byte(`{`), &read); err == nil {
+		t.Error("half an object was read")
+	}
+}

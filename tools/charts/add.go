@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 
 	"toolkit/store"
@@ -51,11 +52,11 @@ func (f *family) addTool() *tools.Definition {
 func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimmed(in.CurrentReality)
 	parent, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
-		firstOf(
+		cmp.Or(
 			tools.NotBlank("actionStepTitle", in.ActionStepTitle),
 			tools.NotBlank("currentReality", in.CurrentReality),
 			given(checkDate, "dueDate", in.DueDate),
-		), firstOf(
+		), cmp.Or(
 			oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
 			oriented(addName, orientation.Reality)("currentReality", in.CurrentReality),
 		))
@@ -80,7 +81,7 @@ func (f *family) insertStepChart(tx nodes.Rows, parent *nodes.Chart, in addInput
 	}
 	due := in.DueDate
 	if due == "" {
-		due = midpoint(f.store.Now(), parent.DueDate)
+		due = midpoint(f.Store.Now(), parent.DueDate)
 	}
 	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, reality.Facts(in.CurrentReality), due)
 	if err != nil {
@@ -104,6 +105,6 @@ func (f *family) addedHints(tx nodes.Rows, parent, step *nodes.Chart, dated bool
 	if !dated && step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + step.DueDate)
 	}
-	warnPast(h, "the step's due date", step.DueDate, f.store.Now())
+	warnPast(h, "the step's due date", step.DueDate, f.Store.Now())
 	return h, warnInactive(tx, h, parent)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/store/nodes"
 	"toolkit/store/plainjson"
 	"toolkit/tools/engines/orientation"
@@ -89,7 +90,7 @@ func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess 
 	if err != nil {
 		return beatEntity{}, err
 	}
-	b.OccurredAt = timestamp(f.store.Now())
+	b.OccurredAt = timestamp(f.Store.Now())
 	b.Body = beatBody(b.Type, b.Universes, n)
 	stored, err := tx.InsertBeat(b)
 	if err != nil {
@@ -118,10 +119,5 @@ func describeBeat(b *nodes.Beat, further []string) beatEntity {
 // foldUniverse is the form in which universes are compared: letters and digits
 // in lower case, so that "engineer-world" is "Engineer World".
 func foldUniverse(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+	return strings.ToLower(language.Only(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))
 }

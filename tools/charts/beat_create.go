@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -68,7 +69,7 @@ func exampleEntity(title string, n narrative) beatEntity {
 
 func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *tools.Hints, err error) {
 	chart, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
-		firstOf(
+		cmp.Or(
 			tools.NotBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(tools.NotBlank, "universes", in.Universes),
 			tools.NotBlank("description", in.Description), tools.NotBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
 		),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -42,7 +43,7 @@ func (f *family) listBeatsTool() *tools.Definition {
 }
 
 func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput, h *tools.Hints, err error) {
-	err = firstOf(given(tools.NotBlank, "parentChartId", in.ParentChartID), given(tools.NotBlank, "universe", in.Universe))
+	err = cmp.Or(given(tools.NotBlank, "parentChartId", in.ParentChartID), given(tools.NotBlank, "universe", in.Universe))
 	if err != nil {
 		return out, nil, err
 	}
@@ -88,14 +89,8 @@ func (out *listBeatsOutput) read(tx nodes.Rows, filter nodes.BeatFilter) (more b
 	if err != nil {
 		return false, err
 	}
-	rows := make([]int64, len(beats))
-	for i, b := range beats {
-		rows[i] = b.Row
-	}
+	rows := set.Each(beats, func(b *nodes.Beat) int64 { return b.Row })
 	further, err := tx.ObservationsOf(rows)
-	out.Beats = make([]beatEntity, 0, len(beats))
-	for _, b := range beats {
-		out.Beats = append(out.Beats, describeBeat(b, further[b.Row]))
-	}
+	out.Beats = set.Each(beats, func(b *nodes.Beat) beatEntity { return describeBeat(b, further[b.Row]) })
 	return more, err
 }

@@ -62,8 +62,8 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 	wording := oriented(telescopeBeatName, orientation.Reality)("newCurrentReality", in.NewCurrentReality)
 	for i, s := range in.InitialSubBeats {
 		path := at("initialSubBeats", i)
-		form = firstOf(form, s.check(path))
-		wording = firstOf(wording, each(oriented(telescopeBeatName, orientation.Lesson), path+".lessons", s.Lessons))
+		form = cmp.Or(form, s.check(path))
+		wording = cmp.Or(wording, each(oriented(telescopeBeatName, orientation.Lesson), path+".lessons", s.Lessons))
 	}
 	parent, err := named(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 // check refuses parts that are there and say nothing. Absent ones are
 // inherited.
 func (s subBeat) check(path string) error {
-	return firstOf(
+	return cmp.Or(
 		given(tools.NotBlank, path+".title", s.Title), given(tools.NotBlank, path+".type_dramatic", s.TypeDramatic),
 		given(tools.NotBlank, path+".description", s.Description), given(tools.NotBlank, path+".prose", s.Prose),
 		each(lessonNotWhite, path+".lessons", s.Lessons),

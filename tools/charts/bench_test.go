@@ -80,7 +80,7 @@ func BenchmarkNotFoundAmong3000Charts(loop *testing.B) {
 func BenchmarkListHandlerOver1000Charts(loop *testing.B) {
 	b := newBench(loop)
 	b.fill(1000)
-	f := &family{store: b.Store}
+	f := &family{Deps{Store: b.Store}}
 	for loop.Loop() {
 		out, err := store.ReadValue(loop.Context(), b.Store, func(tx *store.Tx) (out listOutput, err error) {
 			out, _, err = f.list(tx, listInput{})

@@ -100,7 +100,7 @@ func (f *family) changeChart(tx nodes.Rows, c *nodes.Chart, in updateChartInput)
 		return was, nil
 	}
 	was.Status = c.Status
-	if err := tx.SetChartStatus(c, in.Status, timestamp(f.store.Now())); err != nil || step == nil {
+	if err := tx.SetChartStatus(c, in.Status, timestamp(f.Store.Now())); err != nil || step == nil {
 		return was, err
 	}
 	switch {
@@ -125,7 +125,7 @@ func openSteps(c *nodes.ChartState) []stepRef {
 // warnUpdated warns of what a closed chart leaves open, and of steps due after
 // the chart.
 func (f *family) warnUpdated(h *tools.Hints, c *nodes.ChartState, in updateChartInput) {
-	warnPast(h, "dueDate", in.DueDate, f.store.Now())
+	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == nodes.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")

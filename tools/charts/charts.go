@@ -49,10 +49,7 @@ const (
 )
 
 // family is the receiver of the handlers.
-type family struct {
-	store *store.DB
-	level orientation.Level
-}
+type family struct{ Deps }
 
 // handler is what a tool does within a transaction, of which an error leaves nothing.
 type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
@@ -61,7 +58,7 @@ type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
 func writing[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = tools.Mutation
 	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
-		return store.WriteValue(ctx, f.store, handle.result(in))
+		return store.WriteValue(ctx, f.Store, handle.result(in))
 	})
 }
 
@@ -69,7 +66,7 @@ func writing[In, Out any](f *family, may tools.Permission, handle handler[In, Ou
 func reading[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = cmp.Or(t.Category, tools.Query)
 	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
-		return store.ReadValue(ctx, f.store, handle.result(in))
+		return store.ReadValue(ctx, f.Store, handle.result(in))
 	})
 }
 
@@ -89,7 +86,7 @@ func (handle handler[In, Out]) result(in In) func(*store.Tx) (tools.Result[Out],
 // New returns the family with its sixteen tools, four unlisted ones, two prompts and the
 // completions of chart and step arguments.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, level: d.Orientation}
+	f := &family{d}
 	return tools.Family{
 		Name:    Name,
 		Subject: "structural tension charts",

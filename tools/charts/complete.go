@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -83,9 +84,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 		ActionStepName: step.Title, Status: stepCompleted, CompletedAt: step.CompletedAt,
 		ParentChartID: chart.ID, UpdatedCurrentReality: chart.Reality(),
 	}
-	for _, s := range open {
-		out.OpenSubSteps = append(out.OpenSubSteps, stepRef{s.ID, s.Title})
-	}
+	out.OpenSubSteps = set.Each(open, func(s *nodes.Step) stepRef { return stepRef{s.ID, s.Title} })
 	return out, h, err
 }
 
@@ -93,7 +92,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 // exist without them, which is for its creator to say.
 func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
 	h.Warn("conflict", tools.High,
-		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, listed(candidatesOf(open, stepCandidate))),
+		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, listed(set.Each(open, stepCandidate))),
 		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
 	h.Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if the step is not complete after all").
 		Next(updateChartName, tools.Low, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")
@@ -105,7 +104,7 @@ func (f *family) finish(tx nodes.Rows, step *nodes.Step) (told []string, err err
 	if step.Completed {
 		return nil, nil
 	}
-	step.Completed, step.CompletedAt = true, timestamp(f.store.Now())
+	step.Completed, step.CompletedAt = true, timestamp(f.Store.Now())
 	if err := tx.CompleteStep(step, step.CompletedAt); err != nil {
 		return nil, err
 	}

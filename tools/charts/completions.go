@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -28,7 +29,7 @@ func (f *family) completions() map[string]tools.Completion {
 // that start with it first; without anything typed, the newest.
 func (f *family) proposing(group nodes.Group, value func(nodes.Title) string) tools.Completion {
 	return func(ctx context.Context, typed string) ([]string, error) {
-		nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]nodes.Title, error) {
+		nodes, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]nodes.Title, error) {
 			if strings.TrimSpace(typed) == "" {
 				return nodes.In(tx).RecentNodes(group, maxProposed)
 			}
@@ -54,11 +55,6 @@ func matching(found []nodes.Title, typed string, value func(nodes.Title) string)
 		slices.Sort(starting)
 		slices.Sort(containing)
 	}
-	proposed := []string{}
-	for _, v := range append(starting, containing...) {
-		if len(proposed) < maxProposed && !slices.Contains(proposed, v) {
-			proposed = append(proposed, v)
-		}
-	}
-	return proposed
+	proposed := set.Distinct(append(starting, containing...))
+	return proposed[:min(len(proposed), maxProposed)]
 }

@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"cmp"
+
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -62,7 +64,7 @@ func podcast(steps ...string) []tools.SetupCall {
 func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
 	in.CurrentReality = trimmed(in.CurrentReality)
-	err = firstOf(
+	err = cmp.Or(
 		tools.NotBlank("desiredOutcome", in.DesiredOutcome),
 		tools.NotBlank("currentReality", in.CurrentReality),
 		each(tools.NotBlank, "actionSteps", in.ActionSteps),
@@ -80,7 +82,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 		return out, nil, err
 	}
 	// Other processes create charts in the same millisecond.
-	id, err := rows.FreeChartID(f.store.Now().UnixMilli())
+	id, err := rows.FreeChartID(f.Store.Now().UnixMilli())
 	if err != nil {
 		return out, nil, err
 	}
@@ -95,7 +97,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	warnPast(h, "dueDate", c.DueDate, f.store.Now())
+	warnPast(h, "dueDate", c.DueDate, f.Store.Now())
 	for _, n := range namesakes {
 		h.Warn("duplicate", tools.Middle, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
@@ -110,7 +112,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 // insertSteps adds the first steps of a new chart, their due dates spread
 // evenly up to the chart's.
 func (f *family) insertSteps(tx nodes.Rows, chart *nodes.Chart, titles []string) error {
-	for i, due := range spread(f.store.Now(), chart.DueDate, len(titles)) {
+	for i, due := range spread(f.Store.Now(), chart.DueDate, len(titles)) {
 		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
 			return err
 		}

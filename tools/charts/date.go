@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strconv"
@@ -49,11 +50,7 @@ func parseDate(text string) (time.Time, error) {
 		zone = time.FixedZone("", offset)
 	}
 	// The layout also takes a fraction of a second.
-	seconds := parts[3]
-	if seconds == "" {
-		seconds = ":00"
-	}
-	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1]+"T"+parts[2]+seconds, zone)
+	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1]+"T"+parts[2]+cmp.Or(parts[3], ":00"), zone)
 	if err != nil {
 		return time.Time{}, errors.New("there is no such day or time")
 	}
@@ -69,9 +66,9 @@ func checkDate(field, text string) error {
 	return nil
 }
 
-// dueInstant is when a stored due date falls; ok is false for what an import
+// DueAt is when a stored due date of a chart or step falls; ok is false for what an import
 // left that is none.
-func dueInstant(text string) (due time.Time, ok bool) {
+func DueAt(text string) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true
 	}
@@ -79,20 +76,17 @@ func dueInstant(text string) (due time.Time, ok bool) {
 	return due, err == nil
 }
 
-// DueAt is when a stored due date of a chart or step falls; not ok for what is none.
-func DueAt(text string) (due time.Time, ok bool) { return dueInstant(text) }
-
 // sooner reports whether a stored due date falls before another. What has none
 // is due last.
 func sooner(due, than string) bool {
-	a, dated := dueInstant(due)
-	b, other := dueInstant(than)
+	a, dated := DueAt(due)
+	b, other := DueAt(than)
 	return dated && (!other || a.Before(b))
 }
 
 // isPast reports whether a stored due date is over.
 func isPast(due string, now time.Time) bool {
-	at, ok := dueInstant(due)
+	at, ok := DueAt(due)
 	return ok && at.Before(now)
 }
 

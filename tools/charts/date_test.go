@@ -64,9 +64,9 @@ func TestDatesAreReadWhole(t *testing.T) {
 }
 
 func TestStoredDatesOfImportsAreReadLeniently(t *testing.T) {
-	day, ok := dueInstant("2026-05-01")
+	day, ok := DueAt("2026-05-01")
 	same(t, "a date alone", []any{timestamp(day), ok}, "[2026-05-01T23:59:59Z true]")
-	if _, ok := dueInstant("soon"); ok {
+	if _, ok := DueAt("soon"); ok {
 		t.Error("soon is a date")
 	}
 	same(t, "halfway to no date", midpoint(noon, "soon"), "soon")

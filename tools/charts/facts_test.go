@@ -130,7 +130,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 			contains(t, step, guidance, "**Current reality:** Have a spade\n**Steps:** 0 of 1 done")
 		}
 	}
-	prompt, err := (&family{store: b.Store}).renderReview(b.T.Context(), map[string]string{"chartId": "chart_1"})
+	prompt, err := (&family{Deps{Store: b.Store}}).renderReview(b.T.Context(), map[string]string{"chartId": "chart_1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (f *family) written(tx nodes.Rows, chart int64) (*nodes.ChartState, *tools.
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now()), nil
+	return c, chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
 }
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
@@ -118,7 +118,7 @@ func dueText(due string) string {
 func warnLate(h *tools.Hints, c *nodes.ChartState) {
 	late := 0
 	for _, s := range c.Steps {
-		if _, dated := dueInstant(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
+		if _, dated := DueAt(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
 			late++
 		}
 	}

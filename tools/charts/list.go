@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -78,11 +79,8 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 	if err != nil {
 		return listOutput{}, nil, err
 	}
-	out := listOutput{Charts: make([]listedChart, 0, len(found.charts))}
-	for _, c := range found.charts {
-		out.Charts = append(out.Charts, describe(c))
-	}
-	h := listHints(found.charts, f.store.Now())
+	out := listOutput{Charts: set.Each(found.charts, describe)}
+	h := listHints(found.charts, f.Store.Now())
 	if found.closed > 0 {
 		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}

@@ -64,7 +64,7 @@ func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.store.Now()))
+	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.Store.Now()))
 	out = momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: following(in.Step)}
 	return out, f.momentHints(c, in, out.NextStep), err
 }
@@ -100,7 +100,7 @@ func following(step string) *string {
 
 // momentHints suggest what to record of what the user said, and the next step.
 func (f *family) momentHints(c *nodes.ChartState, in momentInput, next *string) *tools.Hints {
-	now := f.store.Now()
+	now := f.Store.Now()
 	late := overdue(c, now)
 	h := tools.NewHints(tools.Read(1)).
 		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))

@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -84,7 +85,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	}
 	return progressOutput{
 		ActionStepName: step.Title, ProgressObservation: in.ProgressObservation,
-		CurrentRealityUpdated: len(news) > 0, Timestamp: timestamp(f.store.Now()),
+		CurrentRealityUpdated: len(news) > 0, Timestamp: timestamp(f.Store.Now()),
 	}, h, nil
 }
 
@@ -121,9 +122,7 @@ func (f *family) realityTool() *tools.Definition {
 }
 
 func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
-	for i, o := range in.NewObservations {
-		in.NewObservations[i] = trimmed(o)
-	}
+	in.NewObservations = set.Each(in.NewObservations, trimmed)
 	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(tools.NotBlank, "newObservations", in.NewObservations),
 		each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations))
 	if err != nil {

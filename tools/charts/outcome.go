@@ -99,5 +99,5 @@ func (f *family) checkOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string)
 
 // outcomeRule judges the outcome of a master chart.
 func (f *family) outcomeRule(text string) *orientation.Finding {
-	return orientation.Outcome(text, f.level)
+	return orientation.Outcome(text, f.Orientation)
 }

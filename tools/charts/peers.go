@@ -58,7 +58,7 @@ func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *t
 		return out, nil, err
 	}
 	out.ChartID = tools.ChartID(c.ID)
-	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.store.Now()), nil
+	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
 }
 
 const manageName = "manage_action_step"
@@ -114,7 +114,7 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
 		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
 	}
-	err = firstOf(
+	err = cmp.Or(
 		tools.NotBlank("actionDescription", in.ActionDescription), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
 		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
 		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),
@@ -195,7 +195,7 @@ func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) 
 		return nil, err
 	}
 	if step.Chart != chart.Row {
-		return nil, tools.Refused(codeNotFound, "actionStepName", "step of the chart",
+		return nil, tools.Refused(tools.CodeNotFound, "actionStepName", "step of the chart",
 			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", tools.Shorten(step.Title), step.ID, step.ChartID, chart.ID)
 	}
 	return step, nil

@@ -70,14 +70,14 @@ func (f *family) reviewPrompt() tools.ServedPrompt {
 
 func (f *family) renderReview(ctx context.Context, arguments map[string]string) (string, error) {
 	name := strings.TrimSpace(arguments["chartId"])
-	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
+	found, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (page, error) {
 		if name == "" {
 			return activePage(nodes.In(tx), reviewed, 0)
 		}
 		c, err := chartState(tx, "chartId", name)
 		return page{charts: []*nodes.ChartState{c}}, err
 	})
-	if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {
+	if refusal, is := errors.AsType[*tools.Error](err); is {
 		return "I asked for a review of a chart, but " + refusal.Message + ". Call list_active_charts, show me the charts and ask which one I mean.", nil
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *family) renderReview(ctx context.Context, arguments map[string]string) 
 	if len(found.charts) == 0 {
 		return "I asked for a weekly review, but there is no active chart. Ask me what I want to create, and help me start a structural tension chart.", nil
 	}
-	return reviewText(found.charts, found.more, f.store.Now()), nil
+	return reviewText(found.charts, found.more, f.Store.Now()), nil
 }
 
 func reviewText(charts []*nodes.ChartState, more bool, now time.Time) string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -29,14 +30,7 @@ func (recaller) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) 
 
 func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	found, err := q.Nodes(tx, false, offeredFacts)
-	if err != nil {
-		return nil, err
-	}
-	var list []tools.Candidate
-	for _, n := range found {
-		list = append(list, offered(n))
-	}
-	return list, nil
+	return set.Each(found, offered), err
 }
 
 // offered is a chart, step or beat; its metadata tells the chart that it is of.

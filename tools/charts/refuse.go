@@ -4,18 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
-)
-
-// Error codes of the charts documentation that the family itself reports.
-// VALIDATION_ERROR and INVALID_FORMAT are the dialect's words for
-// tools.CodeInvalid and tools.CodeFormat.
-const (
-	codeNotFound    = "NOT_FOUND"
-	codeDuplicate   = "DUPLICATE_KEY"
-	codeOrientation = "CREATIVE_ORIENTATION_ERROR"
 )
 
 // candidate is a chart, step or beat that a caller may have meant.
@@ -30,22 +22,10 @@ func chartCandidate(c *nodes.Chart) candidate { return candidate{c.ID, c.Outcome
 func stepCandidate(s *nodes.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
 func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
 
-func candidatesOf[T any](nodes []T, of func(T) candidate) []candidate {
-	candidates := make([]candidate, len(nodes))
-	for i, n := range nodes {
-		candidates[i] = of(n)
-	}
-	return candidates
-}
-
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
 func listed(candidates []candidate) string {
-	parts := make([]string, len(candidates))
-	for i, c := range candidates {
-		parts[i] = c.String()
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(set.Each(candidates, candidate.String), ", ")
 }
 
 // check judges the argument of a field.
@@ -76,16 +56,6 @@ func trimmed(fact string) string { return strings.TrimSpace(fact) }
 // at is the JSON path of an item.
 func at(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
-// firstOf returns the first error of a list of checks.
-func firstOf(checks ...error) error {
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // oriented is the check by a rule of wording: its finding is the documented error.
 // again is the tool to call with a better text.
 func oriented(again string, rule func(string) *orientation.Finding) check {
@@ -101,8 +71,7 @@ func oriented(again string, rule func(string) *orientation.Finding) check {
 			h.Next(again, tools.High, nil, "call again with "+field+" said as the message asks")
 		}
 		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
-		return tools.Refused(codeOrientation, field, f.Rule, "%s: %s", field, f.Message).
-			With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...)).WithHints(h)
+		return tools.Misworded(field, f).WithHints(h)
 	}
 }
 
@@ -112,7 +81,7 @@ func distinct(field string, titles []string) error {
 	for i, t := range titles {
 		folded := nodes.Fold(t)
 		if first, taken := seen[folded]; taken {
-			return tools.Refused(codeDuplicate, at(field, i), "unique step titles",
+			return tools.Refused(tools.CodeDuplicate, at(field, i), "unique step titles",
 				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), tools.Shorten(t)).
 				With("duplicateOf", at(field, first))
 		}
@@ -134,7 +103,7 @@ func freeTitle(tx nodes.Rows, chart int64, field, title string, except int64) er
 	if !existing.Completed {
 		h.Next("telescope_action_step", tools.Low, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
-	return tools.Refused(codeDuplicate, field, "unique step titles",
+	return tools.Refused(tools.CodeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.Shorten(title), existing.ID).
 		With("existing", stepCandidate(existing)).WithHints(h)
 }

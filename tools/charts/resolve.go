@@ -1,9 +1,11 @@
 package charts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -28,7 +30,7 @@ func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_"
 // named resolves the name that an argument gives, in the documented order: what is
 // wrong with the form of the arguments comes first, then the reference, then wording.
 func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
-	if err := firstOf(tools.NotBlank(field, name), form); err != nil {
+	if err := cmp.Or(tools.NotBlank(field, name), form); err != nil {
 		return node, err
 	}
 	if node, err = resolve(tx, field, name); err != nil {
@@ -64,10 +66,7 @@ func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 }
 
 func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nodes.Chart, error) {
-	rows := make([]int64, len(found))
-	for i, c := range found {
-		rows[i] = c.Row
-	}
+	rows := set.Each(found, func(c *nodes.Chart) int64 { return c.Row })
 	inactive, err := tx.InactiveCharts(rows)
 	if err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 	if len(active) == 1 {
 		return active[0], nil
 	}
-	return nil, ambiguous(field, name, aChart, candidatesOf(found, chartCandidate))
+	return nil, ambiguous(field, name, aChart, set.Each(found, chartCandidate))
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -104,7 +103,7 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aStep, candidatesOf(found, stepCandidate))
+	return nil, ambiguous(field, name, aStep, set.Each(found, stepCandidate))
 }
 
 // byID finds the chart and the step of an id; a step made by add_action_step is
@@ -157,7 +156,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aBeat, candidatesOf(found, beatCandidate))
+	return nil, ambiguous(field, name, aBeat, set.Each(found, beatCandidate))
 }
 
 // spellings are the forms in which a name may be an id: as given, then without
@@ -208,7 +207,7 @@ func notFound(field, kind, problem string, near nearby, advice string, h *tools.
 	for i, c := range near.nodes {
 		h.Relate(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
-	return tools.Refused(codeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
+	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
 func chartNotFound(tx nodes.Rows, field, name string) error {

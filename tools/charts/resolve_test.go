@@ -187,7 +187,7 @@ func checkMeant(t *testing.T, name, id, title string) {
 func checkRefused(t *testing.T, err error) {
 	t.Helper()
 	e, ok := err.(*tools.Error)
-	if !ok || !slices.Contains([]string{codeNotFound, tools.CodeInvalid}, e.Code) {
+	if !ok || !slices.Contains([]string{tools.CodeNotFound, tools.CodeInvalid}, e.Code) {
 		t.Errorf("resolution failed with %v", err)
 	}
 }

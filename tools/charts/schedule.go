@@ -18,7 +18,7 @@ func midpoint(now time.Time, due string) string { return between(now, due, 1, 2)
 // between is the date at part/whole of the way from now to due. It counts whole
 // seconds: a time.Duration ends after 292 years.
 func between(now time.Time, due string, part, whole int64) string {
-	end, ok := dueInstant(due)
+	end, ok := DueAt(due)
 	if !ok || !end.After(now) {
 		return due
 	}

@@ -82,7 +82,7 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	h = chartHints(tools.NewHints(tools.Read(1)), c, f.store.Now())
+	h = chartHints(tools.NewHints(tools.Read(1)), c, f.Store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
@@ -129,7 +129,7 @@ func (f *family) describeStep(s *nodes.StepDetail) stepView {
 	if s.Completed {
 		v.Status = stepCompleted
 	}
-	v.Overdue = !s.Completed && isPast(s.DueDate, f.store.Now())
+	v.Overdue = !s.Completed && isPast(s.DueDate, f.Store.Now())
 	if s.DetailID != "" {
 		v.SubChart = &subChart{ChartID: s.DetailID, Progress: nodes.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
 	}

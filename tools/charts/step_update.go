@@ -1,6 +1,8 @@
 package charts
 
 import (
+	"cmp"
+
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -56,7 +58,7 @@ func (f *family) updateStepTool() *tools.Definition {
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	form := firstOf(given(tools.NotBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
+	form := cmp.Or(given(tools.NotBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}
@@ -71,7 +73,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	warnPast(h, "dueDate", in.DueDate, f.store.Now())
+	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if in.DueDate != "" {
 		warnLate(h, c)
 	}
@@ -94,7 +96,7 @@ func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replac
 	withdrawn = []string{}
 	if in.Title != "" && in.Title != step.Title {
 		was.Title = step.Title
-		err = firstOf(oriented(updateStepName, orientation.Step)("title", in.Title), freeTitle(tx, step.Chart, "title", in.Title, step.Row))
+		err = cmp.Or(oriented(updateStepName, orientation.Step)("title", in.Title), freeTitle(tx, step.Chart, "title", in.Title, step.Row))
 		if err != nil {
 			return was, nil, err
 		}

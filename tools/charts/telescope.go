@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"errors"
 
 	"toolkit/store"
@@ -52,14 +53,14 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	rows := nodes.In(tx)
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
-		firstOf(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
+		cmp.Or(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
 	}
 	if step.Completed {
 		return out, nil, notOpen(step)
 	}
-	err = firstOf(
+	err = cmp.Or(
 		oriented(telescopeName, orientation.Reality)("newCurrentReality", in.NewCurrentReality),
 		each(oriented(telescopeName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
 	)
@@ -130,7 +131,7 @@ func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, er
 		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
 	})
 	if errors.Is(err, nodes.ErrExists) {
-		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
+		return nil, tools.Refused(tools.CodeDuplicate, "actionStepName", "unique entity names",
 			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", tools.Shorten(step.Title), step.ID)
 	}
 	return chart, err
@@ -154,7 +155,7 @@ func alreadyTelescoped(step *nodes.Step, existing *nodes.Chart) error {
 		Next(realityName, tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
 		Next(statusName, tools.Low, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
-	return tools.Refused(codeDuplicate, "actionStepName", "one sub-chart for each step",
+	return tools.Refused(tools.CodeDuplicate, "actionStepName", "one sub-chart for each step",
 		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.Shorten(step.Title), existing.ID).
 		With("existing", chartCandidate(existing)).WithHints(h)
 }

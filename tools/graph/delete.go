@@ -50,7 +50,7 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 }
 
 func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
-	if err := namesNotBlank("entityNames", in.EntityNames); err != nil {
+	if err := noneBlank("entityNames", in.EntityNames); err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
 	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
@@ -124,12 +124,11 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 // partOfChart refuses to delete a chart because a part of it was named.
 func partOfChart(i int, name string) error {
 	chart, part := nodes.ChartPart(name)
+	field := fmt.Sprintf("entityNames[%d]", i)
 	if part == nodes.PartOutcome {
-		field := fmt.Sprintf("entityNames[%d]", i)
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.Shorten(name), tools.Shorten(chart))
 	}
-	field := fmt.Sprintf("entityNames[%d]", i)
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.Shorten(name), tools.Shorten(chart)).
 		WithHints(tools.RefusalHints().Because("a chart and its current reality are one entity here").
@@ -183,10 +182,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	deleted, notFound, computed := 0, 0, false
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		names := make([]string, len(in.Deletions))
-		for i, d := range in.Deletions {
-			names[i] = d.EntityName
-		}
+		names := set.Each(in.Deletions, func(d Deletion) string { return d.EntityName })
 		refs, err := rows.EntitiesMeant(names)
 		if err != nil {
 			return err

@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -41,14 +43,8 @@ func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities
 		Tags: []string{"graph", "entities", "remember"}, BareList: "entities",
 		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
 			Description: "Remember a person and a project",
-			Params: CreateEntitiesInput{Entities: []NewEntity{
-				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
-				{Name: "Orchard", EntityType: "project", Observations: []string{}},
-			}},
-			Result: CreatedEntities{Entities: []Entity{
-				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
-				{Name: "Orchard", EntityType: "project", Observations: []string{}},
-			}},
+			Params:      adaAndOrchard,
+			Result:      CreatedEntities{Entities: []Entity{ada, orchard}},
 		}},
 		Handle: f.handleCreateEntities,
 	}
@@ -69,10 +65,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	out := CreatedEntities{Entities: []Entity{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		names := make([]string, len(in.Entities))
-		for i, e := range in.Entities {
-			names[i] = e.Name
-		}
+		names := set.Each(in.Entities, func(e NewEntity) string { return e.Name })
 		taken, err := rows.EntitiesMeant(names) // a part of a chart has its name already
 		if err != nil {
 			return err
@@ -101,18 +94,11 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 
 // check refuses blank texts.
 func (e NewEntity) check(i int) error {
-	if err := tools.NotBlank(at("entities", i, "name"), e.Name); err != nil {
-		return err
-	}
-	if err := tools.NotBlank(at("entities", i, "entityType"), e.EntityType); err != nil {
-		return err
-	}
-	for k, o := range e.Observations {
-		if err := tools.NotBlank(at("entities", i, fmt.Sprintf("observations[%d]", k)), o); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		tools.NotBlank(at("entities", i, "name"), e.Name),
+		tools.NotBlank(at("entities", i, "entityType"), e.EntityType),
+		noneBlank(at("entities", i, "observations"), e.Observations),
+	)
 }
 
 // distinctNames enforces within one call: entity names are unique in the graph.
@@ -120,7 +106,7 @@ func distinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
 		if earlier, taken := first[e.Name]; taken {
-			return tools.Refused(codeDuplicate, at("entities", i, "name"), "unique name",
+			return tools.Refused(tools.CodeDuplicate, at("entities", i, "name"), "unique name",
 				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), tools.Shorten(e.Name)).
 				With("duplicateOf", at("entities", earlier, "name"))
 		}
@@ -157,7 +143,7 @@ func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 	if len(entities) > len(taken) {
 		h.Next("create_entities", tools.Middle, nil, "call again with the new names only")
 	}
-	return tools.Refused(codeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
+	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
 		With("existing", names).WithHints(h)
 }
 

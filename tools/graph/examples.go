@@ -8,9 +8,10 @@ var (
 	orchard = Entity{Name: "Orchard", EntityType: "project", Observations: []string{}}
 	leads   = Relation{From: "Ada", To: "Orchard", RelationType: "leads"}
 
-	exampleEntities = tools.SetupCall{Tool: "create_entities", Params: CreateEntitiesInput{Entities: []NewEntity{
+	adaAndOrchard = CreateEntitiesInput{Entities: []NewEntity{
 		{Name: ada.Name, EntityType: ada.EntityType, Observations: ada.Observations},
 		{Name: orchard.Name, EntityType: orchard.EntityType, Observations: orchard.Observations},
-	}}}
+	}}
+	exampleEntities  = tools.SetupCall{Tool: "create_entities", Params: adaAndOrchard}
 	exampleRelations = tools.SetupCall{Tool: "create_relations", Params: CreateRelationsInput{Relations: []Relation{leads}}}
 )

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/nodes"
@@ -45,11 +46,7 @@ func subtree(tx nodes.Rows, names []string) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := []int64{}
-	for _, name := range slices.Sorted(maps.Keys(refs)) {
-		ids = append(ids, refs[name].ID)
-	}
-	return tx.ChartSubtree(ids)
+	return tx.ChartSubtree(set.Each(slices.Sorted(maps.Keys(refs)), func(name string) int64 { return refs[name].ID }))
 }
 
 func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {

@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -75,7 +77,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 			ref := refs[a.EntityName]
 			contents := a.Contents
 			if ref.Kind != nodes.KindPlain { // facts are compared without surrounding space
-				contents = trimmed(contents)
+				contents = set.Each(contents, strings.TrimSpace)
 			}
 			added, err := rows.AppendObservations(ref.ID, contents)
 			if err != nil {
@@ -97,15 +99,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // check refuses blank texts.
 func (a Addition) check(i int) error {
-	if err := tools.NotBlank(at("observations", i, "entityName"), a.EntityName); err != nil {
-		return err
-	}
-	for k, c := range a.Contents {
-		if err := tools.NotBlank(at("observations", i, fmt.Sprintf("contents[%d]", k)), c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(tools.NotBlank(at("observations", i, "entityName"), a.EntityName), noneBlank(at("observations", i, "contents"), a.Contents))
 }
 
 // checkAdditions enforces the documented order: references before orientation.
@@ -135,8 +129,7 @@ func checkAdditions(additions []Addition, refs map[string]nodes.EntityRef) error
 
 // notFactual refuses an aspiration as a fact of a chart's current reality.
 func notFactual(field string, finding *orientation.Finding) error {
-	return tools.Refused(codeOrientation, field, finding.Rule, "%s: %s", field, finding.Message).
-		With("words", append([]string{}, finding.Words...)).With("suggestions", append([]string{}, finding.Suggestions...)).
+	return tools.Misworded(field, finding).
 		WithHints(tools.RefusalHints().Because("observations of a chart are its current reality, which must be factual").
 			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
 }
@@ -163,12 +156,4 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		h.Next("open_nodes", tools.Low, map[string]any{"names": names}, "read all that is known now")
 	}
 	return h
-}
-
-func trimmed(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = strings.TrimSpace(t)
-	}
-	return out
 }

@@ -97,10 +97,7 @@ func allWords(tx nodes.Rows, words []string, found []int64) ([]int64, error) {
 		hits, err := tx.FindWord(words[0], maxByWords+len(found))
 		return others(hits, found), err
 	}
-	starts := make([]string, len(words))
-	for i, w := range words {
-		starts[i] = uninflected(w)
-	}
+	starts := set.Each(words, uninflected)
 	rarest, err := tx.RarestText(starts)
 	if err != nil {
 		return nil, err
@@ -162,19 +159,9 @@ func findNames(tx nodes.Rows, text string) ([]int64, error) {
 // ranked are the ids of hits, best first.
 func ranked(hits []nodes.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
-		if c := cmp.Compare(a.Place, b.Place); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.NameLength, b.NameLength); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
 	})
-	ids := make([]int64, len(hits))
-	for i, h := range hits {
-		ids[i] = h.ID
-	}
-	return ids
+	return set.Each(hits, func(h nodes.TextHit) int64 { return h.ID })
 }
 
 func ofTypes(tx nodes.Rows, ids []int64, types []string) ([]int64, error) {
@@ -234,11 +221,7 @@ func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error)
 		return nil, err
 	}
 	slices.SortFunc(best, better)
-	ids := make([]int64, len(best))
-	for i, c := range best {
-		ids[i] = c.id
-	}
-	return ids, nil
+	return set.Each(best, func(c *candidate) int64 { return c.id }), nil
 }
 
 // note counts a word once.
@@ -267,10 +250,7 @@ func mostWords(all int) func(a, b *candidate) int {
 // lookUpFrequent looks for frequent words in the text of the best candidates,
 // by the part that inflection leaves: near enough for words that weigh little.
 func lookUpFrequent(tx nodes.Rows, best []*candidate, words []string, frequent map[int]float64) error {
-	ids := make([]int64, len(best))
-	for i, c := range best {
-		ids[i] = c.id
-	}
+	ids := set.Each(best, func(c *candidate) int64 { return c.id })
 	for word, weight := range frequent {
 		with, err := tx.WithText(uninflected(words[word]), ids)
 		if err != nil {

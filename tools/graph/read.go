@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,12 +52,7 @@ func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
 }
 
 func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.Result[Graph], error) {
-	var s slice
-	var known []string
-	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		s, known, err = f.read(nodes.In(tx), in.Part)
-		return err
-	})
+	s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(nodes.In(tx), in.Part) })
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
@@ -63,35 +60,30 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	h.Because(fmt.Sprintf("%s and %s read", language.Count(len(s.Entities), "entity", "entities"), language.Count(len(s.Relations), "relation", "relations")))
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
-		noneHints(h, in.Part, known)
+		s.noneHints(h, in.Part)
 	}
 	return tools.Result[Graph]{Data: s.Graph, Hints: h}, nil
 }
 
-// read returns a part of the graph in order of creation, and the types in use
-// when none of those asked for is.
-func (f family) read(tx nodes.Rows, p Part) (slice, []string, error) {
+// read returns a part of the graph in order of creation.
+func (f family) read(tx nodes.Rows, p Part) (slice, error) {
 	types, known, err := typesOf(tx, p)
 	if err != nil {
-		return slice{}, nil, err
+		return slice{}, err
 	}
-	limit := p.Limit
-	if limit == 0 {
-		limit = nodes.Every
-	}
-	ids, err := tx.EntityPage(types, limit, p.Offset)
+	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, nodes.Every), p.Offset)
 	if err != nil {
-		return slice{}, nil, err
+		return slice{}, err
 	}
 	s, err := f.load(tx, ids, p, p.whole())
 	if err != nil {
-		return slice{}, nil, err
+		return slice{}, err
 	}
-	s.total = len(ids)
+	s.known, s.total = known, len(ids)
 	if !p.whole() {
 		s.total, err = tx.CountEntities(types)
 	}
-	return s, known, err
+	return s, err
 }
 
 // typesOf are the stored spellings of the types asked for: nil for all, empty
@@ -141,11 +133,11 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 }
 
 func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
-	if err := namesNotBlank("names", in.Names); err != nil {
+	if err := noneBlank("names", in.Names); err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	var s slice
-	var known, unknown []string
+	var unknown []string
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
@@ -168,8 +160,8 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 		}
 		slices.Sort(ids) // order of creation, as in the whole graph
 		ids = slices.Compact(ids)
-		var types []string
-		if types, known, err = typesOf(rows, in.Part); err != nil {
+		types, known, err := typesOf(rows, in.Part)
+		if err != nil {
 			return err
 		}
 		if types != nil {
@@ -178,16 +170,16 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			}
 		}
 		s, err = f.load(rows, in.page(ids), in.Part, false)
-		s.total = len(ids)
+		s.known, s.total = known, len(ids)
 		return err
 	})
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	return tools.Result[Graph]{Data: s.Graph, Hints: openedHints(in, s, unknown, known, nearest)}, nil
+	return tools.Result[Graph]{Data: s.Graph, Hints: openedHints(in, s, unknown, nearest)}, nil
 }
 
-func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest map[string][]string) *tools.Hints {
+func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.Read(len(s.Entities))
 	evidence.Present, evidence.Expected = len(set.Distinct(in.Names))-len(unknown), len(set.Distinct(in.Names))
 	h := tools.NewHints(evidence).
@@ -206,8 +198,8 @@ func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest ma
 	}
 	s.neighbourHints(h)
 	s.partHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
-	if len(known) > 0 {
-		noneHints(h, in.Part, known)
+	if len(s.known) > 0 {
+		s.noneHints(h, in.Part)
 	}
 	return h
 }
@@ -235,9 +227,7 @@ func (s slice) neighbourHints(h *tools.Hints) {
 func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
 	if end := p.Offset + len(s.Entities); end < s.total && len(s.Entities) > 0 {
 		next := map[string]any{"limit": p.Limit, "offset": end}
-		for key, value := range arguments {
-			next[key] = value
-		}
+		maps.Copy(next, arguments)
 		if len(p.EntityTypes) > 0 {
 			next["entityTypes"] = p.EntityTypes
 		}
@@ -256,11 +246,11 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 }
 
 // noneHints explains an empty result.
-func noneHints(h *tools.Hints, p Part, known []string) {
+func (s slice) noneHints(h *tools.Hints, p Part) {
 	switch {
-	case len(known) > 0:
-		h.Warn("validation", tools.Middle, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(known, ", ")).
-			Next("read_graph", tools.Middle, map[string]any{"entityTypes": known[:1]}, "read a type that is in use")
+	case len(s.known) > 0:
+		h.Warn("validation", tools.Middle, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(s.known, ", ")).
+			Next("read_graph", tools.Middle, map[string]any{"entityTypes": s.known[:1]}, "read a type that is in use")
 	case p.Offset == 0:
 		h.Because("the graph is empty").
 			Next("create_entities", tools.Middle, nil, "record the first thing worth remembering")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/nodes"
@@ -35,22 +36,17 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(found))
-	for i, n := range found {
-		ids[i] = n.ID
-	}
+	ids := set.Each(found, func(n nodes.FoundNode) int64 { return n.ID })
 	relations, err := nodes.In(tx).RelationsOfEach(ids, weighedRelations)
 	if err != nil {
 		return nil, err
 	}
-	var list []tools.Candidate
-	for _, n := range found {
-		list = append(list, tools.Candidate{
+	return set.Each(found, func(n nodes.FoundNode) tools.Candidate {
+		return tools.Candidate{
 			Kind: kept.Entity, ID: n.Name, Text: told(q, n, relations[n.ID]), At: n.Updated,
 			Tool: "open_nodes", With: map[string]any{"names": []string{n.Name}},
-		})
-	}
-	return list, nil
+		}
+	}), nil
 }
 
 // told is an entity as a reader is shown it: what was matched comes first.

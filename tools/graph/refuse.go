@@ -6,26 +6,19 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
-// Error codes of the documentation that the family itself reports.
-// VALIDATION_ERROR is the dialect's word for tools.CodeInvalid.
-const (
-	codeNotFound    = "NOT_FOUND"
-	codeDuplicate   = "DUPLICATE_KEY"
-	codeOrientation = "CREATIVE_ORIENTATION_ERROR"
-)
-
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
-// namesNotBlank refuses a blank name in a list.
-func namesNotBlank(list string, names []string) error {
-	for i, name := range names {
-		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), name); err != nil {
+// noneBlank refuses a blank text in a list.
+func noneBlank(list string, texts []string) error {
+	for i, text := range texts {
+		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), text); err != nil {
 			return err
 		}
 	}
@@ -45,8 +38,7 @@ func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s
 // documented error.
 func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
 	err := f.Store.Write(ctx, do)
-	var missing *missingEntity
-	if errors.As(err, &missing) {
+	if missing, is := errors.AsType[*missingEntity](err); is {
 		return f.notFound(ctx, missing)
 	}
 	return err
@@ -55,10 +47,8 @@ func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
 // notFound is the documented error, worded like the official server's, with the
 // nearest names.
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
-	candidates := []string{}
-	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		candidates, err = nodes.In(tx).NearestNames(missing.name, maxCandidates)
-		return err
+	candidates, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
+		return nodes.In(tx).NearestNames(missing.name, maxCandidates)
 	})
 	if err != nil {
 		return err
@@ -75,14 +65,10 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	}
 	h.Next("search_nodes", tools.Middle, map[string]any{"query": missing.name}, "search names, types and observations").
 		Next("create_entities", tools.Middle, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
-	return tools.Refused(codeNotFound, missing.field, "existing entity", "%s", missing.Error()).
+	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		With("candidates", candidates).WithHints(h)
 }
 
 func quoted(names []string) string {
-	parts := make([]string, len(names))
-	for i, n := range names {
-		parts[i] = fmt.Sprintf("%q", tools.Shorten(n))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(set.Each(names, func(n string) string { return fmt.Sprintf("%q", tools.Shorten(n)) }), ", ")
 }

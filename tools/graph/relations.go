@@ -36,8 +36,8 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
 			Description: "Say who leads a project",
 			Setup:       []tools.SetupCall{exampleEntities},
-			Params:      CreateRelationsInput{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
-			Result:      CreatedRelations{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
+			Params:      CreateRelationsInput{Relations: []Relation{leads}},
+			Result:      CreatedRelations{Relations: []Relation{leads}},
 		}},
 		Handle: f.handleCreateRelations,
 	}
@@ -138,18 +138,12 @@ func connectLoose(tx nodes.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
-	names := make([]string, len(entities))
-	for i, e := range entities {
-		names[i] = e.Name
-	}
+	names := set.Each(entities, func(e Entity) string { return e.Name })
 	loose, err := tx.LooseRelations(names)
 	if err != nil || len(loose) == 0 {
 		return err
 	}
-	relations := make([]Relation, len(loose))
-	for i, l := range loose {
-		relations[i] = Relation{From: l.From, To: l.To}
-	}
+	relations := set.Each(loose, func(l nodes.LooseRelation) Relation { return Relation{From: l.From, To: l.To} })
 	ends, err := tx.EntityRefs(endNames(relations))
 	if err != nil {
 		return err
@@ -190,7 +184,6 @@ type DeletedRelations struct {
 }
 
 func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelations] {
-	leads := []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}
 	return tools.Tool[DeleteRelationsInput, DeletedRelations]{
 		Name: "delete_relations", Title: "Delete relations",
 		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
@@ -200,8 +193,8 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
 			Description: "Forget who led a project",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
-			Params:      DeleteRelationsInput{Relations: leads},
-			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: leads, NotFound: []Relation{}},
+			Params:      DeleteRelationsInput{Relations: []Relation{leads}},
+			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: []Relation{leads}, NotFound: []Relation{}},
 		}},
 		Handle: f.handleDeleteRelations,
 	}

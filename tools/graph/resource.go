@@ -19,11 +19,7 @@ func (f family) resource() tools.ServedResource {
 		Description: "The whole knowledge graph: entities with observations, and relations.", MIMEType: "application/json",
 		Topics: []string{string(store.TopicGraph), string(store.TopicCharts)}, Permission: mayRead,
 		Read: func(ctx context.Context, _ *url.URL) (string, error) {
-			var s slice
-			err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-				s, _, err = f.read(nodes.In(tx), Part{})
-				return err
-			})
+			s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(nodes.In(tx), Part{}) })
 			if err != nil {
 				return "", err
 			}
@@ -41,19 +37,16 @@ const maxProposals = 100
 
 // completeName proposes entity names that start with, then that contain, what
 // was typed; the newest ones when nothing was.
-func (f family) completeName(ctx context.Context, typed string) (names []string, err error) {
-	err = f.Store.Read(ctx, func(tx *store.Tx) error {
+func (f family) completeName(ctx context.Context, typed string) ([]string, error) {
+	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
 		rows := nodes.In(tx)
 		if typed == "" {
-			names, err = rows.NewestNames(maxProposals)
-			return err
+			return rows.NewestNames(maxProposals)
 		}
 		ids, err := findNames(rows, typed)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		names, err = rows.EntityNames(ids[:min(len(ids), maxProposals)])
-		return err
+		return rows.EntityNames(ids[:min(len(ids), maxProposals)])
 	})
-	return names, err
 }

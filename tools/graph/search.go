@@ -45,12 +45,12 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	}
 	var s slice
 	var m matches
-	var known, nearest []string
+	var nearest []string
 	var fit fit
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
 		rows := nodes.In(tx)
-		var types []string
-		if types, known, err = typesOf(rows, in.Part); err != nil {
+		types, known, err := typesOf(rows, in.Part)
+		if err != nil {
 			return err
 		}
 		if m, err = find(rows, in.Query, types, f.MemoryCompat); err != nil {
@@ -65,13 +65,13 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 			return err
 		}
 		s, err = f.load(rows, in.page(m.ids), in.Part, false)
-		s.total = len(m.ids)
+		s.known, s.total = known, len(m.ids)
 		return err
 	})
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, fit, known, nearest)}, nil
+	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, fit, nearest)}, nil
 }
 
 // maxWeighed bounds the bytes of an entity that are compared with a query.
@@ -107,7 +107,7 @@ func fitOf(tx nodes.Rows, query string, m matches) (fit, error) {
 	return f, nil
 }
 
-func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, nearest []string) *tools.Hints {
+func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, nearest []string) *tools.Hints {
 	evidence := tools.Searched(len(m.ids))
 	if m.text == 0 {
 		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
@@ -139,8 +139,8 @@ func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, near
 	}
 	s.neighbourHints(h)
 	s.partHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
-	if len(known) > 0 {
-		noneHints(h, in.Part, known)
+	if len(s.known) > 0 {
+		s.noneHints(h, in.Part)
 	}
 	return h
 }

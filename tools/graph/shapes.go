@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store/nodes"
 )
 
@@ -64,9 +65,10 @@ func (p Part) page(ids []int64) []int64 {
 // slice is a part of the graph with what hints want to know of it.
 type slice struct {
 	Graph
-	total  int // entities there are without limit and offset
-	hidden int // observations left out by the observation limit
-	bytes  int // rough size of the text
+	known  []string // types in use, when none of those asked for is
+	total  int      // entities there are without limit and offset
+	hidden int      // observations left out by the observation limit
+	bytes  int      // rough size of the text
 }
 
 // load reads the entities of ids, in that order, with their relations.
@@ -110,10 +112,7 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	if all {
 		loose, err = tx.AllLooseRelations()
 	} else {
-		names := make([]string, len(entities))
-		for i, e := range entities {
-			names[i] = e.Name
-		}
+		names := set.Each(entities, func(e nodes.Entity) string { return e.Name })
 		loose, err = tx.LooseRelations(names)
 	}
 	for _, l := range loose {

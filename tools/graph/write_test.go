@@ -7,6 +7,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/nodes"
+	"toolkit/tools"
 	"toolkit/tools/engines/reality"
 	"toolkit/tools/toolstest"
 )
@@ -477,7 +478,7 @@ func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
 	b.Store.Close() //nolint:errcheck // only to open it again
 
 	b = openBench(t, path, false)
-	if e := b.refuse("create_relations", CreateRelationsInput{[]Relation{{"Ada", "Cy", "knows"}}}); e.Code != codeNotFound {
+	if e := b.refuse("create_relations", CreateRelationsInput{[]Relation{{"Ada", "Cy", "knows"}}}); e.Code != tools.CodeNotFound {
 		t.Errorf("without compatibility a relation needs both ends: %+v", e)
 	}
 	b.create(NewEntity{Name: "Bo", EntityType: "person"})

@@ -37,7 +37,7 @@ func (ctx *asked) Done() <-chan struct{} { ctx.ask(); return ctx.Context.Done() 
 // its caller gives up, but then it is whole, and this is true of few.
 func TestAnUploadEndsWhereverItsCallerGivesUp(t *testing.T) {
 	b := newBench(t)
-	f := &family{store: b.Store, files: Files{Roots: localfile.Roots{Folders: []string{b.folder}, Working: b.folder}}}
+	f := &family{Deps{Store: b.Store, Files: Files{Roots: localfile.Roots{Folders: []string{b.folder}, Working: b.folder}}}}
 	upload := func(path string, ending int64) (*asked, error) {
 		plain, end := context.WithCancel(context.Background())
 		defer end()

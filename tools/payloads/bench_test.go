@@ -21,7 +21,7 @@ const scale = 100_000
 // would.
 func (b *bench) fill(n int, in func(i int) submitInput) {
 	b.T.Helper()
-	f := &family{store: b.Store, vectors: b.vectors}
+	f := &family{Deps{Store: b.Store, Vectors: b.vectors}}
 	const batch = 2000
 	for start := 0; start < n; start += batch {
 		err := b.Store.Write(context.Background(), func(tx *store.Tx) error {

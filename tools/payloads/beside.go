@@ -148,12 +148,7 @@ func Figures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 }
 
 func figureOf(s state) (f Figure) {
-	f.From = s.text("vendor_name")
-	for _, field := range dateFields {
-		if text := s.text(field); f.Date == "" && text != "" {
-			f.Date = text
-		}
-	}
+	f.From, f.Date = s.text("vendor_name"), s.firstText(dateFields...)
 	for _, field := range amountFields {
 		if f.Amount == nil && s.amount(field) != nil {
 			f.Amount = s.standing(field).value()

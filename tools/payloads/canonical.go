@@ -21,10 +21,8 @@ type object = map[string]any
 
 // decodeObject reads a JSON object.
 func decodeObject(raw json.RawMessage) (object, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
 	var o object
-	if err := d.Decode(&o); err != nil {
+	if err := plainjson.Decode(raw, &o); err != nil {
 		return nil, fmt.Errorf("reading a stored object: %w", err)
 	}
 	if o == nil {
@@ -35,10 +33,8 @@ func decodeObject(raw json.RawMessage) (object, error) {
 
 // decodeValue reads a JSON value that encodeJSON wrote.
 func decodeValue(raw json.RawMessage) any {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
+	if err := plainjson.Decode(raw, &v); err != nil {
 		panic("payloads: " + err.Error())
 	}
 	return v

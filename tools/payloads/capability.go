@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // schemaVersion is the version of the entity schemas that observations follow.
@@ -25,11 +26,7 @@ func capabilityWhere(is func(fixtures.Capability) bool) (fixtures.Capability, bo
 
 // capabilityIDs lists the known capabilities.
 func capabilityIDs() []string {
-	var ids []string
-	for _, c := range fixtures.Payloads().Capabilities {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return set.Each(fixtures.Payloads().Capabilities, func(c fixtures.Capability) string { return c.ID })
 }
 
 // capabilityOf is how a record of a type is understood. A type that no

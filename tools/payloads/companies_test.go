@@ -55,7 +55,7 @@ func TestSpellingsOfOneCompanyAreOneAndLegalFormsAreTold(t *testing.T) {
 func (b *bench) earlier(record, name string) string {
 	b.T.Helper()
 	id := entityID(companyType, formerName(companyType, name))
-	f := &family{store: b.Store}
+	f := &family{Deps{Store: b.Store}}
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
 		d := document{source: documentSource(record, fromRecord, 1), Record: recordOf(record, name), Properties: object{"name": name}}
 		d.Statements = []statement{{EntityID: id, EntityType: companyType, Name: name, Role: selfRole, Fields: object{"name": name}}}
@@ -231,7 +231,7 @@ func TestTheOrderOfIntakeChangesNeitherSnapshotsNorLinks(t *testing.T) {
 // note stores a credit note under an id that is the same everywhere.
 func (b *bench) note(in args) {
 	b.T.Helper()
-	f := &family{store: b.Store}
+	f := &family{Deps{Store: b.Store}}
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
 		o, err := decodeObject(encodeJSON(map[string]any(in["properties"].(args))))
 		if err != nil {

@@ -1,7 +1,9 @@
 package payloads
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"toolkit/fixtures"
@@ -29,10 +31,7 @@ type statement struct {
 // its capability extracts. Each entity comes once. last is the identity of a
 // document that nothing in its body identifies.
 func compile(c fixtures.Capability, body object, last string) []statement {
-	key := documentKey(c, body)
-	if key == "" {
-		key = last
-	}
+	key := cmp.Or(documentKey(c, body), last)
 	self := statement{EntityID: entityID(c.EntityType, key), EntityType: c.EntityType, Name: documentName(c.Title, body, c.EntityType), Role: selfRole, Fields: body}
 	if former := keyBy(formerName, c, body); former != "" && former != key {
 		self.former = entityID(c.EntityType, former)
@@ -78,9 +77,7 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	}
 	fields := object{}
 	if o, ok := v.(object); ok {
-		for field, value := range o {
-			fields[field] = value
-		}
+		maps.Copy(fields, o)
 	}
 	name = strings.TrimSpace(name)
 	if _, stated := fields[e.Title].(string); !stated {

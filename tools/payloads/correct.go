@@ -112,7 +112,8 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 		return correction{}, err
 	}
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	id, record, err := f.enterCorrection(tx, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
+	record := uuid.NewString()
+	id, err := f.enterCorrection(tx, record, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
 		return correction{}, err
 	}
@@ -138,22 +139,21 @@ func namesake(tx truth.Rows, s truth.Entity, field string, value any) (*truth.En
 	return &other, nil
 }
 
-// enterCorrection makes the record of a correction and its observation, and
-// returns their ids. The value nil takes another back, which withdraws names.
-func (f *family) enterCorrection(tx *store.Tx, a *account, e truth.Entity, properties object, reason string, value any, withdraws string) (observation, record string, err error) {
+// enterCorrection makes the record of a correction, under its id, and its observation, whose
+// id it returns. The value nil takes another back, which withdraws names.
+func (f *family) enterCorrection(tx *store.Tx, id string, a *account, e truth.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}
 	now := f.now()
-	r := records.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
+	r := records.Record{ID: id, Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
 	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
-		return "", "", err
+		return "", err
 	}
-	observation, err = a.enter(truth.In(tx), claim{
+	return a.enter(truth.In(tx), claim{
 		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
 		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
-	return observation, r.ID, err
 }
 
 // meaning is the value that a caller means, who may have been told that values

@@ -9,6 +9,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store/records"
 	"toolkit/tools"
 
@@ -81,12 +82,7 @@ func itemDoubts(c fixtures.Capability, given []object) (list []string) {
 // nullFields says that nulls of an update are left out: they may have been meant
 // to clear a field.
 func nullFields(given object) []string {
-	var nulls []string
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if given[name] == nil {
-			nulls = append(nulls, name)
-		}
-	}
+	nulls := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return given[name] != nil })
 	if len(nulls) == 0 {
 		return nil
 	}
@@ -189,11 +185,7 @@ func meantField(c fixtures.Capability, body object, name string) string {
 
 // knownTypes are the types that documents have.
 func knownTypes() []string {
-	var list []string
-	for _, t := range fixtures.Payloads().RecordTypes {
-		list = append(list, t.Type)
-	}
-	return list
+	return set.Each(fixtures.Payloads().RecordTypes, func(t fixtures.RecordType) string { return t.Type })
 }
 
 func isKnownType(name string) bool {

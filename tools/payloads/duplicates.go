@@ -2,9 +2,11 @@ package payloads
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -22,18 +24,11 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	rows := make([]int64, 0, len(found))
-	for row := range found {
-		if row != e.Root {
-			rows = append(rows, row)
-		}
-	}
-	slices.Sort(rows)
-	entities, _, err := tx.SnapshotsFound(rows)
-	list := make([]suggestion, 0, len(entities))
-	for _, other := range entities {
-		list = append(list, suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]})
-	}
+	delete(found, e.Root)
+	entities, _, err := tx.SnapshotsFound(slices.Sorted(maps.Keys(found)))
+	list := set.Each(entities, func(other truth.Entity) suggestion {
+		return suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
+	})
 	return list[:min(len(list), mostSuggested)], err
 }
 
@@ -128,18 +123,11 @@ func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 
 // personsLike finds people who can be reached in the same way.
 func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
-	s, known, err := tx.SnapshotOf(e.Root)
+	values, known, err := knownOf(tx, e)
 	if err != nil || !known {
 		return nil, err
 	}
-	values, err := valuesOf(s)
-	if err != nil {
-		return nil, err
-	}
-	var keys []int64
-	for _, by := range reachable(values) {
-		keys = append(keys, valueKey(reachPath, by))
-	}
+	keys := set.Each(reachable(values), func(by string) int64 { return valueKey(reachPath, by) })
 	found := map[int64]string{}
 	others, _, err := tx.Holding(e.Type, keys, mostCandidates)
 	for _, other := range others {

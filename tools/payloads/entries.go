@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -17,9 +18,8 @@ type Entry struct {
 	EntityID string
 	Type     string // invoice, credit_note or receipt
 	Number   string
-	Vendor   string // as its entity is called, else as written
-	VendorID string // entity; of a merged one the one that holds it
-	Customer string
+	Vendor   string   // as its entity is called, else as written
+	VendorID string   // entity; of a merged one the one that holds it
 	Date     string   // as stated
 	Month    string   // of the date, such as 2025-01
 	Due      string   // as stated
@@ -47,29 +47,31 @@ var entryTypes = []string{invoiceType, creditNoteType, "receipt"}
 // fixed size, so the memory it takes does not grow with the store.
 func EachEntry(tx *store.Tx, now time.Time, f func(Entry) error) error {
 	for _, entityType := range entryTypes {
-		last := truth.Snapshot{}
-		for {
-			page, err := truth.In(tx).SnapshotsOfType(entityType, last, rebuildBatch)
-			if err != nil {
-				return err
-			}
-			if err := entriesOf(tx, page, now, f); err != nil {
-				return err
-			}
-			if len(page) < rebuildBatch {
-				break
-			}
-			last = page[len(page)-1]
+		err := eachPage(truth.In(tx), entityType, func(page []truth.Snapshot) error { return entriesOf(tx, page, now, f) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func entriesOf(tx *store.Tx, page []truth.Snapshot, now time.Time, f func(Entry) error) error {
-	rows := make([]int64, len(page))
-	for i, s := range page {
-		rows[i] = s.Entity
+// eachPage calls f for the snapshots of a type in the order of their last observation, a page
+// at a time.
+func eachPage(tx truth.Rows, entityType string, f func(page []truth.Snapshot) error) error {
+	for last := (truth.Snapshot{}); ; {
+		page, err := tx.SnapshotsOfType(entityType, last, rebuildBatch)
+		if err == nil {
+			err = f(page)
+		}
+		if err != nil || len(page) < rebuildBatch {
+			return err
+		}
+		last = page[len(page)-1]
 	}
+}
+
+func entriesOf(tx *store.Tx, page []truth.Snapshot, now time.Time, f func(Entry) error) error {
+	rows := set.Each(page, func(s truth.Snapshot) int64 { return s.Entity })
 	states, err := truth.In(tx).InvoiceStatusOf(rows)
 	if err != nil {
 		return err
@@ -100,7 +102,7 @@ func entryOf(tx *store.Tx, s truth.Snapshot) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		EntityID: entity.ID, Type: entity.Type, Number: entity.Name, Vendor: current.text("vendor_name"), Customer: current.text("customer_name"),
+		EntityID: entity.ID, Type: entity.Type, Number: entity.Name, Vendor: current.text("vendor_name"),
 		Date: current.text("date"), Due: current.text("due_date"), Currency: strings.ToUpper(current.text("currency")), Amount: current.amount("amount"),
 	}
 	if at, ok := parseTime(strings.TrimSpace(e.Date)); ok {

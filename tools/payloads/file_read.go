@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/records"
@@ -95,7 +96,7 @@ type part struct {
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
 func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
-	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.files.EngineCache, OCR: f.files.OCR})
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
 	if err != nil {
 		if ctx.Err() != nil {
 			return reading{}, err
@@ -159,11 +160,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[truncatedField] = true
 	}
 	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
-		list := make([]any, len(r.warnings))
-		for i, w := range r.warnings {
-			list[i] = w
-		}
-		r.properties[warningsField] = list
+		r.properties[warningsField] = set.Each(r.warnings, func(w string) any { return w })
 	}
 	c := fileCapability(class)
 	r.doubts = r.unclear(c, said)
@@ -178,10 +175,7 @@ func (r *reading) unclear(c fixtures.Capability, said object) []string {
 	if len(r.parts) == 0 {
 		return readDoubts(c, said)
 	}
-	given := make([]object, len(r.parts))
-	for i, p := range r.parts {
-		given[i] = p.properties
-	}
+	given := set.Each(r.parts, func(p part) object { return p.properties })
 	return append(readDoubts(c, said), itemDoubts(fileCapability(r.parts[0].recordType), given)...)
 }
 
@@ -321,11 +315,7 @@ func rowProperties(columns []documents.Column, row documents.Row) object {
 			o[column.Name] = typed
 		}
 	}
-	decoded, err := decodeObject(encodeJSON(o))
-	if err != nil {
-		return object{}
-	}
-	return decoded
+	return decodeValue(encodeJSON(o)).(object)
 }
 
 // plainNumber reports whether a cell is a number without a unit and of no more

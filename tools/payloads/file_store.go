@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -253,9 +254,7 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) err
 			out.Entities = append([]entityRef{ref}, out.Entities...)
 			continue
 		}
-		if ref.Role == "" {
-			ref.Role = "mentioned"
-		}
+		ref.Role = cmp.Or(ref.Role, "mentioned")
 		out.Entities = append(out.Entities, ref)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -149,7 +150,7 @@ func checkUpload(in *uploadInput) (object, error) {
 // stage copies the file to the store's disk, so that it is read in peace, and
 // finds out what it is.
 func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
-	file, err := f.files.Roots.Open(in.FilePath)
+	file, err := f.Files.Roots.Open(in.FilePath)
 	if err != nil {
 		return nil, refuseFile(err)
 	}
@@ -157,7 +158,7 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	if file.Size() > MaxFileSize {
 		return nil, fileTooLarge(file.Size())
 	}
-	staged, err := f.store.StageBlob(ctx, file, MaxFileSize+1)
+	staged, err := f.Store.StageBlob(ctx, file, MaxFileSize+1)
 	if err != nil {
 		return nil, copyFailed(ctx, err)
 	}
@@ -184,10 +185,7 @@ func (u *upload) sniff() error {
 	if u.kind, err = documents.Sniff(head[:n], u.name); err == nil {
 		return nil
 	}
-	names := []string{}
-	for _, kind := range documents.Types() {
-		names = append(names, string(kind))
-	}
+	names := set.Each(documents.Types(), func(kind documents.Type) string { return string(kind) })
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
 		With("supported", names).
 		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.Middle, nil, "store what the document says without its file"))

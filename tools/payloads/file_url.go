@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -65,7 +66,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	file, err := f.store.OpenBlob(blob.SHA256, blob.Size)
+	file, err := f.Store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
 		return none, storedFileNotFound("the file is known, but its bytes are missing on this machine; upload the file again, or ask the user to restore the folder of files from the backup of the database")
 	}
@@ -73,10 +74,8 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 		return none, tools.Failed(codeSigningFailed, true, err, "the stored file cannot be opened; try again, and ask the user to check the permissions of the data folder")
 	}
 	file.Close()
-	if in.ExpiresIn == 0 {
-		in.ExpiresIn = defaultExpiry
-	}
-	expires := f.store.Now().Add(time.Duration(in.ExpiresIn) * time.Second).Truncate(time.Second)
+	in.ExpiresIn = cmp.Or(in.ExpiresIn, defaultExpiry)
+	expires := f.Store.Now().Add(time.Duration(in.ExpiresIn) * time.Second).Truncate(time.Second)
 	signed, err := f.sign(blob, expires)
 	if err != nil {
 		return none, err
@@ -93,8 +92,8 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 	err := errors.New("this server makes no URLs")
 	signed := ""
-	if f.files.URLs != nil {
-		signed, err = f.files.URLs.URL(b.SHA256, b.Name, expires)
+	if f.Files.URLs != nil {
+		signed, err = f.Files.URLs.URL(b.SHA256, b.Name, expires)
 	}
 	if err != nil {
 		return "", tools.Failed(codeSigningFailed, true, err, "no URL could be signed: the key in the data folder or a port of this machine is not to be had; try again, or ask the user to check the permissions of the data folder").

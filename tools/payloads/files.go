@@ -89,7 +89,7 @@ func holdFiles(tx records.Rows, record int64, urls []string) error {
 // sweep removes the bytes of released files after a commit. What remains when it
 // fails is harmless, so the call that released them still succeeds.
 func (f *family) sweep(ctx context.Context, released []string) bool {
-	return f.store.SweepBlobs(context.WithoutCancel(ctx), released) == nil
+	return f.Store.SweepBlobs(context.WithoutCancel(ctx), released) == nil
 }
 
 // fileRecordID follows from the content, so that the same bytes always have the

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"toolkit/internal/set"
 )
 
 // state is a truth that can take further observations: for each field the value
@@ -194,11 +196,7 @@ func (c *claimed) value() json.RawMessage {
 }
 
 func encodeItems(list []itemState) json.RawMessage {
-	values := make([]json.RawMessage, len(list))
-	for i, item := range list {
-		values[i] = item.Value
-	}
-	return encodeJSON(values)
+	return encodeJSON(set.Each(list, func(item itemState) json.RawMessage { return item.Value }))
 }
 
 // sources are the ids of the observations a value comes from, in order.
@@ -210,16 +208,9 @@ func (c *claimed) sources() []string {
 }
 
 func sourcesOf(list []itemState) []string {
-	ranks := make([]rank, len(list))
-	for i, item := range list {
-		ranks[i] = item.Winner
-	}
+	ranks := set.Each(list, func(item itemState) rank { return item.Winner })
 	slices.SortFunc(ranks, mergeArray.compare)
-	ids := make([]string, len(ranks))
-	for i, r := range ranks {
-		ids[i] = r.ID
-	}
-	return slices.Compact(ids)
+	return slices.Compact(set.Each(ranks, func(r rank) string { return r.ID }))
 }
 
 // against is what c says against what stands, if it came in later: another value,
@@ -264,14 +255,14 @@ func (s state) truth() reduction {
 }
 
 // values are the reduced values as an object.
-func (s state) values() (object, error) {
+func (s state) values() object {
 	raw := make(map[string]json.RawMessage, len(s))
 	for name := range s {
 		if c := s.standing(name); c != nil {
 			raw[name] = c.value()
 		}
 	}
-	return decodeObject(encodeJSON(raw))
+	return decodeValue(encodeJSON(raw)).(object)
 }
 
 // of is what s knows of some fields, independent of s.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store/truth"
 )
 
@@ -71,15 +72,8 @@ func isFormer(tx truth.Rows, s statement) (bool, error) {
 	if err != nil || !known {
 		return false, err
 	}
-	a, err := openAccount(tx, e)
-	if err != nil {
-		return false, err
-	}
-	values, err := a.state.values()
-	if err != nil {
-		return false, err
-	}
-	return entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, nil
+	values, _, err := knownOf(tx, e)
+	return err == nil && entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, err
 }
 
 // tellPersons says which person of a name a statement means: the one that shares a mail
@@ -96,11 +90,7 @@ func tellPersons(tx truth.Rows, s *statement, e truth.Entity) (truth.Entity, boo
 			return other, known, err
 		}
 	}
-	a, err := openAccount(tx, e)
-	if err != nil {
-		return e, false, err
-	}
-	values, err := a.state.values()
+	values, _, err := knownOf(tx, e)
 	if err != nil {
 		return e, false, err
 	}
@@ -138,10 +128,5 @@ func reachable(fields object) (list []string) {
 }
 
 func digitsOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, text)
+	return language.Only(text, func(r rune) bool { return '0' <= r && r <= '9' })
 }

@@ -19,7 +19,7 @@ type Intake struct {
 	Vectors Vectors
 }
 
-func (i Intake) family() *family { return &family{vectors: i.Vectors} }
+func (i Intake) family() *family { return &family{Deps{Vectors: i.Vectors}} }
 
 // Add stores a record, or brings the one of the same id up to date: fields that
 // the new properties have replace the old, but not those that somebody updated

@@ -84,9 +84,9 @@ func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 
 // index is under what the entity can be found in a state; nil while nothing was
 // observed of it.
-func (a *account) index(s state) (*truth.SnapshotIndex, error) {
+func (a *account) index(s state) *truth.SnapshotIndex {
 	if !a.known {
-		return nil, nil
+		return nil
 	}
 	return indexOf(a.entity.Type, s)
 }
@@ -149,16 +149,9 @@ func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string
 	if a.known && sameClaims(before, a.state, c.Fields, sameText) {
 		return o.ID, tx.SaveSnapshot(*s, nil, nil)
 	}
-	was, err := a.index(before)
-	if err != nil {
-		return "", err
-	}
-	fresh := !a.known
+	was, fresh := a.index(before), !a.known
 	a.known = true
-	is, err := a.index(a.state)
-	if err != nil {
-		return "", err
-	}
+	is := a.index(a.state)
 	if a.entity.Added && a.entity.Name == is.Name && is.Words != "" {
 		was = &truth.SnapshotIndex{Name: is.Name, NameKey: is.NameKey} // it was added under it
 	}
@@ -248,10 +241,7 @@ func recompute(tx truth.Rows, entity int64) error {
 	if err != nil {
 		return err
 	}
-	was, err := a.index(a.state)
-	if err != nil {
-		return err
-	}
+	was := a.index(a.state)
 	totals, err := tx.TotalObservations(entity, always)
 	if err != nil {
 		return err
@@ -266,14 +256,10 @@ func recompute(tx truth.Rows, entity int64) error {
 	if err != nil {
 		return err
 	}
-	after, err := indexOf(e.Type, fresh)
-	if err != nil {
-		return err
-	}
 	if err := tx.SaveSnapshot(truth.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
-	}, was, after); err != nil {
+	}, was, indexOf(e.Type, fresh)); err != nil {
 		return err
 	}
 	return restatus(tx, e, fresh, false)
@@ -312,11 +298,8 @@ func rankOf(row truth.Observation) rank {
 }
 
 // indexOf is under what an entity in a state can be found.
-func indexOf(entityType string, s state) (*truth.SnapshotIndex, error) {
-	values, err := s.values()
-	if err != nil {
-		return nil, err
-	}
+func indexOf(entityType string, s state) *truth.SnapshotIndex {
+	values := s.values()
 	name := documentName(capabilityOf(entityType).Title, values, entityType)
 	i := &truth.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
 	if keys := linkingKeys(entityType, values); len(keys) > 0 {
@@ -330,7 +313,7 @@ func indexOf(entityType string, s state) (*truth.SnapshotIndex, error) {
 			i.Events = append(i.Events, truth.Event{Field: field, At: at})
 		}
 	}
-	return i, nil
+	return i
 }
 
 // isDateField reports whether a field is meant to hold a date.
@@ -339,12 +322,8 @@ func isDateField(field string) bool {
 	case "date", "due", "deadline":
 		return true
 	}
-	for _, end := range []string{"_date", "_at", "_on", "_time", "Date", "At"} {
-		if strings.HasSuffix(field, end) {
-			return true
-		}
-	}
-	return false
+	endings := []string{"_date", "_at", "_on", "_time", "Date", "At"}
+	return slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(field, end) })
 }
 
 // document is a source about to be stored as a record with what it says.
@@ -378,10 +357,10 @@ func indexWithText(tx records.Rows, r records.Record, properties object) (record
 
 // enter keeps the vectors of a record that was written up to date.
 func (f *family) enter(tx *store.Tx, r records.Record, properties object) error {
-	if f.vectors == nil {
+	if f.Vectors == nil {
 		return nil
 	}
-	return f.vectors.Enter(tx, r, properties)
+	return f.Vectors.Enter(tx, r, properties)
 }
 
 // replace updates a record: what it was, and its files, are kept.

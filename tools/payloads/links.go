@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -168,12 +169,7 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 // digits; empty when it has no digit.
 func compactNumber(v any) string {
 	text := normaliser(normaliseName).text("", v)
-	number := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, text)
+	number := language.Only(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
 		return ""
 	}
@@ -186,12 +182,8 @@ const mostCandidates = 50
 // linkCreditNote relates a credit note to the one stored invoice that it names, and to
 // none when it names none or several.
 func linkCreditNote(tx truth.Rows, note truth.Entity) error {
-	snapshot, known, err := tx.SnapshotOf(note.Root)
+	values, known, err := knownOf(tx, note)
 	if err != nil || !known {
-		return err
-	}
-	values, err := valuesOf(snapshot)
-	if err != nil {
 		return err
 	}
 	invoices, err := creditedBy(tx, values)
@@ -290,10 +282,17 @@ func creditWarning(tx truth.Rows, values object) (string, error) {
 
 func valuesOf(s truth.Snapshot) (object, error) {
 	current, err := parseState(s.State)
-	if err != nil {
-		return nil, err
+	return current.values(), err
+}
+
+// knownOf are the values that are known of an entity; false: nothing is observed of it.
+func knownOf(tx truth.Rows, e truth.Entity) (object, bool, error) {
+	s, known, err := tx.SnapshotOf(e.Root)
+	if err != nil || !known {
+		return nil, false, err
 	}
-	return current.values()
+	values, err := valuesOf(s)
+	return values, true, err
 }
 
 // told is what an answer says of the links of documents that came in.
@@ -315,11 +314,7 @@ func tellLinks(tx truth.Rows, documents []truth.Entity) (t told, err error) {
 		if e.Type != creditNoteType {
 			continue
 		}
-		s, _, err := tx.SnapshotOf(e.Root)
-		if err != nil {
-			return t, err
-		}
-		values, err := valuesOf(s)
+		values, _, err := knownOf(tx, e)
 		if err != nil {
 			return t, err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -87,10 +88,8 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 	if err != nil {
 		return tools.Result[observationsOutput]{}, err
 	}
-	out := observationsOutput{Observations: make([]observationOutput, 0, len(found.list)), Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
-	for _, o := range found.list {
-		out.Observations = append(out.Observations, showObservation(o, found.Type))
-	}
+	shown := set.Each(found.list, func(o truth.Observation) observationOutput { return showObservation(o, found.Type) })
+	out := observationsOutput{Observations: shown, Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
 	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count))
 	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")

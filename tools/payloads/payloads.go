@@ -60,16 +60,12 @@ const (
 const version = "1.0.0"
 
 // family is the receiver of the handlers.
-type family struct {
-	store   *store.DB
-	vectors Vectors
-	files   Files
-}
+type family struct{ Deps }
 
 // New returns the family with its tools. It does not touch the store before the
 // first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, vectors: d.Vectors, files: d.Files}
+	f := &family{d}
 	return tools.Family{
 		Name:    Name,
 		Subject: "documents and entities whose every field can be traced",
@@ -105,18 +101,18 @@ func New(d Deps) tools.Family {
 // write runs do in the one transaction of a call; a failure of the machine gets
 // the given code.
 func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
-	result, err = store.WriteValue(ctx, f.store, do)
+	result, err = store.WriteValue(ctx, f.Store, do)
 	return result, failed(ctx, code, err)
 }
 
 // read runs do on one snapshot of the database.
 func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
-	result, err = store.ReadValue(ctx, f.store, do)
+	result, err = store.ReadValue(ctx, f.Store, do)
 	return result, failed(ctx, code, err)
 }
 
 // now is the moment of the store's clock in unix milliseconds.
-func (f *family) now() int64 { return f.store.Now().UnixMilli() }
+func (f *family) now() int64 { return f.Store.Now().UnixMilli() }
 
 // timeLayouts are the forms of ISO 8601 that are understood; without a zone they
 // are UTC.

@@ -30,12 +30,7 @@ type Settled struct {
 // EachPayment calls f for every transaction, in the order of the last observation, a page
 // at a time. What was related stands before what is suggested, which is nowhere written.
 func EachPayment(tx *store.Tx, f func(Payment) error) error {
-	last := truth.Snapshot{}
-	for {
-		page, err := truth.In(tx).SnapshotsOfType(transactionType, last, rebuildBatch)
-		if err != nil {
-			return err
-		}
+	return eachPage(truth.In(tx), transactionType, func(page []truth.Snapshot) error {
 		for _, s := range page {
 			p, err := paymentOf(tx, s)
 			if err == nil {
@@ -45,11 +40,8 @@ func EachPayment(tx *store.Tx, f func(Payment) error) error {
 				return err
 			}
 		}
-		if len(page) < rebuildBatch {
-			return nil
-		}
-		last = page[len(page)-1]
-	}
+		return nil
+	})
 }
 
 func paymentOf(tx *store.Tx, s truth.Snapshot) (Payment, error) {
@@ -63,16 +55,8 @@ func paymentOf(tx *store.Tx, s truth.Snapshot) (Payment, error) {
 		return Payment{}, err
 	}
 	p := Payment{EntityID: entity.ID, Currency: strings.ToUpper(current.text("currency")), Amount: current.amount("amount")}
-	for _, field := range []string{"value_date", "booking_date", "date"} {
-		if day := current.text(field); day != "" {
-			p.Date = day
-		}
-	}
-	for _, field := range []string{"description", "merchant_name", "counterparty"} {
-		if name := current.text(field); name != "" {
-			p.Counterparty = name
-		}
-	}
+	p.Date = current.firstText("date", "booking_date", "value_date")
+	p.Counterparty = current.firstText("counterparty", "merchant_name", "description")
 	if p.Settles, err = settledBy(rows, entity); err != nil || p.Amount == nil {
 		return p, err
 	}

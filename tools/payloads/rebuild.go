@@ -26,11 +26,9 @@ type Rebuilt struct {
 // done of how many.
 func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
 	var total Rebuilt
-	done, all := 0, 0
-	if err := db.Read(ctx, func(tx *store.Tx) (err error) {
-		all, err = truth.In(tx).Count()
-		return err
-	}); err != nil {
+	done := 0
+	all, err := store.ReadValue(ctx, db, func(tx *store.Tx) (int, error) { return truth.In(tx).Count() })
+	if err != nil {
 		return total, fmt.Errorf("rebuilding snapshots: %w", err)
 	}
 	work := db.Write

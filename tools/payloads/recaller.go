@@ -85,25 +85,19 @@ func offeredEntity(q *tools.Question, e truth.Entity, s truth.Snapshot) (tools.C
 	if err != nil {
 		return tools.Candidate{}, err
 	}
-	values, err := current.values()
 	c := tools.Candidate{
-		Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
+		Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", current.values()), At: time.UnixMilli(s.LastObservedAt).UTC(),
 		Tool: snapshotName, With: map[string]any{"entity_id": e.ID},
 	}
 	if fields := correctedFields(current); len(fields) > 0 {
 		c.Note = "corrected by the user: " + strings.Join(fields, ", ")
 	}
-	return c, err
+	return c, nil
 }
 
 // correctedFields are the fields of which the user's correction stands.
-func correctedFields(s state) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if top := s.standing(name); top != nil && top.Winner.Priority >= correctionPriority {
-			names = append(names, name)
-		}
-	}
-	return names
+func correctedFields(s state) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !s.corrected(name) })
 }
 
 // offerRecords offers records, but those whose entity is offered already, which

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -79,12 +80,8 @@ type formerRecord struct {
 // mostFormer bounds how many earlier states of a record are shown.
 const mostFormer = 100
 
-func showFormer(list []records.Former) []formerRecord {
-	var shown []formerRecord
-	for _, r := range list {
-		shown = append(shown, formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)})
-	}
-	return shown
+func showFormer(r records.Former) formerRecord {
+	return formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
 }
 
 // recordFields are what a record consists of.
@@ -161,7 +158,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		out.Records = append(out.Records, foundRecord{
 			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: tools.OrEmpty(h.FileURLs)},
 			Similarity:   h.similarity, CreatedAt: tools.Timestamp(h.CreatedAt), UpdatedAt: tools.Timestamp(h.UpdatedAt),
-			History: showFormer(h.former),
+			History: set.Each(h.former, showFormer),
 		})
 	}
 	h := f.retrieveHints(in, q, out)
@@ -181,7 +178,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 		threshold = *in.SimilarityThreshold
 	}
 	var err error
-	q.similar, err = f.vectors.Similar(ctx, VectorQuery{
+	q.similar, err = f.Vectors.Similar(ctx, VectorQuery{
 		Terms: in.Search, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
 			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, mostFiltered) })
@@ -215,8 +212,8 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		return q, err
 	}
 	searching := len(q.terms) > 0 || len(in.QueryEmbedding) > 0
-	q.meaning = searching && f.vectors != nil && in.SearchMode != modeKeyword
-	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.vectors == nil)
+	q.meaning = searching && f.Vectors != nil && in.SearchMode != modeKeyword
+	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.Vectors == nil)
 	return q, nil
 }
 
@@ -259,11 +256,7 @@ type foundRecords struct {
 }
 
 func (f foundRecords) records() []records.Record {
-	list := make([]records.Record, len(f.hits))
-	for i, h := range f.hits {
-		list[i] = h.Record
-	}
-	return list
+	return set.Each(f.hits, func(h hit) records.Record { return h.Record })
 }
 
 func (q retrieval) run(tx records.Rows) (foundRecords, error) {
@@ -295,10 +288,7 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 // partly finds what has most of the words of a term where nothing has all, best
 // first: rare words count more than what is said everywhere.
 func (q retrieval) partly(tx records.Rows) ([]records.Record, error) {
-	var single []string
-	for _, term := range q.terms {
-		single = append(single, strings.Fields(term)...)
-	}
+	single := strings.Fields(strings.Join(q.terms, " "))
 	list, _, err := tx.Search(single, q.filter, mostPartly)
 	relevance := map[int64]float64{}
 	for _, r := range list {
@@ -388,7 +378,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
-	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
+	if f.Vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
 	q.warn(h)

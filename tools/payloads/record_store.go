@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,14 +65,11 @@ func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
 }
 
 func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[recordOutput], error) {
-	if err := notBlank("type", in.Type); err != nil {
+	if err := cmp.Or(notBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	properties, err := decodeObject(in.Properties)
 	if err != nil {
-		return tools.Result[recordOutput]{}, err
-	}
-	if err := checkEmbedding("embedding", in.Embedding); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	now := f.now()

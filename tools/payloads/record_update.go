@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -43,10 +44,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 }
 
 func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result[recordOutput], error) {
-	if err := notBlank("id", in.ID); err != nil {
-		return tools.Result[recordOutput]{}, err
-	}
-	if err := notBlank("type", in.Type); err != nil {
+	if err := cmp.Or(notBlank("id", in.ID), notBlank("type", in.Type)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {

@@ -39,8 +39,7 @@ func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
 // failed gives a failure of the machine the code of what was being done. The
 // caller giving up is none.
 func failed(ctx context.Context, code string, err error) error {
-	var known *tools.Error
-	if err == nil || errors.As(err, &known) || ctx.Err() != nil {
+	if _, known := errors.AsType[*tools.Error](err); err == nil || known || ctx.Err() != nil {
 		return err
 	}
 	reason := "the database did not answer as it should; nothing was changed: try again"

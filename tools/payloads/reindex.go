@@ -56,9 +56,5 @@ func reindexSnapshot(tx truth.Rows, s truth.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	index, err := indexOf(s.Type, state)
-	if err != nil {
-		return err
-	}
-	return tx.IndexSnapshotAgain(s.Entity, *index)
+	return tx.IndexSnapshotAgain(s.Entity, *indexOf(s.Type, state))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -40,12 +41,8 @@ type conflictOutput struct {
 	ObservedAt     string    `json:"observed_at"`
 }
 
-func showConflicts(list []conflict) []conflictOutput {
-	var shown []conflictOutput
-	for _, c := range list {
-		shown = append(shown, conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, tools.Timestamp(c.ObservedAt)})
-	}
-	return shown
+func showConflict(c conflict) conflictOutput {
+	return conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, tools.Timestamp(c.ObservedAt)}
 }
 
 func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
@@ -113,7 +110,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	}
 	out := snapshotOutput{
 		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
-		Conflicts: showConflicts(v.truth.Conflicts), ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
+		Conflicts: set.Each(v.truth.Conflicts, showConflict), ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
 	}
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }

@@ -75,7 +75,6 @@ func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOu
 
 // parting is what goes from one entity to another.
 type parting struct {
-	from         subject
 	observations []int64
 	records      []int64 // all that they say of the entity goes
 	keys         []string
@@ -137,7 +136,7 @@ func splitInto(tx truth.Rows, from subject, name string) (truth.Entity, error) {
 const mostCompared = 10_000
 
 func readParting(tx truth.Rows, from subject, sources []string) (parting, error) {
-	p := parting{from: from}
+	var p parting
 	moved, left, err := tx.Naming(from.Seq, sources)
 	if err != nil {
 		return p, err
@@ -191,20 +190,13 @@ func (f *family) nameApart(tx *store.Tx, from, to truth.Entity, name string) err
 	if err != nil || plainName(to.Name) == plainName(name) || field != "name" && field != "title" {
 		return err
 	}
-	now := f.now()
-	properties := object{"entity_id": to.ID, "field": field, "value": strings.TrimSpace(name), "reason": "split from " + from.ID}
-	r := records.Record{ID: namedApart(from.ID, to.ID), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
-		return err
-	}
 	a, err := openAccount(truth.In(tx), to)
 	if err != nil {
 		return err
 	}
-	_, err = a.enter(truth.In(tx), claim{
-		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
-		Entity: to, Record: r.Seq, Fields: object{field: strings.TrimSpace(name)},
-	}, 0, now)
+	name = strings.TrimSpace(name)
+	properties := object{"entity_id": to.ID, "field": field, "value": name}
+	_, err = f.enterCorrection(tx, namedApart(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
 	return err
 }
 

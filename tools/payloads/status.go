@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -46,10 +47,7 @@ func settleTargets(tx truth.Rows, source int64, relationshipType string) error {
 	if err != nil {
 		return err
 	}
-	var rows []int64
-	for _, t := range targets {
-		rows = append(rows, t.Seq)
-	}
+	rows := set.Each(targets, func(t truth.Neighbour) int64 { return t.Seq })
 	return settleInvoices(tx, rows)
 }
 
@@ -189,6 +187,16 @@ func (s state) value(field string) any {
 func (s state) text(field string) string {
 	text, _ := s.value(field).(string)
 	return text
+}
+
+// firstText is the text of the first of some fields that has one.
+func (s state) firstText(fields ...string) string {
+	for _, field := range fields {
+		if text := s.text(field); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 func (s state) amount(field string) *big.Rat { return amountOf(s.value(field)) }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -174,10 +175,8 @@ func payloadID(contentID string) string {
 }
 
 func checkEnvelope(in submitInput) (fixtures.Capability, error) {
-	if err := notBlank("capability_id", in.CapabilityID); err != nil {
-		return fixtures.Capability{}, err
-	}
-	if err := notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion); err != nil {
+	err := cmp.Or(notBlank("capability_id", in.CapabilityID), notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
+	if err != nil {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
@@ -321,10 +320,7 @@ func differingFields(fields object, earlier []truth.Observation) []string {
 
 // references names the entities of statements as they are known now.
 func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
-	rows := make([]int64, len(statements))
-	for i, s := range statements {
-		rows[i] = s.entity.Seq
-	}
+	rows := set.Each(statements, func(s statement) int64 { return s.entity.Seq })
 	known, err := tx.ByRows(rows)
 	refs := make([]entityRef, 0, len(statements))
 	for i, e := range known {

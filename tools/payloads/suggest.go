@@ -44,12 +44,8 @@ type paying struct {
 }
 
 func readPaying(e truth.Entity, s truth.Snapshot) (paying, error) {
-	p := paying{Entity: e}
-	var err error
-	if p.state, err = parseState(s.State); err == nil {
-		p.values, err = p.state.values()
-	}
-	return p, err
+	current, err := parseState(s.State)
+	return paying{e, current, current.values()}, err
 }
 
 // suggestPayments says which payments may settle an invoice, or which invoices a payment:

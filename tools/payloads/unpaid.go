@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/truth"
@@ -23,10 +24,7 @@ func offerUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err e
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]int64, len(unpaid))
-	for i, s := range unpaid {
-		rows[i] = s.Entity
-	}
+	rows := set.Each(unpaid, func(s truth.InvoiceStatus) int64 { return s.Entity })
 	entities, snapshots, err := truth.In(tx).SnapshotsFound(rows)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -64,10 +65,7 @@ func unitOf(numbers []float64) ([]float32, bool) {
 	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > mostNumbers {
 		return nil, false
 	}
-	unit := make([]float32, len(numbers))
-	for i, x := range numbers {
-		unit[i] = float32(x / largest)
-	}
+	unit := set.Each(numbers, func(x float64) float32 { return float32(x / largest) })
 	return unit, embed.Normalize(unit)
 }
 
@@ -105,11 +103,7 @@ func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error
 	if u.known.Load() {
 		return nil
 	}
-	known := false
-	err := u.store.Read(ctx, func(tx *store.Tx) (err error) {
-		known, err = records.In(tx).HasSpace(model)
-		return err
-	})
+	known, err := store.ReadValue(ctx, u.store, func(tx *store.Tx) (bool, error) { return records.In(tx).HasSpace(model) })
 	if err == nil && !known {
 		err = u.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).EnsureSpace(model) })
 	}
@@ -134,18 +128,14 @@ type vectorSpace struct {
 	model string
 }
 
-func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
-	err = v.store.Read(ctx, func(tx *store.Tx) error {
+func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
+	return store.ReadValue(ctx, v.store, func(tx *store.Tx) ([]embed.Change, error) {
 		rows, err := records.In(tx).VectorChanges(v.model, after, limit)
-		changes = make([]embed.Change, len(rows))
-		for i, row := range rows {
-			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record}
-			// A vector that cannot be read is no vector.
-			changes[i].Vector, _ = embed.Unpack(row.Vector)
-		}
-		return err
+		return set.Each(rows, func(row records.Vector) embed.Change {
+			vector, _ := embed.Unpack(row.Vector) // one that cannot be read is none
+			return embed.Change{Seq: row.Seq, ID: row.Record, Vector: vector}
+		}), err
 	})
-	return changes, err
 }
 
 func (v vectorSpace) exact(ctx context.Context, list []int64) (map[int64][]float32, error) {

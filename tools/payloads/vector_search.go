@@ -180,8 +180,7 @@ func (s *VectorSearch) collect(ctx context.Context, space string, vector []float
 			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
 		}
 	}
-	var dimension *embed.DimensionError
-	if errors.As(err, &dimension) { // the model has changed under its name
+	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
 		return false, nil
 	}
 	for _, h := range hits {
@@ -209,11 +208,9 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 // Pending is how many records have no vector of the present model yet, and that
 // model's name.
 func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
-	err = s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		count, err = records.In(tx).CountUnembedded(s.embedder.Model())
-		return err
-	})
-	return count, s.embedder.Model(), err
+	model = s.embedder.Model()
+	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
+	return count, model, err
 }
 
 // Refresh embeds all records that have no vector of the present model yet,
@@ -225,9 +222,5 @@ func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int,
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
-	err = s.store.Write(ctx, func(tx *store.Tx) (err error) {
-		dropped, err = records.In(tx).DropVectors(s.embedder.Model())
-		return err
-	})
-	return dropped, err
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })
 }

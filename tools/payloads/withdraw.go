@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -102,9 +104,9 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, er
 	if err != nil {
 		return withdrawal{}, err
 	}
-	w := withdrawal{subject: s, output: withdrawOutput{EntityID: s.ID, Field: in.Field}}
+	w := withdrawal{subject: s, output: withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}}
 	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last[0].ID}
-	if _, w.output.RecordID, err = f.enterCorrection(tx, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
+	if _, err = f.enterCorrection(tx, w.output.RecordID, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
 		return w, err
 	}
 	if stands := a.state.standing(in.Field); stands != nil {

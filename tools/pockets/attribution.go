@@ -2,8 +2,8 @@ package pockets
 
 import (
 	"slices"
-	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -54,11 +54,7 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 		block["synthetic"] = true
 	}
 	if o.computed || len(o.datasets) > 1 {
-		list := []map[string]any{}
-		for _, d := range o.datasets {
-			list = append(list, blockOf(d))
-		}
-		block["datasets"] = list
+		block["datasets"] = set.Each(o.datasets, blockOf)
 	}
 	return block
 }
@@ -72,13 +68,7 @@ func blockOf(d readings.Dataset) map[string]any {
 // merged is one block for several data sets, each named once.
 func merged(all []readings.Dataset) readings.Dataset {
 	field := func(of func(readings.Dataset) string) string {
-		var values []string
-		for _, d := range all {
-			if v := of(d); v != "" && !slices.Contains(values, v) {
-				values = append(values, v)
-			}
-		}
-		return strings.Join(values, "; ")
+		return joined("; ", set.Distinct(set.Each(all, of)))
 	}
 	return readings.Dataset{
 		Source: field(func(d readings.Dataset) string { return d.Source }), SourceURL: field(func(d readings.Dataset) string { return d.SourceURL }),

@@ -3,6 +3,7 @@ package pockets
 import (
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/readings"
 	"toolkit/tools"
 )
@@ -116,10 +117,7 @@ func (e *evidence) previousScore() *float64 {
 
 // origin is whose rows the evidence consists of.
 func (e *evidence) origin() origin {
-	var rows []int64
-	for _, r := range e.readings {
-		rows = append(rows, r.Dataset)
-	}
+	rows := set.Each(e.readings, func(r readings.Reading) int64 { return r.Dataset })
 	if e.quality != nil {
 		rows = append(rows, e.quality.Dataset)
 	}

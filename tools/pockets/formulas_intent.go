@@ -1,6 +1,7 @@
 package pockets
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -37,10 +38,7 @@ func featuresOf(latest readings.Reading, saturation float64) map[string]feature 
 // measurements behind it, the weightiest first.
 func intentAlignment(intent fixtures.Intent, features map[string]feature) (alignment float64, reasons []string) {
 	names := slices.SortedFunc(maps.Keys(intent.Features), func(a, b string) int {
-		if wa, wb := intent.Features[a], intent.Features[b]; wa != wb {
-			return int(math.Copysign(1, wb-wa))
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(intent.Features[b], intent.Features[a]), strings.Compare(a, b))
 	})
 	for _, name := range names {
 		f := features[name]

@@ -3,6 +3,7 @@ package pockets
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -188,10 +189,4 @@ func level(x float64) string {
 	return "high"
 }
 
-func hourOfDay(hour int) string {
-	text := strconv.Itoa(hour % 24)
-	if len(text) == 1 {
-		text = "0" + text
-	}
-	return text + ":00"
-}
+func hourOfDay(hour int) string { return fmt.Sprintf("%02d:00", hour%24) }

@@ -65,14 +65,12 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 		}
 		pockets[pocket] = true
 	}
-	changed := 0
-	err := f.store.Write(ctx, func(tx *store.Tx) error {
+	changed, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int, error) {
 		local, err := pocketdata.PutLocal(readings.In(tx))
 		if err != nil {
-			return err
+			return 0, err
 		}
-		changed, err = pocketdata.Store(tx, &batch, local.Seq)
-		return err
+		return pocketdata.Store(tx, &batch, local.Seq)
 	})
 	if errors.Is(err, pocketdata.ErrSealed) {
 		return tools.Result[recordOutput]{}, tools.Refused(tools.CodeInvalid, "records", "sealed once", "%v; nothing was recorded", err)

@@ -12,11 +12,10 @@ import (
 // last one computed up to a quarter of an hour after it and at most an hour
 // before; nil: there is none.
 type Point struct {
-	At      time.Time
-	Calm    float64
-	Stress  float64
-	MQS     *float64
-	Dataset string // source of the reading
+	At     time.Time
+	Calm   float64
+	Stress float64
+	MQS    *float64
 }
 
 // pointSpan is how long after its reading a quality may be computed, in
@@ -28,21 +27,13 @@ const pointSpan = 15 * 60 * 1000
 func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until time.Time) ([]Point, error) {
 	var points []Point
 	err := db.Read(ctx, func(tx *store.Tx) error {
-		datasets, err := readings.In(tx).Datasets()
-		if err != nil {
-			return err
-		}
-		sources := map[int64]string{}
-		for _, d := range datasets {
-			sources[d.Seq] = d.Source
-		}
 		first, last := from.UnixMilli()-1, until.UnixMilli()-1
 		list, err := readings.In(tx).ReadingsBetween(pocket, first, last, maxDayRows)
 		if err != nil {
 			return err
 		}
 		for _, r := range list {
-			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress, Dataset: sources[r.Dataset]})
+			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress})
 		}
 		rows, err := readings.In(tx).QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
 		if err != nil {

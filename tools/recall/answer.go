@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -203,9 +204,6 @@ func whereOf(p *tools.Place) string {
 }
 
 func moreOf(counts map[string]int) string {
-	var parts []string
-	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], kind))
-	}
-	return strings.Join(parts, ", ")
+	kinds := slices.Sorted(maps.Keys(counts))
+	return strings.Join(set.Each(kinds, func(kind string) string { return fmt.Sprintf("%d %s", counts[kind], kind) }), ", ")
 }

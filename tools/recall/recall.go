@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
@@ -131,9 +132,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 
 // kinds are those asked for, or all, in the order in which they are lent.
 func (f family) kinds(asked []string) (kinds []string, err error) {
-	for _, r := range f.Recallers {
-		kinds = append(kinds, r.Kinds()...)
-	}
+	kinds = slices.Concat(set.Each(f.Recallers, tools.Recaller.Kinds)...)
 	for i, kind := range asked {
 		if !slices.Contains(kinds, kind) {
 			return nil, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("kinds[%d]", i), "a kind", "kinds[%d] is none of %s", i, strings.Join(kinds, ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -30,10 +31,7 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	var list []sentence
-	for _, s := range language.Sentences(text) {
-		list = append(list, sentence{s, worthOf(q, s)})
-	}
+	list := set.Each(language.Sentences(text), func(s string) sentence { return sentence{s, worthOf(q, s)} })
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i

@@ -3,6 +3,8 @@ package orientation
 import (
 	"slices"
 	"strings"
+
+	"toolkit/internal/set"
 )
 
 // Lesson judges a lesson of a narrative beat: it must have words, and not be one of the
@@ -15,10 +17,7 @@ func Lesson(written string) *Finding {
 			Message: "The lesson is empty. Leave it out of the list, or say what was learned.",
 		}
 	}
-	var folded []string
-	for _, tok := range words {
-		folded = append(folded, tok.word)
-	}
+	folded := set.Each(words, func(tok token) string { return tok.word })
 	if !slices.Contains(entries("vague lessons"), bareLesson(folded)) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package orientation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,11 +27,7 @@ func entries(name string) []string {
 // wordSet asks whether a word stands in one of the lists.
 func wordSet(names ...string) func(word string) bool {
 	words := sync.OnceValue(func() map[string]bool {
-		var lines []string
-		for _, name := range names {
-			lines = append(lines, entries(name)...)
-		}
-		return set.Words(strings.Join(lines, " "))
+		return set.Words(strings.Join(slices.Concat(set.Each(names, entries)...), " "))
 	})
 	return func(word string) bool { return words()[word] }
 }
@@ -92,10 +89,5 @@ func isPlural(word string) bool {
 }
 
 func hasSuffix(word string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(word, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(word, suffix) })
 }

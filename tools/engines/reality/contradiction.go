@@ -1,6 +1,7 @@
 package reality
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/internal/language"
@@ -13,13 +14,9 @@ import (
 // name two thirds of what it denies, and all its numbers.
 func Contradicted(facts []string, title string) []string {
 	named := set.Of(content(title))
-	var found []string
-	for _, fact := range facts {
-		if !Derived(fact) && !strings.HasPrefix(fact, progress) && denies(fact, named) {
-			found = append(found, fact)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(facts), func(fact string) bool {
+		return Derived(fact) || strings.HasPrefix(fact, progress) || !denies(fact, named)
+	})
 }
 
 // Single reports whether a fact says one thing, so that nothing else goes with it.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"toolkit/internal/set"
 )
 
 // Column is a column of the full-text index over rows. Its name is part of the
@@ -77,27 +79,14 @@ func (s *Scorer) rows(candidate Candidate) int {
 // stands in no row, so a compound, a misspelling or another word may be what it
 // means, which its letters may tell; see [Likeness].
 func (s *Scorer) Incomplete() bool {
-	for i := range s.query.Terms {
-		if s.unknown[i] {
-			return true
-		}
-	}
-	return len(s.query.Terms) == 0
+	return len(s.query.Terms) == 0 || slices.Contains(s.unknown, true)
 }
 
 // MatchExpression gives the FTS5 expression that finds the rows of any of the
 // candidates. It cannot be malformed, for every term stands in quotes. Without
 // candidates it is empty, which FTS5 refuses: do not search.
 func MatchExpression(candidates []Candidate) string {
-	var b strings.Builder
-	for _, candidate := range candidates {
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		b.WriteString(string(candidate.Column))
-		b.WriteString(` : "`)
-		b.WriteString(strings.ReplaceAll(candidate.Term, `"`, `""`))
-		b.WriteByte('"')
-	}
-	return b.String()
+	return strings.Join(set.Each(candidates, func(c Candidate) string {
+		return string(c.Column) + ` : "` + strings.ReplaceAll(c.Term, `"`, `""`) + `"`
+	}), " OR ")
 }

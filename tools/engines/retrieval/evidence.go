@@ -204,12 +204,7 @@ func digitsOf(term string) string {
 	if !strings.ContainsAny(term, "0123456789") {
 		return ""
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, term)
+	return language.Only(term, unicode.IsDigit)
 }
 
 // isOther reports whether a term of a query has a number and another term not the

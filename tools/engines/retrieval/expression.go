@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"toolkit/internal/set"
 )
 
 // Wanted is a word to look for: as an expression of the full-text index, and how
@@ -43,9 +45,5 @@ func Expression(words []Wanted, budget int) (expression string, unranked bool) {
 }
 
 func either(words []Wanted) string {
-	parts := make([]string, len(words))
-	for i, w := range words {
-		parts[i] = w.Expression
-	}
-	return strings.Join(parts, " OR ")
+	return strings.Join(set.Each(words, func(w Wanted) string { return w.Expression }), " OR ")
 }

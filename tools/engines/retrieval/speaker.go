@@ -34,12 +34,7 @@ func (s *Scorer) Named(speakers []string) []string {
 }
 
 func (q *Query) says(words ...string) bool {
-	for _, word := range words {
-		if !slices.Contains(q.Words, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(q.Words, word) })
 }
 
 // oneSpeaker gives the spellings of the only speaker whose name fits. It is not

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/readings"
 )
@@ -35,7 +36,7 @@ func Export(ctx context.Context, db *store.DB, dataset string, w io.Writer) (row
 			}
 		}
 		if !found {
-			return fmt.Errorf("there is no data set %q; there are %s", dataset, quoted(names(all)))
+			return fmt.Errorf("there is no data set %q; there are %s", dataset, quoted(set.Each(all, func(d readings.Dataset) string { return d.Name })))
 		}
 		return nil
 	})
@@ -43,14 +44,6 @@ func Export(ctx context.Context, db *store.DB, dataset string, w io.Writer) (row
 		err = out.w.Flush()
 	}
 	return out.rows, err
-}
-
-func names(all []readings.Dataset) []string {
-	list := []string{}
-	for _, d := range all {
-		list = append(list, d.Name)
-	}
-	return list
 }
 
 type exporting struct {

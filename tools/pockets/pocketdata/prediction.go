@@ -2,6 +2,7 @@ package pocketdata
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -70,12 +71,8 @@ func (c Checker) sealHere(f *fields, p *readings.Prediction) {
 		}
 	}
 	p.SealedAt = c.Now
-	if p.Generator == "" {
-		p.Generator = "manual"
-	}
-	if p.RevealAt == 0 {
-		p.RevealAt = c.Now + DefaultReveal
-	}
+	p.Generator = cmp.Or(p.Generator, "manual")
+	p.RevealAt = cmp.Or(p.RevealAt, c.Now+DefaultReveal)
 	if p.RevealAt <= c.Now && len(f.wrong) == 0 {
 		f.fail("reveal_at is not in the future; what has happened is no prediction")
 	}
@@ -116,9 +113,7 @@ func (c Checker) sealedElsewhere(f *fields, p *readings.Prediction) {
 		}
 		return
 	}
-	if p.RevealedAt == 0 {
-		p.RevealedAt = p.RevealAt
-	}
+	p.RevealedAt = cmp.Or(p.RevealedAt, p.RevealAt)
 	if p.RevealedAt > c.Now+clockSkew || p.RevealedAt < p.RevealAt {
 		f.fail("an actual_observation can only be known between reveal_at and now")
 	}

@@ -233,8 +233,7 @@ func (r *fileReader) readRecords(d *json.Decoder) error {
 	for number := 1; d.More(); number++ {
 		clear(row)
 		err := d.Decode(&row)
-		var wrongType *json.UnmarshalTypeError
-		if errors.As(err, &wrongType) || (err == nil && row == nil) {
+		if _, wrongType := errors.AsType[*json.UnmarshalTypeError](err); wrongType || (err == nil && row == nil) {
 			row = map[string]any{}
 			r.file.Rows++
 			r.bad(number, "the record is not an object")

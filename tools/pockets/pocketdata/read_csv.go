@@ -91,8 +91,7 @@ func (r *fileReader) readTable(table *csv.Reader, columns []string, kind string,
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var broken *csv.ParseError
-		if errors.As(err, &broken) {
+		if broken, is := errors.AsType[*csv.ParseError](err); is {
 			return fmt.Errorf("line %d: %w", before+broken.Line, broken.Err)
 		}
 		if err != nil {
