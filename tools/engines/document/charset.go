@@ -39,29 +39,58 @@ func decodeText(data []byte) (text, name string) {
 // looked is how much of a text decides what language it is in.
 const looked = 64 << 10
 
-// leastSure is the confidence, of 100, in a language whose encoding is not Western.
-const leastSure = 15
+const (
+	// leastSure is the confidence, of 100, in a language whose encoding is not Western.
+	leastSure = 15
+	// fewLetters are too few for trigrams to tell languages apart: several are as likely.
+	fewLetters = 24
+)
 
 // octetsOf finds the encoding of a byte a character: by the language that the text seems to
-// be in, as trigrams tell.
+// be in, as trigrams tell. Languages of different encodings that are as likely tell nothing.
 func octetsOf(data []byte) (encoding.Encoding, string) {
 	sample := data[:min(len(data), looked)]
-	guess, err := chardet.NewTextDetector().DetectBest(sample)
-	if err != nil || guess.Confidence < leastSure {
+	guesses, err := chardet.NewTextDetector().DetectAll(sample)
+	if err != nil || guesses[0].Confidence < leastSure || letters(sample) < fewLetters {
 		return charmap.Windows1252, "windows-1252"
 	}
+	found, name := encodingOf(guesses[0], sample)
+	for _, other := range guesses[1:] { // in no certain order where they are as sure
+		if _, otherwise := encodingOf(other, sample); other.Confidence == guesses[0].Confidence && otherwise != name {
+			return charmap.Windows1252, "windows-1252"
+		}
+	}
+	return found, name
+}
+
+// encodingOf is the encoding of a text in which trigrams found a charset and a language. The
+// library names the charset of the languages of Central Europe wrongly, and the language of
+// windows-1251.
+func encodingOf(guess chardet.Result, sample []byte) (encoding.Encoding, string) {
 	switch guess.Language {
 	case "pl", "cs", "hu", "ro":
 		if oddities(sample, charmap.ISO8859_2) < oddities(sample, charmap.Windows1250) {
 			return charmap.ISO8859_2, "iso-8859-2"
 		}
 		return charmap.Windows1250, "windows-1250"
-	case "ru", "el", "tr":
+	}
+	switch guess.Charset {
+	case "ISO-8859-5", "KOI8-R", "windows-1251", "ISO-8859-7", "windows-1253", "ISO-8859-9", "windows-1254":
 		if found, name := charset.Lookup(guess.Charset); found != nil {
 			return found, name
 		}
 	}
 	return charmap.Windows1252, "windows-1252"
+}
+
+// letters counts the letters of a text, of which those beyond ASCII are not known yet.
+func letters(sample []byte) (n int) {
+	for _, octet := range sample {
+		if octet >= 0x80 || unicode.IsLetter(rune(octet)) {
+			n++
+		}
+	}
+	return n
 }
 
 // oddities counts what no text has beside a letter in an encoding: signs and controls.

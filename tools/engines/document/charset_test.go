@@ -19,6 +19,9 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		"Datum;Beskrivning;Belopp\n2025-03-01;Överföring från lönekonto;12000,00\n2025-03-04;Kortköp livsmedel på torget;-230,00\n":                                     {"windows-1252", charmap.Windows1252},
 		"Fecha;Concepto;Importe\n01/03/2025;Pago de la nómina del mes de marzo;1800,00\n04/03/2025;Compañía eléctrica española, recibo;-60,00\n":                        {"windows-1252", charmap.Windows1252},
 		"name,town\nJosé,Paris\nAnna,Rome\n": {"windows-1252", charmap.Windows1252},
+		"Дата;Назначение платежа;Сумма\n01.03.2025;Оплата по счёту за аренду помещения;-900,00\n04.03.2025;Поступление от покупателя;1200,00\n": {"windows-1251", charmap.Windows1251},
+		"Дата;Назначение;Сумма\n01.03.2025;Перевод собственных средств на счёт;900,00\n04.03.2025;Оплата услуг связи;-120,00\n":                 {"koi8-r", charmap.KOI8R},
+		"Ημερομηνία;Περιγραφή;Ποσό\n01/03/2025;Πληρωμή ενοικίου για το διαμέρισμα;-900,00\n04/03/2025;Κατάθεση από την εταιρεία;1200,00\n":      {"iso-8859-7", charmap.ISO8859_7},
 	} {
 		data, err := in.in.NewEncoder().Bytes([]byte(text))
 		if err != nil {
@@ -26,6 +29,18 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		}
 		if got, name := decodeText(data); name != in.name || got != text {
 			t.Errorf("%s is taken for %s:\n%s", in.name, name, got)
+		}
+	}
+}
+
+// The detector asks its recognisers side by side, and sorts those that are as sure by who came first.
+func TestAShortTextHasTheSameEncodingEachTime(t *testing.T) {
+	for _, text := range []string{"aaaa\x8baaaa", "\xd4\xc1\xcb", "Caf\xe9", "\xb9\xe6"} {
+		_, first := decodeText([]byte(text))
+		for range 2000 {
+			if _, again := decodeText([]byte(text)); again != first {
+				t.Fatalf("%q is %s once and %s another time", text, first, again)
+			}
 		}
 	}
 }
