@@ -47,15 +47,15 @@ check:
 
 # 'go vet' has run by itself.
 unit:
-	$(STEP) "tests of all packages" $(GO) test -vet=off -timeout 25m ./...
+	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m ./...
 
 # The families and the engine once more on PostgreSQL, which runs for as long.
 ON_POSTGRES := ./store/storetest ./store/internal/... ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
 	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
 postgres:
-	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -count=1 -timeout 25m $(ON_POSTGRES)
-	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
-	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -vet=off -count=1 -run 'CommandsInThePages/scale' ./internal/cli
+	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m $(ON_POSTGRES)
+	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -run 'CommandsInThePages/scale' ./internal/cli
 
 # The race detector needs cgo; nothing else does. It watches our code: the machine
 # that SQLite runs on, ten times as slow under it, is left out. (What uses a sync.Map
