@@ -137,7 +137,7 @@ test("moment quality is explained: its range, its bands, its factors and where i
   const toolkit = await connect(db), told = await toolkit.call("get_pocket_moment_quality", { pocket_id: "cluny" });
   await toolkit.close();
   const text = await page.locator(".meaning-of-lines").innerText();
-  const newest = /Moment quality at .* is (\d\.\d\d), in the range of ([a-z ]+)\./.exec(text);
+  const newest = /Moment quality at .* is (\d\.\d+), in the range of ([a-z ]+)\./.exec(text);
   assert.ok(newest, text);
   assert.ok(Math.abs(Number(newest[1]) - told.mqs) < 0.006, `${newest[1]} is ${told.mqs}`);
   if (told.band !== "decaying") assert.equal(newest[2].replace(" ", "_"), told.band);
