@@ -1,8 +1,7 @@
 // Package embed turns texts into vectors and finds the closest ones.
 //
 // An Embedder maps texts into one named vector space. Local needs nothing and
-// is lexical; Static reads a model2vec-style folder; OpenAI and Ollama ask a
-// service. FromEnvironment chooses.
+// is lexical; OpenAI asks a compatible service. FromEnvironment chooses.
 //
 // An Index holds the vectors of one collection in one vector space in memory
 // and follows a Source, the database that all processes share:

@@ -1,51 +1,74 @@
 package embed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"toolkit/internal/outgoing"
 )
 
+const (
+	// ollamaBase is where Ollama listens when no address is given. It answers in
+	// OpenAI's form below /v1.
+	ollamaBase = "http://localhost:11434"
+	// ollamaModel is the model asked of Ollama when none is given.
+	ollamaModel = "nomic-embed-text"
+)
+
 // FromEnvironment returns the embedder that the environment asks for:
 //
-//	TOOLKIT_EMBEDDER     local (default), openai, ollama or static
-//	TOOLKIT_EMBED_URL    base URL of an OpenAI-compatible service or of Ollama
+//	TOOLKIT_EMBEDDER     local (default) or openai
+//	TOOLKIT_EMBED_URL    base URL of an OpenAI-compatible service
 //	TOOLKIT_EMBED_MODEL  name of the remote model
 //	OPENAI_API_KEY       key; required unless TOOLKIT_EMBED_URL is set
-//	TOOLKIT_EMBED_PATH   folder of a static model
 //
-// A static model is read at once, which takes a moment for a large one.
+// Values of earlier versions select what is nearest: ollama asks Ollama through its
+// OpenAI-compatible address, static is local. Warning says so.
 func FromEnvironment(getenv func(string) string) (Embedder, error) {
 	base, model := getenv("TOOLKIT_EMBED_URL"), getenv("TOOLKIT_EMBED_MODEL")
 	switch name := getenv("TOOLKIT_EMBEDDER"); name {
-	case "", "local":
+	case "", "local", "static":
 		return Local(), nil
 	case "openai":
 		key := getenv("OPENAI_API_KEY")
 		if key == "" && base == "" {
 			return nil, errors.New("TOOLKIT_EMBEDDER=openai needs OPENAI_API_KEY, or TOOLKIT_EMBED_URL of a service that takes no key")
 		}
-		return named("TOOLKIT_EMBED_URL")(OpenAI(base, key, model, &outgoing.Client{}))
+		return openAIAt(base, key, model)
 	case "ollama":
-		return named("TOOLKIT_EMBED_URL")(Ollama(base, model, &outgoing.Client{}))
-	case "static":
-		path := getenv("TOOLKIT_EMBED_PATH")
-		if path == "" {
-			return nil, errors.New("TOOLKIT_EMBEDDER=static needs TOOLKIT_EMBED_PATH: a folder with model.safetensors and tokenizer.json")
-		}
-		return named("TOOLKIT_EMBED_PATH")(Static(path))
+		return openAIAt(ollamaAddress(base), "", cmp.Or(model, ollamaModel))
 	default:
-		return nil, fmt.Errorf("TOOLKIT_EMBEDDER=%q is unknown: use local, openai, ollama or static", name)
+		return nil, fmt.Errorf("TOOLKIT_EMBEDDER=%q is unknown: use local or openai", name)
 	}
 }
 
-// named prefixes an error with the variable to correct.
-func named(variable string) func(Embedder, error) (Embedder, error) {
-	return func(embedder Embedder, err error) (Embedder, error) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", variable, err)
-		}
-		return embedder, nil
+// Warning says what is used instead of a value that earlier versions knew, or is empty.
+func Warning(getenv func(string) string) string {
+	switch getenv("TOOLKIT_EMBEDDER") {
+	case "ollama":
+		return "TOOLKIT_EMBEDDER=ollama is read as openai at Ollama's own /v1 address; set TOOLKIT_EMBEDDER=openai and TOOLKIT_EMBED_URL=" + ollamaBase + "/v1"
+	case "static":
+		return "TOOLKIT_EMBEDDER=static is no longer read; the local embedder is used"
 	}
+	return ""
+}
+
+func openAIAt(base, key, model string) (Embedder, error) {
+	embedder, err := OpenAI(base, key, model, &outgoing.Client{})
+	if err != nil {
+		return nil, fmt.Errorf("TOOLKIT_EMBED_URL: %w", err)
+	}
+	return embedder, nil
+}
+
+// ollamaAddress is the OpenAI-compatible address of an Ollama that was given by its own:
+// with or without /api.
+func ollamaAddress(base string) string {
+	base = strings.TrimRight(cmp.Or(base, ollamaBase), "/")
+	if strings.HasSuffix(base, "/v1") {
+		return base
+	}
+	return strings.TrimSuffix(base, "/api") + "/v1"
 }

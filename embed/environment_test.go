@@ -6,7 +6,6 @@ import (
 )
 
 func TestFromEnvironment(t *testing.T) {
-	folder := writeStatic(t, nil)
 	for _, c := range []struct {
 		name        string
 		environment map[string]string
@@ -17,12 +16,11 @@ func TestFromEnvironment(t *testing.T) {
 		{"openai", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k"}, "openai:text-embedding-3-small", ""},
 		{"openai with another model", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m", ""},
 		{"a compatible service without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai", "TOOLKIT_EMBED_URL": "http://localhost:8080/v1", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m@localhost:8080", ""},
-		{"ollama", map[string]string{"TOOLKIT_EMBEDDER": "ollama"}, "ollama:nomic-embed-text", ""},
-		{"static", map[string]string{"TOOLKIT_EMBEDDER": "static", "TOOLKIT_EMBED_PATH": folder}, "static:", ""},
+		{"ollama", map[string]string{"TOOLKIT_EMBEDDER": "ollama"}, "openai:nomic-embed-text@localhost:11434", ""},
+		{"ollama at an address of its own", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://box:11434/api/"}, "openai:nomic-embed-text@box:11434", ""},
+		{"static means local", map[string]string{"TOOLKIT_EMBEDDER": "static"}, LocalModel, ""},
 		{"openai without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai"}, "", "OPENAI_API_KEY"},
-		{"static without a folder", map[string]string{"TOOLKIT_EMBEDDER": "static"}, "", "TOOLKIT_EMBED_PATH"},
-		{"static with a missing folder", map[string]string{"TOOLKIT_EMBEDDER": "static", "TOOLKIT_EMBED_PATH": folder + "/none"}, "", "TOOLKIT_EMBED_PATH: tokenizer.json: no such file"},
-		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use local, openai, ollama or static`},
+		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use local or openai`},
 		{"a URL without a scheme", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "localhost:11434"}, "", "TOOLKIT_EMBED_URL: the embedding URL is not an address"},
 		{"a URL with a password", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://me:hidden@host"}, "", "must not carry a user"},
 		{"a URL that is none", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://hidden\x7f"}, "", "is not an address"},
@@ -39,5 +37,14 @@ func TestFromEnvironment(t *testing.T) {
 				t.Errorf("%v, %v; want %s", embedder, err, c.model)
 			}
 		})
+	}
+}
+
+func TestWarningNamesWhatReplacesAnEarlierValue(t *testing.T) {
+	for value, want := range map[string]string{"": "", "local": "", "openai": "", "ollama": "TOOLKIT_EMBED_URL=http://localhost:11434/v1", "static": "the local embedder is used"} {
+		got := Warning(func(name string) string { return map[string]string{"TOOLKIT_EMBEDDER": value}[name] })
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q", value, got)
+		}
 	}
 }

@@ -62,12 +62,6 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case scripted != nil:
 		scripted(w, r)
-	case strings.HasSuffix(r.URL.Path, "/api/embed"):
-		vectors := make([][]float64, len(texts))
-		for i, text := range texts {
-			vectors[i] = vectorOf(text)
-		}
-		json.NewEncoder(w).Encode(map[string]any{"model": body["model"], "embeddings": vectors})
 	default:
 		var data []map[string]any
 		for i := len(texts) - 1; i >= 0; i-- { // the order is the index's business
@@ -159,27 +153,6 @@ func TestOpenAISpeaksTheDocumentedProtocol(t *testing.T) {
 	}
 	if name := embedder.Model(); !strings.HasPrefix(name, "openai:test-model@127.0.0.1:") {
 		t.Errorf("the space of another host is named %q", name)
-	}
-}
-
-func TestOllamaSpeaksTheDocumentedProtocol(t *testing.T) {
-	s := newService(t)
-	for _, base := range []string{s.URL, s.URL + "/", s.URL + "/api", s.URL + "/api/"} {
-		embedder, err := Ollama(base, "minilm", &outgoing.Client{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if embedder.Model() != "ollama:minilm" || embedder.Dimension() != 0 {
-			t.Errorf("model %q, dimension %d", embedder.Model(), embedder.Dimension())
-		}
-		v, err := embedder.Query(t.Context(), "harbour")
-		if err != nil || math.Abs(Norm(v)-1) > 1e-6 || embedder.Dimension() != 3 {
-			t.Errorf("%v, %v, dimension %d", v, err, embedder.Dimension())
-		}
-	}
-	wantBody := map[string]any{"model": "minilm", "input": []any{"harbour"}, "truncate": true}
-	if diff := cmp.Diff(wantBody, s.bodies[3]); diff != "" || s.paths[3] != "/api/embed" || s.headers[3].Get("Authorization") != "" {
-		t.Errorf("sent to %s with %v:\n%s", s.paths[3], s.headers[3], diff)
 	}
 }
 
@@ -353,19 +326,6 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 			t.Errorf("%v, %v, %d requests", v, err, len(s.batches))
 		}
 	})
-}
-
-func TestOllamaExplainsAMissingModel(t *testing.T) {
-	s := newService(t, answer(404, `{"error":"model \"minilm\" not found, try pulling it first"}`))
-	embedder, err := Ollama(s.URL, "minilm", &outgoing.Client{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = embedder.Query(t.Context(), "harbour")
-	var failed *failure
-	if !errors.As(err, &failed) || failed.Passing || !strings.Contains(err.Error(), "run: ollama pull minilm") {
-		t.Errorf("error %v", err)
-	}
 }
 
 func TestOpenAIKnowsItsModels(t *testing.T) {

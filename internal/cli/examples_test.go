@@ -24,7 +24,7 @@ var notRun = map[string]string{
 	"toolkit view --open --write":                         "it opens a browser and serves until it is stopped",
 	"toolkit view --port 7777 --db ~/shared/team.db":      "it serves until it is stopped",
 	"toolkit pockets loop --every 15m":                    "it goes on until it is stopped",
-	"TOOLKIT_EMBEDDER=ollama toolkit reembed":             "it needs a running Ollama",
+	"TOOLKIT_EMBEDDER=openai toolkit reembed":             "it needs a key",
 	`toolkit forget "my old address"`:                     "it asks on a terminal",
 	"toolkit forget --session monday":                     "it asks on a terminal",
 	"toolkit forget --project ~/shop":                     "it asks on a terminal",

@@ -295,6 +295,7 @@ func TestMisspeltAndMeaninglessSettingsAreTold(t *testing.T) {
 		"a name in small letters":    {"toolkit_db", "x", "environment", "problem"},
 		"a name of something else":   {"TOOLKIT_OF_ANOTHER_KIND", "x", "environment", "ok"},
 		"an unknown embedder":        {"TOOLKIT_EMBEDDER", "best", "settings", "problem"},
+		"an embedder of before":      {"TOOLKIT_EMBEDDER", "static", "settings", "ok note"},
 		"a key that is missing":      {"TOOLKIT_JUDGES", "llm", "settings", "problem"},
 		"a threshold that is none":   {"TOOLKIT_FIDELITY_THRESHOLD", "high", "settings", "problem"},
 		"an address that is none":    {"TOOLKIT_JUDGE1_URL", "http://", "services", "problem"},

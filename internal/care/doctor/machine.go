@@ -82,6 +82,9 @@ func settings(_ context.Context, e *exam) ([]Finding, error) {
 		model = "local"
 	}
 	says := ok("every value means something; embedder %s", model)
+	if warning := embed.Warning(e.Getenv); warning != "" {
+		says = append(says, Finding{State: Note, Says: warning, Do: "correct it where it is set"})
+	}
 	if switches, _ := config.ReadSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
 		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
 	}
