@@ -181,9 +181,6 @@ func (read *form) nameText(next candidate) string {
 func (read *form) holdsRole(tokens []token) bool {
 	for at := range tokens {
 		kinds, length := matchLabel(tokens, at)
-		if own, words := longestOf(read.own, tokens, at, longestOwn); words > length {
-			kinds, length = own, words
-		}
 		if length > 1 && slices.ContainsFunc(kinds, isRole) {
 			return true
 		}
@@ -194,7 +191,7 @@ func (read *form) holdsRole(tokens []token) bool {
 
 func isRole(kind labelKind) bool {
 	switch kind {
-	case labelVendor, labelCustomer, labelEmployer, labelEmployee, labelPayer, labelRecipient:
+	case labelVendor, labelCustomer, labelPayer, labelRecipient:
 		return true
 	}
 	return false
@@ -226,7 +223,7 @@ func isProse(words []string) bool {
 // labelWords tells whether the tokens are a label, or start with one of several words, with
 // one that a colon marks or with one that a date or an amount answers.
 func (read *form) labelWords(tokens []token) bool {
-	_, length := read.matchLabel(tokens, 0)
+	_, length := matchLabel(tokens, 0)
 	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
 		return length > 0
 	}

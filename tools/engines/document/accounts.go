@@ -18,10 +18,16 @@ func readAccount(ctx context.Context, data []byte, limits Limits, content *Conte
 	}
 	text, _ := decodeText(data)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	read := map[Type]func(context.Context, string, int) (bank.File, error){MT940: bank.Swift, OFX: bank.OFX, QIF: bank.QIF}[content.Type]
+	read := map[Type]func(context.Context, string, int) (bank.File, error){MT940: bank.Swift, OFX: bank.OFX}[content.Type]
 	file, err := read(ctx, text, limits.MaxRecords)
 	content.keepAccounts(file)
 	return err
+}
+
+// readQIF stores a file of Quicken as text.
+func readQIF(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	content.warn("the movements of a QIF file are not read, its text is stored; banks and programs that write QIF write OFX, camt, MT940 or CSV as well")
+	return readText(ctx, data, limits, content)
 }
 
 // readCamt reads what a statement of ISO 20022 says, after its text was read like that of

@@ -33,6 +33,13 @@ const (
 // Kinds are all of them.
 var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, KindContract, KindTaxForm, KindPayslip, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
 
+// Names of papers of taxes, and a year.
+var (
+	taxFormName = pattern.New(`\b(?:Form|FORM|Formulaire|Schedule|SCHEDULE)\s+(W-?2[A-Z]?|W-?[489](?:BEN)?|1099-?[A-Z]{0,4}|1098-?[A-Z]{0,2}|1095-?[A-C]|1040-?[A-Z]{0,3}|1041|1065|1120-?S?|94[01]|990|K-1|T4A?|P60|P45)\b`)
+	taxPaper    = pattern.New(`(?i)(elektronische lohnsteuerbescheinigung|ausdruck der elektronischen lohnsteuerbescheinigung|lohnsteuerbescheinigung|einkommensteuerbescheid|bescheid für \d{4} über einkommensteuer|steuerbescheid|einkommensteuererklärung|umsatzsteuer-voranmeldung|\bP60\b|avis d.impôt|declaración de la renta)`)
+	yearAlone   = pattern.New(`^(?:19|20)\d{2}$`)
+)
+
 // weight is what a label found with a value says about a kind.
 type weight struct {
 	kind  string
@@ -168,7 +175,7 @@ func newBallot(content *Content) *ballot {
 	}
 	votes.tables(read)
 	votes.slip(read, seen)
-	votes.wages(read, seen)
+	votes.wageAndTaxPapers(read, seen)
 	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
@@ -232,6 +239,21 @@ func (read *form) answered(found label, kind labelKind) bool {
 	}
 	_, ok := read.value(found, accepted)
 	return ok
+}
+
+// wageAndTaxPapers votes for a payslip and for a paper of taxes by the title at its head, so
+// that its sums are not taken for those of an invoice. A bookkeeper's invoice lists payslips
+// as its goods.
+func (votes *ballot) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
+	if seen[labelInvoiceNumber] || seen[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
+		return
+	}
+	if title, ok := read.titled(taxTitles()); ok {
+		votes.vote(KindTaxForm, 4.5, "name of a tax paper %q", title)
+	}
+	if title, ok := read.titled(payTitles()); ok {
+		votes.vote(KindPayslip, 6, "title %q", title)
+	}
 }
 
 func (votes *ballot) tables(read *form) {

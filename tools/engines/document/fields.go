@@ -83,14 +83,8 @@ func (result *extraction) read(kind string) {
 		result.receipt()
 	case KindStatement:
 		result.statement()
-	case KindContract:
-		result.contract()
-	case KindTaxForm:
-		result.form = result.form.as(taxLexicon())
-		result.taxForm()
-	case KindPayslip:
-		result.form = result.form.as(payLexicon())
-		result.payslip()
+	case KindContract, KindTaxForm, KindPayslip:
+		result.content.warn(unreadFields)
 	case KindHolding:
 		result.holding()
 	default:
@@ -98,12 +92,31 @@ func (result *extraction) read(kind string) {
 	}
 }
 
+// unreadFields is what is said of kinds of papers whose fields nobody reads here.
+const unreadFields = "the fields of this paper are not read: its text is stored with its lines; read it, and give what it says with submit_payload"
+
 func (result *extraction) set(key string, item any, source Source) {
 	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || unread(text)) {
 		return
 	}
 	result.values[key] = item
 	result.sources[key] = source
+}
+
+// locate finds the line that holds a text, or at least its beginning.
+func (result *extraction) locate(text string) Source {
+	first := strings.Fields(text)
+	if len(first) == 0 {
+		return Source{}
+	}
+	for _, wanted := range []string{text, first[0]} {
+		for at, line := range result.form.lines(every, every) {
+			if strings.Contains(line.Text(), wanted) {
+				return result.form.source(at)
+			}
+		}
+	}
+	return Source{}
 }
 
 // unread reports whether a part of a text could not be read.

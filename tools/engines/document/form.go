@@ -20,8 +20,7 @@ type form struct {
 	blocked map[[2]int]bool // page and line: heads and bodies of tables
 	numbers value.Convention
 	order   value.Order
-	money   string                 // the currency of the document, "" when it names none or several
-	own     map[string][]labelKind // wordings that are labels on this kind of paper only
+	money   string // the currency of the document, "" when it names none or several
 }
 
 // place is a cell: indices of page, line and cell.
@@ -118,7 +117,7 @@ func (read *form) cell(at place) layout.Cell {
 func (read *form) findLabels(at place) {
 	tokens := read.tokens[at]
 	for position := 0; position < len(tokens); {
-		kinds, length := read.matchLabel(tokens, position)
+		kinds, length := matchLabel(tokens, position)
 		if length == 0 && position == 0 {
 			// "zzgl. 19 % MwSt.", "+ VAT": what precedes the wording says how it is meant.
 			if skip := lead(tokens); skip > 0 {

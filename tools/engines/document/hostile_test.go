@@ -61,8 +61,6 @@ func bankAttacks() map[string]attack {
 		"an OFX of movements":          {OFX, around("<OFX><STMTRS>", "<STMTTRN><TRNAMT>1", ""), "movements beyond the limit"},
 		"an OFX of open elements":      {OFX, around("<OFX><STMTRS>", "<PAYEE>", ""), ""},
 		"an OFX of entities":           {OFX, around("<OFX><STMTRS><STMTTRN>", "<NAME>&amp;&amp;&amp;", ""), ""},
-		"a QIF of parts":               {QIF, around("!Type:Bank\nD1/1'26\nT1\n", "SA\n$1\n", "^\n"), ""},
-		"a QIF of addresses":           {QIF, around("!Type:Bank\nD1/1'26\nT1\n", "Astreet\n", "^\n"), ""},
 		"a list of movements":          {CSV, around("Date,Description,Amount,Balance\n", "2026-03-01,Tea,1.00,1.00\n", ""), "rows beyond the limit"},
 		"a list of columns of money": {CSV, func(size int) string {
 			return strings.Repeat(strings.Repeat("2026-03-01,-1.00,", 50)+"tea shop\n", max(1, size/859))

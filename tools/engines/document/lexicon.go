@@ -191,3 +191,25 @@ func isCompound(word string) bool {
 	}
 	return false
 }
+
+// longestOf finds the longest phrase, of so many words at most, that starts at a position and
+// ends at a colon at the latest.
+func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
+	if phrases == nil {
+		return nil, 0
+	}
+	var phrase strings.Builder
+	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
+		if end > at {
+			phrase.WriteByte(' ')
+		}
+		phrase.WriteString(tokens[end].norm)
+		if found := phrases[phrase.String()]; found != nil {
+			kinds, length = found, end-at+1
+		}
+		if tokens[end].colon {
+			break
+		}
+	}
+	return kinds, length
+}

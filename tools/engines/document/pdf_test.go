@@ -217,10 +217,7 @@ func proseContract() specimen {
 			"IN WITNESS WHEREOF, the parties have executed this Agreement.").
 		row(320, 11, []float64{50, 300}, "Client: ______________", "Consultant: ______________").
 		row(340, 11, []float64{50, 300}, "Date: __________", "Date: __________")
-	return specimen{KindContract, []sheet{page}, fields{
-		"contract_number": "CA-2025-77", "title": "CONSULTING AGREEMENT", "start_date": "2025-02-15", "end_date": "2025-12-31",
-		"parties": []string{"Brightline Analytics, Inc.", "Robert Chen"},
-	}}
+	return specimen{KindContract, []sheet{page}, fields{}}
 }
 
 func taxBoxes() specimen {
@@ -235,15 +232,7 @@ func taxBoxes() specimen {
 		lines(40, 202, 10, "Hank Scorpio").
 		row(240, 14, []float64{40, 90, 330}, "Form", "W-2 Wage and Tax Statement", "2024").
 		lines(40, 260, 8, "Department of the Treasury - Internal Revenue Service")
-	return specimen{KindTaxForm, []sheet{page}, fields{
-		"form": "W-2", "tax_year": "2024", "payer_name": "Globex Corporation", "recipient_name": "Hank Scorpio", "payer_id": "12-3456789", "taxpayer_id": "123-45-6789",
-		"boxes": []map[string]any{
-			{"box": "1", "label": "Wages, tips, other compensation", "amount": 62500.0},
-			{"box": "2", "label": "Federal income tax withheld", "amount": 7031.25},
-			{"box": "3", "label": "Social security wages", "amount": 62500.0},
-			{"box": "4", "label": "Social security tax withheld", "amount": 3875.0},
-		},
-	}}
+	return specimen{KindTaxForm, []sheet{page}, fields{}}
 }
 
 func holdingsList() specimen {

@@ -115,7 +115,7 @@ func sniffText(text string, byName Type) Type {
 	switch {
 	case strings.HasPrefix(lower, "ofxheader:"), strings.HasPrefix(trimmed, "<") && bank.IsOFX(trimmed):
 		return OFX
-	case bank.IsQIF(trimmed):
+	case strings.HasPrefix(lower, "!type:"), strings.HasPrefix(lower, "!account"):
 		return QIF
 	case byName != EML && byName != MBOX && bank.IsSwift(strings.ReplaceAll(trimmed, "\r\n", "\n")):
 		return MT940

@@ -65,7 +65,7 @@ var formats = []format{
 	{VCF, "text/vcard", ".vcf .vcard", readContacts, false},
 	{MT940, "application/x-mt940", ".mt940 .940 .sta .mt942 .942 .swi", readAccount, false},
 	{OFX, "application/x-ofx", ".ofx .qfx", readAccount, false},
-	{QIF, "application/x-qif", ".qif", readAccount, false},
+	{QIF, "application/x-qif", ".qif", readQIF, false},
 	{DOCX, office + "wordprocessingml.document", ".docx", readDOCX, true},
 	{XLSX, office + "spreadsheetml.sheet", ".xlsx", readXLSX, true},
 	{PNG, "image/png", ".png", readImage, true},

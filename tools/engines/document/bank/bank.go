@@ -1,4 +1,4 @@
-// Package bank reads what banks write for machines: camt, MT940 and MT942, OFX and QIF, and
+// Package bank reads what banks write for machines: camt, MT940 and MT942, OFX, and
 // tells whether a table of any bank is a list of movements and which column is what. It knows
 // files' texts and cells only; package document gives it both and makes records of the result.
 //

@@ -48,7 +48,6 @@ func camt(text string) (File, error) {
 }
 func swift(text string) (File, error) { return Swift(context.Background(), text, 1000) }
 func ofx(text string) (File, error)   { return OFX(context.Background(), text, 1000) }
-func qif(text string) (File, error)   { return QIF(context.Background(), text, 1000) }
 
 const camtHead = `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.`
 
@@ -96,8 +95,6 @@ const ofxOld = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\n\n<OFX><SIGNONMSGSRSV1
 
 const ofxNew = `<?xml version="1.0"?><?OFX OFXHEADER="200" VERSION="211"?><OFX><CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS><CURDEF>EUR</CURDEF><CCACCTFROM><ACCTID>4111</ACCTID></CCACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20260301</DTPOSTED><TRNAMT>5,25</TRNAMT><FITID>X</FITID><PAYEE><NAME>Refund Co</NAME></PAYEE><MEMO>back</MEMO><CURRENCY><CURRATE>1</CURRATE><CURSYM>USD</CURSYM></CURRENCY></STMTTRN></BANKTRANLIST></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>`
 
-const qifHead = "!Account\nNHousehold\nTBank\nDDaily\n^\n!Type:Bank\n"
-
 func TestFilesOfBanksAreRead(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -135,17 +132,6 @@ Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=
 		{"OFX of XML with a currency of its own", told(ofx(ofxNew)), `= account_number=4111|currency=EUR
 1 account=4111|amount=5.25|booking_date=2026-03-01|counterparty=Refund Co|currency=USD|date=2026-03-01|description=back|transaction_id=X|type=credit
 `},
-		{"QIF with an account, an opening balance and parts", told(qif(qifHead + "D1/ 1'26\nPOpening Balance\nT100.00\nL[Household]\n^\nD1/ 5'26\nT-1,000.50\nPShop\nMthings\nN12\nSFood\nEbread\n$-1,000.00\nSHome\n$-0.50\n^\nD1/25'26\nT5.00\n^\n")), `= account_name=Household|account_type=bank|description=Daily|opening_balance=100|period_start=2026-01-01
-12 account=Household|amount=-1000.5|counterparty=Shop|date=2026-01-05|description=things|reference=12|splits=[map[amount:-1000 category:Food description:bread] map[amount:-0.5 category:Home]]
-23 account=Household|amount=5|date=2026-01-25
-`},
-		{"QIF whose dates nothing decides, and whose parts do not add up", told(qif("!Type:CCard\nD3/4/26\nT-5\nSa\n$-1\n^\n!Type:Invst\nNBuy\n^\n")), `= account_type=ccard
-2 amount=-5|date=3/4/26|splits=[map[amount:-1 category:a]]
-! the parts of the movement of line 2 make -1.00, and it says -5.00
-! 1 dates can be read with the day or the month first, and nothing in the file decides; they are kept as written
-! lists of investments, categories or classes are not read; they are in the text
-`},
-		{"QIF without a list", told(qif("!Type:Cat\nNFood\n^\n")), "error: invalid QIF: it has no movements of an account\n= \n! lists of investments, categories or classes are not read; they are in the text\n"},
 		{"OFX without a statement", told(ofx("<OFX></OFX>")), "error: invalid OFX: it has no statement of an account\n= \n"},
 		{"a movement of MT940 that is none", told(swift(":20:A\n:25:1\n:60F:C260301EUR1,\n:61:soon\n:62F:C260302EUR2,\n")), "= account_number=1|closing_balance=2|currency=EUR|opening_balance=1|period_end=2026-03-02|period_start=2026-03-01\n! 1 movements (:61:) could not be read\n"},
 	} {

@@ -65,15 +65,6 @@ func FuzzOFX(f *testing.F) {
 	})
 }
 
-func FuzzQIF(f *testing.F) {
-	f.Add(qifHead + "D1/ 5'26\nT-1.00\nPShop\nSa\nEb\n$-1.00\n^\nD1/25'26\nU5\n^")
-	f.Add("!Type:Cash\n$1\nE\n^\n!Account\nNA\n^\n!Type:Oth L\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		file, _ := QIF(context.Background(), text, 5)
-		sound(t, file, 5)
-	})
-}
-
 // FuzzTable reads any CSV as a list of movements.
 func FuzzTable(f *testing.F) {
 	f.Add("Account: 1\nDate,Description,Amount,Balance\n2026-03-01,Tea,-1.00,9.00\n2026-03-02,Tea,-1.00,8.00\n")
