@@ -62,8 +62,6 @@ type ServerOptions struct {
 	RateLimits RateLimits
 	// Observe hears of every finished call. It must be quick: the call waits.
 	Observe func(Recorded)
-	// Tracing makes spans of requests; nil: none.
-	Tracing *Tracing
 	// Classify turns a failure of a family's storage into an *Error, or returns
 	// nil when it does not know it.
 	Classify func(error) *Error

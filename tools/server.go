@@ -76,7 +76,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		hooks.AddAfterDiscover(discoverApps)
 	}
 	description, instructions := p.describe()
-	serverOptions := append(p.o.Tracing.options(),
+	serverOptions := []server.ServerOption{
 		server.WithTitle("toolkit"),
 		server.WithDescription(description),
 		server.WithInstructions(instructions),
@@ -88,7 +88,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions),
 		server.WithResourceCompletionProvider(completions),
-	)
+	}
 	s.MCP = server.NewMCPServer("toolkit", p.o.Version, serverOptions...)
 	if s.notify == nil {
 		s.notify = s.MCP.SendNotificationToClient
@@ -172,7 +172,6 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 		setFault(ctx, mcp.INVALID_PARAMS, err.Error())
 		return nil, errors.New(err.Error())
 	}
-	s.Pipeline.o.Tracing.describe(ctx, call, response)
 	return &mcp.CallToolResult{
 		Result:               mcp.Result{Meta: &mcp.Meta{AdditionalFields: response.Meta}},
 		Content:              response.content(),
@@ -217,7 +216,6 @@ func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
 	if meta := r.Params.Meta; meta != nil {
 		s.identifyMeta(ctx, meta, &c)
 	}
-	s.Pipeline.o.Tracing.identify(ctx, &c)
 	return c
 }
 

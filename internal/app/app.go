@@ -47,7 +47,6 @@ type Settings struct {
 	// PocketRateLimit makes the tools of pockets share 30 calls a minute.
 	PocketRateLimit bool
 	RateLimits      tools.RateLimits // changes to the published limits
-	Tracing         *tools.Tracing   // makes spans of requests; nil: none
 	MetricsSpace    string           // labels the metrics, on a server that has several spaces
 	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
@@ -217,7 +216,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 	}
 	return tools.ServerOptions{
 		Registry: registry, Access: s.Access, Apps: view.Apps(), HintsInMeta: s.HintsInMeta, Patience: s.Patience,
-		RateLimits: s.RateLimits, Observe: a.observer(s), Tracing: s.Tracing,
+		RateLimits: s.RateLimits, Observe: a.observer(s),
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
 			return a.Store.Sequence(ctx, storeTopics(topics)...)

@@ -69,7 +69,7 @@ var layers = [][]string{
 	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
 	{"tools"},
 	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall", "tools/toolstest"},
-	{"internal/hook", "internal/serve", "internal/view", "internal/today", "internal/care", "internal/measure/bench", "internal/measure/tracing"},
+	{"internal/hook", "internal/serve", "internal/view", "internal/today", "internal/care", "internal/measure/bench"},
 	{"internal/app"},
 	{"internal/care/doctor"},
 	{"internal/measure/soak"},

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
-	"toolkit/internal/measure/tracing"
 	"toolkit/internal/serve/peer"
 	"toolkit/internal/serve/schedule"
 	"toolkit/internal/serve/stdio"
@@ -93,12 +92,6 @@ func (o *server) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	traces, err := tracing.New(ctx, o.streams.Getenv, app.Version, logger)
-	if err != nil {
-		return err
-	}
-	defer traces.Close() //nolint:errcheck // a lost trace is logged
-	o.tracing = traces.Tracing()
 	// Opening the database ends before the first message is read, so that a
 	// database that cannot be used is reported to the person who can mend it.
 	base, err := o.appSettings(slog.LevelInfo, notify)

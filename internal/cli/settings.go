@@ -41,8 +41,6 @@ type settings struct {
 	pocketLimit bool
 	lifted      string // a tool whose limit of calls does not bind a person's own command
 
-	tracing *tools.Tracing // of a server; nil: none
-
 	flags *pflag.FlagSet // of the command, to tell an absent flag from an empty one; nil: none
 }
 
@@ -182,7 +180,7 @@ func (o *settings) appSettings(level slog.Level, notify tools.NotifyFunc) (app.S
 		}
 		s.RateLimits = limits
 	}
-	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
+	s.Logger, s.Notifications, s.EngineCache = logger, notify, o.engineCache()
 	return s, nil
 }
 

@@ -150,7 +150,7 @@ var surroundings = map[string]bool{
 	"TOOLKIT_TEST_POSTGRES": true, // of tests
 }
 
-var variable = regexp.MustCompile(`^(TOOLKIT|OPENAI|ANTHROPIC|PLAID|POSTHOG|PROMETHEUS|OTEL)_[A-Z0-9_]+$`)
+var variable = regexp.MustCompile(`^(TOOLKIT|OPENAI|ANTHROPIC|PLAID|POSTHOG|PROMETHEUS)_[A-Z0-9_]+$`)
 
 // Every variable that the program reads has to be in the table, or the file
 // could not say it and config show would hide it.
@@ -202,7 +202,7 @@ func TestEveryVariableOfTheProgramIsASetting(t *testing.T) {
 }
 
 // prefixes are beginnings of variables' names, completed in the code.
-var prefixes = map[string]bool{"TOOLKIT_JUDGE1": true, "TOOLKIT_JUDGE2": true, "OTEL_EXPORTER_OTLP_": true, "OTEL_EXPORTER_OTLP_TRACES_": true}
+var prefixes = map[string]bool{"TOOLKIT_JUDGE1": true, "TOOLKIT_JUDGE2": true}
 
 // errorCodes look like variables.
 var errorCodes = map[string]bool{"PLAID_ITEM_NOT_FOUND": true, "PLAID_NOT_CONFIGURED": true, "PLAID_API_ERROR": true, "PLAID_INVALID_TOKEN": true, "PROMETHEUS_QUERY_FAILED": true}

@@ -18,7 +18,6 @@ import (
 	"toolkit/internal/care/config"
 	"toolkit/internal/care/disk"
 	"toolkit/internal/language"
-	"toolkit/internal/measure/tracing"
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
 	"toolkit/tools/memory"
@@ -101,7 +100,7 @@ func settingFaults(getenv func(string) string) []Finding {
 	_, metrics := telemetry.Configure(getenv)
 	var faults []Finding
 	_, switches := config.ReadSwitches(getenv)
-	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), tracing.Check(getenv), switches} {
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
 		if err != nil {
 			faults = append(faults, fault(err))
 		}
