@@ -123,7 +123,7 @@ npm: build
 clients: build
 	$(STEP) "real clients: what they send to their model, and what is remembered" scripts/clients/run.sh
 
-# The protocol's conformance suite over HTTP; DOCS=--docs renews docs/http.md.
+# The protocol's conformance suite over HTTP; DOCS=--docs renews docs/server.md.
 conformance: scripts/conformance/node_modules
 	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
 

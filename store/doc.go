@@ -7,8 +7,8 @@
 // is one transaction and advances the change sequence of the topics it touched, so
 // that caches and indexes in this and in every other process notice.
 //
-// This package is the engine: it opens, migrates, inspects, copies, loads and
-// salvages files, and keeps the bytes of files beside them. Rows are read and
+// This package is the engine: it opens, migrates, inspects, copies and loads
+// files, and keeps the bytes of files beside them. Rows are read and
 // written by the packages below it, each with a type Rows that its function In
 // makes of a transaction; one transaction serves several of them:
 //

@@ -18,7 +18,7 @@ import (
 // same, in a file and in PostgreSQL. It hashes the rows of an ordinary table in the
 // order of its key, and of a full-text index every place of every term.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
-	statement, width := t.selection(i.OnServer(), ""), len(t.Columns)
+	statement, width := t.selection(i.OnServer()), len(t.Columns)
 	switch {
 	case t.Virtual && i.server != nil:
 		statement, width = `SELECT rowid, terms::text FROM `+quoteName(t.Name)+` ORDER BY rowid`, 2
@@ -44,12 +44,12 @@ func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 
 // selection is the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.
-func (t Table) selection(onServer bool, direction string) string {
+func (t Table) selection(onServer bool) string {
 	columns := exactColumns(t.Columns)
 	if onServer {
 		columns = quoteNames(t.Columns)
 	}
-	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteEach(t.orderedBy(), "", direction)
+	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteNames(t.orderedBy())
 }
 
 // eachStored calls f with the values of every row of a query, which are valid during

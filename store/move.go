@@ -188,11 +188,11 @@ func (d *Destination) copyRows(ctx context.Context, t Table, from *Inspection, p
 
 var errStopped = errors.New("no more rows are wanted")
 
-// eachSound is EachRow of a table that can be read whole.
+// eachSound is EachRow of a table that has to be read whole.
 func (i *Inspection) eachSound(ctx context.Context, t Table, f func([]any) error) error {
-	gaps, err := i.EachRow(ctx, t, f)
-	if err == nil && len(gaps) > 0 {
-		err = fmt.Errorf("%w: %s; save what can be read with 'toolkit export --all'", ErrDamaged, gaps[0])
+	err := i.EachRow(ctx, t, f)
+	if CannotBeRead(err) {
+		err = fmt.Errorf("table %s: %w; save what can be read with 'toolkit export --all'", t.Name, err)
 	}
 	return err
 }

@@ -291,7 +291,7 @@ func stored(t *testing.T, path string) map[string]string {
 			continue
 		}
 		n := 0
-		_, err := i.EachRow(t.Context(), table, func(row []any) error {
+		err := i.EachRow(t.Context(), table, func(row []any) error {
 			n++
 			for at, column := range table.Columns {
 				values[fmt.Sprint(table.Name, " ", n, " ", column)] = fmt.Sprint(row[at])

@@ -19,7 +19,6 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/config"
 	"toolkit/internal/serve/stdio"
-	"toolkit/tools/memory"
 )
 
 // Exit codes of every command.
@@ -135,8 +134,13 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
-	root.AddCommand(newServe(o), newCall(o), newTools(o), newCapture(o), newProjects(o), newRemember(o), newToday(o), newCharts(o), newHook(o), newImport(o), newLedger(o), newExport(o),
-		newGolden(o, func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newReady(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newMove(o), newRecall(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newToken(o), newVersion(o))
+	addGroups(root, map[string][]*cobra.Command{
+		everyDay: {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newLedger(o), newView(o), newPockets(o), newProjects(o)},
+		yourData: {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
+		asServer: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
+	})
+	root.AddCommand(newBench(o), newHook(o))
+	root.AddCommand(hideAll(adminCommands(o))...)
 	completeTree(root)
 	return root
 }

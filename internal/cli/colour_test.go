@@ -20,11 +20,11 @@ var shown = []string{
 	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "tools --cost", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
 	"backup out --db db", "restore db --db out", "import db --db out", "import . --dry-run --db out", "import . --dry-run --json --db out", "ledger", "ledger unpaid --db db", "ledger unpaid --json --db db", "ledger payments --db db", "ledger payments --json --db db", "ledger vendors --db db", "ledger vendors --json --sources --db db", "capture nosuch --db db", "hook --help", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
-	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets show cluny --db db", "pockets export --db db", "pockets import db --db out",
+	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets export --db db", "pockets import db --db out",
 	"projects --db db", "projects --json --db db", "projects rename x y --db db", "projects join x y --db db", "projects separate x --db db", "config capture", "config hooks",
 	"today --db db", "today --json --db db", "charts --db db", "charts --json --db db", "remember word --db db", "remember word --json --db db",
 	"move db out", "token --db db", "token list --db db", "token add x --db out", "token remove x --db db",
-	"forget word --db db", "view --port 99999", "ready 127.0.0.1:1", "serve", "bench locomo db", "bench retrieval db", "bench documents out", "bench soak --processes 0", "bench", "nonsense",
+	"forget word --db db", "view --port 99999", "ready 127.0.0.1:1", "admin", "admin ready 127.0.0.1:1", "serve", "bench locomo db", "bench retrieval db", "bench documents out", "bench soak --processes 0", "bench", "nonsense",
 }
 
 func TestPipesAndFilesGetNeitherEscapeSequencesNorTrailingBlanks(t *testing.T) {

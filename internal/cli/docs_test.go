@@ -136,7 +136,7 @@ func runPage(t *testing.T, root string, blocks []fence, database string, others 
 	}
 }
 
-// Whoever types the walk-through into a home of files, and installs for good,
+// Whoever types the README's walk-through into a home of files, and installs for good,
 // keeps these files, gets the usual database and the assistant's plugin, and nothing
 // else stays.
 func TestTheWalkThroughLeavesNothingButTheEntryAndThePluginOfTheAssistant(t *testing.T) {
@@ -146,7 +146,7 @@ func TestTheWalkThroughLeavesNothingButTheEntryAndThePluginOfTheAssistant(t *tes
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is written for a POSIX shell")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "walkthrough.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,16 +52,16 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 	if out := w.Files - w.Embedded - len(w.Missing); out > 0 {
 		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", counted(out, "file"))
 	}
-	for _, g := range w.Gaps {
-		fmt.Fprintf(o.streams.Err, "lost: %s\n", g)
+	for _, unread := range w.Unread {
+		fmt.Fprintf(o.streams.Err, "lost: %s\n", unread)
 	}
 	if name != "-" {
 		if err := o.say("%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
 			return err
 		}
 	}
-	if len(w.Gaps) > 0 {
-		return errors.New("the database is damaged: everything that can be read was written, what is named above could not be")
+	if len(w.Unread) > 0 {
+		return errors.New("the database is damaged: the tables named above are written up to the damage, all others whole; 'toolkit doctor' names the newest backup")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ var notRun = map[string]string{
 	"toolkit view --open --write":                         "it opens a browser and serves until it is stopped",
 	"toolkit view --port 7777 --db ~/shared/team.db":      "it serves until it is stopped",
 	"toolkit pockets loop --every 15m":                    "it goes on until it is stopped",
-	"TOOLKIT_EMBEDDER=openai toolkit reembed":             "it needs a key",
+	"TOOLKIT_EMBEDDER=openai toolkit admin reembed":       "it needs a key",
 	`toolkit forget "my old address"`:                     "it asks on a terminal",
 	"toolkit forget --session monday":                     "it asks on a terminal",
 	"toolkit forget --project ~/shop":                     "it asks on a terminal",
@@ -53,8 +53,8 @@ var exampleFiles = map[string]map[string]string{
 		"Downloads/conversations.json":   `[{"uuid":"e1","name":"Bread","chat_messages":[{"uuid":"p1","sender":"human","created_at":"2026-03-04T07:00:00Z","text":"How much yeast?"}]}]`,
 		".claude/projects/-srv/s1.jsonl": `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv","message":{"content":"Hello"}}` + "\n",
 	},
-	"toolkit hook":          {"event.json": `{"session_id":"s1","cwd":"/srv","hook_event_name":"SessionStart","source":"compact"}`},
-	"toolkit golden import": {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
+	"toolkit hook":                {"event.json": `{"session_id":"s1","cwd":"/srv","hook_event_name":"SessionStart","source":"compact"}`},
+	"toolkit admin golden import": {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
 }
 
 const (
@@ -66,7 +66,7 @@ const (
 const prepareExamples = `
 toolkit call create_entities '{"entities":[{"name":"Annabel","entityType":"person","observations":["likes tea"]}]}'
 toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"When is the release of the new version?"}'
-echo '{"query":"When is the release?"}' | toolkit golden import -
+echo '{"query":"When is the release?"}' | toolkit admin golden import -
 toolkit pockets import readings.csv
 toolkit call create_structural_tension_chart '{"desiredOutcome":"Write a finished first draft of my novel","currentReality":"Outline exists","dueDate":"2030-12-31T00:00:00Z"}'
 mkdir -p shared diary

@@ -35,7 +35,7 @@ func newGoldenSample(o *settings, golden goldenOf) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(o.streams.Err, "%s added; 'toolkit golden export FILE' writes them out to be labelled\n", language.Count(len(added), "query", "queries"))
+			fmt.Fprintf(o.streams.Err, "%s added; 'toolkit admin golden export FILE' writes them out to be labelled\n", language.Count(len(added), "query", "queries"))
 			return nil
 		})
 	})

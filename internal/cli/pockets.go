@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,13 +13,12 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/app"
 	"toolkit/internal/care/disk"
-	"toolkit/internal/cli/pocketview"
 	"toolkit/tools/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 func newPockets(o *settings) *cobra.Command {
-	return group("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o), newPocketsShow(o))
+	return group("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o))
 }
 
 func newPocketsLoop(o *settings) *cobra.Command {
@@ -88,7 +86,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 				return err
 			}
 			printPocketReport(o.streams.Out, report)
-			fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
+			fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit view' shows it day by day.\n",
 				counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
 			return nil
 		})
@@ -145,37 +143,4 @@ func (o *settings) writeNewFile(name, exists string, write func(io.Writer) error
 		return err
 	}
 	return nil
-}
-
-func newPocketsShow(o *settings) *cobra.Command {
-	var svg, date string
-	cmd := command("pockets show", argumentCount(1, 1, "one POCKET"), func(cmd *cobra.Command, args []string) error {
-		pocket, ok := fixtures.PocketByName(args[0])
-		if !ok {
-			return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
-		}
-		return o.withStored(cmd.Context(), func(a *app.App) error {
-			moment := a.Store.Now()
-			if date != "" {
-				var err error
-				if moment, err = time.ParseInLocation(time.DateOnly, date, pocketdata.Zone); err != nil {
-					return usagef("--date %q is not a day such as 2026-06-06", date)
-				}
-			}
-			day, err := pockets.ReadDay(cmd.Context(), a.Store, pocket, moment)
-			if err != nil {
-				return err
-			}
-			switch svg {
-			case "":
-				return pocketview.Text(o.streams.Out, day)
-			case "-":
-				return pocketview.SVG(o.streams.Out, day)
-			}
-			return o.writeNewFile(svg, "exists", func(w io.Writer) error { return pocketview.SVG(w, day) })
-		})
-	})
-	cmd.Flags().StringVar(&svg, "svg", "", "draw an SVG picture into this new file, or - for standard output")
-	cmd.Flags().StringVar(&date, "date", "", "the day in Singapore, such as 2026-06-06 (default today)")
-	return cmd
 }

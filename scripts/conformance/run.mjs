@@ -1,7 +1,7 @@
 // Runs the protocol's conformance suite against the HTTP transport: every
 // scenario against the fixture, and those that need no tools of the suite
 // against the product. Fails on whatever fails and is not listed, with its
-// reason, in scenarios.mjs. `--docs` renews the table in docs/http.md.
+// reason, in scenarios.mjs. `--docs` renews the table in docs/server.md.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, existsSync } from 'node:fs'
@@ -100,14 +100,29 @@ try {
 const order = ['FAILED', 'passed', 'not applicable']
 report.sort((a, b) => a.subject.localeCompare(b.subject) || a.revision.localeCompare(b.revision) || order.indexOf(a.result) - order.indexOf(b.result) || a.scenario.localeCompare(b.scenario))
 const count = result => report.filter(r => r.result === result).length
-const lines = report.map(r => `| ${r.subject} | ${r.revision} | \`${r.scenario}\` | ${r.result} | ${r.result === 'not applicable' ? '' : r.passed} | ${r.reason} |`)
-const table = ['| server | revision | scenario | result | checks passed | remark |', '|---|---|---|---|---|---|', ...lines].join('\n')
+// The page shows a row for each server and revision, and why some scenarios do not apply.
+const groupRows = (rows, key) => {
+  const groups = new Map()
+  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
+  return [...groups]
+}
+const tallies = groupRows(report, r => `${r.subject} | ${r.revision}`).map(([group, rows]) => {
+  const passed = rows.filter(r => r.result === 'passed')
+  const checks = passed.reduce((sum, r) => sum + r.passed, 0)
+  const others = ['not applicable', 'FAILED'].map(result => rows.filter(r => r.result === result).length)
+  return `| ${group} | ${passed.length} | ${checks} | ${others.join(' | ')} |`
+})
+const reasons = groupRows(report.filter(r => r.reason), r => r.reason).map(([reason, rows]) => {
+  const scenarios = new Set(rows.map(r => `\`${r.scenario}\``))
+  return `* ${[...scenarios].join(', ')}: ${reason}.`
+})
+const table = ['| server | revision | scenarios passed | checks passed | not applicable | failed |', '|---|---|---:|---:|---:|---:|', ...tallies, '', ...reasons].join('\n')
 const summary = `${count('passed')} passed, ${count('not applicable')} not applicable, ${count('FAILED')} failed`
 
 for (const r of report) if (r.result !== 'not applicable') console.log(`${r.result.padEnd(7)} ${r.subject.padEnd(8)} ${r.revision} ${r.scenario}${r.reason ? '  ' + r.reason : ''}`)
 console.log(summary)
 if (process.argv.includes('--docs')) {
-  const page = join(root, 'docs', 'http.md')
+  const page = join(root, 'docs', 'server.md')
   const text = readFileSync(page, 'utf8')
   const [begin, end] = ['<!-- conformance: begin -->', '<!-- conformance: end -->']
   writeFileSync(page, text.slice(0, text.indexOf(begin) + begin.length) + `\n\n${summary}.\n\n${table}\n\n` + text.slice(text.indexOf(end)))

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { binary, connect, connectModern, folder } from "./connect.mjs";
@@ -84,14 +83,4 @@ test("an empty store invents nothing, and the family's limit holds when asked fo
   for (let i = 0; i < 29; i++) await client.callTool({ name: i % 2 ? "list_pockets" : "get_pocket_silence", arguments: {} });
   const limited = await client.callTool({ name: "get_pocket_predictions", arguments: {} });
   assert.match(limited.content[0].text, /^error: the tools of pockets together take at most 30 calls/);
-});
-
-test("the day is drawn as text and as a picture", (t) => {
-  const dir = folder(t);
-  const db = path.join(dir, "toolkit.db");
-  toolkit("pockets", "demo", "--db", db);
-  const yesterday = new Date(Date.now() + 8 * 3600e3 - 86400e3).toISOString().slice(0, 10);
-  assert.match(toolkit("pockets", "show", "cluny", "--date", yesterday, "--db", db), /^calm\s+[▁-█]{48}$/m);
-  toolkit("pockets", "show", "cluny", "--date", yesterday, "--svg", path.join(dir, "day.svg"), "--db", db);
-  assert.match(readFileSync(path.join(dir, "day.svg"), "utf8"), /<title id="title">Cluny on /);
 });

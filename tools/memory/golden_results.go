@@ -153,9 +153,9 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 }
 
 func emptyGoldenSet(unlabelled int) error {
-	e := tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set is empty; fill it with %s, or with 'toolkit golden import FILE' or 'toolkit golden sample'", goldenQueryName)
+	e := tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set is empty; fill it with %s, or with 'toolkit admin golden import FILE' or 'toolkit admin golden sample'", goldenQueryName)
 	if unlabelled > 0 {
-		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit golden export', an editor and 'toolkit golden import FILE'", unlabelled, goldenQueryName)
+		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit admin golden export', an editor and 'toolkit admin golden import FILE'", unlabelled, goldenQueryName)
 	}
 	return e.WithHints(immediate(e.Message).Next(goldenQueryName, tools.High, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
 }

@@ -12,7 +12,7 @@ import (
 
 func TestAnEmptyGoldenSetNamesTheCommandThatFillsIt(t *testing.T) {
 	b := newBench(t)
-	b.refuse(goldenName, args{}, failed, "'toolkit golden import FILE'")
+	b.refuse(goldenName, args{}, failed, "'toolkit admin golden import FILE'")
 	b.Call(goldenQueryName, args{"query": "When?"})
 	b.refuse(goldenName, args{}, failed, "has 1 queries, but none has expected_docs")
 }

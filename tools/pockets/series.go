@@ -8,6 +8,9 @@ import (
 	"toolkit/store/readings"
 )
 
+// maxDayRows bounds what is read of two days.
+const maxDayRows = 6000
+
 // Point is a reading of a pocket with the moment quality that held then: the
 // last one computed up to a quarter of an hour after it and at most an hour
 // before; nil: there is none.

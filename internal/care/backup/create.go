@@ -72,7 +72,13 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	if m.Archive, err = place.take(part); err != nil {
 		return nil, err
 	}
-	return m, store.SyncFolder(place.folder)
+	if err := store.SyncFolder(place.folder); err != nil {
+		return m, err
+	}
+	if archive, err := filepath.Abs(m.Archive); err == nil {
+		noteNewest(o.Database, Newest{Archive: archive, At: m.CreatedAt})
+	}
+	return m, nil
 }
 
 // collect puts what goes into the archive into the stage.

@@ -22,7 +22,14 @@ import (
 // largestLog is a log that should have been folded into the file long ago.
 const largestLog = 64 << 20
 
-const saveAndRestore = "save what can be read with 'toolkit export --all FILE', then bring back a backup with 'toolkit restore FILE --force'"
+// restoreAdvice says how to go on from a damaged file: from the newest backup, if one is known.
+func (e *exam) restoreAdvice() string {
+	if newest, found := backup.NewestOf(e.Database); found {
+		return fmt.Sprintf("bring back the newest backup, of %s: toolkit restore %s --force; what was written since can be saved as far as it can be read with 'toolkit export --all FILE'",
+			newest.At.Local().Format("2006-01-02 15:04"), newest.Archive)
+	}
+	return "no backup made here is known; bring one back with 'toolkit restore FILE --force', or save what can be read with 'toolkit export --all FILE'"
+}
 
 // database opens the file for the checks behind it.
 func database(ctx context.Context, e *exam) ([]Finding, error) {
@@ -40,7 +47,7 @@ func database(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 		f := Finding{State: Problem, Says: err.Error()} // which says what to do
 		if errors.Is(err, store.ErrDamaged) {
-			f.Do = saveAndRestore
+			f.Do = e.restoreAdvice()
 		}
 		return []Finding{f}, nil
 	}
@@ -88,7 +95,7 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	if len(missing) > 0 {
 		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.Count(len(missing), "part is missing", "parts are missing")),
-			Do: saveAndRestore, Details: missing}}, nil
+			Do: e.restoreAdvice(), Details: missing}}, nil
 	}
 	return ok("schema %d is the newest", version), nil
 }
@@ -98,14 +105,14 @@ func integrity(ctx context.Context, e *exam) ([]Finding, error) {
 	faults, err := e.inspection.Integrity(ctx, e.Deep, 100)
 	if err != nil {
 		e.broken = true
-		return []Finding{{State: Problem, Says: "the file is damaged: " + err.Error(), Do: saveAndRestore}}, nil
+		return []Finding{{State: Problem, Says: "the file is damaged: " + err.Error(), Do: e.restoreAdvice()}}, nil
 	}
 	if len(faults) > 0 && !slices.ContainsFunc(faults, outsideIndexes) {
 		return e.damagedIndexes(ctx, faults)
 	}
 	if len(faults) > 0 {
 		e.broken = true
-		return []Finding{{State: Problem, Says: "the file is damaged", Do: saveAndRestore, Details: faults}}, nil
+		return []Finding{{State: Problem, Says: "the file is damaged", Do: e.restoreAdvice(), Details: faults}}, nil
 	}
 	if e.Deep {
 		return ok("every page and every index entry is right"), nil
@@ -140,7 +147,7 @@ func references(ctx context.Context, e *exam) ([]Finding, error) {
 	if err != nil || len(faults) == 0 {
 		return ok("no row refers to a missing one"), err
 	}
-	return []Finding{{State: Problem, Says: language.Count(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: saveAndRestore, Details: faults}}, nil
+	return []Finding{{State: Problem, Says: language.Count(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: e.restoreAdvice(), Details: faults}}, nil
 }
 
 func writeAheadLog(ctx context.Context, e *exam) ([]Finding, error) {
@@ -311,7 +318,7 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	var findings []Finding
 	if report.Faults > 0 {
-		f := Finding{State: Problem, Says: language.Count(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit reembed --rebuild", Details: report.Examples}
+		f := Finding{State: Problem, Says: language.Count(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
 		findings, err = e.repair(f, func() (bool, error) {
 			if _, err := e.app.Search.Rebuild(ctx, nil); err != nil {
 				return false, err
@@ -324,10 +331,10 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if report.Earlier > 0 {
-		findings = append(findings, Finding{State: Note, Says: language.Count(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit reembed --rebuild"})
+		findings = append(findings, Finding{State: Note, Says: language.Count(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
 	}
 	if report.Pending > 0 {
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
 	}
 	if len(findings) == 0 {
 		findings = ok("%s, each as its text says", language.Count(report.Rows, "row", "rows"))
@@ -340,7 +347,7 @@ func snapshots(ctx context.Context, e *exam) ([]Finding, error) {
 	if err != nil || found.Differing == 0 {
 		return ok("%s, each as its observations say", language.Count(found.Entities, "snapshot", "snapshots")), err
 	}
-	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Count(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit snapshots rebuild"}
+	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Count(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
 	return e.repair(f, func() (bool, error) {
 		_, err := payloads.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err

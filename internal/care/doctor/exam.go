@@ -87,7 +87,7 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 			if ctx.Err() != nil {
 				return r, ctx.Err()
 			}
-			findings = append(findings, Finding{State: Problem, Says: "it could not be checked: " + err.Error(), Do: advice(err)})
+			findings = append(findings, Finding{State: Problem, Says: "it could not be checked: " + err.Error(), Do: e.advice(err)})
 		}
 		for _, f := range findings {
 			f.Check = c.name
@@ -103,10 +103,10 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 	return r, nil
 }
 
-func advice(err error) string {
+func (e *exam) advice(err error) string {
 	switch {
 	case errors.Is(err, store.ErrDamaged):
-		return "save what can be read with 'toolkit export --all FILE', then restore a backup"
+		return e.restoreAdvice()
 	case errors.Is(err, store.ErrBusy):
 		return "another process was writing for long; run doctor again"
 	case errors.Is(err, store.ErrUnreadable):

@@ -129,9 +129,9 @@ func (r *reader) abandon() {
 
 // anyLine has the keys of all kinds of lines but the first.
 type anyLine struct {
-	Table string                     `json:"table"`
-	Row   map[string]json.RawMessage `json:"row"`
-	Gap   *store.Gap                 `json:"unreadable"`
+	Table  string                     `json:"table"`
+	Row    map[string]json.RawMessage `json:"row"`
+	Unread *Unread                    `json:"unreadable"`
 	fileLine
 	end
 }
@@ -228,12 +228,12 @@ func (r *reader) take(l anyLine) error {
 	switch {
 	case l.Table != "":
 		return r.row(l.Table, l.Row)
-	case l.Gap != nil:
+	case l.Unread != nil:
 		r.result.Lost++
 		if !r.options.Partial {
-			return fmt.Errorf("the file lacks rows, because the database that it came from was damaged (%s); --partial brings in what there is", l.Gap)
+			return fmt.Errorf("the file lacks rows, because the database that it came from was damaged (%s); --partial brings in what there is", l.Unread)
 		}
-		r.load.KeepSeeds(l.Gap.Table)
+		r.load.KeepSeeds(l.Unread.Table)
 		return nil
 	case l.File != "":
 		return r.piece(l.fileLine)

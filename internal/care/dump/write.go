@@ -34,17 +34,28 @@ type WriteOptions struct {
 type Written struct {
 	Tables   int
 	Rows     int
-	Files    int         // known to the database
-	Embedded int         // of these, those whose bytes are in the file
-	Missing  []string    // hashes of files whose bytes were to be embedded but are lost or damaged
-	Gaps     []store.Gap // what could not be read of a damaged database
+	Files    int      // known to the database
+	Embedded int      // of these, those whose bytes are in the file
+	Missing  []string // hashes of files whose bytes were to be embedded but are lost or damaged
+	Unread   []Unread // tables that could not be read to their end
 }
 
-// Write writes every row of every table as of one moment. Of a damaged database
-// it writes all that can be read, and says in the file and in its result what
-// could not.
+// Unread is a table of a damaged database that could not be read to its end. Its rows up to
+// the damage are in the file.
+type Unread struct {
+	Table string `json:"table"`
+	Cause string `json:"cause"`
+}
+
+func (u Unread) String() string {
+	return fmt.Sprintf("table %s could not be read to its end: %s", u.Table, u.Cause)
+}
+
+// Write writes every row of every table as of one moment, table by table. Of a
+// damaged database it says in the file and in its result which tables it could
+// not read to their end.
 func Write(ctx context.Context, i *store.Inspection, out io.Writer, o WriteOptions) (*Written, error) {
-	w := &writer{ctx: ctx, from: i, options: o, sum: sha256.New(), written: &Written{Missing: []string{}, Gaps: []store.Gap{}}}
+	w := &writer{ctx: ctx, from: i, options: o, sum: sha256.New(), written: &Written{Missing: []string{}, Unread: []Unread{}}}
 	w.out = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<20)
 	w.plain = out
 	return w.written, w.run()
@@ -78,7 +89,7 @@ func (w *writer) run() error {
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	last, err := json.Marshal(end{End: true, Rows: w.written.Rows, Lost: len(w.written.Gaps), SHA256: hex.EncodeToString(w.sum.Sum(nil))})
+	last, err := json.Marshal(end{End: true, Rows: w.written.Rows, Lost: len(w.written.Unread), SHA256: hex.EncodeToString(w.sum.Sum(nil))})
 	if err != nil {
 		return err
 	}
@@ -101,10 +112,7 @@ func (w *writer) header() ([]store.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := w.from.Sequences(w.ctx)
-	if err != nil {
-		w.lose(store.Gap{Table: "sqlite_sequence", Cause: err.Error()})
-	}
+	last, sequences := w.from.Sequences(w.ctx)
 	h := header{Format: formatName, Version: formatVersion, Toolkit: w.options.Toolkit, Schema: version, ExportedAt: w.options.Now.UTC().Format(time.RFC3339)}
 	var tables []store.Table
 	for _, t := range all {
@@ -122,7 +130,13 @@ func (w *writer) header() ([]store.Table, error) {
 		}
 	}
 	w.written.Tables = len(tables)
-	return tables, w.json(h)
+	if err := w.json(h); err != nil {
+		return nil, err
+	}
+	if sequences != nil {
+		return tables, w.noteUnread("sqlite_sequence", sequences)
+	}
+	return tables, nil
 }
 
 func (w *writer) json(v any) error {
@@ -136,7 +150,7 @@ func (w *writer) json(v any) error {
 
 func (w *writer) table(t store.Table) error {
 	prefix := fmt.Sprintf(`{"table":%q,"row":{`, t.Name)
-	gaps, err := w.from.EachRow(w.ctx, t, func(values []any) (err error) {
+	err := w.from.EachRow(w.ctx, t, func(values []any) (err error) {
 		w.line = append(w.line[:0], prefix...)
 		for i, v := range values {
 			if i > 0 {
@@ -154,25 +168,24 @@ func (w *writer) table(t store.Table) error {
 		_, err = w.out.Write(w.line)
 		return err
 	})
-	for _, g := range gaps {
-		if err := w.lose(g); err != nil {
-			return err
-		}
+	if store.CannotBeRead(err) {
+		return w.noteUnread(t.Name, err)
 	}
 	return err
 }
 
-// lose tells in the file what could not be read.
-func (w *writer) lose(g store.Gap) error {
-	w.written.Gaps = append(w.written.Gaps, g)
-	return w.json(map[string]store.Gap{"unreadable": g})
+// noteUnread says in the file which table could not be read to its end.
+func (w *writer) noteUnread(table string, cause error) error {
+	u := Unread{table, cause.Error()}
+	w.written.Unread = append(w.written.Unread, u)
+	return w.json(map[string]Unread{"unreadable": u})
 }
 
 // files names the files that records hold and, when asked to, embeds them.
 func (w *writer) files() error {
 	files, err := w.from.KeptFiles(w.ctx)
 	if errors.Is(err, store.ErrDamaged) {
-		return nil // the table's gaps tell
+		return nil // the table is named already
 	}
 	if err != nil {
 		return err

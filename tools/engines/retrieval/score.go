@@ -69,7 +69,7 @@ type Profile struct {
 // where there is nothing similar neither pulls the other down. The rows before
 // weigh more than those after, for they often hold the question that a row
 // answers. The numbers are round on purpose: on dialogues and meetings, halving
-// or doubling any of them moves recall by little; docs/memory.md has the figures.
+// or doubling any of them moves recall by little.
 var (
 	Keyword = Profile{
 		Window:     [9]float64{0.25, 0.5, 1, 1.5, 2, 1, 0.5, 0.25, 0.25},

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/tools/memory"
+)
+
+// newAdmin groups the commands that look after an installation.
+func newAdmin(o *settings) *cobra.Command { return group("admin", adminCommands(o)...) }
+
+// adminCommands are made anew for each place where they stand: under admin, and hidden
+// under the names they had before.
+func adminCommands(o *settings) []*cobra.Command {
+	golden := func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }
+	return []*cobra.Command{newReembed(o), newSnapshots(o), newGolden(o, golden), newReady(o), newMan(o)}
+}
+
+// hideAll makes commands work without showing them in help.
+func hideAll(commands []*cobra.Command) []*cobra.Command {
+	for _, cmd := range commands {
+		cmd.Hidden = true
+	}
+	return commands
+}
+
+// Groups of commands in the help of the program.
+const (
+	everyDay = "daily"
+	yourData = "data"
+	asServer = "server"
+)
+
+// addGroups adds the commands of each group to the program.
+func addGroups(root *cobra.Command, groups map[string][]*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: everyDay, Title: "Every day:"}, &cobra.Group{ID: yourData, Title: "Your data:"}, &cobra.Group{ID: asServer, Title: "Server and setup:"})
+	for id, commands := range groups {
+		for _, cmd := range commands {
+			cmd.GroupID = id
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpCommandGroupID(asServer)
+	root.SetCompletionCommandGroupID(asServer)
+}
