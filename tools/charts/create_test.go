@@ -113,7 +113,7 @@ func TestOrientationErrorsCarryRuleWordsAndSuggestions(t *testing.T) {
 	if len(e.Details["suggestions"].([]any)) == 0 {
 		t.Error("no reframing is suggested")
 	}
-	e = b.refuse(createName, with("desiredOutcome", "A podcast"), "CREATIVE_ORIENTATION_ERROR", "desiredOutcome")
+	e = b.refuse(createName, with("desiredOutcome", "Work on a podcast"), "CREATIVE_ORIENTATION_ERROR", "desiredOutcome")
 	suggestion := e.Details["suggestions"].([]any)[0].(string)
 	b.Call(createName, with("desiredOutcome", suggestion))
 }
@@ -128,7 +128,8 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 		{orientation.Strict, "The roof is sound", false},
 		{orientation.Strict, "Create a sound roof", true},
 		{orientation.Lenient, "A podcast", true},
-		{orientation.Standard, "A podcast", false},
+		{orientation.Standard, "Work on a podcast", false},
+		{orientation.Standard, "A podcast", true},
 		{orientation.Lenient, "Eliminate debt", false},
 	} {
 		b := openBench(t, t.TempDir()+"/level.db", c.level)

@@ -42,7 +42,7 @@ func TestADesiredOutcomeIsReplaced(t *testing.T) {
 	b.refuse("get_chart_progress", args{"chartId": "Create a podcast"}, "NOT_FOUND", "chartId")
 
 	b.refuse(outcomeName, args{"chartId": id, "newDesiredOutcome": "Stop wasting time"}, "CREATIVE_ORIENTATION_ERROR", "newDesiredOutcome")
-	b.refuse(outcomeName, args{"chartId": id, "newDesiredOutcome": "A podcast"}, "CREATIVE_ORIENTATION_ERROR", "newDesiredOutcome")
+	b.refuse(outcomeName, args{"chartId": id, "newDesiredOutcome": "Work on a podcast"}, "CREATIVE_ORIENTATION_ERROR", "newDesiredOutcome")
 	b.refuse(outcomeName, args{"chartId": id, "newDesiredOutcome": "\u00a0"}, "VALIDATION_ERROR", "newDesiredOutcome")
 	b.refuse(outcomeName, args{"chartId": "nope", "newDesiredOutcome": "Stop wasting time"}, "NOT_FOUND", "chartId")
 }

@@ -10,8 +10,8 @@ import (
 type Level int
 
 const (
-	// Standard refuses outcomes governed by a problem-solving verb, and asks of
-	// the others a creative verb, a measure, a result noun or a stated end state.
+	// Standard refuses outcomes governed by a problem-solving verb, those that only
+	// name a process, and empty wishes.
 	Standard Level = iota
 	// Strict refuses the same, and asks of the others a verb of bringing
 	// something into being: create, build, manifest and their like.

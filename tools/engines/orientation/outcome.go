@@ -1,9 +1,10 @@
 package orientation
 
 // Outcome judges a desired outcome. Every level refuses one that is governed by a
-// problem-solving verb. Standard then asks for one of: a creative verb, a measure, a
-// result noun, a stated end state. Strict asks for a verb of bringing into being. A text
-// that is not English is only tried for its governing verb.
+// problem-solving verb. Standard takes any other that names what will exist or a state, and
+// refuses what only names a process ("work on the website") or an empty wish ("be better").
+// Strict asks for a verb of bringing into being. A text that is not English is only tried
+// for its governing verb.
 func Outcome(written string, level Level) *Finding {
 	t := read(written)
 	rule, p := judgeOutcome(t, level)
@@ -40,10 +41,10 @@ func judgeOutcome(t text, level Level) (string, *problem) {
 		return "", nil
 	case level == Strict && !usesVerb(t, making):
 		return RuleOutcomeVerb, nil
-	case level == Strict || usesVerb(t, creative) || hasMeasure(t) || hasResultNoun(t) || hasEndState(t):
-		return "", nil
+	case level == Standard && (namesProcess(t) || isEmptyWish(t)):
+		return RuleOutcomeResult, nil
 	}
-	return RuleOutcomeResult, nil
+	return "", nil
 }
 
 // OutcomeTitle judges the outcome of a chart that was an action step. Its words are the

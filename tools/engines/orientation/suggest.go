@@ -30,8 +30,11 @@ func frameNoun(t text, level Level) []string {
 	}
 	s := t.sentences[0]
 	i := findHead(s).at
-	if wanting.is(s.word(i), base) {
+	if wanting.is(s.word(i), base|gerund) {
 		i++
+		if prepositions(s.word(i)) {
+			i++
+		}
 	}
 	article := s.word(i)
 	if article != "a" && article != "an" || s.ends(i+1) {
