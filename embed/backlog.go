@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"toolkit/internal/set"
 )
 
 const (
@@ -153,7 +151,11 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if len(rows) > 0 {
-		vectors, err := EmbedPacked(ctx, b.embedder, set.Each(rows, func(row Row) string { return row.Text }))
+		texts := make([]string, len(rows))
+		for i, row := range rows {
+			texts[i] = row.Text
+		}
+		vectors, err := EmbedPacked(ctx, b.embedder, texts)
 		b.Outcome(err)
 		if err != nil {
 			return 0, err

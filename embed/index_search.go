@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"toolkit/internal/set"
 )
 
 const (
@@ -115,7 +113,11 @@ func (x *Index) slotsOf(among []int64) []int32 {
 func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
 	matches, err := x.rows.nearest(ctx, unit, wanted)
 	// chromem-go's own figure may differ in the last bit between platforms.
-	return set.Each(matches, func(m match) candidate { return candidate{m.id, x.slots[m.id], Dot(unit, m.vector)} }), err
+	candidates := make([]candidate, len(matches))
+	for i, m := range matches {
+		candidates[i] = candidate{m.id, x.slots[m.id], Dot(unit, m.vector)}
+	}
+	return candidates, err
 }
 
 // scan ranks rows by their sketches, and the best of them by all components.
@@ -184,9 +186,17 @@ func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candi
 	found = nearestOf(found, min(len(found), k+k/4+spare))
 	slices.SortFunc(found, candidate.order)
 	if x.exact == nil {
-		return set.Each(found[:min(len(found), k)], func(c candidate) Hit { return Hit{c.id, max(-1, min(1, float64(c.similarity)))} }), nil
+		shown := found[:min(len(found), k)]
+		allHits := make([]Hit, len(shown))
+		for i, c := range shown {
+			allHits[i] = Hit{c.id, max(-1, min(1, float64(c.similarity)))}
+		}
+		return allHits, nil
 	}
-	ids := set.Each(found, func(c candidate) int64 { return c.id })
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.id
+	}
 	vectors, err := x.exact(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the stored vectors of %d candidates: %w", len(ids), err)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -118,7 +117,11 @@ func quoteNames(names []string) string { return quoteEach(names, "", "") }
 
 // quoteEach lists names with what stands before and after each.
 func quoteEach(names []string, before, after string) string {
-	return strings.Join(set.Each(names, func(name string) string { return before + quoteName(name) + after }), ", ")
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = before + quoteName(name) + after
+	}
+	return strings.Join(parts, ", ")
 }
 
 // wordTables are the full-text indexes that hold columns of rows, each with the
@@ -136,7 +139,11 @@ type wordTable struct{ name, columns, rows string }
 
 // RebuiltWords are the full-text indexes that RebuildWords fills.
 func RebuiltWords() []string {
-	return set.Each(wordTables, func(t wordTable) string { return t.name })
+	parts := make([]string, len(wordTables))
+	for i, t := range wordTables {
+		parts[i] = t.name
+	}
+	return parts
 }
 
 // RebuildWords empties the full-text indexes of graph and memory and fills them

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -46,7 +45,16 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	present, err := objects(ctx, i.conn)
-	return set.Without(expected, present), err
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, name := range expected {
+		if !slices.Contains(present, name) {
+			missing = append(missing, name)
+		}
+	}
+	return missing, nil
 }
 
 // objects leaves out what SQLite makes by itself.

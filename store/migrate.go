@@ -13,7 +13,6 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -123,7 +122,10 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 
 // stepNames names migrations in a sentence.
 func stepNames(steps []int64) string {
-	names := set.Each(steps, func(step int64) string { return strconv.FormatInt(step, 10) })
+	names := make([]string, len(steps))
+	for i, step := range steps {
+		names[i] = strconv.FormatInt(step, 10)
+	}
 	if len(names) == 1 {
 		return "step " + names[0]
 	}

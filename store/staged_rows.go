@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // StagedPockets is everything about pockets.
@@ -49,7 +47,10 @@ func (s *stage) moveAdded(tx *Tx, t stagedTable) error {
 // data set's by now is not overwritten.
 func (s *stage) moveWritten(tx *Tx, t stagedTable) error {
 	columns, key := s.catalog[t.name].Columns, quoteNames(s.catalog[t.name].Key)
-	sets := set.Each(columns, func(c string) string { return quoteName(c) + " = excluded." + quoteName(c) })
+	sets := make([]string, len(columns))
+	for i, c := range columns {
+		sets[i] = quoteName(c) + " = excluded." + quoteName(c)
+	}
 	moved, err := tx.sql().Change(fmt.Sprintf(`INSERT INTO main.%[1]s(%[2]s) SELECT %[3]s FROM staged.%[1]s WHERE (%[4]s) IN (SELECT %[4]s FROM staged.made_%[1]s)
 		ORDER BY %[4]s ON CONFLICT(%[4]s) DO UPDATE SET %[5]s WHERE dataset = excluded.dataset`,
 		t.name, quoteNames(columns), strings.Join(s.values(t), ", "), key, strings.Join(sets, ", ")))

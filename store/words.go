@@ -3,15 +3,21 @@ package store
 import (
 	"strings"
 	"unicode"
-
-	"toolkit/internal/set"
 )
 
 // Words splits a text as the full-text index does: letters, digits and marks
 // make words, in lower case; everything else separates them. Each word is given once,
 // in order.
 func Words(text string) []string {
-	return set.Distinct(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }))
+	seen := map[string]bool{}
+	parts := []string{}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
+		if !seen[word] {
+			seen[word] = true
+			parts = append(parts, word)
+		}
+	}
+	return parts
 }
 
 // QuotedWord makes any text a full-text query for itself, free of operators.

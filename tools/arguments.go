@@ -9,7 +9,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // unknownArgument is an argument that its tool does not have.
@@ -32,7 +31,19 @@ var words = sync.OnceValue(func() argumentWords {
 	for _, a := range data.Additions {
 		additions = append(additions, a.Arguments...)
 	}
-	return argumentWords{data.Synonyms, set.Of(data.Modifiers), set.Of(data.Generic), set.Of(additions)}
+	modifiers := make(map[string]bool, len(data.Modifiers))
+	for _, modifier := range data.Modifiers {
+		modifiers[modifier] = true
+	}
+	generic := make(map[string]bool, len(data.Generic))
+	for _, name := range data.Generic {
+		generic[name] = true
+	}
+	added := make(map[string]bool, len(additions))
+	for _, argument := range additions {
+		added[argument] = true
+	}
+	return argumentWords{data.Synonyms, modifiers, generic, added}
 })
 
 // argumentName is a name taken apart, to compare it with others.
@@ -63,7 +74,11 @@ func splitName(name string) []string {
 		before = r
 	}
 	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), notInWord)
-	return set.Each(parts, singular)
+	shown := make([]string, len(parts))
+	for i, part := range parts {
+		shown[i] = singular(part)
+	}
+	return shown
 }
 
 func singular(word string) string {
@@ -252,5 +267,10 @@ func fits(value any, held *schema) bool {
 
 // nounsOf are the words of a tool's name and of the list an object stands in.
 func nounsOf(tool, path string) map[string]bool {
-	return set.Of(splitName(tool + " " + path))
+	items := splitName(tool + " " + path)
+	known := make(map[string]bool, len(items))
+	for _, item := range items {
+		known[item] = true
+	}
+	return known
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 	"time"
-
-	"toolkit/internal/set"
 )
 
 // Evidence is what the confidence of hints is calculated from.
@@ -190,7 +188,11 @@ func (h *Hints) Risk(kind string, severity Priority, description string, probabi
 // After says that action should follow the others; kind is required,
 // recommended or optional.
 func (h *Hints) After(action string, kind, reason string, others ...string) *Hints {
-	h.Dependencies = append(h.Dependencies, Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: set.Each(others, Kebab)})
+	dependsOn := make([]string, len(others))
+	for i, other := range others {
+		dependsOn[i] = Kebab(other)
+	}
+	h.Dependencies = append(h.Dependencies, Dependency{Action: Kebab(action), Type: kind, Reason: reason, DependsOn: dependsOn})
 	return h
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // Access says which tools are served and which rights are granted. The zero
@@ -50,7 +49,10 @@ func (a Access) Check(r *Registry) error {
 		}
 		return nil
 	}
-	families := set.Each(r.families, func(f Family) string { return f.Name })
+	families := make([]string, len(r.families))
+	for i, f := range r.families {
+		families[i] = f.Name
+	}
 	if err := known(a.Families, "family", func(n string) bool { return slices.Contains(families, n) }, families); err != nil {
 		return err
 	}

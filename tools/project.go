@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 )
@@ -48,6 +47,9 @@ func oneProject(list []captures.Project, field, text string) (captures.Project, 
 	case 1:
 		return list[0], nil
 	}
-	known := set.Each(list, func(p captures.Project) string { return fmt.Sprintf("project:%d (%s)", p.ID, p.Key) })
+	known := make([]string, len(list))
+	for i, p := range list {
+		known[i] = fmt.Sprintf("project:%d (%s)", p.ID, p.Key)
+	}
 	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, such as project:%d, its key or its folder", len(list), text, strings.Join(known, ", "), list[0].ID)
 }

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // Family is a group of tools that share a subject and an error dialect.
@@ -88,7 +87,11 @@ func (r *Registry) Near(name string) []string {
 
 // names are the published names of the listed tools.
 func (r *Registry) names() []string {
-	return set.Each(r.order, func(d *Definition) string { return d.Name })
+	allNames := make([]string, len(r.order))
+	for i, d := range r.order {
+		allNames[i] = d.Name
+	}
+	return allNames
 }
 
 // All returns every listed tool in registration order.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"toolkit/internal/set"
-
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
@@ -332,7 +330,10 @@ func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {
 
 // contractFields are the parts of a definition that MCP has no place for.
 func (d *Definition) contractFields() map[string]any {
-	permissions := set.Each(d.Permissions, func(p Permission) string { return string(p) })
+	permissions := make([]string, len(d.Permissions))
+	for i, p := range d.Permissions {
+		permissions[i] = string(p)
+	}
 	m := map[string]any{
 		"family": d.Family, "permissions": permissions, "category": d.Category, "responseTime": d.ResponseTime,
 		"cacheable": d.Cacheable(), "idempotent": d.Idempotent, "tags": d.Tags, "version": d.Version,

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"toolkit/internal/set"
 )
 
 // Category decides caching, ordering and the read-only annotation of a tool.
@@ -175,7 +173,11 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	input := reflect.TypeFor[In]()
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
 	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
-	d.described = set.Each(t.Examples, func(e Example[In, Out]) string { return e.Description })
+	described := make([]string, len(t.Examples))
+	for i, e := range t.Examples {
+		described[i] = e.Description
+	}
+	d.described = described
 	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
 		for _, e := range t.Examples {
 			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{

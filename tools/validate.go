@@ -21,7 +21,6 @@ import (
 	"golang.org/x/text/message"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // validated are arguments that fit the schema: unknown keys removed, nulls for
@@ -146,7 +145,11 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 		return // a null says nothing, under whatever name
 	}
 	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
-	u.meant = set.Each(names, func(name string) string { return JoinPath(at, name) })
+	meantPaths := make([]string, len(names))
+	for i, name := range names {
+		meantPaths[i] = JoinPath(at, name)
+	}
+	u.meant = meantPaths
 	if how == sameSpelling && n.tool.Writes() {
 		u.taken = true
 		v[names[0]] = value
@@ -349,7 +352,11 @@ func instancePath(location []string) string {
 }
 
 func joinValues(values []any, separator string) string {
-	return strings.Join(set.Each(values, func(v any) string { return fmt.Sprint(v) }), separator)
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(parts, separator)
 }
 
 func article(noun string) string {

@@ -62,7 +62,6 @@ func sources(t *testing.T) []sourceFile {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"internal/set"},
 	{"fixtures", "plugins"},
 	{"internal/language", "internal/outgoing"},
 	{"store", "embed"},

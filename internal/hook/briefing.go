@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/kept"
@@ -190,7 +189,11 @@ func insights(tx *store.Tx, project int64, running string, now time.Time, known 
 }
 
 func inLines(tx *store.Tx, list []captures.Learned, known map[string]string) (lines []string, err error) {
-	texts, err := memories.In(tx).InsightsByID(set.Each(list, func(l captures.Learned) int64 { return l.ID }))
+	ids := make([]int64, len(list))
+	for i, l := range list {
+		ids[i] = l.ID
+	}
+	texts, err := memories.In(tx).InsightsByID(ids)
 	if err != nil {
 		return nil, err
 	}

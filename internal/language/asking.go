@@ -6,15 +6,18 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"toolkit/internal/set"
 )
 
 // manners are the words by which a question and an order are known.
 var manners = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
-		sets[list] = set.Of(wordsOf(list))
+		items := wordsOf(list)
+		inList := make(map[string]bool, len(items))
+		for _, item := range items {
+			inList[item] = true
+		}
+		sets[list] = inList
 	}
 	return sets
 })

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // LegalForm is what a company is by law.
@@ -27,7 +26,12 @@ type legalForms struct {
 
 var companies = sync.OnceValue(func() legalForms {
 	lists := fixtures.WordLists("companies")
-	known := legalForms{of: map[string]*LegalForm{}, joining: set.Of(strings.Fields(strings.Join(lists["joining words"], " ")))}
+	items := strings.Fields(strings.Join(lists["joining words"], " "))
+	joining := make(map[string]bool, len(items))
+	for _, item := range items {
+		joining[item] = true
+	}
+	known := legalForms{of: map[string]*LegalForm{}, joining: joining}
 	for _, list := range []string{"legal forms without effect", "legal forms"} {
 		for _, line := range lists[list] {
 			parts := strings.Split(line, "|")

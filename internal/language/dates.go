@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"toolkit/internal/set"
 )
 
 type dateWords struct{ year, month, day string }
@@ -85,5 +83,9 @@ var timeTerms = sync.OnceValue(func() map[string]bool {
 	for year := 1900; year < 2100; year++ {
 		terms = append(terms, strconv.Itoa(year))
 	}
-	return set.Of(terms)
+	knownWords := make(map[string]bool, len(terms))
+	for _, term := range terms {
+		knownWords[term] = true
+	}
+	return knownWords
 })

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // lists are the lists of words of this package, by their names.
@@ -37,14 +36,14 @@ type lexicon struct {
 var known = sync.OnceValue(func() lexicon {
 	return lexicon{
 		stopWords: map[Language]map[string]bool{
-			English: set.Of(wordsOf("English stop words")),
-			German:  set.Of(wordsOf("German stop words")),
-			French:  set.Of(wordsOf("French stop words")),
-			Spanish: set.Of(wordsOf("Spanish stop words")),
+			English: wordSetOf("English stop words"),
+			German:  wordSetOf("German stop words"),
+			French:  wordSetOf("French stop words"),
+			Spanish: wordSetOf("Spanish stop words"),
 		},
-		undecided:   set.Of(wordsOf("undecided")),
-		grammar:     set.Of(wordsOf("other grammar")),
-		light:       set.Of(wordsOf("light words")),
+		undecided:   wordSetOf("undecided"),
+		grammar:     wordSetOf("other grammar"),
+		light:       wordSetOf("light words"),
 		bases:       basesOf("irregular", "irregular in the index"),
 		germanBases: basesOf("irregular German"),
 		vectorBases: basesOf("irregular", "irregular in vectors"),
@@ -55,6 +54,15 @@ var known = sync.OnceValue(func() lexicon {
 		germanNumbers:  wordsOf("German numbers"),
 	}
 })
+
+// wordSetOf tells which words stand in a list.
+func wordSetOf(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range wordsOf(list) {
+		set[word] = true
+	}
+	return set
+}
 
 // basesOf maps the forms of each line to its first word.
 func basesOf(names ...string) map[string]string {

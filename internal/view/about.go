@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/memories"
@@ -118,7 +117,11 @@ var persons = []string{"person", "contact", "employee"}
 
 // phrases is a full-text expression for the words of any of some texts, in order.
 func phrases(column string, texts []string) string {
-	return column + "(" + strings.Join(set.Each(texts, store.QuotedWord), " OR ") + ")"
+	parts := make([]string, len(texts))
+	for i, text := range texts {
+		parts[i] = store.QuotedWord(text)
+	}
+	return column + "(" + strings.Join(parts, " OR ") + ")"
 }
 
 // aboutNodes finds nodes of the graph of the same name.
@@ -130,7 +133,15 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 	if id, exists, err := nodes.In(tx).EntityID(of.text); err != nil {
 		return err
 	} else if exists {
-		rows = set.Distinct(append([]int64{id}, rows...))
+		alreadySeen := map[int64]bool{}
+		distinct := []int64{}
+		for _, row := range append([]int64{id}, rows...) {
+			if !alreadySeen[row] {
+				alreadySeen[row] = true
+				distinct = append(distinct, row)
+			}
+		}
+		rows = distinct
 	}
 	list, err := nodes.In(tx).FoundNodes(rows, nil, true, factsTold)
 	for _, n := range list {
@@ -223,14 +234,26 @@ func termsOf(texts []string) string {
 	for _, text := range texts {
 		var all []string
 		for _, word := range language.Written(text) {
-			forms := set.Each(language.Forms(word, language.Unknown), store.QuotedWord)
+			items := language.Forms(word, language.Unknown)
+			forms := make([]string, len(items))
+			for i, w := range items {
+				forms[i] = store.QuotedWord(w)
+			}
 			all = append(all, "("+strings.Join(forms, " OR ")+")")
 		}
 		if len(all) > 0 {
 			either = append(either, "("+strings.Join(all, " AND ")+")")
 		}
 	}
-	return "body : (" + strings.Join(set.Distinct(either), " OR ") + ")"
+	alreadySeen := map[string]bool{}
+	parts := []string{}
+	for _, name := range either {
+		if !alreadySeen[name] {
+			alreadySeen[name] = true
+			parts = append(parts, name)
+		}
+	}
+	return "body : (" + strings.Join(parts, " OR ") + ")"
 }
 
 // aboutEntities finds other entities of nearly this name: nothing but its user can tell that

@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -126,11 +125,15 @@ func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 func describeChart(c *nodes.ChartState, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), mostFacts)]
 	done := c.Completed()
+	steps := make([]step, len(c.Steps))
+	for i, s := range c.Steps {
+		steps[i] = step(s)
+	}
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
 		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: nodes.Progress(done, len(c.Steps)),
-		Steps: set.Each(c.Steps, func(s nodes.StepState) step { return step(s) }),
+		Steps: steps,
 	}
 }
 
@@ -151,7 +154,10 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		found, n, err := nodes.In(tx).NextSteps(limit)
 		total = n
-		list = set.Each(found, func(s nodes.NextStep) nextStep { return nextStep(s) })
+		list = make([]nextStep, len(found))
+		for i, s := range found {
+			list[i] = nextStep(s)
+		}
 		return err
 	})
 	return map[string]any{"steps": list, "total": total}, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -50,7 +49,11 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 		if types, err = tx.DocumentedTypes(mostTypes); err != nil {
 			return err
 		}
-		figures, err = payloads.Figures(tx, set.Each(listed.Entities, func(e foundEntity) string { return e.ID }))
+		ids := make([]string, len(listed.Entities))
+		for i, e := range listed.Entities {
+			ids[i] = e.ID
+		}
+		figures, err = payloads.Figures(tx, ids)
 		return err
 	})
 	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err

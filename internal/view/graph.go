@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -70,7 +69,15 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		ids = set.Distinct(append(ids, kept...))
+		alreadySeen := map[int64]bool{}
+		distinct := []int64{}
+		for _, id := range append(ids, kept...) {
+			if !alreadySeen[id] {
+				alreadySeen[id] = true
+				distinct = append(distinct, id)
+			}
+		}
+		ids = distinct
 		return draw(rows, ids[:min(len(ids), maxKept)], &out)
 	})
 	return out, err
@@ -83,7 +90,15 @@ func draw(tx nodes.Rows, ids []int64, out *picture) error {
 		return err
 	}
 	edges, err := tx.EdgesAmong(ids, maxEdges)
-	out.Nodes, out.Edges = set.Each(found, describeNode), set.Each(edges, func(e nodes.Edge) edge { return edge(e) })
+	allNodes := make([]node, len(found))
+	for i, n := range found {
+		allNodes[i] = describeNode(n)
+	}
+	allEdges := make([]edge, len(edges))
+	for i, e := range edges {
+		allEdges[i] = edge(e)
+	}
+	out.Nodes, out.Edges = allNodes, allEdges
 	return err
 }
 
@@ -106,7 +121,15 @@ func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, int, error
 	for _, n := range near {
 		ids = append(ids, n.ID)
 	}
-	ids = set.Distinct(ids)
+	alreadySeen := map[int64]bool{}
+	distinct := []int64{}
+	for _, row := range ids {
+		if !alreadySeen[row] {
+			alreadySeen[row] = true
+			distinct = append(distinct, row)
+		}
+	}
+	ids = distinct
 	return ids[:min(len(ids), limit)], len(near), err
 }
 
@@ -186,7 +209,11 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 			}
 		}
 		nodes, err := nodes.In(tx).Nodes(ids)
-		out["nodes"] = set.Each(nodes, describeNode)
+		allNodes := make([]node, len(nodes))
+		for i, n := range nodes {
+			allNodes[i] = describeNode(n)
+		}
+		out["nodes"] = allNodes
 		return err
 	})
 	return out, err
@@ -264,7 +291,15 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return draw(rows, set.Distinct(ids), &drawn)
+		alreadySeen := map[int64]bool{}
+		distinctIDs := []int64{}
+		for _, row := range ids {
+			if !alreadySeen[row] {
+				alreadySeen[row] = true
+				distinctIDs = append(distinctIDs, row)
+			}
+		}
+		return draw(rows, distinctIDs, &drawn)
 	})
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
 }

@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/memory"
@@ -44,7 +43,11 @@ func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string,
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		found, err := find(tx, before, limit+1)
 		more = len(found) > limit
-		list = set.Each(found[:min(limit, len(found))], describe)
+		shown := found[:min(limit, len(found))]
+		list = make([]Shown, len(shown))
+		for i, item := range shown {
+			list[i] = describe(item)
+		}
 		return err
 	})
 	return map[string]any{name: list, "more": more}, err
@@ -86,7 +89,10 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		}
 		shown = describeInsight(*i)
 		turns, err := memories.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
-		dialogue = set.Each(turns, describeTurn)
+		dialogue = make([]turn, len(turns))
+		for i, t := range turns {
+			dialogue[i] = describeTurn(t)
+		}
 		return err
 	})
 	return map[string]any{"insight": shown, "history": history, "dialogue": dialogue}, err

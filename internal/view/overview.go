@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 )
 
@@ -87,5 +86,9 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 }
 
 func typeCounts(list []store.TypeCount) []typeCount {
-	return set.Each(list, func(t store.TypeCount) typeCount { return typeCount(t) })
+	allTypeCounts := make([]typeCount, len(list))
+	for i, t := range list {
+		allTypeCounts[i] = typeCount(t)
+	}
+	return allTypeCounts
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 )
@@ -57,7 +56,15 @@ func (s *Server) paths(ctx context.Context, q *query, patience time.Duration) (a
 			}
 			ends = append(ends, id)
 		}
-		return draw(rows, set.Distinct(ends), &out.picture)
+		alreadySeen := map[int64]bool{}
+		ids := []int64{}
+		for _, end := range ends {
+			if !alreadySeen[end] {
+				alreadySeen[end] = true
+				ids = append(ids, end)
+			}
+		}
+		return draw(rows, ids, &out.picture)
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +92,15 @@ func findPaths(rows nodes.Rows, from, to int64, kept []int64, out *pathsFound) e
 	for _, chain := range found.Chains {
 		ids = append(ids, chain...)
 	}
-	ids = set.Distinct(append(ids, kept...))
+	alreadySeen := map[int64]bool{}
+	distinct := []int64{}
+	for _, id := range append(ids, kept...) {
+		if !alreadySeen[id] {
+			alreadySeen[id] = true
+			distinct = append(distinct, id)
+		}
+	}
+	ids = distinct
 	if err := draw(rows, ids[:min(len(ids), maxKept)], &out.picture); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -56,7 +55,10 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 			}
 		}
 		found, err := captures.In(tx).List(chosen)
-		list = set.Each(found, describeSession)
+		list = make([]sessionRow, len(found))
+		for i, listed := range found {
+			list[i] = describeSession(listed)
+		}
 		return err
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
@@ -128,9 +130,19 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		turns = set.Each(said, describeTurn)
-		insights, err := rows.InsightsOfTurns(set.Each(turns, func(t turn) int64 { return t.ID }), mostTurnInsights)
-		learned = set.Each(insights, describeInsight)
+		turns = make([]turn, len(said))
+		for i, dialogue := range said {
+			turns[i] = describeTurn(dialogue)
+		}
+		ids := make([]int64, len(turns))
+		for i, t := range turns {
+			ids[i] = t.ID
+		}
+		insights, err := rows.InsightsOfTurns(ids, mostTurnInsights)
+		learned = make([]insightRow, len(insights))
+		for i, insight := range insights {
+			learned[i] = describeInsight(insight)
+		}
 		return err
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err

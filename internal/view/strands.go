@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -127,12 +126,18 @@ func (c choice) said(tx *store.Tx) strand {
 			func(list []captures.Spoken) ([]spokenRow, error) { return describeSpoken(rows, list) })}
 }
 
-func describeSpoken(rows captures.Rows, list []captures.Spoken) ([]spokenRow, error) {
-	names, err := rows.NamesOf(set.Each(list, func(s captures.Spoken) string { return s.Session }))
-	return set.Each(list, func(s captures.Spoken) spokenRow {
+func describeSpoken(tx captures.Rows, list []captures.Spoken) ([]spokenRow, error) {
+	sessions := make([]string, len(list))
+	for i, s := range list {
+		sessions[i] = s.Session
+	}
+	names, err := tx.NamesOf(sessions)
+	rows := make([]spokenRow, len(list))
+	for i, s := range list {
 		n := names[s.Session]
-		return spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
-	}), err
+		rows[i] = spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+	}
+	return rows, err
 }
 
 func (c choice) learned(tx *store.Tx) strand {
@@ -142,7 +147,11 @@ func (c choice) learned(tx *store.Tx) strand {
 		cutOut(func(from, until time.Time) ([]int64, bool, error) { return rows.InsightsIn(c.what(), from, until) },
 			func(ids []int64) ([]insightRow, error) {
 				list, err := memories.In(tx).InsightsByID(ids)
-				return set.Each(list, describeInsight), err
+				described := make([]insightRow, len(list))
+				for i, insight := range list {
+					described[i] = describeInsight(insight)
+				}
+				return described, err
 			})}
 }
 
@@ -202,7 +211,11 @@ func firstBefore(list []nodes.Done, moment time.Time) int {
 }
 
 func describeDone(rows nodes.Rows, list []nodes.Done) ([]doneRow, error) {
-	steps, err := rows.CompletedSteps(set.Each(list, func(s nodes.Done) int64 { return s.Row }))
+	allRows := make([]int64, len(list))
+	for i, s := range list {
+		allRows[i] = s.Row
+	}
+	steps, err := rows.CompletedSteps(allRows)
 	shown := make([]doneRow, len(steps))
 	for i, s := range steps {
 		shown[i] = doneRow{s.ID, s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
@@ -228,9 +241,11 @@ func (c choice) arrived(tx *store.Tx) strand {
 			return rows.ArrivedIn(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]arrivedRow, error) {
 			list, err := rows.Arrivals(found)
-			return set.Each(list, func(a truth.Arrival) arrivedRow {
-				return arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
-			}), err
+			described := make([]arrivedRow, len(list))
+			for i, a := range list {
+				described[i] = arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
+			}
+			return described, err
 		})}
 }
 
@@ -253,9 +268,11 @@ func (c choice) corrected(tx *store.Tx) strand {
 			return rows.CorrectedIn(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]correctedRow, error) {
 			list, err := rows.Corrections(found)
-			return set.Each(list, func(a truth.Correction) correctedRow {
-				return correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
-			}), err
+			described := make([]correctedRow, len(list))
+			for i, a := range list {
+				described[i] = correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
+			}
+			return described, err
 		})}
 }
 

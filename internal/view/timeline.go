@@ -6,7 +6,6 @@ import (
 	"time"
 	_ "time/tzdata" // the days are those of the reader's zone, also where the system knows no zones
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -229,7 +228,11 @@ func cutOut[Row, Shown any](find func(from, until time.Time) (all []Row, cut boo
 			return out, err
 		}
 		shown, err := describe(rows)
-		out.Items = set.Each(shown, func(s Shown) any { return s })
+		items := make([]any, len(shown))
+		for i, s := range shown {
+			items[i] = s
+		}
+		out.Items = items
 		return out, err
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 const (
@@ -67,7 +66,11 @@ func run(folder string) error {
 		if err != nil {
 			return err
 		}
-		maps.Copy(names, set.Of(some))
+		known := make(map[string]bool, len(some))
+		for _, name := range some {
+			known[name] = true
+		}
+		maps.Copy(names, known)
 	}
 	for i, list := range lists {
 		words, err := wordsIn(filepath.Join(folder, list.words))

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -51,7 +50,11 @@ func hashed(session string) []byte {
 // Shown are the fingerprints of what a session was shown.
 func (tx Rows) Shown(session string) (map[string]bool, error) {
 	list, err := tx.sql.Texts(`SELECT fingerprint FROM hook_shown WHERE session = ?`, hashed(session))
-	return set.Of(list), err
+	known := make(map[string]bool, len(list))
+	for _, name := range list {
+		known[name] = true
+	}
+	return known, err
 }
 
 // shownDays is how long it is known what a session was shown.

@@ -3,7 +3,6 @@ package memories
 import (
 	"cmp"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -65,14 +64,26 @@ func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 	switch source {
 	case SourceDialogue:
 		list, err := tx.DialoguesByID(ids)
-		return set.Each(list, Dialogue.Row), err
+		rows := make([]Row, len(list))
+		for i, dialogue := range list {
+			rows[i] = dialogue.Row()
+		}
+		return rows, err
 	case SourceInsight:
 		list, err := tx.InsightsByID(ids)
-		return set.Each(list, Insight.Row), err
+		rows := make([]Row, len(list))
+		for i, insight := range list {
+			rows[i] = insight.Row()
+		}
+		return rows, err
 	}
 	list, err := tx.episodes(`SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
-	return set.Each(list, Episode.Row), err
+	rows := make([]Row, len(list))
+	for i, episode := range list {
+		rows[i] = episode.Row()
+	}
+	return rows, err
 }
 
 // ClearWords empties the full-text index of a source and forgets indexed

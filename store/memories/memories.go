@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -74,7 +73,21 @@ func nullableInts(raw sql.NullString) ([]int64, error) {
 // query takes a JSON array and returns those that exist.
 func (tx Rows) missingOf(existing string, ids []int64) ([]int64, error) {
 	known, err := tx.sql.IDs(existing, query.List(ids))
-	return set.Without(ids, known), err
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[int64]bool, len(known))
+	for _, id := range known {
+		seen[id] = true
+	}
+	missing := []int64{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			missing = append(missing, id)
+		}
+	}
+	return missing, nil
 }
 
 // argument numbers the parameters of a query that is put together from

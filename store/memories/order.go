@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -34,7 +33,10 @@ func inSessions(list []Indexed, wanted []int64, reach int) {
 	slices.SortFunc(order, func(a, b *Indexed) int {
 		return cmp.Or(cmp.Compare(a.SessionID, b.SessionID), cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	known := set.Of(wanted)
+	known := make(map[int64]bool, len(wanted))
+	for _, id := range wanted {
+		known[id] = true
+	}
 	follows := make([]bool, len(order)) // the row before directly
 	for i, row := range order {
 		if known[row.ID] {

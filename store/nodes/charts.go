@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -184,7 +183,11 @@ func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
 		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
 		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), query.List(rows))
-	return set.Of(inactive), err
+	known := make(map[int64]bool, len(inactive))
+	for _, id := range inactive {
+		known[id] = true
+	}
+	return known, err
 }
 
 // stringList reads a JSON array of strings that the database built.

@@ -3,7 +3,6 @@ package nodes
 import (
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -35,7 +34,15 @@ func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(set.Distinct(rows)), plain)
+	seen := map[int64]bool{}
+	ids := []int64{}
+	for _, row := range rows {
+		if !seen[row] {
+			seen[row] = true
+			ids = append(ids, row)
+		}
+	}
+	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(ids), plain)
 	if err != nil {
 		return nil, err
 	}

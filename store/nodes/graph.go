@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -197,7 +196,10 @@ func (tx Rows) EntityTypes(limit int) ([]string, error) {
 func (tx Rows) OfTypes(ids []int64, types []string) ([]int64, error) {
 	matching, err := tx.sql.IDs(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
 		query.List(ids), query.List(types))
-	keep := set.Of(matching)
+	keep := make(map[int64]bool, len(matching))
+	for _, id := range matching {
+		keep[id] = true
+	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !keep[id] }), err
 }
 

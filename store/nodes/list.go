@@ -3,7 +3,6 @@ package nodes
 import (
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -41,7 +40,11 @@ func (c *ChartState) Completed() int {
 
 // Titles are the titles of the steps, in order.
 func (c *ChartState) Titles() []string {
-	return set.Each(c.Steps, func(s StepState) string { return s.Title })
+	titles := make([]string, len(c.Steps))
+	for i, s := range c.Steps {
+		titles[i] = s.Title
+	}
+	return titles
 }
 
 // JoinFacts is how the facts of a current reality are shown as one string.

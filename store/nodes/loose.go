@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 	"toolkit/store/plainjson"
@@ -23,7 +22,10 @@ type LooseRelation struct {
 // LooseRelations returns the kept lines that are relations with an end among
 // names, oldest first.
 func (tx Rows) LooseRelations(names []string) ([]LooseRelation, error) {
-	wanted := set.Of(names)
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
+	}
 	all, err := tx.AllLooseRelations()
 	return slices.DeleteFunc(all, func(l LooseRelation) bool { return !wanted[l.From] && !wanted[l.To] }), err
 }

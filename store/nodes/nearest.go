@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -120,7 +119,11 @@ func (tx Rows) onlySteps(group Group, c candidates) ([]Title, error) {
 		return c.nodes, nil
 	}
 	rows, err := tx.sql.IDs(`SELECT s.entity_id FROM json_each(?) j JOIN steps s ON s.entity_id = j.value`, query.List(c.rows))
-	steps, kept := set.Of(rows), c.nodes[:0]
+	allSteps := make(map[int64]bool, len(rows))
+	for _, row := range rows {
+		allSteps[row] = true
+	}
+	steps, kept := allSteps, c.nodes[:0]
 	for i, n := range c.nodes {
 		if steps[c.rows[i]] {
 			kept = append(kept, n)

@@ -7,7 +7,6 @@ import (
 	"sort"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -126,7 +125,11 @@ func (tx Rows) FindWord(word string, limit int) (WordHits, error) {
 // FindAllWords is FindWord for entities of which one observation, or the name,
 // type, title and body together, contain every one of the words.
 func (tx Rows) FindAllWords(words []string, limit int) (WordHits, error) {
-	return tx.findWords(strings.Join(set.Each(words, store.QuotedWord), " AND "), limit)
+	expression := make([]string, len(words))
+	for i, word := range words {
+		expression[i] = store.QuotedWord(word)
+	}
+	return tx.findWords(strings.Join(expression, " AND "), limit)
 }
 
 func (tx Rows) findWords(expression string, limit int) (WordHits, error) {
@@ -139,7 +142,15 @@ func (tx Rows) findWords(expression string, limit int) (WordHits, error) {
 	if err != nil {
 		return WordHits{}, err
 	}
-	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: set.Distinct(observed)}, nil
+	seen := map[int64]bool{}
+	allObserved := []int64{}
+	for _, id := range observed {
+		if !seen[id] {
+			seen[id] = true
+			allObserved = append(allObserved, id)
+		}
+	}
+	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: allObserved}, nil
 }
 
 const (

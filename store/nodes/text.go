@@ -5,7 +5,6 @@ import (
 	"sort"
 	"sync"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -97,7 +96,11 @@ func (g *graphText) serve(now int64, f func(g *graphText, newer map[int64]bool))
 		return nil, false
 	}
 	changed = g.changedSince(now)
-	f(g, set.Of(changed))
+	newer := make(map[int64]bool, len(changed))
+	for _, id := range changed {
+		newer[id] = true
+	}
+	f(g, newer)
 	return changed, true
 }
 
@@ -120,7 +123,11 @@ func (g *graphText) changedSince(sequence int64) []int64 {
 }
 
 func idsOf(changes []entityChange) []int64 {
-	return set.Each(changes, func(c entityChange) int64 { return c.id })
+	ids := make([]int64, len(changes))
+	for i, c := range changes {
+		ids[i] = c.id
+	}
+	return ids
 }
 
 // catchUp brings the index to tx's snapshot. What a cancelled call has loaded

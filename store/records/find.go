@@ -3,7 +3,6 @@ package records
 import (
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -89,7 +88,10 @@ func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, erro
 		if err != nil {
 			return nil, err
 		}
-		keyword = set.Of(matching)
+		keyword = make(map[int64]bool, len(matching))
+		for _, id := range matching {
+			keyword[id] = true
+		}
 	}
 	return query.Some(tx.sql, func(scan query.Scan) (m Match, err error) {
 		err = scan(&m.Seq, &m.ID, &m.CreatedAt)

@@ -3,7 +3,6 @@ package truth
 import (
 	"encoding/json"
 
-	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -74,7 +73,11 @@ func (tx Rows) matchAmongEntities(expression any, entities []int64) (matching ma
 	if err := json.Unmarshal([]byte(text), &rows); err != nil {
 		return nil, 0, err
 	}
-	return set.Of(rows), total, nil
+	known := make(map[int64]bool, len(rows))
+	for _, row := range rows {
+		known[row] = true
+	}
+	return known, total, nil
 }
 
 // foundEntities returns entities in the order of the given rows.

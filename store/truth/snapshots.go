@@ -3,7 +3,6 @@ package truth
 import (
 	"encoding/json"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -128,7 +127,7 @@ func (tx Rows) reindexSnapshot(entity int64, before, after *SnapshotIndex) error
 			return err
 		}
 	}
-	gone, come := set.Without(before.Values, after.Values), set.Without(after.Values, before.Values)
+	gone, come := keysMissing(before.Values, after.Values), keysMissing(after.Values, before.Values)
 	if len(gone) > 0 {
 		if err := tx.sql.Exec(`DELETE FROM snapshot_values WHERE entity = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(gone), entity); err != nil {
 			return err
@@ -159,4 +158,20 @@ func (tx Rows) replaceEvents(entity int64, before, after []Event) error {
 		}
 	}
 	return nil
+}
+
+// keysMissing are the keys of one list that another lacks, each once.
+func keysMissing(keys, from []int64) []int64 {
+	seen := make(map[int64]bool, len(from))
+	for _, key := range from {
+		seen[key] = true
+	}
+	missing := []int64{}
+	for _, key := range keys {
+		if !seen[key] {
+			seen[key] = true
+			missing = append(missing, key)
+		}
+	}
+	return missing
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -89,8 +88,15 @@ func (out *listBeatsOutput) read(tx nodes.Rows, filter nodes.BeatFilter) (more b
 	if err != nil {
 		return false, err
 	}
-	rows := set.Each(beats, func(b *nodes.Beat) int64 { return b.Row })
+	rows := make([]int64, len(beats))
+	for i, b := range beats {
+		rows[i] = b.Row
+	}
 	further, err := tx.ObservationsOf(rows)
-	out.Beats = set.Each(beats, func(b *nodes.Beat) beatEntity { return describeBeat(b, further[b.Row]) })
+	allBeats := make([]beatEntity, len(beats))
+	for i, b := range beats {
+		allBeats[i] = describeBeat(b, further[b.Row])
+	}
+	out.Beats = allBeats
 	return more, err
 }

@@ -3,7 +3,6 @@ package charts
 import (
 	"fmt"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -84,15 +83,23 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 		ActionStepName: step.Title, Status: stepCompleted, CompletedAt: step.CompletedAt,
 		ParentChartID: chart.ID, UpdatedCurrentReality: chart.Reality(),
 	}
-	out.OpenSubSteps = set.Each(open, func(s *nodes.Step) stepRef { return stepRef{s.ID, s.Title} })
+	openSubSteps := make([]stepRef, len(open))
+	for i, s := range open {
+		openSubSteps[i] = stepRef{s.ID, s.Title}
+	}
+	out.OpenSubSteps = openSubSteps
 	return out, h, err
 }
 
 // warnOpen names what is open below a step that is complete: its outcome may
 // exist without them, which is for its creator to say.
 func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
+	candidates := make([]candidate, len(open))
+	for i, s := range open {
+		candidates[i] = stepCandidate(s)
+	}
 	h.Warn("conflict", tools.High,
-		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, listed(set.Each(open, stepCandidate))),
+		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, listed(candidates)),
 		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
 	h.Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if the step is not complete after all").
 		Next(updateChartName, tools.Low, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -55,6 +54,13 @@ func matching(found []nodes.Title, typed string, value func(nodes.Title) string)
 		slices.Sort(starting)
 		slices.Sort(containing)
 	}
-	proposed := set.Distinct(append(starting, containing...))
+	seen := map[string]bool{}
+	proposed := []string{}
+	for _, name := range append(starting, containing...) {
+		if !seen[name] {
+			seen[name] = true
+			proposed = append(proposed, name)
+		}
+	}
 	return proposed[:min(len(proposed), maxProposed)]
 }

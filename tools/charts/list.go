@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -79,7 +78,11 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 	if err != nil {
 		return listOutput{}, nil, err
 	}
-	out := listOutput{Charts: set.Each(found.charts, describe)}
+	charts := make([]listedChart, len(found.charts))
+	for i, chart := range found.charts {
+		charts[i] = describe(chart)
+	}
+	out := listOutput{Charts: charts}
 	h := listHints(found.charts, f.Store.Now())
 	if found.closed > 0 {
 		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))

@@ -3,7 +3,6 @@ package charts
 import (
 	"fmt"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -122,7 +121,11 @@ func (f *family) realityTool() *tools.Definition {
 }
 
 func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
-	in.NewObservations = set.Each(in.NewObservations, trimmed)
+	newObservations := make([]string, len(in.NewObservations))
+	for i, newObservation := range in.NewObservations {
+		newObservations[i] = trimmed(newObservation)
+	}
+	in.NewObservations = newObservations
 	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(tools.NotBlank, "newObservations", in.NewObservations),
 		each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations))
 	if err != nil {

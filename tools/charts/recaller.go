@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -30,7 +29,11 @@ func (recaller) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) 
 
 func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	found, err := q.Nodes(tx, false, offeredFacts)
-	return set.Each(found, offered), err
+	candidates := make([]tools.Candidate, len(found))
+	for i, foundNode := range found {
+		candidates[i] = offered(foundNode)
+	}
+	return candidates, err
 }
 
 // offered is a chart, step or beat; its metadata tells the chart that it is of.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -25,7 +24,11 @@ func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
 func listed(candidates []candidate) string {
-	return strings.Join(set.Each(candidates, candidate.String), ", ")
+	parts := make([]string, len(candidates))
+	for i, c := range candidates {
+		parts[i] = c.String()
+	}
+	return strings.Join(parts, ", ")
 }
 
 // check judges the argument of a field.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -66,7 +65,10 @@ func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 }
 
 func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nodes.Chart, error) {
-	rows := set.Each(found, func(c *nodes.Chart) int64 { return c.Row })
+	rows := make([]int64, len(found))
+	for i, c := range found {
+		rows[i] = c.Row
+	}
 	inactive, err := tx.InactiveCharts(rows)
 	if err != nil {
 		return nil, err
@@ -75,7 +77,11 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 	if len(active) == 1 {
 		return active[0], nil
 	}
-	return nil, ambiguous(field, name, aChart, set.Each(found, chartCandidate))
+	candidates := make([]candidate, len(found))
+	for i, chart := range found {
+		candidates[i] = chartCandidate(chart)
+	}
+	return nil, ambiguous(field, name, aChart, candidates)
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -103,7 +109,11 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aStep, set.Each(found, stepCandidate))
+	candidates := make([]candidate, len(found))
+	for i, s := range found {
+		candidates[i] = stepCandidate(s)
+	}
+	return nil, ambiguous(field, name, aStep, candidates)
 }
 
 // byID finds the chart and the step of an id; a step made by add_action_step is
@@ -156,7 +166,11 @@ func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(field, name, aBeat, set.Each(found, beatCandidate))
+	candidates := make([]candidate, len(found))
+	for i, beat := range found {
+		candidates[i] = beatCandidate(beat)
+	}
+	return nil, ambiguous(field, name, aBeat, candidates)
 }
 
 // spellings are the forms in which a name may be an id: as given, then without

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/tools"
@@ -238,7 +237,11 @@ func (p *plan) caveats() []caveat {
 	const copies = "Litestream has copied the database: what was forgotten stays in its copies, and in its folder beside the database, until their retention ends"
 	sealed := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
 	n := len(p.unsearched)
-	refs := set.Each(p.unsearched[:min(n, shownItems)], kept.Row.Ref)
+	shown := p.unsearched[:min(n, shownItems)]
+	refs := make([]string, len(shown))
+	for i, row := range shown {
+		refs[i] = row.Ref()
+	}
 	unsearched := language.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
 	if n > len(refs) {
 		unsearched += " …"

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/sources"
@@ -142,7 +141,13 @@ func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
 		WithHints(tools.NewHints(tools.Read(0)).Next(Name, tools.Middle, map[string]any{"text": line(id)}, "see what contains it"))
 }
 
-func (f family) kinds() []string { return slices.Concat(set.Each(f.Keepers, tools.Keeper.Kinds)...) }
+func (f family) kinds() []string {
+	items := make([][]string, len(f.Keepers))
+	for i, keeper := range f.Keepers {
+		items[i] = keeper.Kinds()
+	}
+	return slices.Concat(items...)
+}
 
 // containing adds the rows of all kinds that contain one of some texts.
 func (f family) containing(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {
@@ -199,7 +204,10 @@ func (p *plan) names() []string {
 // token stands for exactly these rows as they are. Who has not seen the preview
 // cannot know it.
 func (p *plan) token() string {
-	lines := set.Each(p.going.list, func(k kept.Row) string { return fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text) })
+	lines := make([]string, len(p.going.list))
+	for i, k := range p.going.list {
+		lines[i] = fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text)
+	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:6])

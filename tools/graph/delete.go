@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -91,7 +90,15 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 		return news, err
 	}
 	named := map[int64]bool{}
-	for _, name := range set.Distinct(names) {
+	seen := map[string]bool{}
+	distinctNames := []string{}
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			distinctNames = append(distinctNames, n)
+		}
+	}
+	for _, name := range distinctNames {
 		ref, known := refs[name]
 		if !known {
 			out.NotFound = append(out.NotFound, name)
@@ -182,7 +189,10 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	deleted, notFound, computed := 0, 0, false
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		names := set.Each(in.Deletions, func(d Deletion) string { return d.EntityName })
+		names := make([]string, len(in.Deletions))
+		for i, d := range in.Deletions {
+			names[i] = d.EntityName
+		}
 		refs, err := rows.EntitiesMeant(names)
 		if err != nil {
 			return err
@@ -191,11 +201,24 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			removed := []string{}
 			ref, known := refs[d.EntityName]
 			if known {
-				if removed, err = rows.DeleteObservations(ref.ID, set.Distinct(d.Observations)); err != nil {
+				seen := map[string]bool{}
+				contents := []string{}
+				for _, observation := range d.Observations {
+					if !seen[observation] {
+						seen[observation] = true
+						contents = append(contents, observation)
+					}
+				}
+				if removed, err = rows.DeleteObservations(ref.ID, contents); err != nil {
 					return err
 				}
 			}
-			missing := set.Without(d.Observations, removed)
+			missing := []string{}
+			for _, content := range d.Observations {
+				if !slices.Contains(removed, content) && !slices.Contains(missing, content) {
+					missing = append(missing, content)
+				}
+			}
 			if len(removed) > 0 {
 				out.Deleted = append(out.Deleted, Deletion{d.EntityName, removed})
 			}

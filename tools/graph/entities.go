@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -65,7 +64,10 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	out := CreatedEntities{Entities: []Entity{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		names := set.Each(in.Entities, func(e NewEntity) string { return e.Name })
+		names := make([]string, len(in.Entities))
+		for i, e := range in.Entities {
+			names[i] = e.Name
+		}
 		taken, err := rows.EntitiesMeant(names) // a part of a chart has its name already
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/nodes"
@@ -46,7 +45,12 @@ func subtree(tx nodes.Rows, names []string) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.ChartSubtree(set.Each(slices.Sorted(maps.Keys(refs)), func(name string) int64 { return refs[name].ID }))
+	items := slices.Sorted(maps.Keys(refs))
+	ids := make([]int64, len(items))
+	for i, name := range items {
+		ids[i] = refs[name].ID
+	}
+	return tx.ChartSubtree(ids)
 }
 
 func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -77,7 +76,11 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 			ref := refs[a.EntityName]
 			contents := a.Contents
 			if ref.Kind != nodes.KindPlain { // facts are compared without surrounding space
-				contents = set.Each(contents, strings.TrimSpace)
+				allContents := make([]string, len(contents))
+				for i, content := range contents {
+					allContents[i] = strings.TrimSpace(content)
+				}
+				contents = allContents
 			}
 			added, err := rows.AppendObservations(ref.ID, contents)
 			if err != nil {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools/engines/retrieval"
@@ -97,7 +96,10 @@ func allWords(tx nodes.Rows, words []string, found []int64) ([]int64, error) {
 		hits, err := tx.FindWord(words[0], maxByWords+len(found))
 		return others(hits, found), err
 	}
-	starts := set.Each(words, uninflected)
+	starts := make([]string, len(words))
+	for i, word := range words {
+		starts[i] = uninflected(word)
+	}
 	rarest, err := tx.RarestText(starts)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,18 @@ func withAll(tx nodes.Rows, texts []string, ids []int64) ([]int64, error) {
 
 // others are the hits that are not among found, each once, names first.
 func others(hits nodes.WordHits, found []int64) []int64 {
-	return set.Without(slices.Concat(hits.Named, hits.Observed), found)
+	seen := make(map[int64]bool, len(found))
+	for _, id := range found {
+		seen[id] = true
+	}
+	rest := []int64{}
+	for _, id := range slices.Concat(hits.Named, hits.Observed) {
+		if !seen[id] {
+			seen[id] = true
+			rest = append(rest, id)
+		}
+	}
+	return rest
 }
 
 // findNames ranks the entities whose name contains a text.
@@ -161,7 +174,11 @@ func ranked(hits []nodes.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
 	})
-	return set.Each(hits, func(h nodes.TextHit) int64 { return h.ID })
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
+	}
+	return ids
 }
 
 func ofTypes(tx nodes.Rows, ids []int64, types []string) ([]int64, error) {
@@ -221,7 +238,11 @@ func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error)
 		return nil, err
 	}
 	slices.SortFunc(best, better)
-	return set.Each(best, func(c *candidate) int64 { return c.id }), nil
+	ids := make([]int64, len(best))
+	for i, c := range best {
+		ids[i] = c.id
+	}
+	return ids, nil
 }
 
 // note counts a word once.
@@ -250,7 +271,10 @@ func mostWords(all int) func(a, b *candidate) int {
 // lookUpFrequent looks for frequent words in the text of the best candidates,
 // by the part that inflection leaves: near enough for words that weigh little.
 func lookUpFrequent(tx nodes.Rows, best []*candidate, words []string, frequent map[int]float64) error {
-	ids := set.Each(best, func(c *candidate) int64 { return c.id })
+	ids := make([]int64, len(best))
+	for i, c := range best {
+		ids[i] = c.id
+	}
 	for word, weight := range frequent {
 		with, err := tx.WithText(uninflected(words[word]), ids)
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -96,7 +95,10 @@ func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := set.By(p.EntityTypes, nodes.Fold)
+	wanted := make(map[string]bool, len(p.EntityTypes))
+	for _, entityType := range p.EntityTypes {
+		wanted[nodes.Fold(entityType)] = true
+	}
 	types = []string{}
 	for _, t := range all {
 		if wanted[nodes.Fold(t)] {
@@ -146,7 +148,15 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			return err
 		}
 		ids := []int64{}
-		for _, name := range set.Distinct(in.Names) {
+		seen := map[string]bool{}
+		distinctNames := []string{}
+		for _, n := range in.Names {
+			if !seen[n] {
+				seen[n] = true
+				distinctNames = append(distinctNames, n)
+			}
+		}
+		for _, name := range distinctNames {
 			if ref, exists := refs[name]; exists {
 				ids = append(ids, ref.ID)
 				continue
@@ -181,7 +191,23 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 
 func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.Read(len(s.Entities))
-	evidence.Present, evidence.Expected = len(set.Distinct(in.Names))-len(unknown), len(set.Distinct(in.Names))
+	seen := map[string]bool{}
+	parts := []string{}
+	for _, name := range in.Names {
+		if !seen[name] {
+			seen[name] = true
+			parts = append(parts, name)
+		}
+	}
+	alreadySeen := map[string]bool{}
+	shown := []string{}
+	for _, name := range in.Names {
+		if !alreadySeen[name] {
+			alreadySeen[name] = true
+			shown = append(shown, name)
+		}
+	}
+	evidence.Present, evidence.Expected = len(parts)-len(unknown), len(shown)
 	h := tools.NewHints(evidence).
 		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Count(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
@@ -189,7 +215,15 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 		for _, name := range unknown {
 			guesses = append(guesses, nearest[name]...)
 		}
-		guesses = set.Distinct(guesses)
+		seen := map[string]bool{}
+		distinct := []string{}
+		for _, guesse := range guesses {
+			if !seen[guesse] {
+				seen[guesse] = true
+				distinct = append(distinct, guesse)
+			}
+		}
+		guesses = distinct
 		h.Warn("validation", tools.Middle, fmt.Sprintf("no entity is named %s", quoted(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
 		if len(guesses) > 0 {
 			h.Next("open_nodes", tools.High, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
@@ -207,7 +241,10 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 // neighbourHints names entities that relations lead to but that are not in the
 // result.
 func (s slice) neighbourHints(h *tools.Hints) {
-	inside := set.By(s.Entities, func(e Entity) string { return e.Name })
+	inside := make(map[string]bool, len(s.Entities))
+	for _, e := range s.Entities {
+		inside[e.Name] = true
+	}
 	var outside []string
 	for _, r := range s.Relations {
 		for _, name := range []string{r.From, r.To} {

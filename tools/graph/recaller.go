@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/nodes"
@@ -36,17 +35,22 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 	if err != nil {
 		return nil, err
 	}
-	ids := set.Each(found, func(n nodes.FoundNode) int64 { return n.ID })
+	ids := make([]int64, len(found))
+	for i, n := range found {
+		ids[i] = n.ID
+	}
 	relations, err := nodes.In(tx).RelationsOfEach(ids, weighedRelations)
 	if err != nil {
 		return nil, err
 	}
-	return set.Each(found, func(n nodes.FoundNode) tools.Candidate {
-		return tools.Candidate{
+	candidates := make([]tools.Candidate, len(found))
+	for i, n := range found {
+		candidates[i] = tools.Candidate{
 			Kind: kept.Entity, ID: n.Name, Text: told(q, n, relations[n.ID]), At: n.Updated,
 			Tool: "open_nodes", With: map[string]any{"names": []string{n.Name}},
 		}
-	}), nil
+	}
+	return candidates, nil
 }
 
 // told is an entity as a reader is shown it: what was matched comes first.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -70,5 +69,9 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 }
 
 func quoted(names []string) string {
-	return strings.Join(set.Each(names, func(n string) string { return fmt.Sprintf("%q", tools.Shorten(n)) }), ", ")
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = fmt.Sprintf("%q", tools.Shorten(n))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -130,7 +129,11 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 // looseAmong are the relations of names of which an end is missing.
 func looseAmong(tx nodes.Rows, names []string) (map[Relation]bool, error) {
 	loose, err := tx.LooseRelations(names)
-	return set.By(loose, func(l nodes.LooseRelation) Relation { return Relation{From: l.From, To: l.To, RelationType: l.Type} }), err
+	known := make(map[Relation]bool, len(loose))
+	for _, l := range loose {
+		known[Relation{From: l.From, To: l.To, RelationType: l.Type}] = true
+	}
+	return known, err
 }
 
 // connectLoose connects the relations that waited for the new entities.
@@ -138,12 +141,18 @@ func connectLoose(tx nodes.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
-	names := set.Each(entities, func(e Entity) string { return e.Name })
+	names := make([]string, len(entities))
+	for i, e := range entities {
+		names[i] = e.Name
+	}
 	loose, err := tx.LooseRelations(names)
 	if err != nil || len(loose) == 0 {
 		return err
 	}
-	relations := set.Each(loose, func(l nodes.LooseRelation) Relation { return Relation{From: l.From, To: l.To} })
+	relations := make([]Relation, len(loose))
+	for i, l := range loose {
+		relations[i] = Relation{From: l.From, To: l.To}
+	}
 	ends, err := tx.EntityRefs(endNames(relations))
 	if err != nil {
 		return err
@@ -167,7 +176,15 @@ func endNames(relations []Relation) []string {
 	for _, r := range relations {
 		names = append(names, r.From, r.To)
 	}
-	return set.Distinct(names)
+	seen := map[string]bool{}
+	parts := []string{}
+	for _, name := range names {
+		if !seen[name] {
+			seen[name] = true
+			parts = append(parts, name)
+		}
+	}
+	return parts
 }
 
 // DeleteRelationsInput is the input of delete_relations.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store/nodes"
 )
 
@@ -112,7 +111,10 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	if all {
 		loose, err = tx.AllLooseRelations()
 	} else {
-		names := set.Each(entities, func(e nodes.Entity) string { return e.Name })
+		names := make([]string, len(entities))
+		for i, e := range entities {
+			names[i] = e.Name
+		}
 		loose, err = tx.LooseRelations(names)
 	}
 	for _, l := range loose {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/events"
 	"toolkit/tools/integrations/telemetry"
@@ -130,7 +129,11 @@ func (l *local) cohorts() (answer, error) {
 	arrivals := l.arrivals()
 	if l.q.metric.name == "cohort_size" {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
-		a := trend(set.Each(list, func(w events.WeekCount) analyticsPoint { return counted(first+w.Week*7, w.All) }))
+		points := make([]analyticsPoint, len(list))
+		for i, w := range list {
+			points[i] = counted(first+w.Week*7, w.All)
+		}
+		a := trend(points)
 		a.denominator = float64((last-first)/7 + 1)
 		return a, err
 	}
@@ -142,7 +145,11 @@ func (l *local) cohorts() (answer, error) {
 func (l *local) daily() (answer, error) {
 	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
 	list, err := l.tx.ActivityDays(l.agent, first, last)
-	a := trend(set.Each(list, func(d events.ActivityDay) analyticsPoint { return counted(d.Day, d.Actors) }))
+	points := make([]analyticsPoint, len(list))
+	for i, d := range list {
+		points[i] = counted(d.Day, d.Actors)
+	}
+	a := trend(points)
 	a.denominator = float64(last - first + 1)
 	return a, err
 }

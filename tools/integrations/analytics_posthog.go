@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"toolkit/internal/outgoing"
-	"toolkit/internal/set"
 	"toolkit/store/events"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
@@ -127,7 +126,11 @@ func answerOf(kind string, rows [][]any) (answer, error) {
 		return share(row[0], row[1]), err
 	case typeFunnel:
 		row, err := one(rows, len(funnelSteps)+1)
-		return funnelAnswer(set.Each(row, func(n float64) int64 { return int64(n) })), err
+		counts := make([]int64, len(row))
+		for i, n := range row {
+			counts[i] = int64(n)
+		}
+		return funnelAnswer(counts), err
 	}
 	points, err := series(rows)
 	return trend(points), err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/sources"
@@ -22,7 +21,10 @@ type kept struct {
 // keep stores the items of a source that are new or say something new, as
 // records, and with entities like submitted ones.
 func (f *family) keep(tx *store.Tx, source string, items []archive.Item, entities bool) (n kept, err error) {
-	ids := set.Each(items, func(item archive.Item) string { return recordID(source, item.ID) })
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = recordID(source, item.ID)
+	}
 	known, err := sources.In(tx).ImportedDigests(ids)
 	if err != nil {
 		return n, err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -183,7 +182,11 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 			return m, err
 		}
 	}
-	known := set.Each(telemetry.Catalog(), func(m telemetry.Metric) string { return m.Name })
+	items := telemetry.Catalog()
+	known := make([]string, len(items))
+	for i, m := range items {
+		known[i] = m.Name
+	}
 	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).

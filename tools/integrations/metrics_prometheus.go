@@ -17,7 +17,6 @@ import (
 	"github.com/prometheus/common/model"
 
 	"toolkit/internal/outgoing"
-	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -186,7 +185,11 @@ func (q *metricsQuery) selector() string {
 	if len(q.labels) == 0 {
 		return ""
 	}
-	parts := set.Each(slices.Sorted(maps.Keys(q.labels)), func(label string) string { return label + "=" + strconv.Quote(q.labels[label]) })
+	items := slices.Sorted(maps.Keys(q.labels))
+	parts := make([]string, len(items))
+	for i, label := range items {
+		parts[i] = label + "=" + strconv.Quote(q.labels[label])
+	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -396,7 +395,10 @@ func (f *family) describe(ctx context.Context, token string, p *sources.PlaidIte
 	if err != nil {
 		return err
 	}
-	list := set.Each(item.Accounts, func(a plaid.Account) account { return account(a) })
+	list := make([]account, len(item.Accounts))
+	for i, a := range item.Accounts {
+		list[i] = account(a)
+	}
 	if p.Accounts, err = json.Marshal(list); err != nil {
 		return err
 	}

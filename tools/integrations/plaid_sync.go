@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -197,9 +196,11 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
-		page := set.Each(left[:min(len(left), bankPage)], func(t plaid.Transaction) archive.Item {
-			return archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
-		})
+		shown := left[:min(len(left), bankPage)]
+		page := make([]archive.Item, len(shown))
+		for i, t := range shown {
+			page[i] = archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
+		}
 		left = left[len(page):]
 		counted := s
 		err := f.store.Write(ctx, func(tx *store.Tx) error {

@@ -15,7 +15,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -308,7 +307,15 @@ func (s *importing) stats() syncStats {
 
 // shorten names the first of many, each once.
 func shorten(list []string) []string {
-	list = set.Distinct(list)
+	seen := map[string]bool{}
+	distinct := []string{}
+	for _, name := range list {
+		if !seen[name] {
+			seen[name] = true
+			distinct = append(distinct, name)
+		}
+	}
+	list = distinct
 	if len(list) > maxWarnings {
 		rest := len(list) - maxWarnings
 		list = append(list[:maxWarnings], fmt.Sprintf("and %d more", rest))

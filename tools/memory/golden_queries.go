@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -193,5 +192,9 @@ func sameIDs(a, b []int64) bool {
 }
 
 func joinIDs(ids []int64) string {
-	return strings.Join(set.Each(ids, itoa), ", ")
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i] = itoa(id)
+	}
+	return strings.Join(parts, ", ")
 }

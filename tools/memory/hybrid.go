@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -128,8 +127,12 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	if err != nil {
 		return none, err
 	}
+	results := make([]hybridResult, len(found.Hits))
+	for i, hit := range found.Hits {
+		results[i] = describeHit(hit)
+	}
 	out := hybridOutput{
-		Results: set.Each(found.Hits, describeHit), QueryEmbeddingDimension: found.Dimension,
+		Results: results, QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,

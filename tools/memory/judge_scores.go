@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -195,7 +194,10 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 		defer cancel()
 		ctx = limited
 	}
-	texts := set.Each(in.Docs, func(d judgedInput) string { return d.Content })
+	texts := make([]string, len(in.Docs))
+	for i, d := range in.Docs {
+		texts[i] = d.Content
+	}
 	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
@@ -244,12 +246,14 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 }
 
 func (out judgeOutput) evaluation() memories.Evaluation {
+	perDocument := make([]memories.JudgeScore, len(out.Documents))
+	for i, d := range out.Documents {
+		perDocument[i] = memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
+	}
 	return memories.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
-		PerDocument: set.Each(out.Documents, func(d judgedScore) memories.JudgeScore {
-			return memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
-		}),
+		PerDocument: perDocument,
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store/memories"
 )
 
@@ -44,7 +43,11 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 	if len(said) == 0 {
 		return p, false
 	}
-	kept := set.Of(contentTerms(insight))
+	items := contentTerms(insight)
+	kept := make(map[string]bool, len(items))
+	for _, item := range items {
+		kept[item] = true
+	}
 	frequency := documentFrequency(said, background)
 	weight, total := 0.0, 0.0
 	for _, term := range order {
@@ -62,7 +65,12 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 	frequency := map[string]int{}
 	for _, text := range texts {
-		for stem := range set.Of(contentTerms(text)) {
+		items := contentTerms(text)
+		distinctText := make(map[string]bool, len(items))
+		for _, item := range items {
+			distinctText[item] = true
+		}
+		for stem := range distinctText {
 			if terms[stem] {
 				frequency[stem]++
 			}
@@ -89,7 +97,15 @@ func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int
 	if len(sourceIDs) == 0 {
 		return nil
 	}
-	rows, err := tx.DialoguesByID(set.Distinct(sourceIDs))
+	seen := map[int64]bool{}
+	ids := []int64{}
+	for _, sourceID := range sourceIDs {
+		if !seen[sourceID] {
+			seen[sourceID] = true
+			ids = append(ids, sourceID)
+		}
+	}
+	rows, err := tx.DialoguesByID(ids)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -101,7 +117,10 @@ func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int
 	if err != nil {
 		return err
 	}
-	texts := set.Each(rows, func(d memories.Dialogue) string { return d.Content })
+	texts := make([]string, len(rows))
+	for i, d := range rows {
+		texts[i] = d.Content
+	}
 	if p, ok := weighProvenance(insight, texts, background); ok {
 		coverage, ratio := round4(p.Coverage), round4(p.Compression)
 		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/store/plainjson"
@@ -70,9 +69,13 @@ func (f *family) documents() []document {
 // resources lists each document, and again as the template of its parameters.
 func (f *family) resources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
 	for _, d := range f.documents() {
+		topics := make([]string, len(d.topics))
+		for i, t := range d.topics {
+			topics[i] = string(t)
+		}
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: set.Each(d.topics, func(t store.Topic) string { return string(t) }), Permission: mayRead, Read: d.text,
+			Topics: topics, Permission: mayRead, Read: d.text,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -190,9 +193,11 @@ type workingEntry struct {
 
 func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
-	return listing{entries: set.Each(items, func(w memories.WorkingItem) workingEntry {
-		return workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
-	})}, err
+	entries := make([]workingEntry, len(items))
+	for i, w := range items {
+		entries[i] = workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
+	}
+	return listing{entries: entries}, err
 }
 
 type episodeEntry struct {
@@ -236,9 +241,11 @@ func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, lim
 		newest.RewardMin = *filter.RewardMin
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
-	return listing{entries: set.Each(rows, func(e memories.Episode) episodeEntry {
-		return episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
-	})}, err
+	entries := make([]episodeEntry, len(rows))
+	for i, e := range rows {
+		entries[i] = episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
+	}
+	return listing{entries: entries}, err
 }
 
 // similarEpisodes keeps the hits that are similar enough.
@@ -288,9 +295,11 @@ func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 		p.warn(faults...)
 		return memories.In(tx).Dialogues(filter)
 	})
-	return listing{entries: set.Each(rows, func(d memories.Dialogue) dialogueEntry {
-		return dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
-	})}, err
+	entries := make([]dialogueEntry, len(rows))
+	for i, d := range rows {
+		entries[i] = dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
+	}
+	return listing{entries: entries}, err
 }
 
 type staleEntry struct {
@@ -311,7 +320,9 @@ func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
 		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
-	return listing{entries: set.Each(rows, func(s memories.StaleItem) staleEntry {
-		return staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
-	})}, err
+	entries := make([]staleEntry, len(rows))
+	for i, s := range rows {
+		entries[i] = staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
+	}
+	return listing{entries: entries}, err
 }

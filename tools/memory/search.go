@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
@@ -221,7 +220,10 @@ func (l *look) explanation() *Explanation {
 
 // describe reads the rows of a result and says how each was found.
 func (s *Search) describe(ctx context.Context, tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
-	ids := set.Each(list, func(r ranked) int64 { return r.ID })
+	ids := make([]int64, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return nil, err
@@ -282,7 +284,11 @@ func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source 
 	if err != nil {
 		return nil, err
 	}
-	c.ids, c.all = set.Each(nearest, func(n embed.Hit) int64 { return n.ID }), true
+	ids := make([]int64, len(nearest))
+	for i, n := range nearest {
+		ids[i] = n.ID
+	}
+	c.ids, c.all = ids, true
 	if err := c.read(tx); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -116,7 +115,10 @@ func (c *checker) check(ctx context.Context, tx memories.Rows) error {
 }
 
 func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
-	ids := set.Each(page, idOf)
+	ids := make([]int64, len(page))
+	for at, i := range page {
+		ids[at] = idOf(i)
+	}
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return err
@@ -177,7 +179,11 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 	}
 	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
-		for term := range set.Words(terms) {
+		distinctTerms := make(map[string]bool)
+		for _, word := range strings.Fields(terms) {
+			distinctTerms[word] = true
+		}
+		for term := range distinctTerms {
 			c.columns[column][term]++
 		}
 	}
@@ -249,7 +255,10 @@ func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, re
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		ids := set.Each(page, idOf)
+		ids := make([]int64, len(page))
+		for at, i := range page {
+			ids[at] = idOf(i)
+		}
 		after = ids[len(ids)-1]
 		rows, err := tx.RowsAt(ids)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -20,9 +19,11 @@ const (
 // addOfDays adds the insights from turns of the days that the query names, which may
 // have been stored on another one.
 func (c *candidates) addOfDays(tx memories.Rows) error {
-	days := set.Each(c.analysed.DayTerms(), func(term string) retrieval.Candidate {
-		return retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
-	})
+	items := c.analysed.DayTerms()
+	days := make([]retrieval.Candidate, len(items))
+	for i, term := range items {
+		days[i] = retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
+	}
 	if len(days) == 0 || c.source != memories.SourceInsight || c.all {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"toolkit/embed"
-	"toolkit/internal/set"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -169,7 +168,10 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, mo
 	filter := c.Filter
 	filter.Newest = true
 	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
-		all := set.Each(words, func(w retrieval.Wanted) string { return w.Expression })
+		all := make([]string, len(words))
+		for i, w := range words {
+			all[i] = w.Expression
+		}
 		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
 		if err != nil {
 			return err
@@ -365,9 +367,12 @@ func (c *candidates) fuse() *ranking {
 	for _, hit := range slices.Concat(semantic, keyword) {
 		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
 	}
-	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: set.Each(retrieval.Fuse(semantic, keyword, c.Weights), func(f retrieval.Fused) ranked {
-		return ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
-	})}
+	items := retrieval.Fuse(semantic, keyword, c.Weights)
+	rows := make([]ranked, len(items))
+	for i, f := range items {
+		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
+	}
+	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: rows}
 }
 
 // speakers are those of the rows at hand, in order.
@@ -424,5 +429,9 @@ func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
 	if !s.lexical() {
 		return s.feed(collection{c.source, false}).Unrelated(c.vector)
 	}
-	return embed.UnrelatedOf(set.Each(hits, func(hit embed.Hit) float64 { return hit.Similarity }))
+	similarities := make([]float64, len(hits))
+	for i, hit := range hits {
+		similarities[i] = hit.Similarity
+	}
+	return embed.UnrelatedOf(similarities)
 }

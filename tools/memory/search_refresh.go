@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"toolkit/embed"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -43,12 +42,18 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 		return nil, last, err
 	}
 	rows, err := tx.RowsAt(ids)
-	list = set.Each(ids, func(id int64) embed.Row { return embed.Row{ID: id, Text: rows[id].EmbeddedText()} })
+	list = make([]embed.Row, len(ids))
+	for i, id := range ids {
+		list[i] = embed.Row{ID: id, Text: rows[id].EmbeddedText()}
+	}
 	return list, ids[len(ids)-1], err
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := set.Each(rows, func(row embed.Row) memories.Vector { return memories.Vector{MemoryID: row.ID, Vector: row.Vector} })
+	list := make([]memories.Vector, len(rows))
+	for i, row := range rows {
+		list[i] = memories.Vector{MemoryID: row.ID, Vector: row.Vector}
+	}
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 

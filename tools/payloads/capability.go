@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // schemaVersion is the version of the entity schemas that observations follow.
@@ -26,7 +25,11 @@ func capabilityWhere(is func(fixtures.Capability) bool) (fixtures.Capability, bo
 
 // capabilityIDs lists the known capabilities.
 func capabilityIDs() []string {
-	return set.Each(fixtures.Payloads().Capabilities, func(c fixtures.Capability) string { return c.ID })
+	ids := make([]string, len(fixtures.Payloads().Capabilities))
+	for i, c := range fixtures.Payloads().Capabilities {
+		ids[i] = c.ID
+	}
+	return ids
 }
 
 // capabilityOf is how a record of a type is understood. A type that no

@@ -9,7 +9,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store/records"
 	"toolkit/tools"
 
@@ -185,7 +184,11 @@ func meantField(c fixtures.Capability, body object, name string) string {
 
 // knownTypes are the types that documents have.
 func knownTypes() []string {
-	return set.Each(fixtures.Payloads().RecordTypes, func(t fixtures.RecordType) string { return t.Type })
+	types := make([]string, len(fixtures.Payloads().RecordTypes))
+	for i, t := range fixtures.Payloads().RecordTypes {
+		types[i] = t.Type
+	}
+	return types
 }
 
 func isKnownType(name string) bool {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -26,9 +25,10 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	}
 	delete(found, e.Root)
 	entities, _, err := tx.SnapshotsFound(slices.Sorted(maps.Keys(found)))
-	list := set.Each(entities, func(other truth.Entity) suggestion {
-		return suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
-	})
+	list := make([]suggestion, len(entities))
+	for i, other := range entities {
+		list[i] = suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
+	}
 	return list[:min(len(list), mostSuggested)], err
 }
 
@@ -127,7 +127,11 @@ func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 	if err != nil || !known {
 		return nil, err
 	}
-	keys := set.Each(reachable(values), func(by string) int64 { return valueKey(reachPath, by) })
+	allItems := reachable(values)
+	keys := make([]int64, len(allItems))
+	for i, by := range allItems {
+		keys[i] = valueKey(reachPath, by)
+	}
 	found := map[int64]string{}
 	others, _, err := tx.Holding(e.Type, keys, mostCandidates)
 	for _, other := range others {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -71,7 +70,10 @@ func eachPage(tx truth.Rows, entityType string, f func(page []truth.Snapshot) er
 }
 
 func entriesOf(tx *store.Tx, page []truth.Snapshot, now time.Time, f func(Entry) error) error {
-	rows := set.Each(page, func(s truth.Snapshot) int64 { return s.Entity })
+	rows := make([]int64, len(page))
+	for i, s := range page {
+		rows[i] = s.Entity
+	}
 	states, err := truth.In(tx).InvoiceStatusOf(rows)
 	if err != nil {
 		return err

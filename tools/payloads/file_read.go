@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/records"
@@ -160,7 +159,11 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[truncatedField] = true
 	}
 	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
-		r.properties[warningsField] = set.Each(r.warnings, func(w string) any { return w })
+		warningList := make([]any, len(r.warnings))
+		for i, w := range r.warnings {
+			warningList[i] = w
+		}
+		r.properties[warningsField] = warningList
 	}
 	c := fileCapability(class)
 	r.doubts = r.unclear(c, said)
@@ -175,7 +178,10 @@ func (r *reading) unclear(c fixtures.Capability, said object) []string {
 	if len(r.parts) == 0 {
 		return readDoubts(c, said)
 	}
-	given := set.Each(r.parts, func(p part) object { return p.properties })
+	given := make([]object, len(r.parts))
+	for i, p := range r.parts {
+		given[i] = p.properties
+	}
 	return append(readDoubts(c, said), itemDoubts(fileCapability(r.parts[0].recordType), given)...)
 }
 

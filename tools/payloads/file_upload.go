@@ -13,7 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -185,7 +184,11 @@ func (u *upload) sniff() error {
 	if u.kind, err = documents.Sniff(head[:n], u.name); err == nil {
 		return nil
 	}
-	names := set.Each(documents.Types(), func(kind documents.Type) string { return string(kind) })
+	allItems := documents.Types()
+	names := make([]string, len(allItems))
+	for i, kind := range allItems {
+		names[i] = string(kind)
+	}
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
 		With("supported", names).
 		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.Middle, nil, "store what the document says without its file"))

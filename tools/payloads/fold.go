@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // state is a truth that can take further observations: for each field the value
@@ -196,7 +194,11 @@ func (c *claimed) value() json.RawMessage {
 }
 
 func encodeItems(list []itemState) json.RawMessage {
-	return encodeJSON(set.Each(list, func(item itemState) json.RawMessage { return item.Value }))
+	values := make([]json.RawMessage, len(list))
+	for i, item := range list {
+		values[i] = item.Value
+	}
+	return encodeJSON(values)
 }
 
 // sources are the ids of the observations a value comes from, in order.
@@ -208,9 +210,16 @@ func (c *claimed) sources() []string {
 }
 
 func sourcesOf(list []itemState) []string {
-	ranks := set.Each(list, func(item itemState) rank { return item.Winner })
+	ranks := make([]rank, len(list))
+	for i, item := range list {
+		ranks[i] = item.Winner
+	}
 	slices.SortFunc(ranks, mergeArray.compare)
-	return slices.Compact(set.Each(ranks, func(r rank) string { return r.ID }))
+	ids := make([]string, len(ranks))
+	for i, r := range ranks {
+		ids[i] = r.ID
+	}
+	return slices.Compact(ids)
 }
 
 // against is what c says against what stands, if it came in later: another value,

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -88,7 +87,10 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 	if err != nil {
 		return tools.Result[observationsOutput]{}, err
 	}
-	shown := set.Each(found.list, func(o truth.Observation) observationOutput { return showObservation(o, found.Type) })
+	shown := make([]observationOutput, len(found.list))
+	for i, o := range found.list {
+		shown[i] = showObservation(o, found.Type)
+	}
 	out := observationsOutput{Observations: shown, Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
 	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count))
 	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {

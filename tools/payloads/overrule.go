@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/records"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -84,7 +83,10 @@ const mostCorrected = 10
 // correctedWarnings say which of the records that are shown hold another value than
 // the user's correction: a record is what its document said.
 func correctedWarnings(tx truth.Rows, shown []records.Record) (lines []string, err error) {
-	rows := set.Each(shown, func(r records.Record) int64 { return r.Seq })
+	rows := make([]int64, len(shown))
+	for i, r := range shown {
+		rows[i] = r.Seq
+	}
 	corrected, err := tx.CorrectedAmong(rows)
 	if err != nil {
 		return nil, err

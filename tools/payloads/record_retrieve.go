@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -155,10 +154,14 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		out.EmbeddingModel = q.similar.Model
 	}
 	for _, h := range found.hits {
+		history := make([]formerRecord, len(h.former))
+		for i, former := range h.former {
+			history[i] = showFormer(former)
+		}
 		out.Records = append(out.Records, foundRecord{
 			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: tools.OrEmpty(h.FileURLs)},
 			Similarity:   h.similarity, CreatedAt: tools.Timestamp(h.CreatedAt), UpdatedAt: tools.Timestamp(h.UpdatedAt),
-			History: set.Each(h.former, showFormer),
+			History: history,
 		})
 	}
 	h := f.retrieveHints(in, q, out)
@@ -256,7 +259,11 @@ type foundRecords struct {
 }
 
 func (f foundRecords) records() []records.Record {
-	return set.Each(f.hits, func(h hit) records.Record { return h.Record })
+	allRecords := make([]records.Record, len(f.hits))
+	for i, h := range f.hits {
+		allRecords[i] = h.Record
+	}
+	return allRecords
 }
 
 func (q retrieval) run(tx records.Rows) (foundRecords, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -108,9 +107,13 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	if err != nil {
 		return tools.Result[snapshotOutput]{}, err
 	}
+	conflicts := make([]conflictOutput, len(v.truth.Conflicts))
+	for i, c := range v.truth.Conflicts {
+		conflicts[i] = showConflict(c)
+	}
 	out := snapshotOutput{
 		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
-		Conflicts: set.Each(v.truth.Conflicts, showConflict), ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
+		Conflicts: conflicts, ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
 	}
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }

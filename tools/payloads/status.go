@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/truth"
 )
 
@@ -47,7 +46,10 @@ func settleTargets(tx truth.Rows, source int64, relationshipType string) error {
 	if err != nil {
 		return err
 	}
-	rows := set.Each(targets, func(t truth.Neighbour) int64 { return t.Seq })
+	rows := make([]int64, len(targets))
+	for i, t := range targets {
+		rows[i] = t.Seq
+	}
 	return settleInvoices(tx, rows)
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -320,7 +319,10 @@ func differingFields(fields object, earlier []truth.Observation) []string {
 
 // references names the entities of statements as they are known now.
 func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
-	rows := set.Each(statements, func(s statement) int64 { return s.entity.Seq })
+	rows := make([]int64, len(statements))
+	for i, s := range statements {
+		rows[i] = s.entity.Seq
+	}
 	known, err := tx.ByRows(rows)
 	refs := make([]entityRef, 0, len(statements))
 	for i, e := range known {

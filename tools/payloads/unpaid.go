@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/truth"
@@ -24,7 +23,10 @@ func offerUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err e
 	if err != nil {
 		return nil, err
 	}
-	rows := set.Each(unpaid, func(s truth.InvoiceStatus) int64 { return s.Entity })
+	rows := make([]int64, len(unpaid))
+	for i, s := range unpaid {
+		rows[i] = s.Entity
+	}
 	entities, snapshots, err := truth.In(tx).SnapshotsFound(rows)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"toolkit/embed"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -65,7 +64,10 @@ func unitOf(numbers []float64) ([]float32, bool) {
 	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > mostNumbers {
 		return nil, false
 	}
-	unit := set.Each(numbers, func(x float64) float32 { return float32(x / largest) })
+	unit := make([]float32, len(numbers))
+	for i, x := range numbers {
+		unit[i] = float32(x / largest)
+	}
 	return unit, embed.Normalize(unit)
 }
 
@@ -131,10 +133,12 @@ type vectorSpace struct {
 func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
 	return store.ReadValue(ctx, v.store, func(tx *store.Tx) ([]embed.Change, error) {
 		rows, err := records.In(tx).VectorChanges(v.model, after, limit)
-		return set.Each(rows, func(row records.Vector) embed.Change {
+		changes := make([]embed.Change, len(rows))
+		for i, row := range rows {
 			vector, _ := embed.Unpack(row.Vector) // one that cannot be read is none
-			return embed.Change{Seq: row.Seq, ID: row.Record, Vector: vector}
-		}), err
+			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record, Vector: vector}
+		}
+		return changes, err
 	})
 }
 

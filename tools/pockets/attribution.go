@@ -3,7 +3,6 @@ package pockets
 import (
 	"slices"
 
-	"toolkit/internal/set"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -54,7 +53,11 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 		block["synthetic"] = true
 	}
 	if o.computed || len(o.datasets) > 1 {
-		block["datasets"] = set.Each(o.datasets, blockOf)
+		datasets := make([]map[string]any, len(o.datasets))
+		for i, dataset := range o.datasets {
+			datasets[i] = blockOf(dataset)
+		}
+		block["datasets"] = datasets
 	}
 	return block
 }
@@ -68,7 +71,19 @@ func blockOf(d readings.Dataset) map[string]any {
 // merged is one block for several data sets, each named once.
 func merged(all []readings.Dataset) readings.Dataset {
 	field := func(of func(readings.Dataset) string) string {
-		return joined("; ", set.Distinct(set.Each(all, of)))
+		seen := map[string]bool{}
+		distinct := []string{}
+		distinctAll := make([]string, len(all))
+		for i, dataset := range all {
+			distinctAll[i] = of(dataset)
+		}
+		for _, name := range distinctAll {
+			if !seen[name] {
+				seen[name] = true
+				distinct = append(distinct, name)
+			}
+		}
+		return joined("; ", distinct)
 	}
 	return readings.Dataset{
 		Source: field(func(d readings.Dataset) string { return d.Source }), SourceURL: field(func(d readings.Dataset) string { return d.SourceURL }),

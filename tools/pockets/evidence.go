@@ -3,7 +3,6 @@ package pockets
 import (
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/readings"
 	"toolkit/tools"
 )
@@ -117,7 +116,10 @@ func (e *evidence) previousScore() *float64 {
 
 // origin is whose rows the evidence consists of.
 func (e *evidence) origin() origin {
-	rows := set.Each(e.readings, func(r readings.Reading) int64 { return r.Dataset })
+	rows := make([]int64, len(e.readings))
+	for i, r := range e.readings {
+		rows[i] = r.Dataset
+	}
 	if e.quality != nil {
 		rows = append(rows, e.quality.Dataset)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/tools"
 )
 
@@ -72,7 +71,10 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 		return answer(lookupName, now, out, message, origin{}, h), nil
 	}
 	best := out.Matches[0]
-	all := set.Each(out.Matches, func(m pocketMatch) string { return line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence)) })
+	all := make([]string, len(out.Matches))
+	for i, m := range out.Matches {
+		all[i] = line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence))
+	}
 	h := tools.NewHints(tools.Read(len(out.Matches)))
 	for _, m := range out.Matches {
 		h.Relate("pocket", m.PocketID, m.DisplayName, m.Confidence)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -205,5 +204,9 @@ func whereOf(p *tools.Place) string {
 
 func moreOf(counts map[string]int) string {
 	kinds := slices.Sorted(maps.Keys(counts))
-	return strings.Join(set.Each(kinds, func(kind string) string { return fmt.Sprintf("%d %s", counts[kind], kind) }), ", ")
+	parts := make([]string, len(kinds))
+	for i, kind := range kinds {
+		parts[i] = fmt.Sprintf("%d %s", counts[kind], kind)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
@@ -132,7 +131,11 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 
 // kinds are those asked for, or all, in the order in which they are lent.
 func (f family) kinds(asked []string) (kinds []string, err error) {
-	kinds = slices.Concat(set.Each(f.Recallers, tools.Recaller.Kinds)...)
+	items := make([][]string, len(f.Recallers))
+	for i, recaller := range f.Recallers {
+		items[i] = recaller.Kinds()
+	}
+	kinds = slices.Concat(items...)
 	for i, kind := range asked {
 		if !slices.Contains(kinds, kind) {
 			return nil, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("kinds[%d]", i), "a kind", "kinds[%d] is none of %s", i, strings.Join(kinds, ", "))

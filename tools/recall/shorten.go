@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -31,7 +30,11 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	list := set.Each(language.Sentences(text), func(s string) sentence { return sentence{s, worthOf(q, s)} })
+	items := language.Sentences(text)
+	list := make([]sentence, len(items))
+	for i, s := range items {
+		list[i] = sentence{s, worthOf(q, s)}
+	}
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i

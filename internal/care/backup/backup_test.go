@@ -178,7 +178,7 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		storetest.SameContents(t, storetest.Contents(t, r.Aside[0]), before)
-		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 2+n {
+		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 3+n { // with the note of the newest backup
 			t.Errorf("%v", names)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // findSteps gives the action steps of the file to their charts.
@@ -105,7 +103,10 @@ func (a *assembly) findStepTitles() {
 			continue
 		}
 		chart := &a.document.Charts[i]
-		known := set.By(chart.Steps, func(s Step) string { return s.Title })
+		known := make(map[string]bool, len(chart.Steps))
+		for _, s := range chart.Steps {
+			known[s.Title] = true
+		}
 		completed, _ := a.candidates[i].metadata.number("completedActions")
 		if completed > 0 && int(completed) != len(titles) && len(chart.Steps) == 0 {
 			a.report.note(chart.Line, "chart %q lists its steps by title only; which %v of them are complete is not known", chart.ID, completed)

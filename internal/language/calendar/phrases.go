@@ -8,7 +8,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // The languages, in the order in which a text of an unknown one is tried.
@@ -44,7 +43,16 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 	all := make([]vocabulary, len(languages))
 	for i, l := range languages {
 		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}}
-		v.capitals, v.others = set.Words(strings.Join(lists[l.name+" capitals"], " ")), set.Of(lists[l.name+" others"])
+		capitals := make(map[string]bool)
+		for _, word := range strings.Fields(strings.Join(lists[l.name+" capitals"], " ")) {
+			capitals[word] = true
+		}
+		items := lists[l.name+" others"]
+		others := make(map[string]bool, len(items))
+		for _, item := range items {
+			others[item] = true
+		}
+		v.capitals, v.others = capitals, others
 		for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
 			v.names[class] = map[string]int{}
 			for place, line := range lists[l.name+" "+list] {

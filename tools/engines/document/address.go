@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/tools/engines/document/pattern"
 )
 
@@ -73,13 +72,13 @@ func (read *form) addressName(at place) (candidate, bool) {
 }
 
 // salutations open an address without being its name.
-var salutations = set.Words("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")
+var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")
 
 // isSalutation tells a line that only says how somebody is addressed.
 func isSalutation(text string) bool {
 	words := strings.Fields(text)
 	for _, word := range words {
-		if !salutations[normalised(word)] {
+		if !slices.Contains(salutations, normalised(word)) {
 			return false
 		}
 	}

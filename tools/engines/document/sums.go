@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // figures are the amounts that a document names by their labels.
@@ -50,7 +48,15 @@ func (result *extraction) figures() figures {
 func (result *extraction) reductions() []float64 {
 	discount, _ := result.values["discount"].(float64)
 	shipping, _ := result.values["shipping"].(float64)
-	return set.Distinct([]float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)})
+	seen := map[float64]bool{}
+	ids := []float64{}
+	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+		if !seen[value] {
+			seen[value] = true
+			ids = append(ids, value)
+		}
+	}
+	return ids
 }
 
 // together are amounts of one label, a line each, and as the first their sum where there are

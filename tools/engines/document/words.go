@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // The wordings of labels, columns and titles are data: fixtures/words/documents. They are
@@ -18,7 +17,11 @@ var (
 	wordSets = sync.OnceValue(func() map[string]map[string]bool {
 		sets := map[string]map[string]bool{}
 		for name, words := range lists() {
-			sets[name] = set.Of(words)
+			wordSet := make(map[string]bool, len(words))
+			for _, word := range words {
+				wordSet[word] = true
+			}
+			sets[name] = wordSet
 		}
 		return sets
 	})

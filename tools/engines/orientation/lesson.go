@@ -3,8 +3,6 @@ package orientation
 import (
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // Lesson judges a lesson of a narrative beat: it must have words, and not be one of the
@@ -17,7 +15,10 @@ func Lesson(written string) *Finding {
 			Message: "The lesson is empty. Leave it out of the list, or say what was learned.",
 		}
 	}
-	folded := set.Each(words, func(tok token) string { return tok.word })
+	folded := make([]string, len(words))
+	for i, tok := range words {
+		folded[i] = tok.word
+	}
 	if !slices.Contains(entries("vague lessons"), bareLesson(folded)) {
 		return nil
 	}

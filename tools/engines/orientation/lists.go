@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // The words that the rules know are data: fixtures/words/orientation holds every list
@@ -27,7 +26,15 @@ func entries(name string) []string {
 // wordSet asks whether a word stands in one of the lists.
 func wordSet(names ...string) func(word string) bool {
 	words := sync.OnceValue(func() map[string]bool {
-		return set.Words(strings.Join(slices.Concat(set.Each(names, entries)...), " "))
+		known := make(map[string]bool)
+		items := make([][]string, len(names))
+		for i, name := range names {
+			items[i] = entries(name)
+		}
+		for _, word := range strings.Fields(strings.Join(slices.Concat(items...), " ")) {
+			known[word] = true
+		}
+		return known
 	})
 	return func(word string) bool { return words()[word] }
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 )
 
 // Contradicted returns the facts that say something is not there which a title
@@ -13,7 +12,11 @@ import (
 // three written". Only a part of a fact that denies is compared; the title must
 // name two thirds of what it denies, and all its numbers.
 func Contradicted(facts []string, title string) []string {
-	named := set.Of(content(title))
+	items := content(title)
+	named := make(map[string]bool, len(items))
+	for _, item := range items {
+		named[item] = true
+	}
 	return slices.DeleteFunc(slices.Clone(facts), func(fact string) bool {
 		return Derived(fact) || strings.HasPrefix(fact, progress) || !denies(fact, named)
 	})
@@ -29,7 +32,7 @@ func denies(fact string, named map[string]bool) bool {
 		for _, word := range denied {
 			if named[word] {
 				hits++
-			} else if numbers[word] || word[0] >= '0' && word[0] <= '9' {
+			} else if slices.Contains(numbers, word) || word[0] >= '0' && word[0] <= '9' {
 				otherNumber = true
 			}
 		}
@@ -45,7 +48,7 @@ func clauses(fact string) []string {
 	var denying []string
 	for _, part := range parts(fact) {
 		for _, word := range strings.Fields(part) {
-			if denials[word] || strings.HasSuffix(word, "n't") {
+			if slices.Contains(denials, word) || strings.HasSuffix(word, "n't") {
 				denying = append(denying, part)
 				break
 			}
@@ -61,24 +64,24 @@ func parts(fact string) []string {
 }
 
 // denials say that what stands beside them is not there.
-var denials = set.Words("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
+var denials = strings.Fields("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
 
 // unsaid are words that say only that something is or is not there, or has come
 // to be: they are not what is denied.
-var unsaid = set.Words(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
+var unsaid = strings.Fields(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
 	have has had been is are was were there still any so far today now done finished complete completed ready made started begun
 	available place anything only`)
 
-var numbers = set.Words("one two three four five six seven eight nine ten eleven twelve first second third")
+var numbers = strings.Fields("one two three four five six seven eight nine ten eleven twelve first second third")
 
 // content are the stems of the words that a text is about.
 func content(text string) []string {
 	var stems []string
 	for _, w := range language.Words(strings.ReplaceAll(strings.ToLower(text), "’", "'")) {
 		switch {
-		case numbers[w]:
+		case slices.Contains(numbers, w):
 			stems = append(stems, w)
-		case !unsaid[w] && !strings.HasSuffix(w, "n't") && !language.IsStopWord(w):
+		case !slices.Contains(unsaid, w) && !strings.HasSuffix(w, "n't") && !language.IsStopWord(w):
 			stems = append(stems, language.Stem(w))
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // Column is a column of the full-text index over rows. Its name is part of the
@@ -86,7 +84,9 @@ func (s *Scorer) Incomplete() bool {
 // candidates. It cannot be malformed, for every term stands in quotes. Without
 // candidates it is empty, which FTS5 refuses: do not search.
 func MatchExpression(candidates []Candidate) string {
-	return strings.Join(set.Each(candidates, func(c Candidate) string {
-		return string(c.Column) + ` : "` + strings.ReplaceAll(c.Term, `"`, `""`) + `"`
-	}), " OR ")
+	parts := make([]string, len(candidates))
+	for i, c := range candidates {
+		parts[i] = string(c.Column) + ` : "` + strings.ReplaceAll(c.Term, `"`, `""`) + `"`
+	}
+	return strings.Join(parts, " OR ")
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"toolkit/internal/set"
 )
 
 // Wanted is a word to look for: as an expression of the full-text index, and how
@@ -45,5 +43,9 @@ func Expression(words []Wanted, budget int) (expression string, unranked bool) {
 }
 
 func either(words []Wanted) string {
-	return strings.Join(set.Each(words, func(w Wanted) string { return w.Expression }), " OR ")
+	expressions := make([]string, len(words))
+	for i, w := range words {
+		expressions[i] = w.Expression
+	}
+	return strings.Join(expressions, " OR ")
 }

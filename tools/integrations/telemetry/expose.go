@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store/events"
 
 	dto "github.com/prometheus/client_model/go"
@@ -165,7 +164,10 @@ func (m *Metric) totals(series []events.Series) []*dto.Metric {
 		if !m.Covers(s.SeriesKey) {
 			continue
 		}
-		values := set.Each(m.Labels, func(label string) string { return m.Value(label, s.SeriesKey) })
+		values := make([]string, len(m.Labels))
+		for i, label := range m.Labels {
+			values[i] = m.Value(label, s.SeriesKey)
+		}
 		key := strings.Join(values, "\x00")
 		g := groups[key]
 		if g == nil {

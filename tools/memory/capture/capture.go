@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -346,7 +345,11 @@ func (r *run) stored(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
-	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: set.Each(p.Others, r.name)}
+	others := make([]string, len(p.Others))
+	for i, other := range p.Others {
+		others[i] = r.name(other)
+	}
+	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: others}
 }
 
 // commit stores what waits together with the place in the file.

@@ -13,7 +13,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"toolkit/fixtures"
-	"toolkit/internal/set"
 )
 
 // rule is one of gitleaks or of ours: a pattern that is looked for where one of its keywords
@@ -82,8 +81,18 @@ var rules = sync.OnceValue(func() *ruleFile {
 })
 
 func (p *pass) prepare() {
-	p.Stopwords = set.Each(p.Stopwords, strings.ToLower)
-	p.patterns = sync.OnceValue(func() []*regexp.Regexp { return set.Each(p.Regexes, regexp.MustCompile) })
+	stopwords := make([]string, len(p.Stopwords))
+	for i, stopword := range p.Stopwords {
+		stopwords[i] = strings.ToLower(stopword)
+	}
+	p.Stopwords = stopwords
+	p.patterns = sync.OnceValue(func() []*regexp.Regexp {
+		regexps := make([]*regexp.Regexp, len(p.Regexes))
+		for i, regexe := range p.Regexes {
+			regexps[i] = regexp.MustCompile(regexe)
+		}
+		return regexps
+	})
 }
 
 // What a rule looks at of a long line: this much around a keyword, in steps.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/store/localfile"
 )
 
@@ -21,9 +20,16 @@ func Places(home string, getenv func(string) string) []string {
 		claude = append(claude, folder)
 	}
 	codex := cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
-	all := set.Each(claude, func(folder string) string { return filepath.Join(folder, "projects") })
+	all := make([]string, len(claude))
+	for i, folder := range claude {
+		all[i] = filepath.Join(folder, "projects")
+	}
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
-	return set.Each(all, localfile.Resolved) // people keep their sessions elsewhere
+	parts := make([]string, len(all))
+	for i, name := range all {
+		parts[i] = localfile.Resolved(name)
+	}
+	return parts // people keep their sessions elsewhere
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the

@@ -8,7 +8,6 @@ import (
 	"io"
 	"time"
 
-	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/readings"
 )
@@ -36,7 +35,11 @@ func Export(ctx context.Context, db *store.DB, dataset string, w io.Writer) (row
 			}
 		}
 		if !found {
-			return fmt.Errorf("there is no data set %q; there are %s", dataset, quoted(set.Each(all, func(d readings.Dataset) string { return d.Name })))
+			names := make([]string, len(all))
+			for i, d := range all {
+				names[i] = d.Name
+			}
+			return fmt.Errorf("there is no data set %q; there are %s", dataset, quoted(names))
 		}
 		return nil
 	})

@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"toolkit/internal/language"
-	"toolkit/internal/set"
 	"toolkit/tools/engines/document"
 )
 
@@ -157,12 +156,18 @@ func (r *Report) Against(earlier io.Reader) error {
 		return fmt.Errorf("this is not what --json printed: %w", err)
 	}
 	fileOf := func(o Outcome) string { return o.File }
-	files := set.By(before.Outcomes, fileOf)
+	files := make(map[string]bool, len(before.Outcomes))
+	for _, outcome := range before.Outcomes {
+		files[fileOf(outcome)] = true
+	}
 	both := slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return !files[o.File] })
 	if len(both) == 0 {
 		return errors.New("the earlier run read none of these files")
 	}
-	mine := set.By(both, fileOf)
+	mine := make(map[string]bool, len(both))
+	for _, outcome := range both {
+		mine[fileOf(outcome)] = true
+	}
 	old := slices.DeleteFunc(before.Outcomes, func(o Outcome) bool { return !mine[o.File] })
 	r.Changes = changes(old, both)
 	r.Before, r.Now = tallied(old), tallied(both)

@@ -4,12 +4,12 @@
 package value
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"toolkit/internal/set"
 	"toolkit/tools/engines/document/pattern"
 )
 
@@ -44,7 +44,7 @@ var currencySigns = []struct{ sign, code string }{
 }
 
 // currencyCodes are the ISO 4217 codes in common use.
-var currencyCodes = set.Words("AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR")
+var currencyCodes = strings.Fields("AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR")
 
 // CurrencyOf is the currency that a sign or a code stands for: "" for a sign of several
 // ones. It is false for other texts.
@@ -54,11 +54,11 @@ func CurrencyOf(text string) (code string, ok bool) {
 			return currency.code, true
 		}
 	}
-	return text, currencyCodes[text]
+	return text, slices.Contains(currencyCodes, text)
 }
 
 // IsCurrencyCode tells whether the text is an ISO 4217 code in common use.
-func IsCurrencyCode(text string) bool { return currencyCodes[text] }
+func IsCurrencyCode(text string) bool { return slices.Contains(currencyCodes, text) }
 
 var (
 	numberBody = pattern.New(`^\d[\d.,'’ ]*$`)
@@ -148,11 +148,11 @@ var sideMark = pattern.New(`^(.*\d)\s?((?i:cr|dr))$|^(.*,\d\d) ([SH])$`)
 
 func peelCurrency(text string, amount *Amount) string {
 	if len(text) > 3 {
-		if code := text[:3]; currencyCodes[code] && !startsWithLetter(text[3:]) {
+		if code := text[:3]; slices.Contains(currencyCodes, code) && !startsWithLetter(text[3:]) {
 			amount.Currency, amount.Sign = code, code
 			return strings.TrimSpace(text[3:])
 		}
-		if code := text[len(text)-3:]; currencyCodes[code] && !endsWithLetter(text[:len(text)-3]) {
+		if code := text[len(text)-3:]; slices.Contains(currencyCodes, code) && !endsWithLetter(text[:len(text)-3]) {
 			amount.Currency, amount.Sign = code, code
 			return strings.TrimSpace(text[:len(text)-3])
 		}

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/set"
 	"toolkit/tools/integrations/archive"
 )
 
@@ -145,7 +144,11 @@ func (w *workspace) item(folder string, m message) (archive.Item, error) {
 	f.Put("text", w.plain(m.Text)).Put("date", archive.Seconds(at)).Put("channel", folder)
 	f.Put("from", cmp.Or(w.people[m.User], m.Profile.Real, m.Profile.Display, m.Name, m.User, m.Bot))
 	if c.Name == "" { // a conversation between people has no name of its own
-		f.Put("members", set.Each(c.Members, func(id string) string { return cmp.Or(w.people[id], id) }))
+		value := make([]string, len(c.Members))
+		for i, id := range c.Members {
+			value[i] = cmp.Or(w.people[id], id)
+		}
+		f.Put("members", value)
 	}
 	if m.Thread != "" && m.Thread != m.Time {
 		f.Put("in_reply_to", m.Thread)

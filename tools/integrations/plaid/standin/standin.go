@@ -18,8 +18,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"toolkit/internal/set"
 )
 
 // Credentials that the stand-in takes.
@@ -156,7 +154,11 @@ func (b *Bank) Requests() []string {
 func (b *Bank) AccessTokens() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return set.Each(b.items, func(i *item) string { return i.token })
+	parts := make([]string, len(b.items))
+	for at, i := range b.items {
+		parts[at] = i.token
+	}
+	return parts
 }
 
 // refusal is an error in the form of the API.
