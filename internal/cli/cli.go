@@ -139,7 +139,7 @@ func newRoot(s Streams) *cobra.Command {
 		yourData: {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
 		asServer: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
 	})
-	root.AddCommand(newBench(o), newHook(o))
+	root.AddCommand(newHook(o))
 	root.AddCommand(hideAll(adminCommands(o))...)
 	completeTree(root)
 	return root

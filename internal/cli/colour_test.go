@@ -24,7 +24,7 @@ var shown = []string{
 	"projects --db db", "projects --json --db db", "projects rename x y --db db", "projects join x y --db db", "projects separate x --db db", "config capture", "config hooks",
 	"today --db db", "today --json --db db", "charts --db db", "charts --json --db db", "remember word --db db", "remember word --json --db db",
 	"move db out", "token --db db", "token list --db db", "token add x --db out", "token remove x --db db",
-	"forget word --db db", "view --port 99999", "ready 127.0.0.1:1", "admin", "admin ready 127.0.0.1:1", "serve", "bench locomo db", "bench retrieval db", "bench documents out", "bench soak --processes 0", "bench", "nonsense",
+	"forget word --db db", "view --port 99999", "ready 127.0.0.1:1", "admin", "admin ready 127.0.0.1:1", "serve", "nonsense",
 }
 
 func TestPipesAndFilesGetNeitherEscapeSequencesNorTrailingBlanks(t *testing.T) {

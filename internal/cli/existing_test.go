@@ -62,8 +62,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"config show":       ignores(""),
 		"config path":       ignores(""),
 		"pockets demo":      "it makes its database",
-		"bench soak":        "it makes its database",
-		"bench locomo":      none, "bench retrieval": none, "bench documents": none, "help": none, "man": none, "version": none,
+		"help":              none, "man": none, "version": none,
 		"completion bash": none, "completion zsh": none, "completion fish": none, "completion powershell": none,
 	}
 	for path, cmd := range tree(t) {

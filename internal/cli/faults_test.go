@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"toolkit/internal/app"
-	"toolkit/internal/measure/soak"
+	"toolkit/internal/soaktest"
 	"toolkit/tools"
 )
 
@@ -23,9 +23,9 @@ func filledDatabase(t *testing.T, path string, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soak.NewWorker(1, 1, 1, soak.NewJournal())
-	w.Call = soak.ByPipeline(a.Server.Pipeline)
-	if err := soak.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
+	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
+	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

@@ -1,28 +1,32 @@
 package cli
 
 import (
-	"encoding/json"
-	"strings"
+	"io"
+	"slices"
 	"testing"
 
-	"toolkit/internal/measure/soak"
+	"toolkit/internal/app"
+	"toolkit/internal/soaktest"
 )
 
 func TestServersUnderLoadAndKillsLoseNothingAndStaySound(t *testing.T) {
-	stdout, stderr, code := run(t, "", "bench", "soak", "--processes", "4", "--steps", "1000", "--json")
-	if code != 0 {
-		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
+	registry, err := app.Registry()
+	if err != nil {
+		t.Fatal(err)
 	}
-	var r soak.Report
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+	const steps = 1000
+	r, err := soaktest.Run(t.Context(), soaktest.Options{
+		Program: program(t).Path, Database: database(t), Families: registry.Families(), Processes: 4, Steps: steps, KillSteps: steps / 11, Seed: 1, Errors: io.Discard,
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if !r.Sound() || r.Kills < 5 || r.Acknowledged < 400 || r.Rows < 1000 || r.Calls < 800 {
 		t.Errorf("%d kills, %d acknowledged, %d rows, %d calls, lost %v, failures %v", r.Kills, r.Acknowledged, r.Rows, r.Calls, r.Lost, r.Failures)
 	}
-	for _, family := range []string{"create_entities", "create_structural_tension_chart", "store_raw_dialogue", "submit_payload"} {
-		if !strings.Contains(stdout, `"`+family+`"`) {
-			t.Errorf("%s was not called", family)
+	for _, tool := range []string{"create_entities", "create_structural_tension_chart", "store_raw_dialogue", "submit_payload"} {
+		if !slices.ContainsFunc(r.Tools, func(l soaktest.Latency) bool { return l.Tool == tool }) {
+			t.Errorf("%s was not called", tool)
 		}
 	}
 }

@@ -179,6 +179,19 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 	}
 }
 
+// distinct are the contents of a list, each once.
+func distinct(contents []string) []string {
+	seen := map[string]bool{}
+	list := []string{}
+	for _, content := range contents {
+		if !seen[content] {
+			seen[content] = true
+			list = append(list, content)
+		}
+	}
+	return list
+}
+
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
 	out := DeletedObservations{Success: true, Deleted: []Deletion{}, NotFound: []Deletion{}}
 	for i, d := range in.Deletions {
@@ -201,24 +214,11 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			removed := []string{}
 			ref, known := refs[d.EntityName]
 			if known {
-				seen := map[string]bool{}
-				contents := []string{}
-				for _, observation := range d.Observations {
-					if !seen[observation] {
-						seen[observation] = true
-						contents = append(contents, observation)
-					}
-				}
-				if removed, err = rows.DeleteObservations(ref.ID, contents); err != nil {
+				if removed, err = rows.DeleteObservations(ref.ID, distinct(d.Observations)); err != nil {
 					return err
 				}
 			}
-			missing := []string{}
-			for _, content := range d.Observations {
-				if !slices.Contains(removed, content) && !slices.Contains(missing, content) {
-					missing = append(missing, content)
-				}
-			}
+			missing := slices.DeleteFunc(distinct(d.Observations), func(content string) bool { return slices.Contains(removed, content) })
 			if len(removed) > 0 {
 				out.Deleted = append(out.Deleted, Deletion{d.EntityName, removed})
 			}

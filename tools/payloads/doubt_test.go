@@ -110,7 +110,6 @@ func TestAnUploadTellsWhatIsNotPlainInIt(t *testing.T) {
 	}{
 		"a receipt":                        {"r.txt", "RECEIPT\n\nReceipt number: R-7\nDate: 02/03/2026\nVendor: Corner Shop\n\nTotal: 12.50\n", []string{"date can be read with the day or the month first"}},
 		"an invoice with two such dates":   {"i.txt", "INVOICE\n\nInvoice number: I-7\nInvoice date: 02/03/2026\nDue date: 04/05/2026\nVendor: Acme Corp\n\nTotal: 12.50\n", []string{"date can be read", "due_date can be read"}},
-		"a contract":                       {"c.txt", "AGREEMENT\n\nContract number: C-7\nThis agreement is concluded between Hausbau AG and Ole Berg.\nStart date: 02/03/2026\nEnd date: 04/05/2027\n", []string{"end_date can be read", "start_date can be read"}},
 		"a page":                           {"r.html", "<h1>Receipt</h1><p>Receipt number: R-8</p><p>Date: 02/03/2026</p><p>Vendor: Corner Shop</p><p>Total: 12.50</p>", []string{"date can be read"}},
 		"a row":                            {"a.csv", csv + "03/04/2026,coffee,3.50\n", []string{"date (in 1 of 1) can be read"}},
 		"rows of which some are not plain": {"b.csv", "who,booked_on\nAnna,2026-04-01\nBert,03/04/2026\nCarl,\nDora,04/05/2026\n", []string{"booked_on (in 2 of 4) can be read"}},

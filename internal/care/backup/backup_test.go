@@ -21,7 +21,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/backup"
-	"toolkit/internal/measure/soak"
+	"toolkit/internal/soaktest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 )
@@ -41,9 +41,9 @@ func filled(t *testing.T, steps int) *app.App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	w := soak.NewWorker(1, 1, 1, soak.NewJournal())
-	w.Call = soak.ByPipeline(a.Server.Pipeline)
-	if err := soak.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
+	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
+	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -104,14 +104,14 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 	var writers sync.WaitGroup
 	for id := range 2 {
 		writers.Go(func() {
-			w := soak.NewWorker(1, 10+id, 1, soak.NewJournal())
-			w.Call = soak.ByPipeline(a.Server.Pipeline)
+			w := soaktest.NewWorker(1, 10+id, 1, soaktest.NewJournal())
+			w.Call = soaktest.ByPipeline(a.Server.Pipeline)
 			for {
 				select {
 				case <-stop:
 					return
 				default:
-					if err := soak.Fill(t.Context(), w, 1); err != nil {
+					if err := soaktest.Fill(t.Context(), w, 1); err != nil {
 						t.Error(err)
 						return
 					}

@@ -17,7 +17,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/doctor"
-	"toolkit/internal/measure/soak"
+	"toolkit/internal/soaktest"
 	"toolkit/store"
 	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
@@ -30,9 +30,9 @@ func filled(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soak.NewWorker(1, 1, 1, soak.NewJournal())
-	w.Call = soak.ByPipeline(a.Server.Pipeline)
-	if err := soak.Fill(t.Context(), w, 30); err != nil {
+	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
+	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
+	if err := soaktest.Fill(t.Context(), w, 30); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

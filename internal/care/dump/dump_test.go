@@ -16,7 +16,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/dump"
-	"toolkit/internal/measure/soak"
+	"toolkit/internal/soaktest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 	"toolkit/tools"
@@ -31,9 +31,9 @@ func filled(t *testing.T, seed uint64, steps int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soak.NewWorker(1, 1, seed, soak.NewJournal())
-	w.Call = soak.ByPipeline(a.Server.Pipeline)
-	if err := soak.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, 1, seed, soaktest.NewJournal())
+	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
+	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
 		t.Fatal(err)
 	}
 	registry, err := app.Registry()

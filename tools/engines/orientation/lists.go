@@ -77,7 +77,6 @@ var (
 	notGerunds       = wordSet("not gerunds")
 	irregularPlurals = wordSet("irregular plurals")
 	numberWords      = wordSet("numbers")
-	months           = wordSet("months")
 	calendar         = wordSet("calendar", "months")
 )
 

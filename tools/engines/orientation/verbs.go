@@ -33,7 +33,6 @@ var (
 	making   = conjugate("making")
 	creative = conjugate("making", "attaining")
 	stating  = conjugate("making", "attaining", "living")
-	living   = conjugate("living")
 	leading  = conjugate("leading")
 	desiring = conjugate("desiring")
 	problems = conjugate("repairing", "stopping", "reducing", "removing", "preventing")

@@ -8,10 +8,9 @@ import (
 // are sorted.
 const runningDays = 3
 
-// written is how a list writes its dates and numbers, and how many dates stay open.
+// written is how a list writes its dates, and how many dates stay open.
 type written struct {
 	order     value.Order
-	numbers   value.Convention
 	ambiguous int
 	unread    int
 }

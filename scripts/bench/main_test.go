@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"a.txt":           "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n",
+		"a.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-472","amount":600}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args          []string
+		prints, fails string
+	}{
+		{[]string{"documents", folder}, `a.txt: invoice_number: expected "OS-472", got "OS-471"`, ""},
+		{[]string{"documents", "--json", folder}, `"OS-471"`, ""},
+		{[]string{"retrieval", "--channel", "keyword", filepath.Join("retrieval", "testdata", "small-stores-chosen-on.json")}, "keyword", ""},
+		{[]string{"retrieval", "--channel", "smell", folder}, "", "smell"},
+		{[]string{"retrieval", "absent.json"}, "", "there is no file or folder absent.json"},
+		{[]string{"retrieval"}, "", "takes files or folders"},
+		{[]string{"weather", folder}, "", "cannot be measured"},
+		{nil, "", "say what to measure"},
+	} {
+		var out strings.Builder
+		err := run(t.Context(), c.args, &out)
+		if !strings.Contains(out.String(), c.prints) || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%v: %v, printed %.300s", c.args, err, out.String())
+		}
+	}
+}
