@@ -155,6 +155,8 @@ func (s *stage) moves() []string {
 		fmt.Sprintf(`UPDATE main.charts SET next_step = max(charts.next_step, s.next_step), next_beat = max(charts.next_beat, s.next_beat) FROM staged.charts s
 			WHERE s.entity_id = charts.entity_id AND s.entity_id <= %d AND (s.next_step > charts.next_step OR s.next_beat > charts.next_beat)`, old),
 		fmt.Sprintf(`UPDATE main.beats SET next_sub = s.next_sub FROM staged.beats s WHERE s.entity_id = beats.entity_id AND s.entity_id <= %d AND s.next_sub > beats.next_sub`, old),
+		fmt.Sprintf(`UPDATE main.relations SET (metadata, extra, stated) = (s.metadata, s.extra, s.stated) FROM staged.relations s
+			WHERE s.id = relations.id AND s.id <= %d AND (s.metadata IS NOT relations.metadata OR s.extra IS NOT relations.extra)`, s.last["relations"]),
 		fmt.Sprintf(`DELETE FROM main.foreign_lines WHERE id <= %d AND id NOT IN (SELECT id FROM staged.foreign_lines)`, s.last["foreign_lines"]),
 		fmt.Sprintf(`DELETE FROM main.staged_words WHERE id = %d`, s.hold),
 		`INSERT OR REPLACE INTO main.entity_changes(entity_id) SELECT `+s.moved("entity_id", "entities")+` FROM staged.entity_changes ORDER BY seq`)

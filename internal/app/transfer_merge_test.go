@@ -39,7 +39,7 @@ func TestAStoredEntityGetsWhatItLacksAndLosesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{`entity "Ada" is stored with another since, entityType, which was kept`}, problemsOf(r)); diff != "" {
 		t.Error(diff)
 	}
-	want := `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"since":2019,"big":9007199254740993,"a":1e400,"b":"<x>"},"shelf":"B","row":2}` + "\n"
+	want := `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"a":1e400,"b":"<x>","big":9007199254740993,"since":2019},"row":2,"shelf":"B"}` + "\n"
 	if diff := cmp.Diff(want, exported(t, a, exchange.Coaia)); diff != "" {
 		t.Error(diff)
 	}

@@ -31,11 +31,6 @@ func TestToolsSeeWhatObviousSpellingsMean(t *testing.T) {
 	if diff := cmp.Diff(read(t, file), read(t, back), sameRecords); diff != "" {
 		t.Error(diff)
 	}
-	for _, raw := range []string{`"act":"2"`, `"universes":"one"`, `"lessons":"listen"`, `"completionStatus":"true"`} {
-		if !strings.Contains(back, raw) {
-			t.Errorf("no %s in %s", raw, back)
-		}
-	}
 	if r := imported(t, a, file); r.Charts != (exchange.Tally{Unchanged: 1}) || r.Beats != (exchange.Tally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)
 	}

@@ -76,10 +76,14 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return importError(err)
 	}
 	p.end(read.Lines)
-	return o.printImport(&importReport{
+	err = o.printImport(&importReport{
 		File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: result, Problems: problems(read.Problems, result.Problems),
-		implied: read.Relations - len(document.Relations),
+		implied: read.Implied,
 	}, f.asJSON)
+	if err == nil && read.Skipped > 0 {
+		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", counted(read.Skipped, "record"))
+	}
+	return err
 }
 
 // openSource opens a file of a kind, or standard input, and says what to call it;

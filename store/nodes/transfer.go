@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"database/sql"
 	"encoding/json"
 
 	"toolkit/store"
@@ -121,6 +122,24 @@ func (tx Rows) SetNodeRest(row int64, metadata, extra json.RawMessage) error {
 		return err
 	}
 	return tx.edited(row)
+}
+
+// RelationRest returns the metadata and unknown keys of a relation, and whether
+// it follows from a chart, step or beat.
+func (tx Rows) RelationRest(from, to int64, relationType string) (r RelationRecord, structural bool, err error) {
+	var metadata, extra sql.NullString
+	err = tx.sql.Row(`SELECT metadata, extra, structural = 1 FROM relations WHERE from_id = ? AND to_id = ? AND type = ?`,
+		from, to, relationType).Scan(&metadata, &extra, &structural)
+	r.Type, r.Metadata, r.Extra = relationType, rawOrNil(metadata.String), rawOrNil(extra.String)
+	return r, structural, err
+}
+
+// SetRelationRest replaces the metadata and unknown keys of a relation, which a
+// file states from now on.
+func (tx Rows) SetRelationRest(from, to int64, r RelationRecord) error {
+	tx.sql.Touch(store.TopicGraph)
+	return tx.sql.Exec(`UPDATE relations SET metadata = ?, extra = ?, stated = 1 WHERE from_id = ? AND to_id = ? AND type = ?`,
+		query.JSON(r.Metadata), query.JSON(r.Extra), from, to, r.Type)
 }
 
 // InsertForeignLine keeps a line of a file that means nothing here.

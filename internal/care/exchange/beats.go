@@ -1,260 +1,212 @@
 package exchange
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
 
-// beatDraft is a narrative beat of the file before its place is known.
+// beatDraft is a narrative beat before its place is known.
 type beatDraft struct {
-	entity   int
-	metadata object
-	chart    int    // the chart it names itself, or -1
-	parent   int    // draft of the beat it details, or -1
-	refKey   string // metadata key that named the chart or the parent beat
-	root     int    // the chart it belongs to at last, or -1
+	entity    *Entity
+	metadata  object
+	chart     *chartDraft // the chart it belongs to, or nil
+	parent    *beatDraft  // the beat it details, or nil
+	reference string      // metadata key that names the chart or the parent beat
+	placed    bool
 }
 
 // findBeats finds the beats that belong to a chart, directly or below another
 // beat. coaia-narrative writes the parent beat into a sub-beat's chartId.
 func (a *assembly) findBeats() {
-	drafts, at := a.beatDrafts()
-	documented := a.chartsByRelation()
-	parent := make([]int, len(drafts))
-	for i := range drafts {
-		a.placeBeat(&drafts[i], at, documented)
-		parent[i] = drafts[i].parent
-	}
-	settleBeats(drafts, parent)
-	for i := range drafts {
-		draft := &drafts[i]
-		entity := &a.entities[draft.entity]
-		if draft.root < 0 {
-			a.report.note(entity.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", entity.Name)
-			continue
-		}
-		a.roles[draft.entity] = roleBeat
-		parentName := ""
-		if draft.parent >= 0 {
-			parentName = a.entities[drafts[draft.parent].entity].Name
-		}
-		a.document.Beats = append(a.document.Beats, a.liftBeat(draft, parentName))
-	}
-}
-
-func (a *assembly) beatDrafts() (drafts []beatDraft, at map[string]int) {
-	at = map[string]int{}
+	var drafts []*beatDraft
+	byName := map[string]*beatDraft{}
 	for i := range a.entities {
-		if a.entities[i].EntityType != typeBeat || !liftable(&a.entities[i]) {
-			continue
-		}
-		at[a.entities[i].Name] = len(drafts)
-		drafts = append(drafts, beatDraft{entity: i, metadata: a.metadata(i), chart: -1, parent: -1, root: -1})
-	}
-	return drafts, at
-}
-
-// chartsByRelation collects which chart an entity documents; the first of a
-// file counts.
-func (a *assembly) chartsByRelation() map[string]int {
-	documented := map[string]int{}
-	for i := range a.relations {
-		relation := &a.relations[i]
-		if relation.RelationType != relationDocuments {
-			continue
-		}
-		if chart := a.chartNamed(relation.To); chart >= 0 {
-			if _, known := documented[relation.From]; !known {
-				documented[relation.From] = chart
-			}
+		if a.entities[i].EntityType == typeBeat {
+			b := &beatDraft{entity: &a.entities[i], metadata: metadataOf(&a.entities[i])}
+			drafts = append(drafts, b)
+			byName[b.entity.Name] = b
 		}
 	}
-	return documented
+	for _, b := range drafts {
+		a.locateBeat(b, byName)
+	}
+	for b := range findCircles(drafts, func(b *beatDraft) *beatDraft { return b.parent }) {
+		b.chart, b.parent = nil, nil
+	}
+	for _, b := range drafts {
+		a.placeBeat(b)
+	}
 }
 
-// chartNamed returns the chart of that ID or chart entity name, or -1.
-func (a *assembly) chartNamed(name string) int {
-	if chart, ok := a.chartAt[name]; ok {
-		return chart
-	}
-	if chart, ok := a.partOf[name]; ok && name == ChartEntityName(a.document.Charts[chart].ID) {
-		return chart
-	}
-	return -1
-}
-
-// placeBeat finds what the beat itself says about its chart and parent beat:
+// locateBeat finds what the beat itself says about its chart and parent beat:
 // in its metadata, else in its name, else by a relation.
-func (a *assembly) placeBeat(draft *beatDraft, at map[string]int, documented map[string]int) {
-	name := a.entities[draft.entity].Name
+func (a *assembly) locateBeat(b *beatDraft, byName map[string]*beatDraft) {
 	for _, key := range []string{"chartId", "parentChart", "parentBeat"} {
-		if isNull(draft.metadata.value(key)) {
-			draft.metadata.remove(key)
-		}
-		if draft.refKey == "" && draft.metadata.has(key) {
-			draft.refKey = key
+		if !b.metadata.has(key) {
+			delete(b.metadata, key)
+		} else if b.reference == "" {
+			b.reference = key
 		}
 	}
-	reference := draft.metadata.text(draft.refKey)
-	if draft.refKey == "" {
-		reference = ownerByName(name, beatInfix)
+	name := b.metadata.text(b.reference)
+	if b.reference == "" {
+		name = ownerByName(b.entity.Name, beatInfix)
 	}
-	beat, isBeat := at[reference]
-	switch chart := a.chartNamed(reference); {
-	case chart >= 0 && draft.refKey != "parentBeat":
-		draft.chart = chart
-		if beat, ok := at[draft.metadata.text("parentBeat")]; ok {
-			draft.parent = beat
-		}
-	case isBeat:
-		draft.parent = beat
-	case draft.refKey == "":
-		if chart, ok := documented[name]; ok {
-			draft.chart = chart
-		}
+	switch chart, beat := a.byName[name], byName[name]; {
+	case chart != nil && b.reference != "parentBeat":
+		b.chart, b.parent = chart, byName[b.metadata.text("parentBeat")]
+	case beat != nil:
+		b.parent = beat
+	case b.reference == "":
+		b.chart = a.related[b.entity.Name]
 	}
 }
 
-// settleBeats finds the chart of every beat. Beats that are their own
-// ancestors have none, and neither have those that reach a chart through them.
-func settleBeats(drafts []beatDraft, parent []int) {
-	settled := onCycle(parent)
-	var settle func(at int) (root int)
-	settle = func(at int) int {
-		draft := &drafts[at]
-		if settled[at] {
-			return draft.root
-		}
-		settled[at] = true
-		draft.root = draft.chart
-		if draft.parent < 0 {
-			return draft.root
-		}
-		if root := settle(draft.parent); root < 0 {
-			draft.parent = -1
-		} else if draft.chart < 0 {
-			draft.root = root
-		}
-		return draft.root
+// placeBeat puts a beat into the document, behind the one it details. Beats
+// that have no chart but through themselves stay plain entities.
+func (a *assembly) placeBeat(b *beatDraft) {
+	if b.placed {
+		return
 	}
-	for i := range drafts {
-		settle(i)
+	if b.parent != nil {
+		a.placeBeat(b.parent)
+		if b.parent.chart == nil {
+			b.parent = nil
+		} else if b.chart == nil {
+			b.chart = b.parent.chart
+		}
 	}
+	b.placed = true
+	if b.chart == nil {
+		a.report.note(b.entity.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", b.entity.Name)
+		return
+	}
+	a.used[a.index[b.entity.Name]] = true
+	a.document.Beats = append(a.document.Beats, a.readBeat(b))
 }
 
-func (a *assembly) liftBeat(draft *beatDraft, parentName string) Beat {
-	entity, metadata := &a.entities[draft.entity], &draft.metadata
-	beat := Beat{
-		Name:         entity.Name,
-		ParentChart:  a.document.Charts[draft.root].ID,
-		ParentBeat:   parentName,
-		Observations: entity.Observations,
-		Extra:        entity.Extra,
-		Line:         entity.Line,
+func (a *assembly) readBeat(b *beatDraft) Beat {
+	entity, metadata, owner := b.entity, b.metadata, fmt.Sprintf("narrative beat %q", b.entity.Name)
+	beat := Beat{Name: entity.Name, ParentChart: b.chart.ID, Observations: entity.Observations, Extra: entity.Extra, Line: entity.Line}
+	if b.reference != "parentBeat" {
+		delete(metadata, b.reference)
 	}
-	a.liftPlace(&beat, draft)
+	metadata.removeText("parentChart", beat.ParentChart)
+	if b.parent != nil {
+		beat.ParentBeat = b.parent.entity.Name
+		if other := metadata.text("parentBeat"); other != "" && other != beat.ParentBeat {
+			a.report.note(beat.Line, "%s names two parent beats; %q was used", owner, beat.ParentBeat)
+		}
+		delete(metadata, "parentBeat")
+	}
 	beat.Title = metadata.takeText("title")
-	if act, ok := metadata.number("act"); ok && act != 0 {
-		beat.Act = act
-		metadata.remove("act")
-	} else if act, ok := spelledNumber(metadata.value("act")); ok {
-		beat.Act = act
-	}
+	beat.Act = metadata.takeNumber("act")
 	beat.TypeDramatic = metadata.takeText("type_dramatic")
 	if metadata.has("universes") {
-		beat.Universes = metadata.readTexts("universes")
-	} else if perspectives, ok := decodeStrings(metadata.value("perspective_types")); ok {
+		beat.Universes = metadata.takeTexts("universes")
+	} else {
 		// Later files of coaia-narrative call them so; the key is kept as well.
-		beat.Universes = perspectives
+		delete(metadata, "universes")
+		beat.Universes, _ = asTexts(metadata["perspective_types"])
 	}
 	beat.Timestamp = metadata.takeText("timestamp")
 	beat.CreatedAt = metadata.takeText("createdAt")
-	beat.Narrative = a.liftNarrative(&beat, metadata.takeObject("narrative"))
-	beat.RelationalAlignment = a.liftAlignment(&beat, metadata.takeObject("relationalAlignment"))
-	beat.FourDirections = a.liftDirections(&beat, metadata.takeObject("fourDirections"))
-	beat.Metadata = metadata.raw()
-	a.noteMisunderstood(beat.Line, beat.owner(), *metadata, "title", "act", "type_dramatic", "universes", "timestamp", "createdAt",
-		"narrative", "relationalAlignment", "fourDirections")
+	beat.Narrative = a.readNested(&beat, metadata, "narrative", narrativeKeys)
+	beat.RelationalAlignment = a.readNested(&beat, metadata, "relationalAlignment", alignmentKeys)
+	beat.FourDirections = a.readNested(&beat, metadata, "fourDirections", directionKeys)
+	a.noteMisunderstood(beat.Line, owner, metadata, "title", "type_dramatic", "universes", "timestamp", "createdAt")
+	if beat.Act == 0 && string(metadata["act"]) != "0" {
+		a.noteMisunderstood(beat.Line, owner, metadata, "act")
+	}
+	beat.Metadata = metadata.encode()
 	if entity.Metadata == nil {
-		a.report.note(beat.Line, "%s has no metadata in this file; its act, universes and narrative are read from there only", beat.owner())
+		a.report.note(beat.Line, "%s has no metadata in this file; its act, universes and narrative are read from there only", owner)
 	}
 	return beat
 }
 
-// liftPlace removes the keys that named the beat's place, and those that would
-// contradict it.
-func (a *assembly) liftPlace(beat *Beat, draft *beatDraft) {
-	metadata := &draft.metadata
-	if draft.refKey == "chartId" || draft.refKey == "parentChart" {
-		metadata.remove(draft.refKey)
-	}
-	metadata.removeText("parentChart", beat.ParentChart)
-	if beat.ParentBeat == "" || !metadata.has("parentBeat") {
-		return
-	}
-	if metadata.text("parentBeat") != beat.ParentBeat {
-		a.report.note(beat.Line, "narrative beat %q names two parent beats; %q was used", beat.Name, beat.ParentBeat)
-	}
-	metadata.remove("parentBeat")
-}
+// nestedKey is a key of a nested object of a beat, with what it holds where the
+// file says nothing.
+type nestedKey struct{ name, nothing string }
 
-func (b *Beat) owner() string { return fmt.Sprintf("narrative beat %q", b.Name) }
+var (
+	narrativeKeys = []nestedKey{{"description", `""`}, {"prose", `""`}, {"lessons", "[]"}}
+	alignmentKeys = []nestedKey{{"assessed", "false"}, {"score", "null"}, {"principles", "[]"}}
+	directionKeys = []nestedKey{{"north_vision", "null"}, {"east_intention", "null"}, {"south_emotion", "null"}, {"west_introspection", "null"}}
+)
 
-// takeObject removes key and returns its value when that is an object.
-func (o *object) takeObject(key string) object {
-	value := o.value(key)
-	if !isObject(value) {
-		return nil
-	}
-	o.remove(key)
-	return splitObject(value)
-}
-
-func (a *assembly) liftNarrative(beat *Beat, fields object) Narrative {
-	narrative := Narrative{
-		Description: fields.takeString("description"),
-		Prose:       fields.takeString("prose"),
-		Lessons:     fields.readTexts("lessons"),
-	}
-	a.noteMisunderstood(beat.Line, beat.owner(), fields, "description", "prose", "lessons")
-	narrative.Extra = fields.raw()
-	return narrative
-}
-
-func (a *assembly) liftAlignment(beat *Beat, fields object) RelationalAlignment {
-	alignment := RelationalAlignment{
-		Assessed:   fields.readBool("assessed"),
-		Principles: fields.readTexts("principles"),
-	}
-	score, exact := fields.number("score")
-	if exact {
-		alignment.Score = &score
-	}
-	if exact || isNull(fields.value("score")) {
-		fields.remove("score")
-	} else if score, ok := spelledNumber(fields.value("score")); ok {
-		alignment.Score = &score
-	}
-	a.noteMisunderstood(beat.Line, beat.owner(), fields, "assessed", "score", "principles")
-	alignment.Extra = fields.raw()
-	return alignment
-}
-
-func (a *assembly) liftDirections(beat *Beat, fields object) FourDirections {
-	direction := func(key string) *string {
-		if isNull(fields.value(key)) {
-			fields.remove(key)
+// encodeNested writes a nested object: its own keys in their order, then the
+// unknown ones.
+func encodeNested(keys []nestedKey, values object) []byte {
+	rest := maps.Clone(values)
+	text := []byte{'{'}
+	for _, key := range keys {
+		value := values[key.name]
+		if value == nil {
+			value = []byte(key.nothing)
 		}
-		if !isString(fields.value(key)) {
-			return nil
+		text = fmt.Appendf(text, "%q:%s,", key.name, value)
+		delete(rest, key.name)
+	}
+	if len(rest) > 0 {
+		return append(text, rest.encode()[1:]...)
+	}
+	text[len(text)-1] = '}'
+	return text
+}
+
+// readNested reads a nested object of a beat. If something in it is not
+// understood, the whole of it stays in the metadata as well, where an export
+// finds it.
+func (a *assembly) readNested(beat *Beat, metadata object, name string, keys []nestedKey) []byte {
+	owner := fmt.Sprintf("narrative beat %q", beat.Name)
+	given := decodeObject(metadata[name])
+	if given == nil {
+		a.noteMisunderstood(beat.Line, owner, metadata, name)
+		return encodeNested(keys, nil)
+	}
+	read := maps.Clone(given)
+	for _, key := range keys {
+		value, known := given[key.name]
+		if known {
+			delete(read, key.name)
+			if value = key.read(value); value != nil {
+				read[key.name] = value
+			} else {
+				a.noteMisunderstood(beat.Line, owner, given, key.name)
+			}
 		}
-		text := fields.takeString(key)
-		return &text
+		for other := range given { // decoders would take it for the known key
+			if other != key.name && strings.EqualFold(other, key.name) {
+				delete(read, other)
+			}
+		}
 	}
-	directions := FourDirections{
-		NorthVision:       direction("north_vision"),
-		EastIntention:     direction("east_intention"),
-		SouthEmotion:      direction("south_emotion"),
-		WestIntrospection: direction("west_introspection"),
+	if len(read) == len(given) {
+		delete(metadata, name)
 	}
-	a.noteMisunderstood(beat.Line, beat.owner(), fields, "north_vision", "east_intention", "south_emotion", "west_introspection")
-	directions.Extra = fields.raw()
-	return directions
+	return encodeNested(keys, read)
+}
+
+// read reads a value for the key: a list of texts, true or false, a number, or a
+// text, which may be null where it is missing. Nil means that it is none.
+func (k nestedKey) read(value []byte) []byte {
+	texts, isTexts := asTexts(value)
+	yes, isBool := asBool(value)
+	number, isNumber := asNumber(value)
+	_, isText := asText(value)
+	switch {
+	case string(value) == "null":
+		return []byte(k.nothing)
+	case k.nothing == "[]" && isTexts:
+		return encodeValue(append([]string{}, texts...))
+	case k.nothing == "false" && isBool:
+		return encodeValue(yes)
+	case k.name == "score" && isNumber:
+		return encodeValue(number)
+	case k.name != "score" && k.nothing != "[]" && k.nothing != "false" && isText:
+		return value
+	}
+	return nil
 }

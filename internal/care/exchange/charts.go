@@ -2,240 +2,211 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// candidate is a chart entity of the file with the entities that belong to it
-// by name.
-type candidate struct {
-	id       string
-	entity   int
-	outcome  int // -1 in the single form
-	reality  int
-	metadata object // of the chart entity
+// realitySeparator joins the facts where the current reality is one string.
+const realitySeparator = "; "
+
+// assembly finds the charts, steps and beats among the entities of a file.
+type assembly struct {
+	*reader
+	document *Document
+	used     map[int]bool // entities that are in a chart, step or beat
+
+	drafts  []*chartDraft
+	byName  map[string]*chartDraft // by ID and by the name of the chart's entity
+	byPart  map[string]*chartDraft // by the names of outcome and reality
+	byStep  map[string]*chartDraft // by the names of steps
+	related map[string]*chartDraft // the first chart that a relation ties a step or beat to
 }
 
-// single reports whether the chart is one entity that holds all in its
-// metadata, as this product's own data model has it.
-func (c *candidate) single() bool { return c.outcome < 0 }
+// chartDraft is a chart before its place is known.
+type chartDraft struct {
+	Chart
+	entity, outcome, reality int // places of the entities; outcome and reality are -1 in the single form
+	metadata                 object
+	parent                   *chartDraft
+	placed                   bool
+}
 
-func (c *candidate) owns(entity int) bool {
-	return entity == c.entity || entity == c.outcome || entity == c.reality
+// isSingle reports whether the chart is one entity that holds all in its
+// metadata, as this product's own data model has it.
+func (d *chartDraft) isSingle() bool { return d.outcome < 0 }
+
+// assemble never fails: what fits nowhere stays a plain entity, with a note in
+// the report.
+func assemble(r *reader) *Document {
+	a := &assembly{
+		reader: r, document: &Document{}, used: map[int]bool{},
+		byName: map[string]*chartDraft{}, byPart: map[string]*chartDraft{},
+		byStep: map[string]*chartDraft{}, related: map[string]*chartDraft{},
+	}
+	a.findCharts()
+	a.relateCharts()
+	a.findSteps()
+	for _, d := range a.drafts {
+		if d.isSingle() {
+			a.addListedSteps(d)
+		}
+	}
+	a.findParents()
+	for d := range findCircles(a.drafts, func(d *chartDraft) *chartDraft { return d.parent }) {
+		a.report.note(d.Line, "chart %q is its own ancestor; it is kept without a parent", d.ID)
+		d.parent, d.ParentStep = nil, ""
+	}
+	for _, d := range a.drafts {
+		a.placeChart(d)
+	}
+	a.findBeats()
+	for i, entity := range a.entities {
+		if !a.used[i] {
+			a.addPlainEntity(entity)
+		}
+	}
+	a.connect()
+	for _, o := range a.others {
+		a.document.Foreign = append(a.document.Foreign, o.text)
+	}
+	return a.document
+}
+
+func (a *assembly) addPlainEntity(entity Entity) {
+	if entity.EntityType == typeOutcome || entity.EntityType == typeReality {
+		a.report.note(entity.Line, "%s %q belongs to no complete chart of this file; it is kept as a plain entity", entity.EntityType, entity.Name)
+	}
+	a.document.Entities = append(a.document.Entities, entity)
 }
 
 // findCharts finds the complete charts. Whether one is accepted must not
 // depend on the order of the file, so that reading an export finds the same.
 func (a *assembly) findCharts() {
-	var candidates []candidate
+	var drafts []*chartDraft
 	claims := map[string]int{}
 	for i := range a.entities {
-		if a.entities[i].EntityType != typeChart || !liftable(&a.entities[i]) {
+		if a.entities[i].EntityType != typeChart {
 			continue
 		}
-		c, fault := a.candidate(i)
+		d, fault := a.draftChart(i)
 		if fault != "" {
 			a.report.note(a.entities[i].Line, "chart entity %q %s; it is kept as a plain entity", a.entities[i].Name, fault)
 			continue
 		}
-		candidates = append(candidates, c)
-		for _, name := range reservedNames(c.id) {
+		drafts = append(drafts, d)
+		for _, name := range reservedNames(d.ID) {
 			claims[name]++
 		}
 	}
-	for _, c := range candidates {
-		if taken := a.takenName(&c, claims); taken != "" {
-			a.report.note(a.entities[c.entity].Line, "chart %q needs the name %q, which something else has; its parts are kept as plain entities", c.id, taken)
+	for _, d := range drafts {
+		if taken := a.findTakenName(d, claims); taken != "" {
+			a.report.note(d.Line, "chart %q needs the name %q, which something else has; its parts are kept as plain entities", d.ID, taken)
 			continue
 		}
-		a.accept(c)
+		a.drafts = append(a.drafts, d)
+		a.used[d.entity] = true
+		a.byName[d.ID], a.byName[ChartEntityName(d.ID)] = d, d
+		a.byPart[OutcomeEntityName(d.ID)], a.byPart[RealityEntityName(d.ID)] = d, d
+		if !d.isSingle() {
+			a.used[d.outcome], a.used[d.reality] = true, true
+		}
 	}
-	a.notePartsWithoutChart()
 }
 
-func (a *assembly) candidate(i int) (candidate, string) {
-	c := candidate{entity: i, outcome: -1, reality: -1, metadata: a.metadata(i)}
-	name := a.entities[i].Name
-	c.id = c.metadata.text("chartId")
-	if c.id == "" {
-		c.id = strings.TrimSuffix(name, chartSuffix)
+// draftChart makes a draft of a chart entity, or tells what it lacks.
+func (a *assembly) draftChart(i int) (d *chartDraft, fault string) {
+	entity := &a.entities[i]
+	d = &chartDraft{entity: i, outcome: -1, reality: -1, metadata: metadataOf(entity)}
+	d.Line = entity.Line
+	d.ID = d.metadata.text("chartId")
+	if d.ID == "" {
+		d.ID = strings.TrimSuffix(entity.Name, chartSuffix)
 	}
-	if c.id == "" {
-		c.id = name
+	if entity.Name != d.ID && entity.Name != ChartEntityName(d.ID) || d.ID == "" {
+		return nil, fmt.Sprintf("is not named after its chartId %q", d.ID)
 	}
-	if name != c.id && name != ChartEntityName(c.id) {
-		return c, fmt.Sprintf("is not named after its chartId %q", c.id)
-	}
-	outcome := a.find(OutcomeEntityName(c.id), typeOutcome)
-	reality := a.find(RealityEntityName(c.id), typeReality)
-	switch {
+	outcome, reality := a.findPart(OutcomeEntityName(d.ID), typeOutcome), a.findPart(RealityEntityName(d.ID), typeReality)
+	switch facts := realityFacts(d.metadata); {
 	case outcome >= 0 && reality >= 0 && len(a.entities[outcome].Observations) == 0:
-		return c, "has an empty desired outcome"
+		return nil, "has an empty desired outcome"
 	case outcome >= 0 && reality >= 0:
-		c.outcome, c.reality = outcome, reality
-	case c.metadata.text("desiredOutcome") != "" && len(realityFacts(c.metadata)) > 0:
+		d.outcome, d.reality = outcome, reality
+		d.DesiredOutcome = a.entities[outcome].Observations[0]
+		d.CurrentReality = a.entities[reality].Observations
+	case d.metadata.text("desiredOutcome") != "" && len(facts) > 0:
+		d.DesiredOutcome, d.CurrentReality = d.metadata.text("desiredOutcome"), facts
 	case outcome < 0:
-		return c, fmt.Sprintf("has no entity %q", OutcomeEntityName(c.id))
+		return nil, fmt.Sprintf("has no entity %q", OutcomeEntityName(d.ID))
 	default:
-		return c, fmt.Sprintf("has no entity %q", RealityEntityName(c.id))
+		return nil, fmt.Sprintf("has no entity %q", RealityEntityName(d.ID))
 	}
-	return c, ""
+	return d, ""
 }
 
-// takenName returns a name that the chart needs and something else has or
+func (a *assembly) findPart(name, entityType string) int {
+	at, known := a.index[name]
+	if !known || a.entities[at].EntityType != entityType {
+		return -1
+	}
+	return at
+}
+
+// metadataOf returns the metadata of an entity, empty if it has none.
+func metadataOf(entity *Entity) object {
+	if metadata := decodeObject(entity.Metadata); metadata != nil {
+		return metadata
+	}
+	return object{}
+}
+
+// realityFacts reads the current reality of the single form: one string, or a
+// list of facts.
+func realityFacts(metadata object) []string {
+	if text := metadata.text("currentReality"); text != "" {
+		return strings.Split(text, realitySeparator)
+	}
+	facts, _ := asTexts(metadata["currentReality"])
+	return facts
+}
+
+// findTakenName returns a name that the chart needs and something else has or
 // needs as well, or nothing.
-func (a *assembly) takenName(c *candidate, claims map[string]int) string {
-	for _, name := range reservedNames(c.id) {
-		if entity, used := a.index[name]; used && !c.owns(entity) || claims[name] > 1 {
+func (a *assembly) findTakenName(d *chartDraft, claims map[string]int) string {
+	own := []int{d.entity, d.outcome, d.reality}
+	for _, name := range reservedNames(d.ID) {
+		if at, known := a.index[name]; known && !slices.Contains(own, at) || claims[name] > 1 {
 			return name
 		}
 	}
 	return ""
 }
 
-func (a *assembly) accept(c candidate) {
-	chart := Chart{ID: c.id, Line: a.entities[c.entity].Line}
-	a.roles[c.entity] = rolePart
-	if c.single() {
-		chart.DesiredOutcome = c.metadata.text("desiredOutcome")
-		chart.CurrentReality = realityFacts(c.metadata)
-	} else {
-		a.roles[c.outcome], a.roles[c.reality] = rolePart, rolePart
-		chart.DesiredOutcome = a.entities[c.outcome].Observations[0]
-		chart.CurrentReality = a.entities[c.reality].Observations
-	}
-	at := len(a.document.Charts)
-	a.chartAt[c.id] = at
-	for _, name := range reservedNames(c.id)[1:] {
-		a.partOf[name] = at
-	}
-	a.candidates = append(a.candidates, c)
-	a.document.Charts = append(a.document.Charts, chart)
-}
-
-// notePartsWithoutChart reports what else has the type of a chart part.
-func (a *assembly) notePartsWithoutChart() {
-	for i := range a.entities {
-		entity := &a.entities[i]
-		if a.roles[i] == rolePlain && (entity.EntityType == typeOutcome || entity.EntityType == typeReality) {
-			a.report.note(entity.Line, "%s %q belongs to no complete chart of this file; it is kept as a plain entity", entity.EntityType, entity.Name)
-		}
-	}
-}
-
-// findParents sets each chart's parents and level. The metadata decides; a
-// file without it, such as one of the official server, has relations.
-func (a *assembly) findParents() {
-	charts := a.document.Charts
-	byRelation := a.parentsByRelation()
-	parent := make([]int, len(charts))
-	for i := range charts {
-		charts[i].ParentChart, charts[i].ParentStep = a.parents(i, byRelation)
-		parent[i] = -1
-		if charts[i].ParentChart != "" {
-			parent[i] = a.chartAt[charts[i].ParentChart]
-		}
-	}
-	for i, circular := range onCycle(parent) {
-		if circular {
-			a.report.note(charts[i].Line, "chart %q is its own ancestor; it is kept without a parent", charts[i].ID)
-			charts[i].ParentChart, charts[i].ParentStep = "", ""
-			parent[i] = -1
-		}
-	}
-	setLevels(charts, parent)
-}
-
-func setLevels(charts []Chart, parent []int) {
-	known := make([]bool, len(charts))
-	var level func(at int) int
-	level = func(at int) int {
-		if !known[at] {
-			known[at] = true
-			if parent[at] >= 0 {
-				charts[at].Level = level(parent[at]) + 1
-			}
-		}
-		return charts[at].Level
-	}
-	for i := range charts {
-		level(i)
-	}
-}
-
-// parents returns the IDs of the parent chart and step that the file names and
-// has. Names it does not have stay in the metadata.
-func (a *assembly) parents(chart int, byRelation map[int][2]string) (parentChart, parentStep string) {
-	metadata := a.candidates[chart].metadata
-	namesChart, namesStep := metadata.has("parentChart"), metadata.has("parentActionStep")
-	if !namesChart && !namesStep {
-		found := byRelation[chart]
-		return found[0], found[1]
-	}
-	step := metadata.text("parentActionStep")
-	owner, stepKnown := a.stepOwner[step]
-	stepKnown = stepKnown && owner != chart
-	switch at, known := a.chartAt[metadata.text("parentChart")]; {
-	case known:
-		parentChart = a.document.Charts[at].ID
-	case !namesChart && stepKnown:
-		parentChart = a.document.Charts[owner].ID
-	default:
-		if metadata.text("parentChart") != "" || step != "" {
-			a.report.note(a.document.Charts[chart].Line, "the parent of chart %q is not in this file; it is kept without a parent", a.document.Charts[chart].ID)
-		}
-		return "", ""
-	}
-	if stepKnown {
-		return parentChart, step
-	}
-	return parentChart, a.parentStepTitled(chart, a.chartAt[parentChart], step)
-}
-
-// parentStepTitled returns the step of the parent that a chart names by its
-// title. Where there is none, the chart is a step of its parent itself, as
-// those files have it that name it after its own outcome.
-func (a *assembly) parentStepTitled(chart, parent int, title string) string {
-	if title == "" || chart == parent {
-		return ""
-	}
-	step, count := a.stepTitled(parent, title)
-	c := &a.document.Charts[chart]
-	switch {
-	case count > 1:
-		a.report.note(c.Line, "chart %q names %q as its parent step, a title that %d steps of chart %q have; it became a step of its own", c.ID, title, count, a.document.Charts[parent].ID)
-	case count == 0 && folded(title) != folded(c.DesiredOutcome):
-		a.report.note(c.Line, "chart %q names the parent step %q, which chart %q does not have; it became a step of its own", c.ID, title, a.document.Charts[parent].ID)
-	}
-	return step
-}
-
-// parentsByRelation collects what relations say about parents: a step that
-// telescopes into a chart's outcome, or an outcome that advances toward the
-// outcome of another chart. The first of a file counts.
-func (a *assembly) parentsByRelation() map[int][2]string {
-	parents := map[int][2]string{}
+// relateCharts finds the charts that relations tie steps and beats to: the one
+// that contains them, whose outcome they advance, or that they document.
+func (a *assembly) relateCharts() {
 	for i := range a.relations {
-		relation := &a.relations[i]
-		switch relation.RelationType {
-		case relationTelescopes:
-			child, ok := a.outcomeOwner(relation.To)
-			owner, known := a.stepOwner[relation.From]
-			if ok && known && owner != child && parents[child][1] == "" {
-				parents[child] = [2]string{a.document.Charts[owner].ID, relation.From}
-			}
+		r := &a.relations[i]
+		name, chart := r.From, a.byName[r.To]
+		switch r.RelationType {
+		case relationContains:
+			name, chart = r.To, a.byName[r.From]
 		case relationAdvances:
-			child, ok := a.outcomeOwner(relation.From)
-			parent, known := a.outcomeOwner(relation.To)
-			if ok && known && child != parent && parents[child][0] == "" {
-				parents[child] = [2]string{a.document.Charts[parent].ID, ""}
-			}
+			chart = a.chartOfOutcome(r.To)
+		case relationDocuments:
+		default:
+			continue
+		}
+		if chart != nil && a.related[name] == nil {
+			a.related[name] = chart
 		}
 	}
-	return parents
 }
 
-// outcomeOwner returns the chart whose desired outcome has that name.
-func (a *assembly) outcomeOwner(name string) (chart int, ok bool) {
-	at, ok := a.partOf[name]
-	return at, ok && name == OutcomeEntityName(a.document.Charts[at].ID)
+// chartOfOutcome returns the chart whose desired outcome has that name, or nil.
+func (a *assembly) chartOfOutcome(name string) *chartDraft {
+	if d := a.byPart[name]; d != nil && name == OutcomeEntityName(d.ID) {
+		return d
+	}
+	return nil
 }

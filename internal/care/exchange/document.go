@@ -11,13 +11,13 @@ import (
 type Document struct {
 	// Entities are the plain nodes of the graph.
 	Entities []Entity
-	// Relations connect nodes by entity, beat or step name, or by chart ID.
-	// Relations that a chart or beat implies are not listed; see Ties.
+	// Relations connect nodes by entity, beat or step name, or by chart ID. An
+	// end may be missing in the document. Relations that a chart or beat
+	// implies are listed only if they say more than that; see Chart.Ties.
 	Relations []Relation
-	Charts    []Chart
-	Beats     []Beat
-	// Foreign are JSON objects that no record can hold, each kept as it was
-	// read: lines of an unknown type and relations whose end is missing.
+	Charts    []Chart // each behind its parent
+	Beats     []Beat  // each behind the beat it details
+	// Foreign are JSON objects of unknown types.
 	Foreign []json.RawMessage
 }
 
@@ -59,7 +59,7 @@ type Entity struct {
 	EntityType   string // empty when the file did not say
 	Observations []string
 	Metadata     json.RawMessage // a JSON object, or nil
-	Extra        json.RawMessage // object of the unknown top-level keys, or nil
+	Extra        json.RawMessage // object of the unknown members, or nil
 	Line         int             // where it was read, from 1; 0 when made otherwise
 }
 
@@ -69,7 +69,7 @@ type Relation struct {
 	To           string          `json:"to"`
 	RelationType string          `json:"type"`
 	Metadata     json.RawMessage `json:"metadata,omitempty"` // a JSON object, or nil
-	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown top-level keys, or nil
+	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown members, or nil
 	Line         int             `json:"-"`
 }
 
@@ -78,14 +78,14 @@ type Chart struct {
 	ID string
 	// Level is the depth below a master chart, which has level 0. Reading
 	// computes it from the parents; what a file says about it is not used.
-	Level       int
+	Level       int    `json:"-"`
 	ParentChart string // ID of the chart this one is part of, or empty
 	ParentStep  string // ID of the step this chart telescopes, or empty
 
 	DesiredOutcome string
 	CurrentReality []string // facts, oldest first
 
-	// Dates are kept as the file has them, a date alone included.
+	// Dates are as the file has them, a date alone included.
 	DueDate     string
 	CreatedAt   string
 	UpdatedAt   string
@@ -105,18 +105,18 @@ type Chart struct {
 	OutcomeEntity Part // Observations: those after the desired outcome
 	RealityEntity Part // Observations: always empty, they are CurrentReality
 
-	// Ties are relations of the chart's own parts, in file names
+	// Ties are relations of the outcome and the reality, in file names
 	// ([ChartEntityName] and so on). Those every chart has are left out unless
-	// they carry more than the writer would give them.
+	// they say more than the writer would.
 	Ties []Relation
-	Line int
+	Line int `json:"-"`
 }
 
 // Part is what remains of an entity whose main content is in typed fields.
 type Part struct {
 	Observations []string        `json:"observations,omitempty"`
-	Metadata     json.RawMessage `json:"metadata,omitempty"` // object of the keys not lifted, or nil
-	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown top-level keys, or nil
+	Metadata     json.RawMessage `json:"metadata,omitempty"` // object of the other keys, or nil
+	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown members, or nil
 }
 
 // Step is an action step of a chart.
@@ -131,7 +131,7 @@ type Step struct {
 	Completed    bool
 	Metadata     json.RawMessage
 	Extra        json.RawMessage
-	Line         int
+	Line         int `json:"-"`
 }
 
 // Beat is a narrative beat of a chart.
@@ -148,51 +148,23 @@ type Beat struct {
 	CreatedAt    string
 	Observations []string
 
-	Narrative           Narrative
-	RelationalAlignment RelationalAlignment
-	FourDirections      FourDirections
+	// The nested objects have every key that beats have, with a value of the
+	// right type, and the unknown keys of the file.
+	Narrative           json.RawMessage
+	RelationalAlignment json.RawMessage
+	FourDirections      json.RawMessage
 
 	Metadata json.RawMessage
 	Extra    json.RawMessage
-	// Ties are relations from the beat to its chart that carry more than the
-	// writer would give them; see [Chart].
-	Ties []Relation
-	Line int
-}
-
-// Narrative is the text of a beat. The keys of the nested objects of a beat are
-// those of the stored ones, too.
-type Narrative struct {
-	Description string          `json:"description"`
-	Prose       string          `json:"prose"`
-	Lessons     []string        `json:"lessons"`
-	Extra       json.RawMessage `json:"-"` // unknown keys, or nil
-}
-
-// RelationalAlignment is the assessment of a beat; Score is nil when there is
-// none.
-type RelationalAlignment struct {
-	Assessed   bool            `json:"assessed"`
-	Score      *float64        `json:"score"`
-	Principles []string        `json:"principles"`
-	Extra      json.RawMessage `json:"-"`
-}
-
-// FourDirections holds what a beat says in each direction, nil where it is
-// silent.
-type FourDirections struct {
-	NorthVision       *string         `json:"north_vision"`
-	EastIntention     *string         `json:"east_intention"`
-	SouthEmotion      *string         `json:"south_emotion"`
-	WestIntrospection *string         `json:"west_introspection"`
-	Extra             json.RawMessage `json:"-"`
+	Line     int `json:"-"`
 }
 
 // Report tells what became of an input.
 type Report struct {
 	Lines int // lines of the input, blank ones included
 
-	Counts      // of the document; as relations the ones read, those that charts and beats imply included
+	Counts      // of the document
+	Implied int // relations read that are part of charts and beats
 	Skipped int // problems whose record is not in the document
 	Remarks
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,17 +37,23 @@ func withoutLines(document *Document) *Document {
 		stripped.Entities[i].Line = 0
 	}
 	stripped.Relations = relationsWithoutLines(document.Relations)
+	slices.SortStableFunc(stripped.Relations, func(a, b Relation) int {
+		return strings.Compare(a.From+a.To+a.RelationType, b.From+b.To+b.RelationType)
+	})
 	stripped.Charts = slices.Clone(document.Charts)
 	for i := range stripped.Charts {
 		chart := &stripped.Charts[i]
 		chart.Line, chart.Ties, chart.Steps = 0, relationsWithoutLines(chart.Ties), slices.Clone(chart.Steps)
+		slices.SortStableFunc(chart.Ties, func(a, b Relation) int {
+			return strings.Compare(a.From+a.To+a.RelationType, b.From+b.To+b.RelationType)
+		})
 		for j := range chart.Steps {
 			chart.Steps[j].Line = 0
 		}
 	}
 	stripped.Beats = slices.Clone(document.Beats)
 	for i := range stripped.Beats {
-		stripped.Beats[i].Line, stripped.Beats[i].Ties = 0, relationsWithoutLines(stripped.Beats[i].Ties)
+		stripped.Beats[i].Line = 0
 	}
 	return &stripped
 }
@@ -156,14 +163,17 @@ func (g *generator) maybe(text string) string {
 func (g *generator) date() string { g.count++; return fmt.Sprintf("2026-01-%02d", g.count%28+1) }
 
 // rest is an object of unknown keys, or nil.
-func (g *generator) rest(more ...member) json.RawMessage {
-	members := object(more)
+func (g *generator) rest(more ...string) json.RawMessage {
+	members := object{}
+	for i := 0; i < len(more); i += 2 {
+		members[more[i]] = json.RawMessage(more[i+1])
+	}
 	for range g.random.IntN(3) {
 		g.count++
 		values := []string{"null", "9007199254740993", `{"b":[1,2.50,{"c":"\u00e9<"}],"a":1e400}`, `"text"`, "[]", "true"}
-		members = append(members, field(fmt.Sprintf("x %d", g.count), json.RawMessage(values[g.random.IntN(len(values))])))
+		members[fmt.Sprintf("x %d", g.count)] = json.RawMessage(values[g.random.IntN(len(values))])
 	}
-	return members.raw()
+	return members.encode()
 }
 
 func (g *generator) plainDocument() *Document {
@@ -186,9 +196,6 @@ func (g *generator) document() *Document {
 	for i := range document.Entities {
 		entity := &document.Entities[i]
 		entity.Metadata, entity.Extra = g.rest(), g.rest()
-		if entity.Metadata == nil && g.chance(20) {
-			entity.Extra = object{field("metadata", json.RawMessage("[1]"))}.raw()
-		}
 	}
 	for i := range document.Relations {
 		document.Relations[i].Metadata, document.Relations[i].Extra = g.rest(), g.rest()
@@ -205,11 +212,11 @@ func (g *generator) document() *Document {
 		document.Relations = append(document.Relations, Relation{From: g.node(), To: g.node(), RelationType: g.text(), Metadata: g.rest()})
 	}
 	for range g.random.IntN(3) {
-		raw := object{field("type", stringValue("other "+g.text()))}.raw()
 		if g.chance(50) {
-			raw = appendRelation(nil, &Relation{From: g.node(), To: "missing " + g.text(), RelationType: g.text(), Metadata: g.rest()})
+			document.Relations = append(document.Relations, Relation{From: g.node(), To: "missing " + g.text(), RelationType: g.text(), Metadata: g.rest()})
+			continue
 		}
-		document.Foreign = append(document.Foreign, raw)
+		document.Foreign = append(document.Foreign, texts("type", "other "+g.text()).encode())
 	}
 	return document
 }
@@ -221,15 +228,15 @@ func (g *generator) chart(document *Document) Chart {
 		DesiredOutcome: g.text(), CurrentReality: g.texts(3),
 		DueDate: g.maybe(g.date()), CreatedAt: g.maybe(g.date()), UpdatedAt: g.maybe(g.date()), CompletedAt: g.maybe(g.date()),
 		Completed:     g.chance(30),
-		ChartEntity:   Part{Observations: g.texts(2), Metadata: g.rest(field("completionStatus", boolValue(true))), Extra: g.rest()},
+		ChartEntity:   Part{Observations: g.texts(2), Metadata: g.rest("completionStatus", "true"), Extra: g.rest()},
 		OutcomeEntity: Part{Observations: g.texts(2), Metadata: g.rest(), Extra: g.rest()},
 		RealityEntity: Part{Metadata: g.rest(), Extra: g.rest()},
 	}
 	if chart.DueDate == "" && g.chance(30) {
-		chart.ChartEntity.Metadata = g.rest(field("dueDate", json.RawMessage("5")), field("level", json.RawMessage(`"deep"`)))
+		chart.ChartEntity.Metadata = g.rest("dueDate", "5", "level", `"deep"`)
 	}
 	if chart.UpdatedAt != "" && g.chance(50) {
-		chart.OutcomeEntity.Metadata = g.rest(field("updatedAt", stringValue("another day")))
+		chart.OutcomeEntity.Metadata = g.rest("updatedAt", `"another day"`)
 	}
 	for n := range g.random.IntN(4) {
 		step := Step{
@@ -252,7 +259,12 @@ func (g *generator) chart(document *Document) Chart {
 	}
 	for _, implied := range impliedByChart(&chart) {
 		if g.chance(20) {
-			implied.Metadata = g.rest(field("strength", json.RawMessage("0.50")))
+			implied.Metadata = g.rest("strength", "0.50")
+			if implied.From == ChartEntityName(chart.ID) && implied.To != OutcomeEntityName(chart.ID) && implied.To != RealityEntityName(chart.ID) {
+				implied.From = chart.ID
+				document.Relations = append(document.Relations, implied)
+				continue
+			}
 			chart.Ties = append(chart.Ties, implied)
 		}
 	}
@@ -271,19 +283,17 @@ func (g *generator) beat(document *Document) Beat {
 		ParentChart: document.Charts[g.random.IntN(len(document.Charts))].ID,
 		Title:       g.maybe(g.text()), Act: float64(g.random.IntN(8)) / 2, TypeDramatic: g.maybe(g.text()),
 		Universes: g.texts(2), Timestamp: g.maybe(g.date()), CreatedAt: g.maybe(g.date()), Observations: g.texts(3),
-		Narrative: Narrative{Description: g.maybe(g.text()), Prose: g.maybe(g.text()), Lessons: g.texts(2), Extra: g.rest()},
-		Metadata:  g.rest(), Extra: g.rest(),
+		Narrative:           g.nested(narrativeKeys, "description", string(encodeValue(g.maybe(g.text()))), "lessons", string(encodeValue(append([]string{}, g.texts(2)...)))),
+		RelationalAlignment: encodeNested(alignmentKeys, nil), FourDirections: encodeNested(directionKeys, nil),
+		Metadata: g.rest(), Extra: g.rest(),
 	}
 	if g.chance(50) {
-		beat.RelationalAlignment = RelationalAlignment{Assessed: true, Score: &score, Principles: g.texts(2), Extra: g.rest()}
-		beat.FourDirections = FourDirections{NorthVision: &text, Extra: g.rest()}
-	}
-	if beat.Narrative.Description == "" && g.chance(30) {
-		beat.Narrative.Extra = g.rest(field("description", json.RawMessage("[7]")))
+		beat.RelationalAlignment = g.nested(alignmentKeys, "assessed", "true", "score", string(encodeValue(score)))
+		beat.FourDirections = g.nested(directionKeys, "north_vision", string(encodeValue(text)))
 	}
 	if g.chance(20) {
-		beat.Narrative = Narrative{}
-		beat.Metadata = g.rest(field("narrative", json.RawMessage(`"a plain string"`)))
+		beat.Narrative = encodeNested(narrativeKeys, nil)
+		beat.Metadata = g.rest("narrative", `"a plain string"`)
 	}
 	g.count++
 	beat.Name = fmt.Sprintf("%s_beat_%d", beat.ParentChart, g.count)
@@ -293,9 +303,14 @@ func (g *generator) beat(document *Document) Beat {
 	}
 	if g.chance(30) {
 		tie := impliedByBeat(&beat)
-		tie.Metadata = g.rest(field("description", stringValue(g.text())))
-		beat.Ties = []Relation{tie}
+		tie.Metadata, tie.To = g.rest("description", string(encodeValue(g.text()))), beat.ParentChart
+		document.Relations = append(document.Relations, tie)
 	}
 	g.nodes = append(g.nodes, beat.Name)
 	return beat
+}
+
+// nested is a nested object of a beat with some values, and unknown keys.
+func (g *generator) nested(keys []nestedKey, pairs ...string) json.RawMessage {
+	return encodeNested(keys, decodeObject(g.rest(pairs...)))
 }

@@ -83,7 +83,9 @@ func TestProblemsCarryTheLineOfTheirRecord(t *testing.T) {
 		{"an entity without a name", adaLine + "\n" + `{"type":"entity","entityType":"x"}`, 2, true, "without a name"},
 		{"an entity with a number for a name", adaLine + "\n" + `{"type":"entity","name":5}`, 2, true, "without a name"},
 		{"a relation without an end", adaLine + "\n" + `{"type":"relation","from":"Ada","relationType":"x"}`, 2, true, "without both ends"},
-		{"an entity that comes again", adaLine + "\n" + organLine + "\n" + adaLine, 1, true, "comes again on line 3"},
+		{"an entity that comes again", adaLine + "\n" + organLine + "\n" + adaLine, 3, false, "merged into that of line 1"},
+		{"a key that comes again", `{"type":"entity","name":"x","entityType":"a","entityType":"b"}`, 1, false, `the key "entityType" comes more than once`},
+		{"a key that comes again in the metadata", `{"type":"entity","name":"x","entityType":"a","metadata":{"k":1,"k":2}}`, 1, false, `the key "k" comes more than once`},
 		{"a relation to nothing", adaLine + "\n" + buildLine, 2, false, `no entity "Organ"`},
 		{"an element of a spread graph", "{\"entities\":[\n\n" + adaLine + ",\n\n{}]}", 5, true, "without a name"},
 		{"bytes that are not UTF-8", adaLine + "\n" + `{"type":"x","y":"` + "\xff" + `"}`, 2, false, "not UTF-8"},
@@ -168,7 +170,7 @@ func TestALineBeyondTheLimitIsSkippedAndTheRestRead(t *testing.T) {
 		"last":   adaLine + "\n" + organLine + "\n" + buildLine + "\n" + long,
 	} {
 		t.Run(name, func(t *testing.T) {
-			document, report, err := readLimited(strings.NewReader(text), 150_000)
+			document, report, err := readLimited([]byte(text), 150_000)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,49 +192,75 @@ func TestALineOfManyMegabytesIsRead(t *testing.T) {
 	}
 }
 
-func TestADocumentSpreadBeyondTheLimitIsAnError(t *testing.T) {
-	text := "{\n\"entities\": [\n" + strings.Repeat("  {\"name\": \"x\"},\n", 1000) + "  {}\n]}\n"
-	if _, _, err := readLimited(strings.NewReader(text), 5000); !errors.Is(err, errValueTooLarge) {
-		t.Errorf("got %v, want %v", err, errValueTooLarge)
-	}
-}
-
-func TestWhatIsNotUnderstoodIsKeptAsItIs(t *testing.T) {
-	for name, line := range map[string]string{
-		"an unknown type": `{"type":"pde_session","id": 12345678901234567890, "deep":{"a":[1.50,"<&>"]}}`,
-		"no type":         `{"note":"x"}`,
-		"control characters, as JavaScript writes them": `{"type":"entity","name":"x","entityType":"y","observations":["\b\f\u0001` + "\x7f" + `"]}`,
-		"a type that is no string":                      `{"type":5,"name":"x"}`,
-		"data with a type of its own":                   `{"type":"entity","data":{"name":"x","type":"person"}}`,
-		"a beat line of another type":                   `{"type":"narrative_beat","name":"x","entityType":"person"}`,
-		"a relation with a missing end":                 `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","metadata":{"n":9007199254740993},"x":1}`,
-		"an entity with unknown fields":                 `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"b":9007199254740993,"a":1e400},"z":[null]}`,
-		"an entity with odd metadata":                   `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":[1]}`,
-		"an entity with an odd entityType":              `{"type":"entity","name":"x","observations":[],"entityType":7}`,
-		"a relation with an odd type":                   `{"type":"relation","from":"Ada","to":"Ada","relationType":[1]}`,
+func TestWhatIsNotUnderstoodIsKept(t *testing.T) {
+	for name, c := range map[string]struct{ line, want string }{
+		"an unknown type": {`{"type":"session", "id": 12345678901234567890, "deep":{"a":[1.50,"<&>"]}}`, `{"deep":{"a":[1.50,"<&>"]},"id":12345678901234567890,"type":"session"}`},
+		"no type":         {`{"note":"x"}`, `{"note":"x"}`},
+		"control characters, as JavaScript writes them": {`{"type":"entity","name":"x","entityType":"y","observations":["\b\f\u0001` + "\x7f" + `"]}`, `{"type":"entity","name":"x","entityType":"y","observations":["\b\f\u0001` + "\x7f" + `"]}`},
+		"a type that is no string":                      {`{"type":5,"name":"x"}`, `{"name":"x","type":5}`},
+		"data with a type of its own":                   {`{"type":"entity","data":{"name":"x","type":"person"}}`, `{"data":{"name":"x","type":"person"},"type":"entity"}`},
+		"a beat line of another type":                   {`{"type":"narrative_beat","name":"x","entityType":"person"}`, `{"entityType":"person","name":"x","type":"narrative_beat"}`},
+		"a relation with a missing end":                 {`{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","metadata":{"n":9007199254740993},"x":1}`, `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","metadata":{"n":9007199254740993},"x":1}`},
+		"an entity with unknown members":                {`{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"b":9007199254740993,"a":1e400},"z":[null]}`, `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"a":1e400,"b":9007199254740993},"z":[null]}`},
+		"an entity with odd metadata":                   {`{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":[1]}`, `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"value":[1]}}`},
+		"an entity with an odd entityType":              {`{"type":"entity","name":"x","observations":[],"entityType":7}`, `{"type":"entity","name":"x","entityType":"7","observations":[]}`},
+		"a relation with an odd type":                   {`{"type":"relation","from":"Ada","to":"Ada","relationType":[1]}`, `{"type":"relation","from":"Ada","to":"Ada","relationType":"[1]"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			document, _ := readText(t, adaLine+"\n"+line+"\n")
-			if export := string(written(t, document, Coaia)); export != adaLine+"\n"+line+"\n" {
+			document, _ := readText(t, adaLine+"\n"+c.line+"\n")
+			if export := string(written(t, document, Coaia)); export != adaLine+"\n"+c.want+"\n" {
 				t.Errorf("got %s", export)
 			}
 		})
 	}
 }
 
-func TestTheLastOfEqualKeysAndNamesWins(t *testing.T) {
-	document, report := readText(t, strings.Join([]string{
-		`{"type":"entity","name":"Ada","entityType":"a","entityType":"person","observations":["old"]}`,
-		organLine,
-		`{"type":"entity","name":"Ada","entityType":"a","entityType":"person","observations":["x"],"observations":["Builds organs"]}`,
-		`{"type":"relation","from":"Ada","to":"Organ","relationType":"builds","metadata":{"strength":1}}`,
-		buildLine,
-	}, "\n"))
-	if diff := cmp.Diff(adaAndOrgan, document, sameContent); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if report.Skipped != 2 || document.Entities[0].Line != 3 {
-		t.Errorf("skipped %d, line %d", report.Skipped, document.Entities[0].Line)
+func TestLinesOfOneNameAreMerged(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+		notes []Problem
+	}{
+		"observations and members are added": {
+			[]string{
+				`{"type":"entity","name":"Ada","entityType":"person","observations":["one"],"metadata":{"a":1},"x":1}`,
+				`{"type":"entity","name":"Ada","observations":["one","two"],"metadata":{"b":2},"y":2}`,
+				`{"type":"entity","name":"Ada","entityType":"person","observations":["two","three"]}`,
+			},
+			`{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"a":1,"b":2},"x":1,"y":2}`,
+			[]Problem{
+				{Line: 2, Message: `entity "Ada" has no entityType`},
+				{Line: 2, Message: `entity "Ada" was merged into that of line 1`},
+				{Line: 3, Message: `entity "Ada" was merged into that of line 1`},
+			},
+		},
+		"what differs stays as it was": {
+			[]string{
+				`{"type":"entity","name":"Ada","entityType":"person","observations":[],"metadata":{"a":1}}`,
+				`{"type":"entity","name":"Ada","entityType":"organist","observations":[],"metadata":{"a":2}}`,
+			},
+			`{"type":"entity","name":"Ada","entityType":"person","observations":[],"metadata":{"a":1}}`,
+			[]Problem{{Line: 2, Message: `entity "Ada" was merged into that of line 1; it has another a, entityType there, which was kept`}},
+		},
+		"relations": {
+			[]string{
+				adaLine,
+				`{"type":"relation","from":"Ada","to":"Ada","relationType":"knows","metadata":{"strength":1}}`,
+				`{"type":"relation","from":"Ada","to":"Ada","relationType":"knows","metadata":{"strength":2,"since":3}}`,
+			},
+			adaLine + "\n" + `{"type":"relation","from":"Ada","to":"Ada","relationType":"knows","metadata":{"since":3,"strength":1}}`,
+			[]Problem{{Line: 3, Message: `the relation "knows" from "Ada" to "Ada" was merged into that of line 2; it has another strength there, which was kept`}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			document, report := readText(t, strings.Join(c.lines, "\n"))
+			if diff := cmp.Diff(c.want+"\n", string(written(t, document, Coaia))); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(c.notes, report.Problems); diff != "" || report.Skipped > 0 {
+				t.Errorf("%d skipped\n%s", report.Skipped, diff)
+			}
+		})
 	}
 }
 

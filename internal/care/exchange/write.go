@@ -1,11 +1,14 @@
 package exchange
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"strings"
+
+	"toolkit/store/plainjson"
 )
 
 // Format is a file format that Write can print.
@@ -15,7 +18,7 @@ const (
 	// Memory is the format of the official memory server: entity and relation
 	// lines with nothing but their own fields. Charts, steps and beats become
 	// plain entities whose observations hold all their text, and due dates and
-	// completion; metadata, unknown fields and foreign lines have no place in it.
+	// completion; metadata, unknown members and foreign lines have no place in it.
 	Memory Format = "memory"
 	// Coaia is the format of coaia-narrative. It holds everything a Document
 	// holds.
@@ -34,11 +37,7 @@ func ParseFormat(name string) (Format, error) {
 // Write prints a document: entities, charts, beats, relations, foreign lines,
 // each in the order of the document. Equal documents give equal bytes. A
 // document that no file could hold is an error, and then nothing is written:
-// two nodes of one name, a node without a name, metadata that is no JSON object.
-//
-// Reading what Coaia wrote gives the document again. To that end Metadata and
-// Extra must not hold what a typed field says, and a plain entity must not be
-// complete as a part of a chart, as a step or as a beat.
+// two nodes of one name, a node without a name, metadata that is no JSON.
 func Write(destination io.Writer, document *Document, format Format) error {
 	if _, err := ParseFormat(string(format)); err != nil {
 		return err
@@ -46,17 +45,13 @@ func Write(destination io.Writer, document *Document, format Format) error {
 	if err := checkNames(document); err != nil {
 		return fmt.Errorf("write %s file: %w", format, err)
 	}
-	// The first pass finds what cannot be written before anything is.
-	for _, w := range []io.Writer{io.Discard, destination} {
-		out := bufio.NewWriterSize(w, 64<<10)
-		p := newPrinter(out, document, format)
-		p.document(document)
-		if p.err == nil {
-			p.err = out.Flush()
-		}
-		if p.err != nil {
-			return fmt.Errorf("write %s file: %w", format, p.err)
-		}
+	p := &printer{format: format, charts: map[string]bool{}}
+	p.printDocument(document)
+	if p.err == nil {
+		_, p.err = destination.Write(p.out.Bytes())
+	}
+	if p.err != nil {
+		return fmt.Errorf("write %s file: %w", format, p.err)
 	}
 	return nil
 }
@@ -86,58 +81,59 @@ func checkNames(document *Document) error {
 
 // printer prints lines until one fails.
 type printer struct {
-	out      io.Writer
-	format   Format
-	line     []byte
-	charts   map[string]bool      // IDs
-	explicit map[relationKey]bool // relations of the document that a chart or beat would imply
-	err      error
+	out    bytes.Buffer
+	format Format
+	charts map[string]bool // IDs
+	err    error
 }
 
-func newPrinter(w io.Writer, document *Document, format Format) *printer {
-	p := &printer{
-		out:      w,
-		format:   format,
-		charts:   map[string]bool{},
-		explicit: map[relationKey]bool{},
-	}
+func (p *printer) printDocument(document *Document) {
 	for i := range document.Charts {
 		p.charts[document.Charts[i].ID] = true
 	}
-	if len(p.charts) == 0 {
-		return p
+	for i := range document.Entities {
+		p.printEntity(&document.Entities[i])
 	}
-	for _, relation := range document.Relations {
-		switch relation.RelationType {
-		case relationContains, relationTension, relationAdvances, relationTelescopes, relationDocuments:
-			relation = p.inFileNames(relation)
-			p.explicit[relation.key()] = true
+	for i := range document.Charts {
+		p.printChart(&document.Charts[i])
+	}
+	for i := range document.Beats {
+		p.printBeat(&document.Beats[i])
+	}
+	p.printRelations(document)
+	for _, foreign := range document.Foreign {
+		if p.format == Coaia {
+			p.printLine(foreign, nil)
 		}
 	}
-	return p
 }
 
-func (p *printer) document(document *Document) {
-	for i := range document.Entities {
-		p.entity(&document.Entities[i])
-	}
+// printRelations prints those that charts and beats imply, as they are stated if
+// they are, and behind them all others that are stated.
+func (p *printer) printRelations(document *Document) {
+	var stated []Relation
 	for i := range document.Charts {
-		p.chart(&document.Charts[i])
-	}
-	for i := range document.Beats {
-		p.beat(&document.Beats[i])
-	}
-	for i := range document.Charts {
-		p.ties(impliedByChart(&document.Charts[i]), document.Charts[i].Ties)
-	}
-	for i := range document.Beats {
-		p.ties([]Relation{impliedByBeat(&document.Beats[i])}, document.Beats[i].Ties)
+		stated = append(stated, document.Charts[i].Ties...)
 	}
 	for _, relation := range document.Relations {
-		p.relation(p.inFileNames(relation))
+		stated = append(stated, p.inFileNames(relation))
 	}
-	for i, foreign := range document.Foreign {
-		p.foreign(i, foreign)
+	left := make(map[relationKey]*Relation, len(stated))
+	for i := range stated {
+		left[stated[i].key()] = &stated[i]
+	}
+	for _, relation := range document.impliedRelations() {
+		key := relation.key()
+		if left[key] != nil {
+			relation = *left[key]
+			delete(left, key)
+		}
+		p.printRelation(&relation)
+	}
+	for i := range stated {
+		if left[stated[i].key()] != nil {
+			p.printRelation(&stated[i])
+		}
 	}
 }
 
@@ -152,164 +148,184 @@ func (p *printer) inFileNames(relation Relation) Relation {
 	return relation
 }
 
-func (p *printer) fail(what, name string, err error) {
-	if p.err == nil {
-		p.err = fmt.Errorf("%s %q: %w", what, name, err)
-	}
+type entityLine struct {
+	Type         string          `json:"type"`
+	Name         string          `json:"name"`
+	EntityType   string          `json:"entityType"`
+	Observations []string        `json:"observations"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"`
 }
 
-// end prints the line that has been built.
-func (p *printer) end() {
-	p.line = append(p.line, '\n')
-	if _, err := p.out.Write(p.line); err != nil && p.err == nil {
-		p.err = err
-	}
+type relationLine struct {
+	Type         string          `json:"type"`
+	From         string          `json:"from"`
+	To           string          `json:"to"`
+	RelationType string          `json:"relationType"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"`
 }
 
-func (p *printer) entity(entity *Entity) {
+// printLine prints a record and behind its own members the unknown ones.
+func (p *printer) printLine(record any, extra json.RawMessage) {
+	line, err := plainjson.Encode(record)
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("a record that is no JSON: %w", err)
+	}
 	if p.err != nil {
 		return
 	}
-	fields := object{
-		field("type", stringValue("entity")),
-		field("name", stringValue(entity.Name)),
-		field("entityType", stringValue(entity.EntityType)),
-		field("observations", stringsValue(entity.Observations)),
+	if more := decodeObject(extra).encode(); more != nil && p.format == Coaia {
+		line = append(append(line[:len(line)-1], ','), more[1:]...)
 	}
-	if p.format == Coaia {
-		var err error
-		if fields, err = withRest(fields, "entityType", entity.Metadata, entity.Extra); err != nil {
-			p.fail("entity", entity.Name, err)
-			return
-		}
-	}
-	p.line = fields.append(p.line[:0])
-	p.end()
+	p.out.Write(line)
+	p.out.WriteByte('\n')
 }
 
-func (p *printer) relation(relation Relation) {
-	if p.err != nil {
-		return
+func (p *printer) printEntity(entity *Entity) {
+	line := entityLine{"entity", entity.Name, entity.EntityType, append([]string{}, entity.Observations...), entity.Metadata}
+	if p.format == Memory {
+		line.Metadata = nil
+	}
+	p.printLine(line, entity.Extra)
+}
+
+func (p *printer) printRelation(relation *Relation) {
+	line := relationLine{"relation", relation.From, relation.To, relation.RelationType, relation.Metadata}
+	if p.format == Memory {
+		line.Metadata = nil
+	}
+	p.printLine(line, relation.Extra)
+}
+
+// printPart prints an entity of a chart. The fields of fallback give way to
+// what is left of the metadata, and that to the other fields.
+func (p *printer) printPart(name, entityType string, observations []string, rest Part, fallback, fields object) {
+	metadata := maps.Clone(fallback)
+	maps.Copy(metadata, decodeObject(rest.Metadata))
+	maps.Copy(metadata, fields)
+	p.printEntity(&Entity{Name: name, EntityType: entityType, Observations: observations, Metadata: metadata.encode(), Extra: rest.Extra})
+}
+
+// texts makes an object of keys and texts; empty texts are left out.
+func texts(pairs ...string) object {
+	o := object{}
+	for i := 0; i < len(pairs); i += 2 {
+		o.setText(pairs[i], pairs[i+1])
+	}
+	return o
+}
+
+// printChart prints the entities that a chart consists of in a file.
+func (p *printer) printChart(chart *Chart) {
+	observations := chart.ChartEntity.Observations
+	if len(observations) == 0 && chart.CreatedAt != "" {
+		observations = []string{chartCreatedObservation(chart.CreatedAt)}
 	}
 	if p.format == Memory {
-		relation.Metadata, relation.Extra = nil, nil
+		observations = withState(observations, state{chart.DueDate, chart.Completed, chart.CompletedAt})
 	}
-	fields, err := relationFields(&relation)
-	if err != nil {
-		p.fail("relation from", relation.From, err)
-		return
-	}
-	p.line = fields.append(p.line[:0])
-	p.end()
-}
+	level := texts("chartId", chart.ID)
+	level["level"] = encodeValue(chart.Level)
+	p.printPart(ChartEntityName(chart.ID), typeChart, observations, chart.ChartEntity, level,
+		texts("dueDate", chart.DueDate, "createdAt", chart.CreatedAt, "updatedAt", chart.UpdatedAt, "parentChart", chart.ParentChart, "parentActionStep", chart.ParentStep))
 
-// appendRelation renders a relation whose metadata is known to be valid.
-func appendRelation(dst []byte, relation *Relation) []byte {
-	fields, err := relationFields(relation)
-	if err != nil {
-		panic("exchange: " + err.Error())
+	dates := texts("chartId", chart.ID, "dueDate", chart.DueDate, "createdAt", chart.CreatedAt, "updatedAt", chart.UpdatedAt)
+	completion := texts("completedAt", chart.CompletedAt)
+	if chart.Completed {
+		completion["completionStatus"] = encodeValue(true)
 	}
-	return fields.append(dst)
-}
+	outcome := append([]string{chart.DesiredOutcome}, chart.OutcomeEntity.Observations...)
+	p.printPart(OutcomeEntityName(chart.ID), typeOutcome, outcome, chart.OutcomeEntity, dates, completion)
 
-func relationFields(relation *Relation) (object, error) {
-	return withRest(object{
-		field("type", stringValue("relation")),
-		field("from", stringValue(relation.From)),
-		field("to", stringValue(relation.To)),
-		field("relationType", stringValue(relation.RelationType)),
-	}, "relationType", relation.Metadata, relation.Extra)
-}
-
-// withRest adds metadata and unknown keys. The type that a record did not
-// properly name may be among these.
-func withRest(fields object, typeKey string, metadata, extra json.RawMessage) (object, error) {
-	if metadata != nil {
-		compact, err := compactObject(metadata)
-		if err != nil {
-			return nil, fmt.Errorf("metadata: %w", err)
-		}
-		fields = append(fields, field("metadata", compact))
-	}
-	if extra == nil {
-		return fields, nil
-	}
-	rest, err := parseObject(extra)
-	if err != nil {
-		return nil, fmt.Errorf("unknown fields: %w", err)
-	}
-	if string(fields.value(typeKey)) == `""` && rest.has(typeKey) {
-		fields.remove(typeKey)
-	}
-	return withoutKnown(fields, rest), nil
-}
-
-// withoutKnown appends the members whose keys are new.
-func withoutKnown(fields, rest object) object {
-	known := len(fields)
-	for _, m := range rest {
-		if !fields[:known].has(m.key) {
-			fields = append(fields, m)
-		}
-	}
-	return fields
-}
-
-func compactObject(text json.RawMessage) (json.RawMessage, error) {
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
-		return nil, err
-	}
-	if !isObject(compact.Bytes()) {
-		return nil, errNotObject
-	}
-	return compact.Bytes(), nil
-}
-
-// ties prints the implied relations, each as it is known best, then the others.
-func (p *printer) ties(implied, own []Relation) {
-	known := make(map[relationKey]*Relation, len(own))
-	for i := range own {
-		known[own[i].key()] = &own[i]
-	}
-	for _, relation := range implied {
-		key := relation.key()
-		if tie := known[key]; tie != nil {
-			relation = *tie
-			delete(known, key)
-		} else if p.explicit[key] {
-			continue
-		}
-		p.relation(relation)
-	}
-	for i := range own {
-		if known[own[i].key()] == &own[i] {
-			p.relation(own[i])
-		}
+	delete(dates, "dueDate")
+	p.printPart(RealityEntityName(chart.ID), typeReality, chart.CurrentReality, chart.RealityEntity, dates, nil)
+	for i := range chart.Steps {
+		p.printStep(&chart.Steps[i], chart.ID)
 	}
 }
 
-// foreign prints an object that is no record. The official server knows only
-// relations among them, those without an entity at one end.
-func (p *printer) foreign(number int, foreign json.RawMessage) {
-	if p.err != nil {
-		return
-	}
-	name := fmt.Sprintf("number %d", number+1)
-	members, err := parseObject(foreign)
-	if err != nil || len(foreign) == 0 {
-		p.fail("foreign object", name, errNotObject)
-		return
-	}
+func (p *printer) printStep(step *Step, chartID string) {
+	observations := step.Observations
 	if p.format == Memory {
-		if relation := pendingRelation(foreign); relation != nil {
-			p.relation(*relation)
+		observations = withState(observations, state{step.DueDate, step.Completed, step.CompletedAt})
+	}
+	fallback := texts("chartId", chartID)
+	fallback["completionStatus"] = encodeValue(false)
+	fields := texts("dueDate", step.DueDate, "completedAt", step.CompletedAt, "createdAt", step.CreatedAt, "updatedAt", step.UpdatedAt)
+	if step.Completed {
+		fields["completionStatus"] = encodeValue(true)
+	}
+	p.printPart(step.ID, typeStep, append([]string{step.Title}, observations...), Part{Metadata: step.Metadata, Extra: step.Extra}, fallback, fields)
+}
+
+// printBeat prints a beat in the form of an entity.
+func (p *printer) printBeat(beat *Beat) {
+	observations := beat.Observations
+	if p.format == Memory {
+		observations = withBeatText(observations, beat)
+	}
+	fallback := object{"universes": []byte("[]"), "narrative": beat.Narrative, "relationalAlignment": beat.RelationalAlignment, "fourDirections": beat.FourDirections}
+	fields := texts("chartId", beat.ParentChart, "parentBeat", beat.ParentBeat, "title", beat.Title,
+		"type_dramatic", beat.TypeDramatic, "timestamp", beat.Timestamp, "createdAt", beat.CreatedAt)
+	if beat.Act != 0 {
+		fields["act"] = encodeValue(beat.Act)
+	}
+	if len(beat.Universes) > 0 {
+		fields["universes"] = encodeValue(beat.Universes)
+	}
+	p.printPart(beat.Name, typeBeat, observations, Part{Metadata: beat.Metadata, Extra: beat.Extra}, fallback, fields)
+}
+
+// The official format has nothing but observations, so what beats hold elsewhere
+// is appended there as labelled text, once.
+
+// labelled collects observations and adds text that is not among them yet.
+type labelled struct {
+	observations []string
+	known        map[string]bool
+}
+
+func newLabelled(observations []string) *labelled {
+	l := &labelled{observations: append([]string{}, observations...), known: map[string]bool{}}
+	for _, text := range observations {
+		l.known[text] = true
+	}
+	return l
+}
+
+func (l *labelled) add(label, text string) {
+	observation := label + ": " + text
+	if text != "" && !l.known[observation] {
+		l.known[observation] = true
+		l.observations = append(l.observations, observation)
+	}
+}
+
+func withBeatText(observations []string, beat *Beat) []string {
+	l := newLabelled(observations)
+	if len(observations) == 0 {
+		act := ""
+		if beat.Act != 0 {
+			act = "Act " + string(encodeValue(beat.Act))
 		}
-		return
+		if text := strings.TrimSpace(act + " " + beat.TypeDramatic); text != "" {
+			l.observations = append(l.observations, text)
+		}
+		l.add("Universe", strings.Join(beat.Universes, ", "))
+		l.add("Timestamp", beat.Timestamp)
 	}
-	p.line = append(p.line[:0], foreign...)
-	if bytes.ContainsAny(foreign, "\r\n") {
-		p.line = object(members).append(p.line[:0])
+	l.add("Title", beat.Title)
+	narrative, alignment, directions := decodeObject(beat.Narrative), decodeObject(beat.RelationalAlignment), decodeObject(beat.FourDirections)
+	l.add("Description", narrative.text("description"))
+	l.add("Prose", narrative.text("prose"))
+	for _, lesson := range narrative.takeTexts("lessons") {
+		l.add("Lesson", lesson)
 	}
-	p.end()
+	for _, principle := range alignment.takeTexts("principles") {
+		l.add("Principle", principle)
+	}
+	l.add("Vision", directions.text("north_vision"))
+	l.add("Intention", directions.text("east_intention"))
+	l.add("Emotion", directions.text("south_emotion"))
+	l.add("Introspection", directions.text("west_introspection"))
+	return l.observations
 }

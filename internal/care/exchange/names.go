@@ -43,23 +43,41 @@ func reservedNames(chartID string) []string {
 	return []string{chartID, ChartEntityName(chartID), OutcomeEntityName(chartID), RealityEntityName(chartID)}
 }
 
+// chartByPart is the ID of the chart of which an entity of that name would be a
+// part in a file, or empty.
+func chartByPart(name string) string {
+	for _, suffix := range []string{chartSuffix, outcomeSuffix, realitySuffix} {
+		if chart, ok := strings.CutSuffix(name, suffix); ok && chart != "" {
+			return chart
+		}
+	}
+	return ""
+}
+
+// ownerByName cuts a step or beat name at its last infix: the rest is the name
+// of the owner, or empty.
+func ownerByName(name, infix string) string {
+	if at := strings.LastIndex(name, infix); at > 0 {
+		return name[:at]
+	}
+	return ""
+}
+
 // relationKey identifies an edge: two relations of one key are the same edge.
 type relationKey struct{ from, to, relationType string }
 
 func (r *Relation) key() relationKey { return relationKey{r.From, r.To, r.RelationType} }
 
 // impliedByChart lists the relations that every file has for such a chart, in
-// the order they are written, with the metadata they have when nothing else
-// is known.
+// the order they are written.
 func impliedByChart(chart *Chart) []Relation {
 	own, outcome, reality := ChartEntityName(chart.ID), OutcomeEntityName(chart.ID), RealityEntityName(chart.ID)
 	since := createdAtObject(chart.CreatedAt)
-	implied := make([]Relation, 0, 4+2*len(chart.Steps))
-	implied = append(implied,
-		Relation{From: own, To: outcome, RelationType: relationContains, Metadata: since},
-		Relation{From: own, To: reality, RelationType: relationContains, Metadata: since},
-		Relation{From: reality, To: outcome, RelationType: relationTension, Metadata: since},
-	)
+	implied := []Relation{
+		{From: own, To: outcome, RelationType: relationContains, Metadata: since},
+		{From: own, To: reality, RelationType: relationContains, Metadata: since},
+		{From: reality, To: outcome, RelationType: relationTension, Metadata: since},
+	}
 	for i := range chart.Steps {
 		step := &chart.Steps[i]
 		stepSince := since
@@ -87,30 +105,27 @@ func impliedByBeat(beat *Beat) Relation {
 	if since == "" {
 		since = beat.Timestamp
 	}
-	return Relation{
-		From:         beat.Name,
-		To:           ChartEntityName(beat.ParentChart),
-		RelationType: relationDocuments,
-		Metadata:     createdAtObject(since),
+	return Relation{From: beat.Name, To: ChartEntityName(beat.ParentChart), RelationType: relationDocuments, Metadata: createdAtObject(since)}
+}
+
+// impliedRelations lists what the charts and beats of a document imply.
+func (d *Document) impliedRelations() []Relation {
+	var implied []Relation
+	for i := range d.Charts {
+		implied = append(implied, impliedByChart(&d.Charts[i])...)
 	}
+	for i := range d.Beats {
+		implied = append(implied, impliedByBeat(&d.Beats[i]))
+	}
+	return implied
 }
 
 func createdAtObject(createdAt string) json.RawMessage {
-	if createdAt == "" {
-		return nil
-	}
-	return object{field("createdAt", stringValue(createdAt))}.raw()
+	since := object{}
+	since.setText("createdAt", createdAt)
+	return since.encode()
 }
 
 // chartCreatedObservation is the one observation that coaia-narrative gives a
 // new chart entity.
 func chartCreatedObservation(createdAt string) string { return "Chart created on " + createdAt }
-
-// ownerByName cuts a step or beat name at its last infix: the rest is the name
-// of the owner, or empty.
-func ownerByName(name, infix string) string {
-	if at := strings.LastIndex(name, infix); at > 0 {
-		return name[:at]
-	}
-	return ""
-}
