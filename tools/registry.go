@@ -121,7 +121,7 @@ var (
 )
 
 // Validate checks a definition against the contract and reports every broken
-// rule. Schemas are left to Verify: reflecting them at start-up would cost time.
+// rule. Schemas are left to the tests: reflecting them at start-up would cost time.
 func (r *Registry) Validate(d *Definition) error {
 	var broken []error
 	for _, rule := range d.rules() {
@@ -134,42 +134,41 @@ func (r *Registry) Validate(d *Definition) error {
 
 // rule is one of the contract, applied to a definition.
 type rule struct {
-	line    string // of the verification checklist; "": none
 	kept    bool
 	problem string // when it is not kept
 }
 
 func (d *Definition) rules() []rule {
 	rules := []rule{
-		{"", nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case"},
-		{"", strings.TrimSpace(d.Title) != "", "the title is missing"},
-		{"Description is clear and complete (>50 chars)", utf8.RuneCountInString(d.Description) >= minDescription, fmt.Sprintf("the description is shorter than %d characters", minDescription)},
-		{"Permissions array defined", d.Permissions != nil, "permissions are missing; use an empty list for none"},
-		{"Category specified", slices.Contains([]Category{Query, Mutation, Analysis, Generation}, d.Category), fmt.Sprintf("category %q is unknown", d.Category)},
-		{"responseTime specified", slices.Contains([]ResponseTime{Fast, Medium, Slow}, d.ResponseTime), fmt.Sprintf("response time %q is unknown", d.ResponseTime)},
-		{"cacheable flag set correctly", !d.Cacheable() || !d.Writes(), "a tool that writes cannot be cached"},
-		{"cacheTTL set if cacheable", d.CacheTTL >= 0, "the cache time is negative"},
-		{"cacheTTL set if cacheable", !d.Cacheable() || len(d.Reads) > 0, "a cached tool must name the topics it reads"},
-		{"idempotent flag set correctly", d.Idempotent || d.Writes() || d.OpenWorld, "a local tool that does not write is always idempotent"},
-		{"", !d.Destructive || d.Writes(), "a tool that does not write cannot be destructive"},
-		{"", semverForm.MatchString(d.Version), fmt.Sprintf("version %q is not a semantic version", d.Version)},
-		{"At least 1 example provided", len(d.described) > 0, "an example is missing"},
-		{"At least 1 tag provided", len(d.Tags) > 0, "a tag is missing"},
-		{"", d.Handle != nil, "the handler is missing"},
-		{"", d.dialect != nil, "the family has no error dialect"},
+		{nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case"},
+		{strings.TrimSpace(d.Title) != "", "the title is missing"},
+		{utf8.RuneCountInString(d.Description) >= minDescription, fmt.Sprintf("the description is shorter than %d characters", minDescription)},
+		{d.Permissions != nil, "permissions are missing; use an empty list for none"},
+		{slices.Contains([]Category{Query, Mutation, Analysis, Generation}, d.Category), fmt.Sprintf("category %q is unknown", d.Category)},
+		{slices.Contains([]ResponseTime{Fast, Medium, Slow}, d.ResponseTime), fmt.Sprintf("response time %q is unknown", d.ResponseTime)},
+		{!d.Cacheable() || !d.Writes(), "a tool that writes cannot be cached"},
+		{d.CacheTTL >= 0, "the cache time is negative"},
+		{!d.Cacheable() || len(d.Reads) > 0, "a cached tool must name the topics it reads"},
+		{d.Idempotent || d.Writes() || d.OpenWorld, "a local tool that does not write is always idempotent"},
+		{!d.Destructive || d.Writes(), "a tool that does not write cannot be destructive"},
+		{semverForm.MatchString(d.Version), fmt.Sprintf("version %q is not a semantic version", d.Version)},
+		{len(d.described) > 0, "an example is missing"},
+		{len(d.Tags) > 0, "a tag is missing"},
+		{d.Handle != nil, "the handler is missing"},
+		{d.dialect != nil, "the family has no error dialect"},
 	}
 	for _, p := range d.Permissions {
-		rules = append(rules, rule{"Permissions array defined", permissionForm.MatchString(string(p)), fmt.Sprintf("permission %q is not resource:create|read|update|delete", p)})
+		rules = append(rules, rule{permissionForm.MatchString(string(p)), fmt.Sprintf("permission %q is not resource:create|read|update|delete", p)})
 	}
 	for i, description := range d.described {
-		rules = append(rules, rule{"At least 1 example provided", strings.TrimSpace(description) != "", fmt.Sprintf("example %d has no description", i+1)})
+		rules = append(rules, rule{strings.TrimSpace(description) != "", fmt.Sprintf("example %d has no description", i+1)})
 	}
 	if l := d.RateLimit; l != nil {
-		rules = append(rules, rule{"", l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window"})
+		rules = append(rules, rule{l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window"})
 	}
 	if p := d.Deprecated; p != nil {
-		rules = append(rules, rule{"", p.Since != "" && p.Replacement != "", "a deprecation names since and replacement"},
-			rule{"", p.RemovalDate.Sub(p.Announced) >= minDeprecation, "the removal date is less than 90 days after the announcement"})
+		rules = append(rules, rule{p.Since != "" && p.Replacement != "", "a deprecation names since and replacement"},
+			rule{p.RemovalDate.Sub(p.Announced) >= minDeprecation, "the removal date is less than 90 days after the announcement"})
 	}
 	return rules
 }

@@ -77,8 +77,6 @@ type Example[In, Out any] struct {
 	// depend on the moment, such as ids and times; they are compared for
 	// presence only.
 	Varies []string `json:"varies,omitempty"`
-	// Needs names what must be there besides an empty database, such as a bank.
-	Needs string `json:"-"`
 }
 
 // SetupCall is a call an example needs made before it.
@@ -181,7 +179,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
 		for _, e := range t.Examples {
 			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{
-				Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
+				Description: e.Description, Setup: e.Setup, Varies: e.Varies,
 				Params: mustEncode(e.Params), Result: mustEncode(e.Result),
 			})
 		}

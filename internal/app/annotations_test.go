@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/payloads"
-	"toolkit/tools/toolstest"
 )
 
 type arguments = map[string]any

@@ -67,7 +67,8 @@ var layers = [][]string{
 	{"store", "embed"},
 	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
 	{"tools"},
-	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall", "tools/toolstest"},
+	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall"},
+	{"internal/toolstest", "internal/plaidtest"},
 	{"internal/hook", "internal/serve", "internal/view", "internal/today", "internal/care"},
 	{"internal/app"},
 	{"internal/care/doctor"},
@@ -129,9 +130,9 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "tools/toolstest" && (inner == "tools/toolstest" || inner == "store/storetest"):
+			case f.folder != inner && f.folder != "internal/toolstest" && (inner == "internal/toolstest" || inner == "store/storetest"):
 				t.Errorf("%s: only tests import %s", f.path, i)
-			case !strings.HasPrefix(f.folder, "scripts/") && inner == "tools/integrations/plaid/standin":
+			case !strings.HasPrefix(f.folder, "scripts/") && inner == "internal/plaidtest":
 				t.Errorf("%s: only tests and scripts import %s", f.path, i)
 			case group != "store" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
 				t.Errorf("%s: SQL outside store", f.path)

@@ -37,7 +37,7 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	if os.Getenv(asOffline) == "" {
 		t.Skip("run by TestNothingLeavesTheMachine")
 	}
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: os.Getenv, Patience: verifyPatience})
+	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: os.Getenv, Patience: examplePatience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func runHooks(t *testing.T, a *App) {
 		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.Behind} {
 			var out strings.Builder
 			hook.Run(t.Context(), hook.Options{
-				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, Patience: verifyPatience,
+				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, Patience: examplePatience,
 				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
 				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
 					return &capture.Capture{Store: db, Search: search, Home: home}

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/tools"
 	"toolkit/tools/memory/capture"
 	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
-	"toolkit/tools/toolstest"
 )
 
 // heardHistory fills a database with what hooks heard, as testdata/asked/history.txt

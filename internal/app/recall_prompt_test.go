@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/recall"
-	"toolkit/tools/toolstest"
 )
 
 // forPrompt is what a hook puts beside a prompt.

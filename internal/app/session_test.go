@@ -73,7 +73,7 @@ func TestHintsCostLittleOverASession(t *testing.T) {
 	if len(sizes) != 40 {
 		t.Errorf("the session has %d calls", len(sizes))
 	}
-	if median := tools.Median(sizes); median > sessionHints {
+	if median := median(sizes); median > sessionHints {
 		t.Errorf("hints take %d bytes at the median, more than %d", median, sessionHints)
 	}
 }

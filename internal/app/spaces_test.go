@@ -45,7 +45,7 @@ func newStreet(t *testing.T, lived bool) *street {
 	}
 	s := &street{t: t, folder: t.TempDir(), registry: registry, taken: map[string][]string{}}
 	settings := withBank()
-	settings.DB, settings.Patience, settings.RateLimits = filepath.Join(s.folder, "toolkit.db"), verifyPatience, tools.RateLimits{}
+	settings.DB, settings.Patience, settings.RateLimits = filepath.Join(s.folder, "toolkit.db"), examplePatience, tools.RateLimits{}
 	settings.Now = func() time.Time { return noonOfTheHouse }
 	for _, d := range registry.All() {
 		if d.RateLimit != nil {

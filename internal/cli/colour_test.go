@@ -17,7 +17,7 @@ const escape = "\x1b"
 var shown = []string{
 	"", "help", "version", "man", "completion bash", "completion zsh", "completion fish", "completion powershell",
 	"tools", "tools create_entities", "tools --json", "config show", "config path", "config show --json",
-	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "tools --cost", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
+	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
 	"backup out --db db", "restore db --db out", "import db --db out", "import . --dry-run --db out", "import . --dry-run --json --db out", "ledger", "ledger unpaid --db db", "ledger unpaid --json --db db", "ledger payments --db db", "ledger payments --json --db db", "ledger vendors --db db", "ledger vendors --json --sources --db db", "capture nosuch --db db", "hook --help", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
 	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets export --db db", "pockets import db --db out",

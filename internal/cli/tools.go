@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -16,18 +15,12 @@ import (
 
 type toolsFlags struct {
 	category, tag, family string
-	asJSON, verify, cost  bool
+	asJSON                bool
 }
 
 func newTools(o *settings) *cobra.Command {
 	var f toolsFlags
-	cmd := command("tools", argumentCount(0, 1, "at most one tool name"), func(cmd *cobra.Command, args []string) error {
-		if f.verify {
-			return o.verifyTools(cmd, f)
-		}
-		if f.cost {
-			return o.weighTools(cmd, f)
-		}
+	cmd := command("tools", argumentCount(0, 1, "at most one tool name"), func(_ *cobra.Command, args []string) error {
 		registry, err := app.Registry()
 		if err != nil {
 			return err
@@ -42,8 +35,6 @@ func newTools(o *settings) *cobra.Command {
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print full definitions as JSON")
-	cmd.Flags().BoolVar(&f.verify, "verify", false, "walk the contract's verification checklist for every tool")
-	cmd.Flags().BoolVar(&f.cost, "cost", false, "show what the families cost a model's context, in bytes and estimated tokens")
 	return cmd
 }
 
@@ -118,45 +109,6 @@ func (o *settings) say(format string, args ...any) error {
 // printText writes JSON, indented for people and on one line for pipes.
 func (o *settings) printText(text []byte) error {
 	return o.say("%s\n", indented(text, terminal(o.streams.Out)))
-}
-
-func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
-	checks, err := app.Verify(cmd.Context(), nil)
-	if err != nil {
-		return err
-	}
-	if f.asJSON {
-		if err := o.printJSON(checks); err != nil {
-			return err
-		}
-	}
-	if failed := o.countChecks(checks, f.asJSON); failed > 0 {
-		return &silentError{fmt.Errorf("%s failed", counted(failed, "check"))}
-	}
-	return nil
-}
-
-// countChecks says which checks failed, unless the output is JSON, and how many.
-func (o *settings) countChecks(checks []tools.Check, quiet bool) (failed int) {
-	out := o.streams.Out
-	if quiet {
-		out = io.Discard
-	}
-	seen, undecided := map[string]bool{}, map[string]int{}
-	for _, c := range checks {
-		seen[c.Tool] = true
-		if c.Needs != "" {
-			undecided[c.Needs]++
-		} else if !c.OK {
-			failed++
-			fmt.Fprintf(out, "%s: %s: %s\n", c.Tool, c.Line, c.Problem)
-		}
-	}
-	for needs, n := range undecided {
-		fmt.Fprintf(out, "%s not decided here: the examples need %s, which the tests have\n", counted(n, "check"), needs)
-	}
-	fmt.Fprintf(out, "%s, %s, %d failed\n", counted(len(seen), "tool"), counted(len(checks), "check"), failed)
-	return failed
 }
 
 // completeTool offers the names of tools to the shell.

@@ -3,7 +3,7 @@ package charts
 import (
 	"testing"
 
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 	"toolkit/tools/engines/orientation"
-	"toolkit/tools/toolstest"
 )
 
 // noon is when every test begins.

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
-	"toolkit/tools/toolstest"
 )
 
 // TestTwoProcessesShareOneFile stands two handles for two processes.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store/nodes"
 	"toolkit/tools"
-	"toolkit/tools/toolstest"
 )
 
 func TestEveryToolPassesTheChecklist(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/reality"
-	"toolkit/tools/toolstest"
 )
 
 func TestEveryRuleOfWritingIsRefusedByItsCode(t *testing.T) {

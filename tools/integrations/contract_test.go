@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"toolkit/fixtures"
+	"toolkit/internal/plaidtest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools/integrations"
-	"toolkit/tools/integrations/plaid/standin"
-	"toolkit/tools/toolstest"
 )
 
 // ours are the tools that this file answers for.
@@ -29,7 +29,7 @@ func furnished(t *testing.T) *toolstest.Bench {
 	if err := os.WriteFile(path, contents, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	bank := standin.New()
+	bank := plaidtest.New()
 	if token := bank.PublicToken(); token != integrations.ExamplePublicToken {
 		t.Fatalf("the first token is %s", token)
 	}

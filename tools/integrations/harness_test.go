@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/integrations"
 	"toolkit/tools/payloads"
-	"toolkit/tools/toolstest"
 )
 
 // noon is when every test begins.

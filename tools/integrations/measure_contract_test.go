@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 func TestTheToolsOfMeasurementPassTheVerificationChecklist(t *testing.T) {

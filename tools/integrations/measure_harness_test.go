@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
-	"toolkit/tools/toolstest"
 )
 
 type args = toolstest.Args

@@ -198,7 +198,6 @@ func (f *family) linkTool() tools.Tool[linkInput, linkOutput] {
 			Params:      linkInput{UserID: "user-1"},
 			Result:      linkOutput{LinkToken: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
 			Varies:      []string{"link_token", "expiration"},
-			Needs:       Bank,
 		}},
 		Handle: f.createLink,
 	}
@@ -271,9 +270,6 @@ type account struct {
 	Subtype string `json:"subtype"`
 }
 
-// Bank is what the examples of the tools for banks need.
-const Bank = "a bank"
-
 // ExamplePublicToken is the token of the examples: the first that the stand-in
 // of Plaid makes.
 const ExamplePublicToken = "public-sandbox-00000001-0000-0000-0000-000000000000"
@@ -293,7 +289,6 @@ func (f *family) exchangeTool() tools.Tool[exchangeInput, exchangeOutput] {
 				{"acc-checking", "Plaid Checking", "depository", "checking"}, {"acc-card", "Plaid Credit Card", "credit", "credit card"},
 			}}},
 			Varies: []string{"plaid_item"},
-			Needs:  Bank,
 		}},
 		Handle: f.exchange,
 	}

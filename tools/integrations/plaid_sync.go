@@ -65,7 +65,6 @@ func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
 			Result: bankSyncOutput{Syncs: []itemSync{{PlaidItemID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", Status: "success", NextCursor: "cursor-0"}},
 				TotalSyncedItems: 1},
 			Varies: []string{"plaid_item_id", "item_id", "next_cursor"},
-			Needs:  Bank,
 		}},
 		Handle: f.syncBanks,
 	}
@@ -350,7 +349,6 @@ func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
 			Result: itemsOutput{Items: []listedItem{{ID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", InstitutionID: "ins_109508", InstitutionName: "First Platypus Bank",
 				Products: []string{"transactions"}, Status: statusActive}}},
 			Varies: []string{"id", "item_id"},
-			Needs:  Bank,
 		}},
 		Handle: f.listItems,
 	}

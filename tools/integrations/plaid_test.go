@@ -13,28 +13,28 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/plaidtest"
 	"toolkit/store/storetest"
 	"toolkit/tools"
-	"toolkit/tools/integrations/plaid/standin"
 )
 
 // bankBench is a bench with a bank behind it, on a loopback address.
 type bankBench struct {
 	*bench
-	bank *standin.Bank
+	bank *plaidtest.Bank
 	url  string
 }
 
 func newBankBench(t testing.TB) *bankBench {
 	t.Helper()
-	bank := standin.New()
+	bank := plaidtest.New()
 	server := httptest.NewServer(bank)
 	t.Cleanup(server.Close)
 	return &bankBench{bench: openBench(t, t.TempDir(), environment(server.URL)), bank: bank, url: server.URL}
 }
 
 func environment(url string) map[string]string {
-	return map[string]string{"PLAID_CLIENT_ID": standin.ClientID, "PLAID_SECRET": standin.Secret, "PLAID_BASE_URL": url}
+	return map[string]string{"PLAID_CLIENT_ID": plaidtest.ClientID, "PLAID_SECRET": plaidtest.Secret, "PLAID_BASE_URL": url}
 }
 
 // connect connects a bank and returns the connection's id.
@@ -62,7 +62,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	out := b.Call("plaid_exchange_public_token", args{"public_token": token})
 	item := out["plaid_item"].(args)
 	same(t, "the item", fmt.Sprint(item["item_id"], item["institution_name"], len(item["accounts"].([]any)), out["sync_summary"]), "item-1First Platypus Bank2 <nil>")
-	b.bank.Change("added", standin.Purchase("tx-1", "2025-01-01", "Otter Books", 12.5), standin.Purchase("tx-2", "2025-01-02", "Heron Ferries", -3))
+	b.bank.Change("added", plaidtest.Purchase("tx-1", "2025-01-01", "Otter Books", 12.5), plaidtest.Purchase("tx-2", "2025-01-02", "Heron Ferries", -3))
 	same(t, "the first sync", b.syncBanks(args{}), "success 2 0 0")
 	same(t, "a sync without news", b.syncBanks(args{"item_id": "item-1"}), "success 0 0 0")
 	same(t, "a full sync", b.syncBanks(args{"plaid_item_id": item["id"], "force_full_sync": true}), "success 0 0 0")
@@ -75,8 +75,8 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	company := b.Call("find-entities", args{"type": "company", "name": "Otter Books"})
 	same(t, "the merchant as an entity", len(company["entities"].([]any)), 1)
 
-	b.bank.Change("modified", standin.Purchase("tx-1", "2025-01-01", "Otter Books Ltd", 13))
-	b.bank.Change("removed", standin.Purchase("tx-2", "", "", 0), standin.Purchase("never-seen", "", "", 0))
+	b.bank.Change("modified", plaidtest.Purchase("tx-1", "2025-01-01", "Otter Books Ltd", 13))
+	b.bank.Change("removed", plaidtest.Purchase("tx-2", "", "", 0), plaidtest.Purchase("never-seen", "", "", 0))
 	same(t, "a sync of changes", b.syncBanks(args{"sync_all": true}), "success 0 1 1")
 	same(t, "transactions that stand", len(b.find(args{"type": "transaction", "properties": args{"removed": false}})), 1)
 	same(t, "the changed amount", b.find(args{"properties": args{"transaction_id": "tx-1"}})[0]["properties"].(args)["amount"], 13.0)
@@ -102,15 +102,15 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 
 func TestAFirstSyncMayFollowTheExchange(t *testing.T) {
 	b := newBankBench(t)
-	b.bank.Fill(func(int) []standin.Transaction { return purchases(3) })
+	b.bank.Fill(func(int) []plaidtest.Transaction { return purchases(3) })
 	out := b.Call("plaid_exchange_public_token", args{"public_token": b.bank.PublicToken(), "trigger_initial_sync": true})
 	same(t, "the summary", out["sync_summary"], args{"added": 3, "modified": 0, "removed": 0})
 }
 
-func purchases(n int) []standin.Transaction {
-	list := make([]standin.Transaction, n)
+func purchases(n int) []plaidtest.Transaction {
+	list := make([]plaidtest.Transaction, n)
 	for i := range list {
-		list[i] = standin.Purchase(fmt.Sprint("tx-", i), "2025-01-01", "Otter Books", float64(i))
+		list[i] = plaidtest.Purchase(fmt.Sprint("tx-", i), "2025-01-01", "Otter Books", float64(i))
 	}
 	return list
 }
@@ -141,28 +141,28 @@ func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
 	for _, c := range []struct {
 		name, code, plaid string
 		retryable         bool
-		inject            func(*standin.Bank)
+		inject            func(*plaidtest.Bank)
 	}{
-		{"the bank wants the credentials again", "PLAID_API_ERROR", "ITEM_LOGIN_REQUIRED", false, func(b *standin.Bank) { b.RequireLogin(true) }},
-		{"too many requests", "PLAID_API_ERROR", "RATE_LIMIT_EXCEEDED", true, func(b *standin.Bank) {
+		{"the bank wants the credentials again", "PLAID_API_ERROR", "ITEM_LOGIN_REQUIRED", false, func(b *plaidtest.Bank) { b.RequireLogin(true) }},
+		{"too many requests", "PLAID_API_ERROR", "RATE_LIMIT_EXCEEDED", true, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 429, http.Header{"Retry-After": {"17"}}, `{"error_type":"RATE_LIMIT_EXCEEDED","error_code":"RATE_LIMIT_EXCEEDED"}`)
 		}},
-		{"a page of a proxy", "PLAID_API_ERROR", "SERVER_ERROR", true, func(b *standin.Bank) { b.Fail("/transactions/sync", 0, 503, nil, "<html>") }},
-		{"a failure of Plaid", "PLAID_API_ERROR", "INTERNAL_SERVER_ERROR", true, func(b *standin.Bank) {
+		{"a page of a proxy", "PLAID_API_ERROR", "SERVER_ERROR", true, func(b *plaidtest.Bank) { b.Fail("/transactions/sync", 0, 503, nil, "<html>") }},
+		{"a failure of Plaid", "PLAID_API_ERROR", "INTERNAL_SERVER_ERROR", true, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 500, nil, `{"error_type":"API_ERROR","error_code":"INTERNAL_SERVER_ERROR","error_message":"access-sandbox-secret-1"}`)
 		}},
-		{"broken JSON", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *standin.Bank) { b.Fail("/transactions/sync", 0, 200, nil, `{"added":[`) }},
-		{"a transaction without an amount", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *standin.Bank) {
+		{"broken JSON", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *plaidtest.Bank) { b.Fail("/transactions/sync", 0, 200, nil, `{"added":[`) }},
+		{"a transaction without an amount", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 200, nil, `{"added":[{"transaction_id":"a","date":"2025-01-01"}],"next_cursor":"x"}`)
 		}},
-		{"a page that does not move on", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *standin.Bank) {
+		{"a page that does not move on", "PLAID_API_ERROR", "MALFORMED_RESPONSE", true, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 200, nil, `{"added":[],"has_more":true,"next_cursor":""}`)
 		}},
-		{"a connection that breaks off", "PLAID_API_ERROR", "UNREACHABLE", true, func(b *standin.Bank) { b.Fail("/transactions/sync", 0, 0, nil, "") }},
-		{"a redirect", "PLAID_API_ERROR", "MALFORMED_RESPONSE", false, func(b *standin.Bank) {
+		{"a connection that breaks off", "PLAID_API_ERROR", "UNREACHABLE", true, func(b *plaidtest.Bank) { b.Fail("/transactions/sync", 0, 0, nil, "") }},
+		{"a redirect", "PLAID_API_ERROR", "MALFORMED_RESPONSE", false, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 307, http.Header{"Location": {"https://example.org/"}}, "")
 		}},
-		{"an error that names a token", "PLAID_API_ERROR", "MALFORMED_RESPONSE", false, func(b *standin.Bank) {
+		{"an error that names a token", "PLAID_API_ERROR", "MALFORMED_RESPONSE", false, func(b *plaidtest.Bank) {
 			b.Fail("/transactions/sync", 0, 400, nil, `{"error_type":"X","error_code":"access-sandbox-secret-1","request_id":"access-sandbox-secret-1"}`)
 		}},
 	} {
@@ -273,7 +273,7 @@ func TestWithoutConfigurationNothingLeavesTheMachine(t *testing.T) {
 // noLeaks looks for secrets in logs, answers and everything in the data folder.
 func (b *bankBench) noLeaks(t *testing.T) {
 	t.Helper()
-	secrets := append(b.bank.AccessTokens(), standin.Secret)
+	secrets := append(b.bank.AccessTokens(), plaidtest.Secret)
 	places := map[string]string{"the log": b.log.String(), "the answers": b.said.String()}
 	files, err := filepath.Glob(filepath.Join(b.dir, "*"))
 	if err != nil || len(files) < 2 {

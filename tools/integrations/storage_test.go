@@ -6,8 +6,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"toolkit/internal/plaidtest"
 	"toolkit/store/storetest"
-	"toolkit/tools/integrations/plaid/standin"
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
@@ -32,7 +32,7 @@ func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
 // failing is a bench whose database is gone once its bank hears of a path.
 func failing(t *testing.T, path string) *bankBench {
 	t.Helper()
-	b := &bankBench{bank: standin.New()}
+	b := &bankBench{bank: plaidtest.New()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == path {
 			b.Store.Close()

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
-	"toolkit/tools/toolstest"
 )
 
 // Source: memory API, "Error Handling".

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/toolstest"
 )
 
 // noon is when every test begins.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
-	"toolkit/tools/toolstest"
 )
 
 func (b *bench) pending() int {

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
-	"toolkit/tools/toolstest"
 )
 
 // askL2 is a search of insights for a text.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/store/storetest"
-	"toolkit/tools/toolstest"
 )
 
 func TestFilesThatAreRefused(t *testing.T) {

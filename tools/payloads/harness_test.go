@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"toolkit/internal/serve/fileserver"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/records"
-	"toolkit/tools/toolstest"
 )
 
 // noon is when every test begins.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 // TestWhateverIsDoneSnapshotsEqualTheirObservations does random things in

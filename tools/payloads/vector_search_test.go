@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools/toolstest"
 )
 
 // withVectors gives a bench the real vector channel.

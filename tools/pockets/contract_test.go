@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools/pockets/pocketdata"
-	"toolkit/tools/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

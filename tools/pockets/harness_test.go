@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
-	"toolkit/tools/toolstest"
 )
 
 // published is the moment of the source's examples.

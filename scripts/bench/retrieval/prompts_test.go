@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/tools/toolstest"
+	"toolkit/internal/toolstest"
 )
 
 func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/plaidtest"
 	"toolkit/tools/integrations/plaid"
-	"toolkit/tools/integrations/plaid/standin"
 )
 
 func client(t *testing.T, bank http.RoundTripper) *plaid.Client {
 	t.Helper()
-	c, err := plaid.New("https://bank.invalid", standin.ClientID, standin.Secret, &http.Client{Transport: bank})
+	c, err := plaid.New("https://bank.invalid", plaidtest.ClientID, plaidtest.Secret, &http.Client{Transport: bank})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,29 +34,29 @@ func TestOnlySafeAddressesAreTaken(t *testing.T) {
 }
 
 func TestTheWalkCollectsAllPages(t *testing.T) {
-	bank := standin.New()
+	bank := plaidtest.New()
 	c := client(t, bank)
 	access, err := c.Exchange(context.Background(), bank.PublicToken())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 1001 {
-		bank.Change("added", standin.Purchase("a", "2025-01-01", "b", 1))
+		bank.Change("added", plaidtest.Purchase("a", "2025-01-01", "b", 1))
 	}
-	bank.Change("removed", standin.Purchase("a", "", "", 0))
+	bank.Change("removed", plaidtest.Purchase("a", "", "", 0))
 	var heard []int
 	p, err := c.Changes(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
 	if err != nil || len(p.Added) != 1001 || len(p.Removed) != 1 || p.Cursor != "cursor-1002" || p.HasMore || len(heard) != 3 {
 		t.Errorf("%d added, %d removed, cursor %s, %v, %v", len(p.Added), len(p.Removed), p.Cursor, heard, err)
 	}
 	item, err := c.Accounts(context.Background(), access.Token)
-	if err != nil || len(item.Accounts) != 2 || item.InstitutionID != standin.InstitutionID {
+	if err != nil || len(item.Accounts) != 2 || item.InstitutionID != plaidtest.InstitutionID {
 		t.Errorf("the item is %+v, %v", item, err)
 	}
 }
 
 func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
-	bank := standin.New()
+	bank := plaidtest.New()
 	c := client(t, bank)
 	access, err := c.Exchange(context.Background(), bank.PublicToken())
 	if err != nil {
@@ -76,7 +76,7 @@ func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 }
 
 func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
-	bank := standin.New()
+	bank := plaidtest.New()
 	c := client(t, bank)
 	_, err := c.Exchange(context.Background(), "public-secret-token")
 	var refused *plaid.Error
@@ -97,7 +97,7 @@ func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
 }
 
 func TestAnswersBeyondAnyMeasureAreRefused(t *testing.T) {
-	bank := standin.New()
+	bank := plaidtest.New()
 	bank.Fail("/link/token/create", 0, 200, nil, strings.Repeat(" ", 33<<20))
 	_, err := client(t, bank).CreateLinkToken(context.Background(), plaid.LinkRequest{})
 	var refused *plaid.Error

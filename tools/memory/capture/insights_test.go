@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/extract"
-	"toolkit/tools/toolstest"
 )
 
 // insights are those that stand, in the order of what was said: kind and text.

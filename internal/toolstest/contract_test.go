@@ -27,7 +27,7 @@ func TestTheChecklistNoticesWhatIsWrong(t *testing.T) {
 				return r, err
 			}
 		}},
-		"a tool that is not there": {want: "wave_hand: only 0 lines", only: []string{"wave_hand"}},
+		"a tool that is not there": {want: "wave_hand is missing", only: []string{"wave_hand"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := complaints(t, func(l testing.TB) {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"toolkit/tools/integrations/plaid/standin"
+	"toolkit/internal/plaidtest"
 )
 
 func main() {
@@ -30,21 +30,21 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	bank := standin.New()
-	bank.Fill(func(n int) []standin.Transaction { return list(n, purchases) })
-	fmt.Fprintf(os.Stderr, "{\"url\":\"http://%s\",\"client_id\":%q,\"secret\":%q,\"public_token\":%q}\n", listener.Addr(), standin.ClientID, standin.Secret, bank.PublicToken())
+	bank := plaidtest.New()
+	bank.Fill(func(n int) []plaidtest.Transaction { return list(n, purchases) })
+	fmt.Fprintf(os.Stderr, "{\"url\":\"http://%s\",\"client_id\":%q,\"secret\":%q,\"public_token\":%q}\n", listener.Addr(), plaidtest.ClientID, plaidtest.Secret, bank.PublicToken())
 	server := &http.Server{Handler: bank, ReadHeaderTimeout: time.Minute}
 	fmt.Fprintln(os.Stderr, server.Serve(listener))
 	os.Exit(1)
 }
 
 // list are purchases at a few shops over the days of a year.
-func list(connection, purchases int) []standin.Transaction {
+func list(connection, purchases int) []plaidtest.Transaction {
 	shops := []string{"Platypus Grocers", "Otter Books", "Heron Ferries", "Lakeside Bakery Inc."}
-	all := make([]standin.Transaction, purchases)
+	all := make([]plaidtest.Transaction, purchases)
 	for i := range all {
 		day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i%365)
-		all[i] = standin.Purchase(fmt.Sprintf("tx-%d-%d", connection, i), day.Format(time.DateOnly), shops[i%len(shops)], float64(i)+0.99)
+		all[i] = plaidtest.Purchase(fmt.Sprintf("tx-%d-%d", connection, i), day.Format(time.DateOnly), shops[i%len(shops)], float64(i)+0.99)
 	}
 	return all
 }

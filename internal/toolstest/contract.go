@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,44 +11,6 @@ import (
 
 	"toolkit/tools"
 )
-
-// leastLines is how many lines of the contract's checklist each tool has at the
-// least.
-const leastLines = 20
-
-// Checklist walks the contract's checklist for every tool, or for those named,
-// running each example on a bench of its own.
-func Checklist(t testing.TB, fresh func() *Bench, only ...string) {
-	t.Helper()
-	registry := fresh().Registry
-	checks, err := tools.Verify(t.Context(), registry, tools.Ground{Fresh: func() (tools.ServerOptions, func(), error) {
-		b := fresh()
-		return b.Options, func() { b.Store.Close() }, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(only) == 0 {
-		for _, d := range registry.All() {
-			only = append(only, d.Name)
-		}
-	}
-	if len(only) == 0 {
-		t.Error("there is no tool")
-	}
-	lines := map[string]int{}
-	for _, c := range checks {
-		lines[c.Tool]++
-		if !c.OK && slices.Contains(only, c.Tool) {
-			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
-		}
-	}
-	for _, tool := range only {
-		if lines[tool] < leastLines {
-			t.Errorf("%s: only %d lines of the checklist were decided", tool, lines[tool])
-		}
-	}
-}
 
 // Suggestions requires that hints give a reason, and that what they suggest
 // exists and takes the arguments given, though others may be missing. It returns

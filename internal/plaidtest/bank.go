@@ -1,11 +1,11 @@
-// Package standin is a bank that exists on this machine only: an HTTP handler
+// Package plaidtest is a bank that exists on this machine only: an HTTP handler
 // that speaks the documented Plaid API, for tests, for examples and for trying
 // the tools without an account.
 //
 // It keeps Plaid's rules: credentials in the headers, public tokens that work
 // once, pages of at most five hundred, cursors, and the error a walk meets when
 // the data changes under it. Faults are injected with Fail.
-package standin
+package plaidtest
 
 import (
 	"encoding/json"

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"toolkit/internal/plaidtest"
+	"toolkit/internal/toolstest"
+	"toolkit/tools"
+	"toolkit/tools/integrations"
+	"toolkit/tools/payloads"
+)
+
+// examplePatience keeps a busy machine from failing a check of rules, not of speed.
+const examplePatience = 60
+
+// The budget of everything a model reads before its first call, and of what
+// hints add to a result.
+const (
+	inputBudget = 60_000 // bytes, all families together
+	hintsBudget = 450    // bytes, median over the examples
+)
+
+// withBank has a bank inside the process, for the examples that need one.
+func withBank() Settings {
+	bank := plaidtest.New()
+	bank.PublicToken()
+	environment := map[string]string{"PLAID_CLIENT_ID": plaidtest.ClientID, "PLAID_SECRET": plaidtest.Secret}
+	return Settings{HTTP: &http.Client{Transport: bank}, Getenv: func(name string) string { return environment[name] }}
+}
+
+// fresh opens an app in an empty folder, with what examples find besides an empty
+// database: an archive to import and a file to upload.
+func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *App, error) {
+	var none tools.ServerOptions
+	name, contents := integrations.ExampleArchive()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return none, nil, err
+	}
+	if err := os.WriteFile(path, contents, 0o600); err != nil {
+		return none, nil, err
+	}
+	s.DB, s.Patience = filepath.Join(dir, "toolkit.db"), examplePatience
+	a, err := Open(ctx, s)
+	if err != nil {
+		return none, nil, err
+	}
+	options := none
+	if a.files.Roots, err = payloads.WriteSample(dir); err == nil {
+		options, err = a.serverOptions(s)
+	}
+	if err != nil {
+		a.Close() //nolint:errcheck // the first error is the one to report
+	}
+	return options, a, err
+}
+
+func TestEveryToolKeepsTheContractAndTheContextBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	registry, err := Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hints []int
+	for _, d := range registry.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			toolstest.Definition(t, registry, d)
+			for _, e := range d.Examples() {
+				options, a, err := fresh(t.Context(), withBank(), t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := tools.NewPipeline(options)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hints = append(hints, len(toolstest.JSON(toolstest.RunExample(t, p, d, e).Hints)))
+				if err := a.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	if middle := median(hints); middle > hintsBudget {
+		t.Errorf("hints add %d bytes at the median, more than %d", middle, hintsBudget)
+	}
+	costs, err := tools.FamilyCosts(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := 0
+	for _, c := range costs {
+		input += c.Input
+		if c.Input < 100*c.Tools {
+			t.Errorf("%s: %d bytes of input for %d tools; that cannot be all", c.Name, c.Input, c.Tools)
+		}
+	}
+	if input > inputBudget {
+		t.Errorf("the tools cost a model %d bytes, more than %d", input, inputBudget)
+	}
+}
+
+// median is the middle of sizes.
+func median(sizes []int) int {
+	return slices.Sorted(slices.Values(sizes))[len(sizes)/2]
+}

@@ -1,0 +1,192 @@
+package toolstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolkit/tools"
+)
+
+// Example is one of a tool's examples.
+type Example = tools.Example[json.RawMessage, json.RawMessage]
+
+// hintFields are those that hints have even when there is nothing to say.
+var hintFields = []string{"confidence", "sourceQuality", "validityPeriod", "contextNeeded", "assumptions", "riskFactors", "dependencies",
+	"estimatedImpact", "preferenceAlignment", "reasoning"}
+
+// metadataFields are those of every response.
+var metadataFields = []string{"toolVersion", "timestamp", "executionTime", "serviceVersion", "traceId", "correlationId", "cached"}
+
+// Checklist requires of every tool, or of those named, what the contract requires
+// of a definition, and runs each example on a bench of its own.
+func Checklist(t testing.TB, fresh func() *Bench, only ...string) {
+	t.Helper()
+	registry := fresh().Registry
+	if len(only) == 0 {
+		for _, d := range registry.All() {
+			only = append(only, d.Name)
+		}
+	}
+	if len(only) == 0 {
+		t.Error("there is no tool")
+	}
+	for _, tool := range only {
+		d := registry.Get(tool)
+		if d == nil {
+			t.Errorf("%s is missing", tool)
+			continue
+		}
+		Definition(t, registry, d)
+		for _, e := range d.Examples() {
+			b := fresh()
+			RunExample(t, b.Pipeline, d, e)
+			if err := b.Store.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Definition requires that a tool is found by its name in kebab-case too, that its
+// schemas compile, and that its inputs are described and published in a form that
+// every client takes.
+func Definition(t testing.TB, r *tools.Registry, d *tools.Definition) {
+	t.Helper()
+	if r.Get(tools.Kebab(d.Name)) != d || !slices.Contains(r.ByCategory(d.Category), d) {
+		t.Errorf("%s: neither its kebab-case name nor its category leads to it", d.Name)
+	}
+	schema := inputSchema(t, d)
+	undescribe(t, d.Name, schema)
+	for _, keyword := range []string{"$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf"} {
+		if _, ok := schema[keyword]; ok {
+			t.Errorf("%s: the schema has %s at its top, which some clients refuse", d.Name, keyword)
+		}
+	}
+	if _, err := d.OutputSchema(); err != nil {
+		t.Errorf("%s: %v", d.Name, err)
+	}
+}
+
+// RunExample makes the calls of an example, compares its result, and then makes a
+// call that must be refused.
+func RunExample(t testing.TB, p *tools.Pipeline, d *tools.Definition, e Example) *tools.Response {
+	t.Helper()
+	for _, step := range e.Setup {
+		if r := send(t, p, step.Tool, []byte(JSON(step.Params))); r.IsError {
+			t.Errorf("%s: setup of example %q failed: %s", d.Name, e.Description, r.Text)
+		}
+	}
+	r := send(t, p, d.Name, e.Params)
+	if r.IsError {
+		t.Errorf("%s: example %q failed: %s", d.Name, e.Description, r.Text)
+		return r
+	}
+	if problem := difference(exact(t, e.Result), exact(t, r.Data), "", e.Varies); problem != "" {
+		t.Errorf("%s: example %q: %s", d.Name, e.Description, problem)
+	}
+	structured, _ := exact(t, r.Structured).(Args)
+	delete(structured, "agentHints")
+	if problem := difference(exact(t, r.Data), any(structured), "", nil); problem != "" {
+		t.Errorf("%s: structuredContent differs from the data: %s", d.Name, problem)
+	}
+	refusal := send(t, p, d.Name, []byte(`[]`))
+	if !refusal.IsError || refusal.Err.Kind != tools.Validation || refusal.Text == "" {
+		t.Errorf("%s: impossible arguments were not refused as a validation error", d.Name)
+	}
+	for _, response := range []*tools.Response{r, refusal} {
+		complete(t, d, response)
+	}
+	if stats := p.Stats()[d.Name]; stats.Calls < 2 || stats.Errors < 1 {
+		t.Errorf("%s: calls and errors were not counted", d.Name)
+	}
+	return r
+}
+
+// complete requires hints and metadata with all their fields.
+func complete(t testing.TB, d *tools.Definition, r *tools.Response) {
+	t.Helper()
+	var hints map[string]json.RawMessage
+	if r.Hints != nil {
+		Decode(t, []byte(JSON(r.Hints)), &hints)
+	}
+	for _, field := range hintFields {
+		if value := string(hints[field]); value == "" || value == "null" || value == `""` {
+			t.Errorf("%s: agentHints.%s is missing", d.Name, field)
+		}
+	}
+	metadata, _ := r.Meta["metadata"].(map[string]any)
+	for _, field := range metadataFields {
+		if value, ok := metadata[field]; !ok || value == "" {
+			t.Errorf("%s: the metadata's %s is missing", d.Name, field)
+		}
+	}
+}
+
+func send(t testing.TB, p *tools.Pipeline, tool string, arguments []byte) *tools.Response {
+	t.Helper()
+	r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// exact is JSON with its numbers as they are written.
+func exact(t testing.TB, raw []byte) (value any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return value
+}
+
+// difference names the first place where got differs from want; fields named in
+// varies only have to be present.
+func difference(want, got any, path string, varies []string) string {
+	switch w := want.(type) {
+	case Args:
+		g, ok := got.(Args)
+		if !ok {
+			return fmt.Sprintf("%s: want an object, got %v", path, got)
+		}
+		for key := range g {
+			if _, expected := w[key]; !expected {
+				return fmt.Sprintf("%s.%s was not expected", path, key)
+			}
+		}
+		for key, inner := range w {
+			other, present := g[key]
+			if !present {
+				return fmt.Sprintf("%s.%s is missing", path, key)
+			}
+			if slices.Contains(varies, key) {
+				continue
+			}
+			if problem := difference(inner, other, path+"."+key, varies); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return fmt.Sprintf("%s: want %d item(s), got %v", path, len(w), got)
+		}
+		for i := range w {
+			if problem := difference(w[i], g[i], fmt.Sprintf("%s[%d]", path, i), varies); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	}
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		return fmt.Sprintf("%s: want %v, got %v", strings.TrimPrefix(path, "."), want, got)
+	}
+	return ""
+}
