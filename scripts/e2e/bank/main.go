@@ -1,4 +1,4 @@
-// Command plaidstandin serves the bank of tools/integrations/plaid/standin on this machine,
+// Command bank serves the bank of internal/plaidtest on this machine,
 // for trying the tools and for end-to-end checks. It prints its address on
 // standard error, with a public token to begin with, and fills each new
 // connection with as many purchases as its argument says.
