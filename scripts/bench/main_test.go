@@ -23,7 +23,7 @@ func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
 	}{
 		{[]string{"documents", folder}, `a.txt: invoice_number: expected "OS-472", got "OS-471"`, ""},
 		{[]string{"documents", "--json", folder}, `"OS-471"`, ""},
-		{[]string{"retrieval", "--channel", "keyword", filepath.Join("retrieval", "testdata", "small-stores-chosen-on.json")}, "keyword", ""},
+		{[]string{"retrieval", "--channel", "keyword", filepath.Join("retrieval", "testdata", "sessions-chosen-on.json")}, "keyword", ""},
 		{[]string{"retrieval", "--channel", "smell", folder}, "", "smell"},
 		{[]string{"retrieval", "absent.json"}, "", "there is no file or folder absent.json"},
 		{[]string{"retrieval"}, "", "takes files or folders"},
