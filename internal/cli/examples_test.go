@@ -18,17 +18,17 @@ var notRun = map[string]string{
 	"toolkit move ~/.local/share/toolkit/toolkit.db postgres://toolkit@db.example.com/toolkit":        "a test does it with a server of its own",
 	"toolkit move postgres://toolkit@db.example.com/toolkit toolkit.db":                               "a test does it with a server of its own",
 	"toolkit move anna.db postgres://toolkit@db.example.com/toolkit#anna":                             "a test does it with a server of its own",
-	"toolkit ready": "it asks a server that a person has started",
-	"toolkit ready http://memory.example.org:8765":   "it asks another machine",
-	"toolkit view --open":                            "it opens a browser and serves until it is stopped",
-	"toolkit view --open --write":                    "it opens a browser and serves until it is stopped",
-	"toolkit view --port 7777 --db ~/shared/team.db": "it serves until it is stopped",
-	"toolkit pockets loop --every 15m":               "it goes on until it is stopped",
-	"TOOLKIT_EMBEDDER=openai toolkit admin reembed":  "it needs a key",
-	`toolkit forget "my old address"`:                "it asks on a terminal",
-	"toolkit forget --session monday":                "it asks on a terminal",
-	"toolkit forget --project ~/shop":                "it asks on a terminal",
-	"toolkit forget --entity Anna --with-derived":    "it asks on a terminal",
+	"toolkit admin ready":                                "it asks a server that a person has started",
+	"toolkit admin ready http://memory.example.org:8765": "it asks another machine",
+	"toolkit view --open":                                "it opens a browser and serves until it is stopped",
+	"toolkit view --open --write":                        "it opens a browser and serves until it is stopped",
+	"toolkit view --port 7777 --db ~/shared/team.db":     "it serves until it is stopped",
+	"toolkit pockets loop --every 15m":                   "it goes on until it is stopped",
+	"TOOLKIT_EMBEDDER=openai toolkit admin reembed":      "it needs a key",
+	`toolkit forget "my old address"`:                    "it asks on a terminal",
+	"toolkit forget --session monday":                    "it asks on a terminal",
+	"toolkit forget --project ~/shop":                    "it asks on a terminal",
+	"toolkit forget --entity Anna --with-derived":        "it asks on a terminal",
 }
 
 // exampleFiles are what some examples read, by command; those of "" are always
@@ -52,6 +52,7 @@ var exampleFiles = map[string]map[string]string{
 		".claude/projects/-srv/s1.jsonl": `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv","message":{"content":"Hello"}}` + "\n",
 	},
 	"toolkit hook":                {"event.json": `{"session_id":"s1","cwd":"/srv","hook_event_name":"SessionStart","source":"compact"}`},
+	"toolkit golden import":       {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
 	"toolkit admin golden import": {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
 }
 
