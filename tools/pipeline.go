@@ -46,7 +46,6 @@ func (e *ErrUnknownTool) Error() string { return "unknown tool: " + e.Name }
 type ServerOptions struct {
 	Registry *Registry
 	Access   Access
-	Apps     []App // shown inside chats that can
 	// HintsInMeta moves agentHints out of structuredContent and of error texts
 	// into _meta, for clients that want the documented objects and no more.
 	HintsInMeta bool

@@ -26,13 +26,6 @@ type PromptArgument struct {
 	Required    bool
 }
 
-// Completion proposes values for an argument that start with, or contain, what
-// was typed so far, best first.
-type Completion func(ctx context.Context, typed string) ([]string, error)
-
-// maxCompletions is the protocol's limit on values in one answer.
-const maxCompletions = 100
-
 func registerPrompts(s *server.MCPServer, p *Pipeline) {
 	for _, f := range p.o.Registry.families {
 		if len(p.o.Access.Families) > 0 && !slices.Contains(p.o.Access.Families, f.Name) {
@@ -69,51 +62,4 @@ func (p *Pipeline) renderPrompt(one ServedPrompt) server.PromptHandlerFunc {
 			Messages:    []mcp.PromptMessage{{Role: mcp.RoleUser, Content: mcp.TextContent{Type: "text", Text: text}}},
 		}, nil
 	}
-}
-
-// completer answers completion/complete for prompts and resource templates by
-// the name of the argument.
-type completer struct{ p *Pipeline }
-
-// CompletePromptArgument proposes values for an argument of a prompt.
-func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	return c.complete(ctx, a)
-}
-
-// CompleteResourceArgument proposes values for a variable of a template.
-func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	if strings.HasPrefix(uri, "toolkit://tools/") {
-		var names []string
-		for _, d := range c.p.Listed() {
-			if strings.Contains(d.Name, a.Value) {
-				names = append(names, d.Name)
-			}
-		}
-		return limited(names), nil
-	}
-	return c.complete(ctx, a)
-}
-
-func (c completer) complete(ctx context.Context, a mcp.CompleteArgument) (*mcp.Completion, error) {
-	if err := mayRead(ctx); err != nil {
-		return nil, err
-	}
-	for _, f := range c.p.o.Registry.families {
-		propose := f.Completions[a.Name]
-		if propose == nil {
-			continue
-		}
-		values, err := propose(ctx, a.Value)
-		if err != nil {
-			c.p.o.Logger.Error("completing an argument", "argument", a.Name, "error", err.Error())
-			return limited(nil), nil
-		}
-		return limited(values), nil
-	}
-	return limited(nil), nil
-}
-
-func limited(values []string) *mcp.Completion {
-	shown := values[:min(len(values), maxCompletions)]
-	return &mcp.Completion{Values: OrEmpty(shown), Total: len(values), HasMore: len(shown) < len(values)}
 }

@@ -21,10 +21,9 @@ type Family struct {
 	// Advice is told to the model of a client that connects.
 	Advice []Advice
 
-	Resources   []ServedResource
-	Templates   []ServedTemplate
-	Prompts     []ServedPrompt
-	Completions map[string]Completion // by argument name
+	Resources []ServedResource
+	Templates []ServedTemplate
+	Prompts   []ServedPrompt
 }
 
 // Advice is a sentence for the model; it is given only where its tool is served.

@@ -29,8 +29,6 @@ type ServedResource struct {
 	// Read returns the text; uri is the address asked for, with its query. An
 	// *Error of kind validation becomes an invalid-params error.
 	Read func(ctx context.Context, uri *url.URL) (string, error)
-
-	meta map[string]any // _meta of the text
 }
 
 // ServedTemplate describes the addresses of a ServedResource that take
@@ -60,11 +58,10 @@ type resourceRouter struct {
 	p         *Pipeline
 	resources []ServedResource
 	templates []ServedTemplate
-	apps      []App
 }
 
 func newResourceRouter(p *Pipeline) *resourceRouter {
-	r := &resourceRouter{p: p, apps: p.servedApps()}
+	r := &resourceRouter{p: p}
 	r.templates = append(r.templates, r.toolTemplate())
 	r.resources = append(r.resources, hintsSchemaResource())
 	for _, f := range p.o.Registry.families {
@@ -103,7 +100,7 @@ func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadReso
 		setFault(ctx, mcp.INVALID_PARAMS, "uri is required")
 		return
 	}
-	if found := r.find(ctx, address); found.Read == nil {
+	if found := r.find(address); found.Read == nil {
 		notFound(ctx, address) //nolint:errcheck // it is the fault that counts here
 		return
 	}
@@ -138,9 +135,8 @@ func notFound(ctx context.Context, address string) error {
 }
 
 // find returns the document at an address: exact ones first (whatever their
-// query), then templates by prefix, and apps for clients that show them. It has no
-// Read for an unknown address.
-func (r *resourceRouter) find(ctx context.Context, address string) ServedResource {
+// query), then templates by prefix. It has no Read for an unknown address.
+func (r *resourceRouter) find(address string) ServedResource {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ServedResource{}
@@ -158,11 +154,6 @@ func (r *resourceRouter) find(ctx context.Context, address string) ServedResourc
 			return ServedResource{MIMEType: t.MIMEType, Read: t.Read}
 		}
 	}
-	for _, a := range r.apps {
-		if a.URI == address && showsApps(ctx) {
-			return ServedResource{MIMEType: appType, meta: appsMeta(), Read: func(context.Context, *url.URL) (string, error) { return a.HTML() }}
-		}
-	}
 	return ServedResource{}
 }
 
@@ -170,7 +161,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 	if err := mayRead(ctx); err != nil {
 		return nil, err
 	}
-	found := r.find(ctx, address)
+	found := r.find(address)
 	if found.Read == nil {
 		return nil, notFound(ctx, address)
 	}
@@ -194,7 +185,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 		r.p.o.Logger.Error("reading a resource", "error", err.Error())
 		return nil, errors.New("the resource could not be read; the details are in the server's log")
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: text, Meta: found.meta}}, nil
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: text}}, nil
 }
 
 // Watchable returns the served resources that change with what is stored.

@@ -15,7 +15,7 @@ type Rights uint8
 
 // The rights there are.
 const (
-	MayRead   Rights = 1 << iota // tools that only read, resources, prompts, completions
+	MayRead   Rights = 1 << iota // tools that only read, resources, prompts
 	MayWrite                     // tools that write
 	MayForget                    // tools that remove for good
 	AllRights = MayRead | MayWrite | MayForget
@@ -82,7 +82,7 @@ func (s *Server) Needs(method, tool string) Rights {
 		if d := s.Pipeline.Resolve(tool); d != nil {
 			return d.Needs()
 		}
-	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen, mcp.MethodPromptsGet:
 		return MayRead
 	}
 	return 0

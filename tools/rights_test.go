@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// rightful is a server with a tool for each right, a resource, a prompt and a completion.
+// rightful is a server with a tool for each right, a resource and a prompt.
 func rightful(t *testing.T) *Server {
 	t.Helper()
 	named := func(name string, category Category, destructive bool, permission Permission) *Definition {
@@ -27,8 +27,7 @@ func rightful(t *testing.T) *Server {
 		},
 		Resources: []ServedResource{{URI: "samples://one", Name: "one", Description: "One.", MIMEType: "text/plain",
 			Read: func(context.Context, *url.URL) (string, error) { return "secret", nil }}},
-		Prompts:     []ServedPrompt{{Name: "ask", Description: "Asks.", Render: func(context.Context, map[string]string) (string, error) { return "secret", nil }}},
-		Completions: map[string]Completion{"name": func(context.Context, string) ([]string, error) { return []string{"secret"}, nil }},
+		Prompts: []ServedPrompt{{Name: "ask", Description: "Asks.", Render: func(context.Context, map[string]string) (string, error) { return "secret", nil }}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +69,6 @@ func TestWithoutTheRightToReadNothingIsRead(t *testing.T) {
 	for _, request := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"samples://one"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"ask"}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"name","value":""}}}`,
 	} {
 		for rights, want := range map[Rights]bool{AllRights: true, MayRead: true, MayWrite | MayForget: false, 0: false} {
 			text := string(mustEncode(s.HandleMessage(WithRights(t.Context(), rights), json.RawMessage(request))))

@@ -61,18 +61,12 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	}
 	s := &Server{Pipeline: p, notify: notify, resources: newResourceRouter(p)}
 	s.listed = sync.OnceValues(s.buildList)
-	completions := completer{p}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(s.resolveName)
 	hooks.AddAfterListTools(s.replaceList)
 	hooks.AddOnError(describeUnparsable)
 	hooks.AddBeforeReadResource(s.resources.route)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
-	if len(s.resources.apps) > 0 {
-		hooks.AddAfterListResources(s.listApps)
-		hooks.AddAfterInitialize(answerApps)
-		hooks.AddAfterDiscover(discoverApps)
-	}
 	description, instructions := p.describe()
 	serverOptions := []server.ServerOption{
 		server.WithTitle("toolkit"),
@@ -83,9 +77,6 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
-		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completions),
-		server.WithResourceCompletionProvider(completions),
 	}
 	s.MCP = server.NewMCPServer("toolkit", p.o.Version, serverOptions...)
 	if s.notify == nil {
@@ -253,9 +244,6 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 		for i := range list {
 			list[i].RawOutputSchema = nil
 		}
-	}
-	if showsApps(ctx) {
-		list = s.withApps(list)
 	}
 	result.Tools = list
 }

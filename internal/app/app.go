@@ -12,7 +12,6 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/hook"
 	"toolkit/internal/serve/fileserver"
-	"toolkit/internal/view"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"
@@ -215,7 +214,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 		return tools.ServerOptions{}, err
 	}
 	return tools.ServerOptions{
-		Registry: registry, Access: s.Access, Apps: view.Apps(), HintsInMeta: s.HintsInMeta, Patience: s.Patience,
+		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, Patience: s.Patience,
 		RateLimits: s.RateLimits, Observe: a.observer(s),
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {

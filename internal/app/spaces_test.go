@@ -147,7 +147,7 @@ func (s *street) take(key string, raw json.RawMessage) {
 	}
 }
 
-// asks are requests to every tool, resource, prompt and completion, with arguments out of anna's answers.
+// asks are requests to every tool, resource and prompt, with arguments out of anna's answers.
 func (s *street) asks() (list []string) {
 	add := func(method string, params any) {
 		text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -185,9 +185,6 @@ func (s *street) asks() (list []string) {
 		for _, one := range named {
 			name := one.(map[string]any)["name"].(string)
 			given[name] = "tea"
-			for _, typed := range []string{"", "a", "chart", "ent"} {
-				add("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p["name"]}, "argument": map[string]any{"name": name, "value": typed}})
-			}
 		}
 		add("prompts/get", map[string]any{"name": p["name"], "arguments": given})
 	}

@@ -33,6 +33,7 @@ export const notApplicable = {
   'tasks-status-notifications': noTasks,
   'tasks-required-task-error': noTasks,
   'tasks-mrtr-composition': noTasks,
+  'completion-complete': 'the server declares no completions',
   'json-schema-2020-12': 'input schemas have no $schema, $defs, $ref or combinators, since some clients drop a tool, or all tools, that has them',
   'server-sse-polling': 'needs a tool that closes its own stream; streams are not resumable here, an answer that was lost is asked for again',
   'http-custom-header-server-validation': 'no tool has parameters that travel in headers',

@@ -301,11 +301,6 @@ func (tx Rows) EntityNames(ids []int64) ([]string, error) {
 	return names, err
 }
 
-// NewestNames returns the names of the entities added last, newest first.
-func (tx Rows) NewestNames(limit int) ([]string, error) {
-	return tx.sql.Texts(`SELECT name FROM entities ORDER BY id DESC LIMIT ?1`, limit)
-}
-
 // RelationsTouching returns the relations with either end among ids, in order of
 // creation.
 func (tx Rows) RelationsTouching(ids []int64) ([]Relation, error) {

@@ -87,10 +87,6 @@ func TestPagesAndTypes(t *testing.T) {
 		if err != nil || !slices.Equal(kept, []int64{9, 1}) {
 			t.Errorf("kept %v, %v", kept, err)
 		}
-		names, err := rows.NewestNames(2)
-		if err != nil || !slices.Equal(names, []string{"8", "7"}) {
-			t.Errorf("newest %q, %v", names, err)
-		}
 		return nil
 	})
 }

@@ -83,8 +83,7 @@ func (handle handler[In, Out]) result(in In) func(*store.Tx) (tools.Result[Out],
 	}
 }
 
-// New returns the family with its sixteen tools, four unlisted ones, two prompts and the
-// completions of chart and step arguments.
+// New returns the family with its sixteen tools, and four unlisted ones.
 func New(d Deps) tools.Family {
 	f := &family{d}
 	return tools.Family{
@@ -117,7 +116,5 @@ func New(d Deps) tools.Family {
 			f.manageStepTool(),
 			f.removeStepTool(),
 		},
-		Prompts:     []tools.ServedPrompt{f.startPrompt(), f.reviewPrompt()},
-		Completions: f.completions(),
 	}
 }

@@ -130,15 +130,6 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 			contains(t, step, guidance, "**Current reality:** Have a spade\n**Steps:** 0 of 1 done")
 		}
 	}
-	prompt, err := (&family{Deps{Store: b.Store}}).renderReview(b.T.Context(), map[string]string{"chartId": "chart_1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(prompt, "Due ") || strings.Contains(prompt, "(due") {
-		t.Errorf("the prompt shows an empty due date:\n%s", prompt)
-	}
-	contains(t, "the prompt", prompt, "0 of 1 action steps complete.\n")
-	contains(t, "the prompt", prompt, "- [ ] Beds dug\n")
 	hints := string(marshalled(t, b.Respond(addName, addArgs("chart_1", "Seeds bought")).Hints))
 	if strings.Contains(hints, "due \"") || strings.Contains(hints, "halfway") {
 		t.Errorf("the hints speak of an empty due date: %s", hints)

@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -64,69 +63,4 @@ func TestGuidanceComesInThreeFormats(t *testing.T) {
 		}
 	}
 	b.refuse("init_llm_guidance", args{"format": "FULL"}, "VALIDATION_ERROR", "format")
-}
-
-func (b *bench) prompt(name string, arguments map[string]string) string {
-	b.T.Helper()
-	for _, f := range b.Registry.Families() {
-		for _, p := range f.Prompts {
-			if p.Name == name {
-				text, err := p.Render(context.Background(), arguments)
-				if err != nil {
-					b.T.Fatal(err)
-				}
-				return text
-			}
-		}
-	}
-	b.T.Fatalf("no prompt %s", name)
-	return ""
-}
-
-func TestPrompts(t *testing.T) {
-	b := newBench(t)
-	start := b.prompt("start-chart", map[string]string{"outcome": "Create a podcast"})
-	contains(t, "start-chart", start, "Desired outcome: Create a podcast")
-	contains(t, "start-chart", start, "Current reality: not said yet")
-	contains(t, "start-chart", start, createName)
-	contains(t, "weekly-review without charts", b.prompt("weekly-review", nil), "no active chart")
-
-	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
-	other := b.chart("Create a book")
-	b.complete("Microphone bought")
-	b.Clock.Advance(100 * 24 * time.Hour)
-	all := b.prompt("weekly-review", nil)
-	for _, part := range []string{id, other, "[x] Microphone bought", "[ ] Pilot recorded", "overdue", "Completed: Microphone bought", "acknowledge", "feedback"} {
-		contains(t, "weekly-review", all, part)
-	}
-	one := b.prompt("weekly-review", map[string]string{"chartId": "create a book"})
-	if strings.Contains(one, id) || !strings.Contains(one, other) {
-		t.Errorf("the review of one chart is\n%s", one)
-	}
-	contains(t, "weekly-review of nothing", b.prompt("weekly-review", map[string]string{"chartId": "Create a boook"}), other)
-}
-
-func TestCompletionsProposeChartsAndSteps(t *testing.T) {
-	b := newBench(t)
-	podcast := b.chart("Create a podcast", "Learn recording", "Pilot recorded")
-	book := b.chart("Write a book", "Learn typesetting")
-	propose := func(argument, typed string) []string {
-		values, err := b.Registry.Families()[0].Completions[argument](t.Context(), typed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return values
-	}
-	for _, argument := range []string{"chartId", "chart", "parentChartId"} {
-		same(t, "by title", propose(argument, "Create"), []string{podcast})
-		same(t, "by word", propose(argument, "book"), []string{book})
-		same(t, "by id", propose(argument, "chart_"), []string{podcast, book})
-		same(t, "newest first", propose(argument, ""), []string{book, podcast})
-		same(t, "nothing", propose(argument, "zebra"), "[]")
-	}
-	for _, argument := range []string{"step", "actionStepName"} {
-		same(t, "by title", propose(argument, "learn"), []string{"Learn recording", "Learn typesetting"})
-		same(t, "by id", propose(argument, podcast+"_action"), []string{"Learn recording", "Pilot recorded"})
-		same(t, "newest first", propose(argument, " "), []string{"Learn typesetting", "Pilot recorded", "Learn recording"})
-	}
 }

@@ -65,8 +65,5 @@ func New(d Deps) tools.Family {
 			tools.Define(f.readGraph()),
 		},
 		Resources: []tools.ServedResource{f.resource()},
-		Completions: map[string]tools.Completion{
-			"entity": f.completeName, "entityName": f.completeName, "topic": f.completeName,
-		},
 	}
 }

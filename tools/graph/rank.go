@@ -160,15 +160,6 @@ func others(hits nodes.WordHits, found []int64) []int64 {
 	return rest
 }
 
-// findNames ranks the entities whose name contains a text.
-func findNames(tx nodes.Rows, text string) ([]int64, error) {
-	hits, err := tx.FindText(text)
-	if err != nil {
-		return nil, err
-	}
-	return ranked(slices.DeleteFunc(hits, func(h nodes.TextHit) bool { return h.Place > nodes.InName })), nil
-}
-
 // ranked are the ids of hits, best first.
 func ranked(hits []nodes.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b nodes.TextHit) int {

@@ -349,28 +349,6 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 	}
 }
 
-func TestNamesAreCompletedByPrefixThenByPart(t *testing.T) {
-	b := newBench(t)
-	complete := New(b.family.Deps).Completions["entityName"]
-	b.create(NewEntity{Name: "Banana"}, NewEntity{Name: "Ananas", Observations: []string{"not an ana"}}, NewEntity{Name: "Anna and Ana"}, NewEntity{Name: "Zoë", EntityType: "ana"})
-	for typed, want := range map[string][]string{
-		"ana": {"Ananas", "Anna and Ana", "Banana"}, "": {"Zoë", "Anna and Ana", "Ananas", "Banana"}, "ZO": {"Zoë"}, "qq": {},
-	} {
-		got, err := complete(t.Context(), typed)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q completes to %q, %v; want %q", typed, got, err, want)
-		}
-	}
-	var many []NewEntity
-	for i := range 150 {
-		many = append(many, NewEntity{Name: fmt.Sprintf("many %d", i)})
-	}
-	b.create(many...)
-	if got, err := complete(t.Context(), "many"); err != nil || len(got) != 100 {
-		t.Errorf("%d completions, %v", len(got), err)
-	}
-}
-
 // Sharing an everyday word with a question is no answer to it.
 func TestAPoorMatchIsNotCertain(t *testing.T) {
 	b := newBench(t)

@@ -31,22 +31,3 @@ func (f family) resource() tools.ServedResource {
 		},
 	}
 }
-
-// maxProposals is the protocol's limit on completions.
-const maxProposals = 100
-
-// completeName proposes entity names that start with, then that contain, what
-// was typed; the newest ones when nothing was.
-func (f family) completeName(ctx context.Context, typed string) ([]string, error) {
-	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
-		rows := nodes.In(tx)
-		if typed == "" {
-			return rows.NewestNames(maxProposals)
-		}
-		ids, err := findNames(rows, typed)
-		if err != nil {
-			return nil, err
-		}
-		return rows.EntityNames(ids[:min(len(ids), maxProposals)])
-	})
-}

@@ -8,6 +8,9 @@ import (
 	"toolkit/store/memories"
 )
 
+// maxNames bounds the names that a wrong one is compared with.
+const maxNames = 100
+
 // unmatched says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
 func unmatched(tx memories.Rows, filter memories.Filter, sources ...memories.Source) ([]string, error) {
@@ -54,7 +57,7 @@ func unknownName(what, name string, find func(prefix string, limit int) ([]strin
 	if err != nil || slices.Contains(first, name) {
 		return nil, err
 	}
-	known, err := find("", maxProposed)
+	known, err := find("", maxNames)
 	if err != nil {
 		return nil, err
 	}

@@ -67,8 +67,7 @@ func newFamily(d Deps) *family {
 	return &family{d}
 }
 
-// New returns the family with its fifteen tools, five resources, two prompts and
-// the completions of their arguments.
+// New returns the family with its fifteen tools, and five resources.
 func New(d Deps) tools.Family {
 	f := newFamily(d)
 	resources, templates := f.resources()
@@ -97,9 +96,7 @@ func New(d Deps) tools.Family {
 			tools.Define(f.deleteTool()),
 			tools.Define(f.historyTool()),
 		},
-		Resources:   resources,
-		Templates:   templates,
-		Prompts:     []tools.ServedPrompt{f.lessonsPrompt(), f.briefingPrompt()},
-		Completions: f.completions(),
+		Resources: resources,
+		Templates: templates,
 	}
 }

@@ -306,25 +306,6 @@ func TestBadParametersAreInvalid(t *testing.T) {
 	}
 }
 
-func TestCompletionsProposeWhatIsStored(t *testing.T) {
-	b := fill(t)
-	tests := []struct{ name, typed, want string }{
-		{"session_id", "", "s 1,s;2"},
-		{"session_id", "s;", "s;2"},
-		{"session_id", "x", ""},
-		{"speaker", "", "Anna,Ben,Jörg"},
-		{"speaker", "J", "Jörg"},
-		{"reason", "man", "MANUAL_ARCHIVE"},
-		{"order", "", "asc,desc"},
-	}
-	for _, tc := range tests {
-		got, err := b.family.Completions[tc.name](t.Context(), tc.typed)
-		if err != nil || strings.Join(got, ",") != tc.want {
-			t.Errorf("%s %q: %q, %v; want %s", tc.name, tc.typed, got, err, tc.want)
-		}
-	}
-}
-
 func TestAWriteIsSeenThroughTheTopicsOfItsResource(t *testing.T) {
 	b := newBench(t)
 	for _, step := range []struct {

@@ -91,7 +91,7 @@ func Classify(m jsonrpc.Message, writing func(tool string) bool) (waits, writes 
 	case mcp.MethodToolsCall:
 		tool := m.ToolName()
 		return true, tool == "" || writing(tool)
-	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case mcp.MethodResourcesRead, mcp.MethodPromptsGet:
 		return true, false
 	}
 	return false, false

@@ -288,7 +288,6 @@ func TestMessagesAreClassifiedByWhatTheyDo(t *testing.T) {
 		{"tools/call", `{}`, true, true},
 		{"tools/call", `7`, true, true},
 		{"resources/read", `{}`, true, false},
-		{"completion/complete", `{}`, true, false},
 		{"tools/list", `{}`, false, false},
 		{"initialize", `{}`, false, false},
 	} {

@@ -139,7 +139,6 @@ func TestWhoLacksARightIsToldWhich(t *testing.T) {
 		{"writing to a writer", "writer", call(1, "write_it", nil), ""},
 		{"a resource", "writer", read("resources/read", map[string]any{"uri": "test://one"}), "toolkit:read toolkit:write"},
 		{"a prompt", "writer", read("prompts/get", map[string]any{"name": "nothing"}), "toolkit:read toolkit:write"},
-		{"a completion", "writer", read("completion/complete", map[string]any{}), "toolkit:read toolkit:write"},
 		{"a subscription", "writer", read("resources/subscribe", map[string]any{"uri": "test://one"}), "toolkit:read toolkit:write"},
 		{"anything to who may do nothing", "none", read("ping", nil), "toolkit:read"},
 	} {

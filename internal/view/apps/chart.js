@@ -1,4 +1,0 @@
-import { start } from "./app.js";
-import { chart } from "./steps.js";
-
-start(chart);

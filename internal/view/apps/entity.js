@@ -1,4 +1,0 @@
-import { start } from "./app.js";
-import { entity } from "./fields.js";
-
-start(entity);
