@@ -135,7 +135,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
 	addGroups(root, map[string][]*cobra.Command{
-		everyDay: {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newLedger(o), newView(o), newPockets(o), newProjects(o)},
+		everyDay: {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newView(o), newPockets(o), newProjects(o)},
 		yourData: {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
 		asServer: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
 	})

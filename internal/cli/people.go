@@ -133,3 +133,23 @@ func dueOn(date string) string {
 	}
 	return ", due " + date[:min(len(date), len("2006-01-02"))]
 }
+
+// showing makes a command that prints what it finds in the database as text, or with --json
+// as it is.
+func showing[T any](o *settings, name, asItIs string, find func(context.Context, *app.App) (T, error), text func(T) string) *cobra.Command {
+	var asJSON bool
+	cmd := command(name, noArguments, func(cmd *cobra.Command, _ []string) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
+			found, err := find(cmd.Context(), a)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return o.printJSON(found)
+			}
+			return o.say("%s", text(found))
+		})
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, asItIs)
+	return cmd
+}
