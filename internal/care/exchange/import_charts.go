@@ -59,6 +59,9 @@ func (i *importer) readStoredChart(c *Chart, row int64) error {
 	}
 	for _, r := range records {
 		i.charts[c.ID] = &importedChart{row: r.Row, level: r.Level, lastStep: r.NextStep - 1}
+		if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
+			i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
+		}
 	}
 	i.result.Charts.Unchanged++
 	i.result.Steps.Unchanged += len(c.Steps)
