@@ -8,6 +8,21 @@ import (
 	"toolkit/store/nodes"
 )
 
+// Entity types and relation types that carry meaning in a file, beside those of
+// the store.
+const (
+	typeOutcome = "desired_outcome"
+	typeReality = "current_reality"
+
+	relationTension  = "creates_tension_with"
+	relationAdvances = "advances_toward"
+)
+
+const (
+	actionInfix = "_action_"
+	beatInfix   = "_beat_"
+)
+
 // assembly finds the charts, steps and beats among the entities of a file.
 type assembly struct {
 	*reader
@@ -219,37 +234,22 @@ func (a *assembly) beatOf(e *Entity, placed map[string]*Beat) *Beat {
 }
 
 // placeRelations gives each relation its place: those of outcomes and realities
-// belong to their charts, all others to the file. What charts and beats imply is
-// left out.
+// belong to their charts, all others to the file.
 func (a *assembly) placeRelations() {
-	implied := map[relationKey]bool{}
-	for _, c := range a.file.Charts {
-		for _, key := range impliedByChart(c.ID, c.ParentChart, c.ParentStep, c.stepNames()) {
-			implied[key] = true
-		}
-	}
-	for _, b := range a.file.Beats {
-		implied[impliedByBeat(b.Name, b.Chart)] = true
-	}
 	for _, r := range a.relations {
-		for _, end := range []*string{&r.From, &r.To} {
-			if c := a.charts[*end]; c != nil {
-				*end = c.Entity.Name
-			}
-		}
 		part := a.parts[r.From]
 		if part == nil {
 			part = a.parts[r.To]
 		}
-		switch {
-		case implied[r.key()] && r.saysNothing():
-		case part != nil && a.byName[r.From] != nil && a.byName[r.To] != nil:
+		if part != nil && a.isNode(r.From) && a.isNode(r.To) {
 			part.Ties = append(part.Ties, r)
-		default:
+		} else {
 			a.file.Relations = append(a.file.Relations, r)
 		}
 	}
 }
+
+func (a *assembly) isNode(name string) bool { return a.byName[name] != nil || a.charts[name] != nil }
 
 func (c *Chart) stepNames() []string {
 	var names []string
@@ -259,7 +259,8 @@ func (c *Chart) stepNames() []string {
 	return names
 }
 
-// saysNothing reports whether a relation has nothing but its ends, type and date.
-func (r *Relation) saysNothing() bool {
-	return len(r.Extra) == 0 && (len(r.Metadata) == 0 || len(r.Metadata) == 1 && r.Metadata["createdAt"] != nil)
+// ownerByName cuts a step or beat name at its last infix: the rest is the name
+// of the owner, or empty.
+func ownerByName(name, infix string) string {
+	return name[:max(strings.LastIndex(name, infix), 0)]
 }

@@ -2,10 +2,12 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,7 +46,7 @@ type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
 // is. If two nodes need one name in a file, it writes nothing and returns an
 // error that names them.
 func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
-	e := &exporter{format: format, written: map[string]bool{}}
+	e := &exporter{format: format, written: map[string]bool{}, charts: map[string]bool{}, relations: map[relationKey]*Relation{}}
 	err := db.Read(ctx, func(tx *store.Tx) error { return e.exportAll(nodes.In(tx)) })
 	if err == nil {
 		_, err = destination.Write(e.out.Bytes())
@@ -57,13 +59,13 @@ func Export(ctx context.Context, db *store.DB, destination io.Writer, format For
 
 // exporter writes lines and collects the relations, which come last.
 type exporter struct {
-	format  Format
-	out     bytes.Buffer
-	written map[string]bool // names of entities
-	counts  Counts
-	charts  map[string]bool // IDs
-	implied []*Relation
-	ties    []*Relation // what imported charts and beats said of others
+	format    Format
+	out       bytes.Buffer
+	counts    Counts
+	written   map[string]bool // names of entities
+	charts    map[string]bool // IDs
+	ties      []*Relation     // of imported charts and beats
+	relations map[relationKey]*Relation
 }
 
 func (e *exporter) exportAll(tx nodes.Rows) error {
@@ -80,7 +82,6 @@ func (e *exporter) exportAll(tx nodes.Rows) error {
 	if err != nil {
 		return err
 	}
-	e.charts = map[string]bool{}
 	for k := range charts {
 		e.charts[charts[k].Name] = true
 		if err := e.writeChart(&charts[k]); err != nil {
@@ -254,7 +255,7 @@ func (e *exporter) writeBeat(r *nodes.BeatRecord) error {
 		return err
 	}
 	x := entityOf(&r.Node)
-	if !o.Verbatim {
+	if !o.Verbatim || e.format == Memory && len(x.Observations) == 0 {
 		x.Observations = r.Beat.Observations(x.Observations)
 	}
 	x.Metadata.setText("chartId", r.ChartID)
@@ -268,89 +269,97 @@ func (e *exporter) writeBeat(r *nodes.BeatRecord) error {
 	x.Metadata.fill("relationalAlignment", r.Alignment)
 	x.Metadata.fill("fourDirections", r.Directions)
 	if r.ChartID != "" {
-		e.imply(r.Node.Created, impliedByBeat(r.Name, r.ChartID))
+		e.imply(r.Node.Created, relationKey{r.Name, r.ChartID + nodes.PartChart, nodes.RelationDocuments})
 	}
 	e.ties = append(e.ties, o.Ties...)
 	return e.writeChartPart(x, &r.Node)
 }
 
+// impliedByChart lists the relations that every file has for such a chart.
+func impliedByChart(chartID, parentChart, parentStep string, steps []string) []relationKey {
+	entity, outcome, reality := chartID+nodes.PartChart, chartID+nodes.PartOutcome, chartID+nodes.PartReality
+	implied := []relationKey{
+		{entity, outcome, nodes.RelationContains},
+		{entity, reality, nodes.RelationContains},
+		{reality, outcome, relationTension},
+	}
+	for _, step := range steps {
+		implied = append(implied, relationKey{entity, step, nodes.RelationContains}, relationKey{step, outcome, relationAdvances})
+	}
+	if parentStep != "" {
+		return append(implied, relationKey{parentStep, outcome, nodes.RelationTelescopes})
+	}
+	if parentChart != "" {
+		return append(implied, relationKey{outcome, parentChart + nodes.PartOutcome, relationAdvances})
+	}
+	return implied
+}
+
 func (e *exporter) imply(created time.Time, keys ...relationKey) {
 	for _, key := range keys {
-		e.implied = append(e.implied, &Relation{
-			From: key.from, To: key.to, Type: key.relationType, Metadata: object{"createdAt": encodeValue(formatDate(created))},
-		})
+		since := object{"createdAt": encodeValue(formatDate(created))}
+		e.state(&Relation{From: key.from, To: key.to, Type: key.relationType, Metadata: since})
 	}
 }
 
-// writeRelations writes what charts and beats imply, as it is stated if it is,
-// then all other relations and the foreign lines.
+// state collects a relation. One that is stated again gets what it lacks.
+func (e *exporter) state(r *Relation) {
+	for _, end := range []*string{&r.From, &r.To} {
+		if e.charts[*end] {
+			*end += nodes.PartChart
+		}
+	}
+	if known := e.relations[r.key()]; known != nil {
+		r.Metadata, _ = r.Metadata.merge(known.Metadata)
+		r.Extra, _ = r.Extra.merge(known.Extra)
+	}
+	e.relations[r.key()] = r
+}
+
+// writeRelations writes the relations, sorted by their ends, and the foreign lines.
 func (e *exporter) writeRelations(tx nodes.Rows) error {
-	stated, foreign, err := e.readStated(tx)
-	if err != nil {
-		return err
-	}
-	isStated := map[relationKey]bool{}
-	for _, r := range stated {
-		isStated[r.key()] = true
-	}
-	for _, r := range e.implied {
-		if isStated[r.key()] {
-			continue
-		}
-		if err := e.writeRelation(r); err != nil {
-			return err
-		}
-	}
-	for _, r := range stated {
-		if err := e.writeRelation(r); err != nil {
-			return err
-		}
-	}
-	e.counts.Foreign = len(foreign)
-	for _, line := range foreign {
-		if e.format == Memory {
-			break
-		}
-		if err := e.writeLine(decodeObject(line).encode(), nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readStated returns the relations that a file has to state, in names of the
-// file, and the other foreign lines.
-func (e *exporter) readStated(tx nodes.Rows) (stated []*Relation, foreign []json.RawMessage, err error) {
 	for _, r := range e.ties {
 		if e.written[r.From] && e.written[r.To] { // else an end was deleted since the import
-			stated = append(stated, r)
+			e.state(r)
 		}
 	}
 	records, err := tx.StatedRelations()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, r := range records {
-		stated = append(stated, &Relation{From: r.From, To: r.To, Type: r.Type, Metadata: decodeObject(r.Metadata), Extra: decodeObject(r.Extra)})
+		e.state(&Relation{From: r.From, To: r.To, Type: r.Type, Metadata: decodeObject(r.Metadata), Extra: decodeObject(r.Extra)})
 	}
+	e.counts.Relations = len(records)
 	lines, err := tx.ForeignLines()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	var foreign []object
 	for _, line := range lines {
 		if r := parseForeignRelation(line.Raw); r != nil {
-			stated = append(stated, r)
+			e.counts.Relations++
+			e.state(r)
 		} else {
-			foreign = append(foreign, line.Raw)
+			foreign = append(foreign, decodeObject(line.Raw))
 		}
 	}
-	for _, r := range stated {
-		for _, end := range []*string{&r.From, &r.To} {
-			if e.charts[*end] {
-				*end += nodes.PartChart
-			}
+	e.counts.Foreign = len(foreign)
+	byEnds := func(a, b *Relation) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type))
+	}
+	for _, r := range slices.SortedFunc(maps.Values(e.relations), byEnds) {
+		if err := e.writeRelation(r); err != nil {
+			return err
 		}
 	}
-	e.counts.Relations = len(records) + len(lines) - len(foreign)
-	return stated, foreign, nil
+	if e.format == Memory {
+		return nil
+	}
+	for _, line := range foreign {
+		if err := e.writeLine(line.encode(), nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

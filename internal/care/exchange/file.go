@@ -26,8 +26,6 @@ type Entity struct {
 	Metadata     object   `json:"metadata,omitempty"`
 	Extra        object   `json:"extra,omitempty"` // the unknown members
 	Line         int      `json:"-"`
-
-	known map[string]bool // the observations, once another line was merged in
 }
 
 // Relation is a relation line. The ends are names of entities as a file has them.
@@ -40,6 +38,11 @@ type Relation struct {
 	Line     int    `json:"-"`
 }
 
+// relationKey identifies an edge: two relations of one key are the same edge.
+type relationKey struct{ from, to, relationType string }
+
+func (r *Relation) key() relationKey { return relationKey{r.From, r.To, r.Type} }
+
 // Chart is a structural tension chart, which in a file is the entities
 // <ID>_chart, <ID>_desired_outcome and <ID>_current_reality and those of its
 // steps.
@@ -49,10 +52,8 @@ type Chart struct {
 	ParentStep  string // name of the parent's step that this chart details, or empty
 
 	Entity, Outcome, Reality *Entity
-	Steps                    []*Entity // each has its title as first observation
-	// Ties are relations of the outcome and the reality that say more than
-	// every chart implies.
-	Ties []*Relation
+	Steps                    []*Entity   // each has its title as first observation
+	Ties                     []*Relation // of the outcome and the reality
 }
 
 // Beat is a narrative beat of a chart.

@@ -14,7 +14,7 @@ import (
 type importedChart struct {
 	row      int64
 	level    int
-	lastStep int
+	nextStep int
 }
 
 // names are the names that a chart needs in the store and in files.
@@ -58,7 +58,7 @@ func (i *importer) readStoredChart(c *Chart, row int64) error {
 		return err
 	}
 	for _, r := range records {
-		i.charts[c.ID] = &importedChart{row: r.Row, level: r.Level, lastStep: r.NextStep - 1}
+		i.charts[c.ID] = &importedChart{row: r.Row, level: r.Level, nextStep: r.NextStep}
 		if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
 			i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
 		}
@@ -104,7 +104,7 @@ func (i *importer) addChart(c *Chart) error {
 	if err != nil {
 		return err
 	}
-	chart := &importedChart{row: row}
+	chart := &importedChart{row: row, nextStep: 1}
 	i.charts[c.ID], i.rows[c.Entity.Name] = chart, row
 	parent := i.charts[c.ParentChart]
 	if parent != nil {
@@ -123,12 +123,12 @@ func (i *importer) addChart(c *Chart) error {
 	}
 	if isStep {
 		step := nodes.StepPlace{DueDate: place.DueDate, CompletedAt: i.completionDate(c.Outcome.Metadata)}
-		if err := i.placeStep(parent, numberInName(c.ParentChart, actionInfix, c.ID), row, node.Title, step); err != nil {
+		if err := i.placeStep(parent, row, node.Title, step); err != nil {
 			return err
 		}
 	}
 	for _, e := range c.Steps {
-		if err := i.addStep(chart, c.ID, e, node.Created); err != nil {
+		if err := i.addStep(chart, e, node.Created); err != nil {
 			return err
 		}
 	}
@@ -156,6 +156,7 @@ func (i *importer) chartNode(c *Chart) (nodes.NewEntity, nodes.ChartPlace) {
 		takeCompletion(outcome)
 	}
 	created := takeDate(metadata, "createdAt", i.now)
+	updated := takeDate(metadata, "updatedAt", created)
 	o := origin{
 		Own:     c.Entity.Observations,
 		Outcome: Entity{Observations: c.Outcome.Observations[1:], Metadata: outcome, Extra: c.Outcome.Extra},
@@ -165,7 +166,7 @@ func (i *importer) chartNode(c *Chart) (nodes.NewEntity, nodes.ChartPlace) {
 	return nodes.NewEntity{
 		Name: c.ID, Type: nodes.TypeChart, Kind: nodes.KindChart, Title: c.Outcome.Observations[0], Observations: c.Reality.Observations,
 		Metadata: metadata.encode(), Extra: c.Entity.Extra.encode(), Origin: encodeValue(o),
-		Created: created, Updated: takeDate(metadata, "updatedAt", created),
+		Created: created, Updated: updated,
 	}, place
 }
 
@@ -175,6 +176,16 @@ func takeCompletion(metadata object) {
 		delete(metadata, "completedAt")
 	}
 	take[bool](metadata, "completionStatus")
+}
+
+// takeObject removes a member that is an object and returns it as it is.
+func takeObject(metadata object, key string) json.RawMessage {
+	raw := metadata[key]
+	if decodeObject(raw) == nil {
+		return nil
+	}
+	delete(metadata, key)
+	return raw
 }
 
 // takeDate removes a date and returns it. Text that is none stays in the
@@ -189,7 +200,7 @@ func takeDate(metadata object, key string, byDefault time.Time) time.Time {
 }
 
 // addStep adds a step of a chart; chartCreated is the date of a step without one.
-func (i *importer) addStep(chart *importedChart, chartID string, e *Entity, chartCreated time.Time) error {
+func (i *importer) addStep(chart *importedChart, e *Entity, chartCreated time.Time) error {
 	metadata := e.Metadata.clone()
 	place := nodes.StepPlace{CompletedAt: i.completed[e.Name], DueDate: take[string](metadata, "dueDate")}
 	delete(metadata, "chartId")
@@ -203,18 +214,17 @@ func (i *importer) addStep(chart *importedChart, chartID string, e *Entity, char
 	if err != nil {
 		return err
 	}
-	return i.placeStep(chart, numberInName(chartID, actionInfix, e.Name), row, e.Observations[0], place)
+	return i.placeStep(chart, row, e.Observations[0], place)
 }
 
-// placeStep puts a step behind the others of its chart: by the number in its
-// name, where that agrees with the order.
-func (i *importer) placeStep(chart *importedChart, number int, row int64, title string, step nodes.StepPlace) error {
-	chart.lastStep = max(chart.lastStep+1, number)
-	step.Chart, step.Number = chart.row, chart.lastStep
+// placeStep puts a step behind the others of its chart.
+func (i *importer) placeStep(chart *importedChart, row int64, title string, step nodes.StepPlace) error {
+	step.Chart, step.Number = chart.row, chart.nextStep
+	chart.nextStep++
 	if err := i.tx.PlaceStep(row, title, step); err != nil {
 		return err
 	}
-	return i.tx.RaiseChartNumbers(chart.row, chart.lastStep+1, 1)
+	return i.tx.RaiseChartNumbers(chart.row, chart.nextStep, 1)
 }
 
 // importBeats adds the beats whose chart and parent beat are there. One that is
@@ -253,13 +263,7 @@ func (i *importer) addBeat(b *Beat, chart, parent int64) error {
 		return err
 	}
 	place.Chart, place.Parent = chart, parent
-	if err := i.tx.PlaceBeat(row, place); err != nil {
-		return err
-	}
-	if parent != 0 {
-		return i.tx.RaiseSubBeatNumber(parent, numberInName(b.Parent, beatInfix, b.Name)+1)
-	}
-	return i.tx.RaiseChartNumbers(chart, 1, numberInName(b.Chart, beatInfix, b.Name)+1)
+	return i.tx.PlaceBeat(row, place)
 }
 
 // beatNode is a beat as it is stored, and its place but for the rows around it.
@@ -270,23 +274,25 @@ func (i *importer) beatNode(b *Beat) (nodes.NewEntity, nodes.BeatPlace) {
 	}
 	place := nodes.BeatPlace{
 		Act: take[float64](metadata, "act"), Type: take[string](metadata, "type_dramatic"), Universes: take[[]string](metadata, "universes"),
-		OccurredAt: take[string](metadata, "timestamp"), Narrative: take[object](metadata, "narrative").encode(),
-		Alignment: take[object](metadata, "relationalAlignment").encode(), Directions: take[object](metadata, "fourDirections").encode(),
+		OccurredAt: take[string](metadata, "timestamp"), Narrative: takeObject(metadata, "narrative"),
+		Alignment: takeObject(metadata, "relationalAlignment"), Directions: takeObject(metadata, "fourDirections"),
 	}
+	title := take[string](metadata, "title")
 	occurred, isDate := parseDate(place.OccurredAt)
 	if !isDate {
 		occurred = i.now
 	}
 	created := takeDate(metadata, "createdAt", occurred)
+	updated := takeDate(metadata, "updatedAt", created)
 	if place.OccurredAt == "" {
 		place.OccurredAt = created.Format(time.RFC3339)
 	}
 	narrative := decodeObject(place.Narrative)
 	body := slices.Concat([]string{place.Type}, place.Universes, narrative.texts("description"), narrative.texts("prose"), narrative.texts("lessons"))
 	return nodes.NewEntity{
-		Name: b.Name, Type: nodes.TypeBeat, Kind: nodes.KindBeat, Title: take[string](metadata, "title"), Body: strings.Join(body, "\n"),
+		Name: b.Name, Type: nodes.TypeBeat, Kind: nodes.KindBeat, Title: title, Body: strings.Join(body, "\n"),
 		Observations: b.Observations, Metadata: metadata.encode(), Extra: b.Extra.encode(), Origin: encodeValue(origin{Verbatim: true}),
-		Created: created, Updated: created,
+		Created: created, Updated: updated,
 	}, place
 }
 

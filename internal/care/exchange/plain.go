@@ -11,7 +11,7 @@ import (
 // server, what charts, steps and beats have in their metadata.
 var plainLabels = []struct{ key, label string }{
 	{"dueDate", "Due date: "}, {"completedAt", "Completed on: "},
-	{"title", "Title: "}, {"timestamp", "Timestamp: "}, {"universes", "Universe: "}, {"description", "Description: "}, {"prose", "Prose: "},
+	{"title", "Title: "}, {"description", "Description: "}, {"prose", "Prose: "},
 	{"lessons", "Lesson: "}, {"principles", "Principle: "}, {"north_vision", "Vision: "}, {"east_intention", "Intention: "},
 	{"south_emotion", "Emotion: "}, {"west_introspection", "Introspection: "},
 }

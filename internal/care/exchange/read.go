@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"toolkit/store/nodes"
@@ -160,15 +161,8 @@ func checkTaken(members object, keys ...string) error {
 
 // merge adds what another line says of the entity. What differs stays as it was.
 func (e *Entity) merge(other *Entity) {
-	if e.known == nil {
-		e.known = map[string]bool{}
-		for _, text := range e.Observations {
-			e.known[text] = true
-		}
-	}
 	for _, text := range other.Observations {
-		if !e.known[text] {
-			e.known[text] = true
+		if !slices.Contains(e.Observations, text) {
 			e.Observations = append(e.Observations, text)
 		}
 	}
