@@ -123,16 +123,14 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.File, error) {
 }
 
 // refuseBinary spares the reader a report on every line of a file that is no
-// text. JSON has no zero bytes; UTF-16 text has, and is explained elsewhere.
+// text. JSON has no zero bytes; UTF-16 text has.
 func refuseBinary(r *bufio.Reader, label string) error {
 	start, _ := r.Peek(2048) // an error shows again when reading
 	switch {
 	case bytes.HasPrefix(start, store.Magic):
 		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export --format coaia", label)
-	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
-		return nil
 	case bytes.IndexByte(start, 0) >= 0:
-		return fmt.Errorf("%s is not text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
+		return fmt.Errorf("%s is not UTF-8 text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
 	}
 	return nil
 }

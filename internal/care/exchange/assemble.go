@@ -176,7 +176,7 @@ func (a *assembly) placeCharts(charts []*Chart) {
 			return true
 		})
 		if len(charts) == count {
-			a.file.note(charts[0].Entity.Line, "chart %q is its own ancestor; it is kept without a parent", charts[0].ID)
+			a.file.note(charts[0].Entity.Line, "the parents of chart %q go in a circle; it is kept without a parent", charts[0].ID)
 			charts[0].ParentChart, charts[0].ParentStep = "", ""
 		}
 	}

@@ -230,7 +230,9 @@ func chartEntity(r *nodes.ChartRecord, observations []string) *Entity {
 
 func outcomeEntity(r *nodes.ChartRecord, o *origin) *Entity {
 	m := o.Outcome.Metadata.clone()
-	m.setText("dueDate", r.DueDate)
+	if r.DueDate != "" {
+		m.fill("dueDate", r.DueDate)
+	}
 	m.setCompletion(r.CompletedAt)
 	if o.Completion.File.Done && r.ParentStep == "" {
 		m.setCompletion(o.Completion.File.At)
@@ -258,7 +260,7 @@ func (e *exporter) writeBeat(r *nodes.BeatRecord) error {
 	if !o.Verbatim || e.format == Memory && len(x.Observations) == 0 {
 		x.Observations = r.Beat.Observations(x.Observations)
 	}
-	x.Metadata.setText("chartId", r.ChartID)
+	x.Metadata.fill("chartId", r.ChartID)
 	x.Metadata.setText("parentBeat", r.ParentBeat)
 	x.Metadata.setText("title", r.Title)
 	x.Metadata.setText("type_dramatic", r.Type)

@@ -234,8 +234,8 @@ func (i *importer) connectForeign() error {
 		if r == nil {
 			continue
 		}
-		missing, err := i.connect(r)
-		if err == nil && missing == "" {
+		connected, err := i.connect(r)
+		if err == nil && connected {
 			err = i.tx.DeleteForeignLine(line.Row)
 		}
 		if err != nil {
@@ -251,14 +251,14 @@ func (i *importer) importRelations() error {
 	foreign := slices.Clone(i.file.Foreign)
 	for _, r := range i.file.Relations {
 		i.countDone()
-		missing, err := i.connect(r)
+		connected, err := i.connect(r)
 		if err != nil {
 			return err
 		}
-		if missing == "" {
+		if connected {
 			continue
 		}
-		i.result.note(r.Line, "the relation %q from %q to %q: there is no entity %q, so it waits for one", r.Type, r.From, r.To, missing)
+		i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
 		line, err := encodeRelation(r)
 		if err != nil {
 			return err
@@ -289,25 +289,24 @@ func (i *importer) importRelations() error {
 	return nil
 }
 
-// connect adds a relation, or what a stored one lacks. If an end is not stored,
-// it does nothing and returns the name of that.
-func (i *importer) connect(r *Relation) (missing string, err error) {
+// connect adds a relation, or what a stored one lacks, if both ends are stored.
+func (i *importer) connect(r *Relation) (connected bool, err error) {
 	from, err := i.findRow(r.From)
 	if err != nil || from == 0 {
-		return r.From, err
+		return false, err
 	}
 	to, err := i.findRow(r.To)
 	if err != nil || to == 0 {
-		return r.To, err
+		return false, err
 	}
 	created, err := i.tx.InsertRelation(from, to, r.Type, false, r.Metadata.encode(), r.Extra.encode())
 	if err != nil || created {
 		i.result.Relations.New++
-		return "", err
+		return true, err
 	}
 	stored, structural, err := i.tx.RelationRest(from, to, r.Type)
 	if err != nil {
-		return "", err
+		return true, err
 	}
 	metadata, addedMetadata := decodeObject(stored.Metadata).merge(r.Metadata)
 	extra, addedExtra := decodeObject(stored.Extra).merge(r.Extra)
@@ -318,5 +317,5 @@ func (i *importer) connect(r *Relation) (missing string, err error) {
 		stored.Metadata, stored.Extra = metadata.encode(), extra.encode()
 		err = i.tx.SetRelationRest(from, to, stored)
 	}
-	return "", err
+	return true, err
 }

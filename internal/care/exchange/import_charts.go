@@ -128,7 +128,7 @@ func (i *importer) addChart(c *Chart) error {
 		}
 	}
 	for _, e := range c.Steps {
-		if err := i.addStep(chart, e, node.Created); err != nil {
+		if err := i.addStep(chart, c.ID, e, node.Created); err != nil {
 			return err
 		}
 	}
@@ -142,18 +142,18 @@ func (i *importer) chartNode(c *Chart) (nodes.NewEntity, nodes.ChartPlace) {
 	if place.DueDate == "" {
 		place.DueDate = outcome.text("dueDate")
 	}
-	delete(outcome, "dueDate")
+	outcome.removeText("dueDate", place.DueDate)
 	if status := metadata.text("status"); (status == nodes.ChartCompleted || status == nodes.ChartAbandoned) && metadata.text("closedAt") != "" {
 		place.Closed = nodes.ChartClosing{Status: take[string](metadata, "status"), ClosedAt: take[string](metadata, "closedAt")}
 	}
-	for _, key := range []string{"chartId", "level"} {
-		delete(metadata, key)
-	}
-	if c.ParentChart != "" { // these are columns then
-		for _, key := range []string{"parentChart", "parentActionStep"} {
-			delete(metadata, key)
-		}
+	metadata.removeText("chartId", c.ID)
+	delete(metadata, "level") // computed from the parents
+	if c.ParentChart != "" {  // the parent step has the completion
+		delete(metadata, "parentChart")
 		takeCompletion(outcome)
+	}
+	if c.ParentStep != "" {
+		delete(metadata, "parentActionStep")
 	}
 	created := takeDate(metadata, "createdAt", i.now)
 	updated := takeDate(metadata, "updatedAt", created)
@@ -200,10 +200,10 @@ func takeDate(metadata object, key string, byDefault time.Time) time.Time {
 }
 
 // addStep adds a step of a chart; chartCreated is the date of a step without one.
-func (i *importer) addStep(chart *importedChart, e *Entity, chartCreated time.Time) error {
+func (i *importer) addStep(chart *importedChart, chartID string, e *Entity, chartCreated time.Time) error {
 	metadata := e.Metadata.clone()
 	place := nodes.StepPlace{CompletedAt: i.completed[e.Name], DueDate: take[string](metadata, "dueDate")}
-	delete(metadata, "chartId")
+	metadata.removeText("chartId", chartID)
 	takeCompletion(metadata)
 	created := takeDate(metadata, "createdAt", chartCreated)
 	updated := takeDate(metadata, "updatedAt", created)
@@ -269,9 +269,9 @@ func (i *importer) addBeat(b *Beat, chart, parent int64) error {
 // beatNode is a beat as it is stored, and its place but for the rows around it.
 func (i *importer) beatNode(b *Beat) (nodes.NewEntity, nodes.BeatPlace) {
 	metadata := b.Metadata.clone()
-	for _, key := range []string{"chartId", "parentChart", "parentBeat"} {
-		delete(metadata, key)
-	}
+	delete(metadata, "chartId")
+	delete(metadata, "parentChart")
+	metadata.removeText("parentBeat", b.Parent)
 	place := nodes.BeatPlace{
 		Act: take[float64](metadata, "act"), Type: take[string](metadata, "type_dramatic"), Universes: take[[]string](metadata, "universes"),
 		OccurredAt: take[string](metadata, "timestamp"), Narrative: takeObject(metadata, "narrative"),

@@ -68,6 +68,13 @@ func (o object) setText(key, text string) {
 	}
 }
 
+// removeText removes a key whose value is this text.
+func (o object) removeText(key, text string) {
+	if o.text(key) == text {
+		delete(o, key)
+	}
+}
+
 // fill sets a key that the object does not have.
 func (o object) fill(key string, value any) {
 	if o[key] == nil {

@@ -22,24 +22,19 @@ const (
 // ErrNoRecords says that no line of an input could be read.
 var ErrNoRecords = errors.New("no record could be read; expected JSON lines of a memory server, see the report for each line")
 
-var errUTF16 = errors.New("the file is UTF-16 text; save it as UTF-8 and import it again")
-
 var errFileTooLarge = fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
 
 // Read reads one memory file. Lines that cannot be read are skipped and reported
 // in the file's Problems. An error means that the input as a whole is of no use:
-// reading failed, it is UTF-16 or too large, or no line is a record
-// ([ErrNoRecords]; the problems are complete then). An empty input is an empty
-// file.
+// reading failed, it is too large, or no line is a record ([ErrNoRecords]; the
+// problems are complete then). An empty input is an empty file.
 func Read(source io.Reader) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(source, maxFileBytes+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("read memory file: line %d: %w", 1+bytes.Count(text, []byte{'\n'}), err)
-	case len(text) > maxFileBytes:
+	}
+	if len(text) > maxFileBytes {
 		return nil, errFileTooLarge
-	case bytes.HasPrefix(text, []byte{0xFF, 0xFE}), bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
-		return nil, errUTF16
 	}
 	return readText(text, maxLineBytes)
 }
