@@ -61,9 +61,10 @@ var errDryRun = errors.New("dry run")
 // fails, nothing was written.
 func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
 	var result *ImportResult
-	err := db.WriteMany(ctx, store.StagedGraph, file.countRecords(), func(tx *store.Tx) error {
+	count := file.countRecords()
+	err := db.WriteMany(ctx, store.StagedGraph, count, func(tx *store.Tx) error {
 		i := &importer{
-			tx: nodes.In(tx), file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+			tx: nodes.In(tx), file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress, count: count,
 			stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, charts: map[string]*importedChart{}, completed: map[string]string{},
 		}
 		result = i.result
@@ -92,6 +93,7 @@ type importer struct {
 	now      time.Time
 	progress func(done, all int)
 	done     int
+	count    int // of all records
 
 	stored    map[string]nodes.EntityRef // nodes of these names that were stored before
 	rows      map[string]int64           // nodes that came in
@@ -104,7 +106,7 @@ func (i *importer) countDone() {
 	const interval = 256
 	i.done++
 	if i.progress != nil && i.done%interval == 0 {
-		i.progress(i.done, i.file.countRecords())
+		i.progress(i.done, i.count)
 	}
 }
 
