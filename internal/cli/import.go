@@ -51,9 +51,9 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	if start, _ := source.Peek(64); dump.Recognised(start) {
 		return o.importAll(ctx, source, label, f)
 	}
-	document, read, err := readMemory(source, label)
+	file, err := readMemory(source, label)
 	if errors.Is(err, exchange.ErrNoRecords) {
-		return o.reportHopeless(name, read, f)
+		return o.reportHopeless(name, file, f)
 	}
 	if err != nil {
 		return err
@@ -71,17 +71,16 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
 	p := o.progress("importing", "lines")
-	result, err := exchange.Import(ctx, a.Store, document, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+	result, err := exchange.Import(ctx, a.Store, file, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
 	}
-	p.end(read.Lines)
+	p.end(file.Lines)
 	err = o.printImport(&importReport{
-		File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: result, Problems: problems(read.Problems, result.Problems),
-		implied: read.Implied,
+		File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
 	}, f.asJSON)
-	if err == nil && read.Skipped > 0 {
-		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", counted(read.Skipped, "record"))
+	if unread := file.SkippedCount(); err == nil && unread > 0 {
+		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", counted(unread, "record"))
 	}
 	return err
 }
@@ -107,33 +106,31 @@ func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, l
 }
 
 // readMemory reads a file as a whole before the database is touched.
-func readMemory(reader *bufio.Reader, label string) (*exchange.Document, *exchange.Report, error) {
+func readMemory(reader *bufio.Reader, label string) (*exchange.File, error) {
 	if err := refuseBinary(reader, label); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	document, report, err := exchange.Read(reader)
+	file, err := exchange.Read(reader)
 	switch {
 	case errors.Is(err, exchange.ErrNoRecords):
-		return nil, report, err
+		return file, err
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
-	case len(document.Entities)+len(document.Charts)+len(document.Beats)+len(document.Relations)+len(document.Foreign) == 0:
-		return nil, nil, fmt.Errorf("%s is empty; nothing was imported", label)
+		return nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
+	case file.IsEmpty():
+		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
 	}
-	return document, report, nil
+	return file, nil
 }
 
 // refuseBinary spares the reader a report on every line of a file that is no
-// text. JSON has no zero bytes; UTF-16 text has, and is explained elsewhere.
+// text. JSON has no zero bytes; UTF-16 text has.
 func refuseBinary(r *bufio.Reader, label string) error {
 	start, _ := r.Peek(2048) // an error shows again when reading
 	switch {
 	case bytes.HasPrefix(start, store.Magic):
 		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export --format coaia", label)
-	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
-		return nil
 	case bytes.IndexByte(start, 0) >= 0:
-		return fmt.Errorf("%s is not text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
+		return fmt.Errorf("%s is not UTF-8 text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
 	}
 	return nil
 }
@@ -175,7 +172,6 @@ type importReport struct {
 	Lines  int    `json:"lines"`
 	*exchange.ImportResult
 	Problems []exchange.Problem `json:"problems"`
-	implied  int                // relations that charts and beats stand for
 }
 
 func problems(lists ...[]exchange.Problem) []exchange.Problem {
@@ -196,10 +192,10 @@ func (o *settings) printProblems(list []exchange.Problem) {
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
 }
 
-func (o *settings) reportHopeless(name string, read *exchange.Report, f importFlags) error {
-	list := problems(read.Problems)
+func (o *settings) reportHopeless(name string, file *exchange.File, f importFlags) error {
+	list := problems(file.Problems)
 	if f.asJSON {
-		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &exchange.ImportResult{}, Problems: list}
+		report := &importReport{File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: &exchange.ImportResult{}, Problems: list}
 		if err := o.printJSON(report); err != nil {
 			return err
 		}
@@ -233,7 +229,7 @@ func (r *importReport) print(out io.Writer) error {
 		}
 	}
 	row("entities", r.Entities, remark(r.Observations, "%s in those merged", "new observation"))
-	row("relations", r.Relations, remark(r.implied, "%s as part of charts and beats", "more line"))
+	row("relations", r.Relations, "")
 	row("charts", r.Charts, "")
 	row("steps", r.Steps, "")
 	row("beats", r.Beats, "")

@@ -2,12 +2,10 @@ package exchange
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"toolkit/store"
@@ -23,10 +21,10 @@ type ImportOptions struct {
 	Progress func(done, all int)
 }
 
-// ImportResult tells what became of the records of a document.
+// ImportResult tells what became of the records of a file.
 type ImportResult struct {
 	Entities  Tally `json:"entities"`
-	Relations Tally `json:"relations"` // those that charts imply not counted
+	Relations Tally `json:"relations"` // those that belong to charts and beats not counted
 	Charts    Tally `json:"charts"`
 	Steps     Tally `json:"steps"`
 	Beats     Tally `json:"beats"`
@@ -45,66 +43,62 @@ type Tally struct {
 	Skipped   int `json:"skipped"`   // each has its problem
 }
 
-// errTakeBack ends a dry run.
-var errTakeBack = errors.New("dry run")
+// countStored counts a record that was there already.
+func (t *Tally) countStored(merged bool) {
+	if merged {
+		t.Merged++
+	} else {
+		t.Unchanged++
+	}
+}
 
-// Import adds the records of a document to the store, without the rules that
-// tools apply, and keeps what the store has no place for. What is stored already
-// is never overwritten. When it fails, nothing was written.
-func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptions) (*ImportResult, error) {
+// errDryRun ends a dry run.
+var errDryRun = errors.New("dry run")
+
+// Import adds the records of a file to the store, without the rules that tools
+// apply, and keeps what the store has no place for. An entity or relation that is
+// stored gets what it lacks; a stored chart or beat stays as it is. When Import
+// fails, nothing was written.
+func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
 	var result *ImportResult
-	err := db.WriteMany(ctx, store.StagedGraph, countRecords(document), func(tx *store.Tx) error {
+	count := file.countRecords()
+	err := db.WriteMany(ctx, store.StagedGraph, count, func(tx *store.Tx) error {
 		i := &importer{
-			tx: nodes.In(tx), document: document, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-			stored: map[string]nodes.EntityRef{}, rows: map[string]int64{},
-			charts: map[string]*importedChart{}, beats: map[string]*nodes.BeatRecord{}, completed: map[string]string{}, stepOwner: map[string]string{}, skipped: map[string]bool{},
+			tx: nodes.In(tx), file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress, count: count,
+			stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, charts: map[string]*importedChart{}, completed: map[string]string{},
 		}
 		result = i.result
-		if err := i.run(); err != nil {
-			return err
+		for _, stage := range []func() error{i.lookUp, i.importEntities, i.importCharts, i.importBeats, i.connectForeign, i.importRelations} {
+			if err := stage(); err != nil {
+				return err
+			}
 		}
 		if o.DryRun {
-			return errTakeBack
+			return errDryRun
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errTakeBack) {
+	if err != nil && !errors.Is(err, errDryRun) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
+	result.sort()
 	return result, nil
 }
 
-// importer applies one document in one transaction.
+// importer applies one file in one transaction.
 type importer struct {
 	tx       nodes.Rows
-	document *Document
+	file     *File
 	result   *ImportResult
 	now      time.Time
 	progress func(done, all int)
 	done     int
+	count    int // of all records
 
-	stored    map[string]nodes.EntityRef   // nodes of the document's names that were stored before
-	rows      map[string]int64             // nodes that came in
-	charts    map[string]*importedChart    // charts of the document that are stored by now
-	beats     map[string]*nodes.BeatRecord // beats of the document that were stored before
-	completed map[string]string            // when a step of the document was completed, by its ID
-	stepOwner map[string]string            // the chart of each step of the document
-	skipped   map[string]bool              // nodes of the document that did not come in
-}
-
-func (i *importer) run() error {
-	for _, stage := range []func() error{i.lookUp, i.importEntities, i.importCharts, i.importBeats, i.importRelations, i.keepForeign} {
-		if err := stage(); err != nil {
-			return err
-		}
-	}
-	i.result.sort()
-	return nil
-}
-
-func countRecords(d *Document) int {
-	c := d.counts()
-	return c.Entities + c.Relations + c.Charts + c.Steps + c.Beats + c.Foreign
+	stored    map[string]nodes.EntityRef // nodes of these names that were stored before
+	rows      map[string]int64           // nodes that came in
+	charts    map[string]*importedChart  // charts of the file that are stored by now
+	completed map[string]string          // when a step was completed, by its name
 }
 
 // countDone tells of the progress now and then.
@@ -112,92 +106,65 @@ func (i *importer) countDone() {
 	const interval = 256
 	i.done++
 	if i.progress != nil && i.done%interval == 0 {
-		i.progress(i.done, countRecords(i.document))
+		i.progress(i.done, i.count)
 	}
 }
 
-// lookUp finds what is stored under the names of the document.
+// lookUp finds what is stored under the names of the file.
 func (i *importer) lookUp() error {
 	var names []string
-	add := func(name string) { names = append(names, name, chartByPart(name)) }
-	i.document.eachName(func(name, _ string) { add(name) })
-	for _, r := range i.document.Relations {
-		add(r.From)
-		add(r.To)
+	for _, e := range i.file.Entities {
+		names = append(names, e.Name)
 	}
-	lines, err := i.tx.ForeignLines()
-	if err != nil {
-		return err
+	for _, c := range i.file.Charts {
+		names = append(names, c.names()...)
 	}
-	for _, line := range lines {
-		if r := relationOfLine(line.Raw); r != nil {
-			add(r.From)
-			add(r.To)
-		}
+	for _, b := range i.file.Beats {
+		names = append(names, b.Name)
 	}
 	const batch = 1000
 	for part := range slices.Chunk(names, batch) {
-		refs, err := i.tx.EntityRefs(part)
+		refs, err := i.tx.EntitiesMeant(part)
 		if err != nil {
 			return err
 		}
 		maps.Copy(i.stored, refs)
 	}
-	return i.lookUpRecords()
+	return nil
 }
 
-func (i *importer) lookUpRecords() error {
-	rows := map[nodes.Kind][]int64{}
-	for _, ref := range i.stored {
-		rows[ref.Kind] = append(rows[ref.Kind], ref.ID)
-	}
-	charts, err := i.tx.ChartRecords(rows[nodes.KindChart])
-	if err != nil {
-		return err
-	}
-	for k := range charts {
-		c := &charts[k]
-		i.charts[c.Name] = &importedChart{row: c.Row, level: c.Level, lastStep: c.NextStep - 1, record: c}
-		for _, step := range c.Steps {
-			i.completed[step.Name] = step.CompletedAt
+// findConflict tells why a new node cannot have one of the names, or nothing.
+func (i *importer) findConflict(names ...string) string {
+	for _, name := range names {
+		switch ref, taken := i.stored[name]; {
+		case taken && ref.Part != "":
+			return fmt.Sprintf("the name %q is that of a part of a stored chart", name)
+		case taken:
+			return fmt.Sprintf("the name %q belongs to a stored node of kind %s", name, ref.Kind)
 		}
-	}
-	beats, err := i.tx.BeatRecords(rows[nodes.KindBeat])
-	for k := range beats {
-		i.beats[beats[k].Name] = &beats[k]
-	}
-	return err
-}
-
-// findFault tells why a new node cannot have that name, or nothing.
-func (i *importer) findFault(name string) string {
-	if ref, taken := i.stored[name]; taken {
-		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindNames[ref.Kind])
-	}
-	if chart := chartByPart(name); chart != "" && i.stored[chart].Kind == nodes.KindChart {
-		return fmt.Sprintf("the name %q is that of a part of the stored chart %q", name, chart)
 	}
 	return ""
 }
 
-var kindNames = map[nodes.Kind]string{
-	nodes.KindPlain: "entity", nodes.KindStep: "action step", nodes.KindBeat: "narrative beat", nodes.KindChart: "chart",
-}
-
-// findNode returns the row of a node that is stored by now. Charts go by the
-// name of their entity in files.
-func (i *importer) findNode(name string) (int64, bool) {
-	chart, isChart := strings.CutSuffix(name, chartSuffix)
-	if row, ok := i.rows[name]; ok {
-		return row, true
+// findRow returns the row of a node that is stored by now, or 0. Charts also go by
+// the name of their entity in files.
+func (i *importer) findRow(name string) (int64, error) {
+	if row, added := i.rows[name]; added {
+		return row, nil
 	}
-	if ref, ok := i.stored[name]; ok {
-		return ref.ID, true
+	ref, known := i.stored[name]
+	if !known {
+		refs, err := i.tx.EntitiesMeant([]string{name})
+		if err != nil {
+			return 0, err
+		}
+		ref = refs[name]
+		i.stored[name] = ref
 	}
-	if c := i.charts[chart]; isChart && c != nil {
-		return c.row, true
+	if ref.Part == nodes.PartOutcome || ref.Part == nodes.PartReality {
+		return 0, nil
 	}
-	return 0, false
+	return ref.ID, nil
 }
 
 func (i *importer) insert(n nodes.NewEntity) (int64, error) {
@@ -211,21 +178,23 @@ func (i *importer) insert(n nodes.NewEntity) (int64, error) {
 }
 
 func (i *importer) importEntities() error {
-	for k := range i.document.Entities {
-		e := &i.document.Entities[k]
+	for _, e := range i.file.Entities {
 		if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
 			if err := i.mergeEntity(ref.ID, e); err != nil {
 				return err
 			}
 			continue
 		}
-		if fault := i.findFault(e.Name); fault != "" {
-			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
+		if conflict := i.findConflict(e.Name); conflict != "" {
+			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
 			i.result.Entities.Skipped++
-			i.skipped[e.Name] = true
 			continue
 		}
-		if _, err := i.insert(nodeOfEntity(e, i.now)); err != nil {
+		_, err := i.insert(nodes.NewEntity{
+			Name: e.Name, Type: e.Type, Kind: nodes.KindPlain, Observations: e.Observations,
+			Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
+		})
+		if err != nil {
 			return err
 		}
 		i.result.Entities.New++
@@ -246,179 +215,109 @@ func (i *importer) mergeEntity(row int64, e *Entity) error {
 		return err
 	}
 	i.result.Observations += len(texts)
-	added, differing := mergeRest(&stored.Metadata, &stored.Extra, e.Metadata, e.Extra)
-	if added {
-		if err := i.tx.SetNodeRest(row, stored.Metadata, stored.Extra); err != nil {
-			return err
-		}
+	metadata, addedMetadata := decodeObject(stored.Metadata).merge(e.Metadata)
+	extra, addedExtra := decodeObject(stored.Extra).merge(e.Extra)
+	i.result.Entities.countStored(addedMetadata || addedExtra || len(texts) > 0)
+	if addedMetadata || addedExtra {
+		return i.tx.SetNodeRest(row, metadata.encode(), extra.encode())
 	}
-	if e.EntityType != "" && e.EntityType != stored.Type {
-		differing = append(differing, "entityType")
-	}
-	if len(differing) > 0 {
-		i.result.note(e.Line, "entity %q is stored with another %s, which was kept", e.Name, strings.Join(differing, ", "))
-	}
-	i.result.Entities.count(added || len(texts) > 0)
 	return nil
 }
 
-// count counts a record that was there already.
-func (t *Tally) count(merged bool) {
-	if merged {
-		t.Merged++
-	} else {
-		t.Unchanged++
-	}
-}
-
-// importRelations adds the relations whose ends are stored by now: first those
-// that earlier imports kept. The others are kept until their ends come.
-func (i *importer) importRelations() error {
+// connectForeign connects the relations that earlier imports kept as foreign
+// lines and whose ends came.
+func (i *importer) connectForeign() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
-	kept := map[relationKey]keptRelation{}
 	for _, line := range lines {
-		relation := relationOfLine(line.Raw)
-		if relation == nil {
+		r := parseForeignRelation(line.Raw)
+		if r == nil {
 			continue
 		}
-		connected, err := i.connect(relation)
+		connected, err := i.connect(r)
+		if err == nil && connected {
+			err = i.tx.DeleteForeignLine(line.Row)
+		}
 		if err != nil {
 			return err
-		}
-		if !connected {
-			kept[relation.key()] = keptRelation{line.Row, relation}
-		} else if err := i.tx.DeleteForeignLine(line.Row); err != nil {
-			return err
-		}
-	}
-	for k := range i.document.Relations {
-		r := &i.document.Relations[k]
-		i.countDone()
-		connected, err := i.connect(r)
-		switch {
-		case err != nil:
-			return err
-		case connected:
-		case i.skipped[r.From]:
-			i.skipRelation(r, r.From)
-		case i.skipped[r.To]:
-			i.skipRelation(r, r.To)
-		default:
-			if err := i.keepRelation(r, kept[r.key()]); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-// keptRelation is a relation without an end and the row of its line.
-type keptRelation struct {
-	row      int64
-	relation *Relation
-}
-
-// keepRelation keeps a relation until its ends come.
-func (i *importer) keepRelation(r *Relation, kept keptRelation) error {
-	if kept.relation == nil {
-		i.result.Kept.New++
-		return i.tx.InsertForeignLine(lineOfRelation(r))
+// importRelations adds the relations whose ends are stored by now. The others
+// become foreign lines, which wait for their ends.
+func (i *importer) importRelations() error {
+	foreign := slices.Clone(i.file.Foreign)
+	for _, r := range i.file.Relations {
+		i.countDone()
+		connected, err := i.connect(r)
+		if err != nil {
+			return err
+		}
+		if connected {
+			continue
+		}
+		i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
+		line, err := encodeRelation(r)
+		if err != nil {
+			return err
+		}
+		foreign = append(foreign, line)
 	}
-	added, differing := mergeRest(&kept.relation.Metadata, &kept.relation.Extra, r.Metadata, r.Extra)
-	i.noteDiffering(r, differing)
-	i.result.Kept.count(added)
-	if !added {
-		return nil
-	}
-	if err := i.tx.DeleteForeignLine(kept.row); err != nil {
-		return err
-	}
-	return i.tx.InsertForeignLine(lineOfRelation(kept.relation))
-}
-
-func (i *importer) noteDiffering(r *Relation, differing []string) {
-	if len(differing) > 0 {
-		i.result.note(r.Line, "the relation %q from %q to %q is stored with another %s, which was kept", r.RelationType, r.From, r.To, strings.Join(differing, ", "))
-	}
-}
-
-func (i *importer) skipRelation(r *Relation, missing string) {
-	i.result.skip(r.Line, "the relation %q from %q to %q: %q did not come in", r.RelationType, r.From, r.To, missing)
-	i.result.Relations.Skipped++
-}
-
-// connect adds a relation if both ends are stored.
-func (i *importer) connect(r *Relation) (connected bool, err error) {
-	from, fromKnown := i.findNode(r.From)
-	to, toKnown := i.findNode(r.To)
-	if !fromKnown || !toKnown {
-		return false, nil
-	}
-	created, err := i.tx.InsertRelation(from, to, r.RelationType, false, r.Metadata, r.Extra)
-	if err != nil || created {
-		i.result.Relations.New++
-		return true, err
-	}
-	stored, structural, err := i.tx.RelationRest(from, to, r.RelationType)
-	if err != nil {
-		return true, err
-	}
-	added, differing := mergeRest(&stored.Metadata, &stored.Extra, r.Metadata, r.Extra)
-	i.noteDiffering(r, differing)
-	if !structural {
-		i.result.Relations.count(added)
-	}
-	if added {
-		err = i.tx.SetRelationRest(from, to, stored)
-	}
-	return true, err
-}
-
-// keepForeign keeps the lines that mean nothing here.
-func (i *importer) keepForeign() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
 	known := map[string]int{} // how often each line is kept
 	for _, line := range lines {
-		known[string(sortKeys(line.Raw))]++
+		known[string(decodeObject(line.Raw).encode())]++
 	}
-	for _, raw := range i.document.Foreign {
+	for _, line := range foreign {
 		i.countDone()
-		if known[string(raw)] > 0 {
-			known[string(raw)]--
+		text := string(decodeObject(line).encode())
+		if known[text] > 0 {
+			known[text]--
 			i.result.Kept.Unchanged++
 			continue
 		}
 		i.result.Kept.New++
-		if err := i.tx.InsertForeignLine(raw); err != nil {
+		if err := i.tx.InsertForeignLine(line); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sortKeys gives an object the form in which documents hold it.
-func sortKeys(raw json.RawMessage) json.RawMessage { return decodeObject(raw).encode() }
-
-// relationOfLine returns the relation that a kept line is, or nil.
-func relationOfLine(raw json.RawMessage) *Relation {
-	members := decodeObject(raw)
-	if members.text("type") != "relation" || members.text("from") == "" || members.text("to") == "" {
-		return nil
+// connect adds a relation, or what a stored one lacks, if both ends are stored.
+func (i *importer) connect(r *Relation) (connected bool, err error) {
+	from, err := i.findRow(r.From)
+	if err != nil || from == 0 {
+		return false, err
 	}
-	r := &reader{report: &Report{}}
-	r.readRelation(members, 0)
-	return &r.relations[0]
-}
-
-// lineOfRelation is the line that keeps a relation without an end.
-func lineOfRelation(r *Relation) json.RawMessage {
-	p := &printer{format: Coaia}
-	p.printRelation(r)
-	return p.out.Bytes()[:p.out.Len()-1]
+	to, err := i.findRow(r.To)
+	if err != nil || to == 0 {
+		return false, err
+	}
+	created, err := i.tx.InsertRelation(from, to, r.Type, false, r.Metadata.encode(), r.Extra.encode())
+	if err != nil || created {
+		i.result.Relations.New++
+		return true, err
+	}
+	stored, structural, err := i.tx.RelationRest(from, to, r.Type)
+	if err != nil {
+		return true, err
+	}
+	metadata, addedMetadata := decodeObject(stored.Metadata).merge(r.Metadata)
+	extra, addedExtra := decodeObject(stored.Extra).merge(r.Extra)
+	if !structural {
+		i.result.Relations.countStored(addedMetadata || addedExtra)
+	}
+	if addedMetadata || addedExtra {
+		stored.Metadata, stored.Extra = metadata.encode(), extra.encode()
+		err = i.tx.SetRelationRest(from, to, stored)
+	}
+	return true, err
 }

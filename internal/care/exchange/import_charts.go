@@ -1,57 +1,46 @@
 package exchange
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"toolkit/store/nodes"
 )
 
-// largestNumber bounds the numbers taken over from names of steps and beats:
-// coaia-narrative numbers some by the clock, and no tool should go on from there.
-const largestNumber = 999_999
-
-// numberInName is N in a name like <owner>_action_N, or 0.
-func numberInName(owner, infix, name string) int {
-	digits, ok := strings.CutPrefix(name, owner+infix)
-	if !ok {
-		return 0
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || n > largestNumber || strconv.Itoa(n) != digits {
-		return 0
-	}
-	return n
-}
-
-// importedChart is a chart of the document, or above one, that is stored by now.
+// importedChart is a chart of the file that is stored by now.
 type importedChart struct {
 	row      int64
 	level    int
-	lastStep int
-	record   *nodes.ChartRecord // if it was stored before
+	nextStep int
+}
+
+// names are the names that a chart needs in the store and in files.
+func (c *Chart) names() []string {
+	return append(c.stepNames(), c.ID, c.Entity.Name, c.Outcome.Name, c.Reality.Name)
 }
 
 // importCharts adds the charts, each as a whole or not at all. One that is stored
 // is not touched.
 func (i *importer) importCharts() error {
-	i.completeSteps()
-	for k := range i.document.Charts {
-		c := &i.document.Charts[k]
-		if i.stored[c.ID].Kind == nodes.KindChart {
-			if err := i.compareChart(c); err != nil {
+	i.findCompletedSteps()
+	for _, c := range i.file.Charts {
+		if ref := i.stored[c.ID]; ref.Kind == nodes.KindChart && ref.Part == "" {
+			if err := i.readStoredChart(c, ref.ID); err != nil {
 				return err
 			}
 			continue
 		}
-		if fault := i.findChartFault(c); fault != "" {
-			i.result.skip(c.Line, "chart %q: %s", c.ID, fault)
+		conflict := i.findConflict(c.names()...)
+		if conflict == "" && c.ParentChart != "" && i.charts[c.ParentChart] == nil {
+			conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
+		}
+		if conflict != "" {
+			i.result.skip(c.Entity.Line, "chart %q: %s", c.ID, conflict)
 			i.result.Charts.Skipped++
 			i.result.Steps.Skipped += len(c.Steps)
-			i.skipChart(c)
 			continue
 		}
 		if err := i.addChart(c); err != nil {
@@ -63,184 +52,203 @@ func (i *importer) importCharts() error {
 	return nil
 }
 
-func (i *importer) skipChart(c *Chart) {
-	i.skipped[c.ID] = true
-	for k := range c.Steps {
-		i.skipped[c.Steps[k].ID] = true
-	}
-}
-
-// completeSteps finds which steps are complete: by themselves, or because the
-// chart that details them is. What is stored already stays as it is.
-func (i *importer) completeSteps() {
-	complete := func(step string, dates ...string) {
-		if _, known := i.completed[step]; !known {
-			i.completed[step] = completionDate(i.now, dates...)
-		}
-	}
-	for k := range i.document.Charts {
-		for _, s := range i.document.Charts[k].Steps {
-			i.stepOwner[s.ID] = i.document.Charts[k].ID
-			if s.Completed {
-				complete(s.ID, s.CompletedAt, s.UpdatedAt)
-			}
-		}
-	}
-	for k := range i.document.Charts {
-		c := &i.document.Charts[k]
-		if c.Completed && c.ParentStep != "" && i.stepOwner[c.ParentStep] == c.ParentChart {
-			complete(c.ParentStep, c.CompletedAt, c.UpdatedAt)
-		}
-	}
-}
-
-func (i *importer) compareChart(c *Chart) error {
-	stored, err := chartOf(i.charts[c.ID].record)
+func (i *importer) readStoredChart(c *Chart, row int64) error {
+	records, err := i.tx.ChartRecords([]int64{row})
 	if err != nil {
 		return err
 	}
-	if difference := chartDifference(c, &stored); difference != "" {
-		i.result.skip(c.Line, "chart %q is stored already with another %s; the stored one was kept", c.ID, difference)
-		i.result.Charts.Skipped++
-		i.result.Steps.Skipped += len(c.Steps)
-		return nil
+	for _, r := range records {
+		i.charts[c.ID] = &importedChart{row: r.Row, level: r.Level, nextStep: r.NextStep}
+		if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
+			i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
+		}
 	}
 	i.result.Charts.Unchanged++
 	i.result.Steps.Unchanged += len(c.Steps)
 	return nil
 }
 
-// chartDifference names what sets two charts of one ID apart, or nothing. Where
-// they were read and how deep they are does not count.
-func chartDifference(a, b *Chart) string {
-	var names []string
-	note := func(name string, same bool) {
-		if !same {
-			names = append(names, name)
+// findCompletedSteps finds which steps of the file are complete: by themselves,
+// or because the chart that details them is.
+func (i *importer) findCompletedSteps() {
+	for _, c := range i.file.Charts {
+		for _, step := range c.Steps {
+			i.completed[step.Name] = i.completionDate(step.Metadata)
 		}
 	}
-	note("desired outcome", a.DesiredOutcome == b.DesiredOutcome)
-	note("current reality", slices.Equal(a.CurrentReality, b.CurrentReality))
-	note("due date", a.DueDate == b.DueDate)
-	note("parent", a.ParentChart == b.ParentChart && a.ParentStep == b.ParentStep)
-	note("completion", a.Completed == b.Completed && a.CompletedAt == b.CompletedAt)
-	note("list of steps", sameRecord(a.Steps, b.Steps))
-	if len(names) == 0 {
-		note("date of change", a.CreatedAt == b.CreatedAt && a.UpdatedAt == b.UpdatedAt)
+	for _, c := range i.file.Charts {
+		if c.ParentStep != "" && i.completed[c.ParentStep] == "" {
+			i.completed[c.ParentStep] = i.completionDate(c.Outcome.Metadata)
+		}
 	}
-	if len(names) == 0 {
-		note("metadata", sameRecord(a, b))
-	}
-	return strings.Join(names, ", ")
 }
 
-func sameRecord(a, b any) bool { return string(encodeValue(a)) == string(encodeValue(b)) }
-
-func (i *importer) findChartFault(c *Chart) string {
-	if fault := i.findFault(c.ID); fault != "" {
-		return fault
+// completionDate is when the step or outcome with this metadata was completed, in
+// RFC 3339, or empty.
+func (i *importer) completionDate(metadata object) string {
+	if !metadata.isTrue("completionStatus") {
+		return ""
 	}
-	for _, name := range reservedNames(c.ID)[1:] {
-		if ref, taken := i.stored[name]; taken {
-			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindNames[ref.Kind])
+	for _, key := range []string{"completedAt", "updatedAt"} {
+		if t, isDate := parseDate(metadata.text(key)); isDate {
+			return t.Format(time.RFC3339)
 		}
 	}
-	for k := range c.Steps {
-		if fault := i.findFault(c.Steps[k].ID); fault != "" {
-			return "of its steps, " + fault
-		}
-	}
-	if c.ParentChart != "" && i.charts[c.ParentChart] == nil {
-		return fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
-	}
-	if _, found := i.findNode(c.ParentStep); c.ParentStep != "" && !found && i.stepOwner[c.ParentStep] == c.ParentChart {
-		return fmt.Sprintf("its parent step %q did not come in", c.ParentStep)
-	}
-	return ""
+	return i.now.UTC().Format(time.RFC3339)
 }
 
 // addChart adds a chart whose parent is stored, with its steps.
 func (i *importer) addChart(c *Chart) error {
-	parent := i.charts[c.ParentChart]
-	// A chart below a step that is not its parent's is a step of its own there.
-	foreignStep := c.ParentStep != "" && i.stepOwner[c.ParentStep] != c.ParentChart
-	isStep := c.ParentChart != "" && (c.ParentStep == "" || foreignStep)
-	completedAt := i.completed[c.ParentStep]
-	if isStep {
-		completedAt = ""
-		if c.Completed {
-			completedAt = completionDate(i.now, c.CompletedAt, c.UpdatedAt)
-		}
-	}
-	place := nodes.ChartPlace{DueDate: c.DueDate}
-	place.Closed, _ = closingOf(c.ChartEntity.Metadata)
-	if parent != nil {
-		place.Level = parent.level + 1
-	}
-	row, err := i.insert(nodeOfChart(c, completedAt, foreignStep, i.now))
+	node, place := i.chartNode(c)
+	row, err := i.insert(node)
 	if err != nil {
 		return err
 	}
+	chart := &importedChart{row: row, nextStep: 1}
+	i.charts[c.ID], i.rows[c.Entity.Name] = chart, row
+	parent := i.charts[c.ParentChart]
+	if parent != nil {
+		chart.level = parent.level + 1
+		if place.ParentStep, err = i.findRow(c.ParentStep); err != nil {
+			return err
+		}
+	}
+	isStep := parent != nil && place.ParentStep == 0
 	if isStep {
 		place.ParentStep = row
-	} else if c.ParentStep != "" {
-		place.ParentStep, _ = i.findNode(c.ParentStep)
 	}
+	place.Level = chart.level
 	if err := i.tx.PlaceChart(row, place); err != nil {
 		return err
 	}
-	chart := &importedChart{row: row, level: place.Level}
-	i.charts[c.ID] = chart
 	if isStep {
-		step := nodes.StepPlace{DueDate: c.DueDate, CompletedAt: completedAt}
-		if err := i.placeStep(parent, c.ParentChart, c.ID, row, c.DesiredOutcome, step); err != nil {
+		step := nodes.StepPlace{DueDate: place.DueDate, CompletedAt: i.completionDate(c.Outcome.Metadata)}
+		if err := i.placeStep(parent, row, node.Title, step); err != nil {
 			return err
 		}
 	}
-	created := instant(c.CreatedAt, i.now)
-	for k := range c.Steps {
-		s := &c.Steps[k]
-		step := nodes.StepPlace{DueDate: s.DueDate, CompletedAt: i.completed[s.ID]}
-		row, err := i.insert(nodeOfStep(s, step.CompletedAt, created))
-		if err != nil {
-			return err
-		}
-		if err := i.placeStep(chart, c.ID, s.ID, row, s.Title, step); err != nil {
+	for _, e := range c.Steps {
+		if err := i.addStep(chart, c.ID, e, node.Created); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// placeStep puts a step behind the others of its chart: by the number in its
-// name, where that agrees with the order.
-func (i *importer) placeStep(chart *importedChart, chartID, id string, row int64, title string, step nodes.StepPlace) error {
-	chart.lastStep = max(chart.lastStep+1, numberInName(chartID, actionInfix, id))
-	step.Chart, step.Number = chart.row, chart.lastStep
+// chartNode is a chart as it is stored, and its place but for the parent.
+func (i *importer) chartNode(c *Chart) (nodes.NewEntity, nodes.ChartPlace) {
+	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
+	place := nodes.ChartPlace{DueDate: take[string](metadata, "dueDate")}
+	if place.DueDate == "" {
+		place.DueDate = outcome.text("dueDate")
+	}
+	outcome.removeText("dueDate", place.DueDate)
+	if status := metadata.text("status"); (status == nodes.ChartCompleted || status == nodes.ChartAbandoned) && metadata.text("closedAt") != "" {
+		place.Closed = nodes.ChartClosing{Status: take[string](metadata, "status"), ClosedAt: take[string](metadata, "closedAt")}
+	}
+	metadata.removeText("chartId", c.ID)
+	delete(metadata, "level") // computed from the parents
+	if c.ParentChart != "" {  // the parent step has the completion
+		delete(metadata, "parentChart")
+		takeCompletion(outcome)
+	}
+	if c.ParentStep != "" {
+		delete(metadata, "parentActionStep")
+	}
+	created := takeDate(metadata, "createdAt", i.now)
+	updated := takeDate(metadata, "updatedAt", created)
+	o := origin{
+		Own:     c.Entity.Observations,
+		Outcome: Entity{Observations: c.Outcome.Observations[1:], Metadata: outcome, Extra: c.Outcome.Extra},
+		Reality: Entity{Metadata: c.Reality.Metadata, Extra: c.Reality.Extra},
+		Ties:    c.Ties,
+	}
+	return nodes.NewEntity{
+		Name: c.ID, Type: nodes.TypeChart, Kind: nodes.KindChart, Title: c.Outcome.Observations[0], Observations: c.Reality.Observations,
+		Metadata: metadata.encode(), Extra: c.Entity.Extra.encode(), Origin: encodeValue(o),
+		Created: created, Updated: updated,
+	}, place
+}
+
+// takeCompletion removes the completion that has a column of its own.
+func takeCompletion(metadata object) {
+	if metadata.isTrue("completionStatus") {
+		delete(metadata, "completedAt")
+	}
+	take[bool](metadata, "completionStatus")
+}
+
+// takeObject removes a member that is an object and returns it as it is.
+func takeObject(metadata object, key string) json.RawMessage {
+	raw := metadata[key]
+	if decodeObject(raw) == nil {
+		return nil
+	}
+	delete(metadata, key)
+	return raw
+}
+
+// takeDate removes a date and returns it. Text that is none stays in the
+// metadata, and the default is returned.
+func takeDate(metadata object, key string, byDefault time.Time) time.Time {
+	t, isDate := parseDate(metadata.text(key))
+	if !isDate {
+		return byDefault
+	}
+	delete(metadata, key)
+	return t
+}
+
+// addStep adds a step of a chart; chartCreated is the date of a step without one.
+func (i *importer) addStep(chart *importedChart, chartID string, e *Entity, chartCreated time.Time) error {
+	metadata := e.Metadata.clone()
+	place := nodes.StepPlace{CompletedAt: i.completed[e.Name], DueDate: take[string](metadata, "dueDate")}
+	metadata.removeText("chartId", chartID)
+	takeCompletion(metadata)
+	created := takeDate(metadata, "createdAt", chartCreated)
+	updated := takeDate(metadata, "updatedAt", created)
+	row, err := i.insert(nodes.NewEntity{
+		Name: e.Name, Type: nodes.TypeStep, Kind: nodes.KindStep, Title: e.Observations[0], Observations: e.Observations[1:],
+		Metadata: metadata.encode(), Extra: e.Extra.encode(), Created: created, Updated: updated,
+	})
+	if err != nil {
+		return err
+	}
+	return i.placeStep(chart, row, e.Observations[0], place)
+}
+
+// placeStep puts a step behind the others of its chart.
+func (i *importer) placeStep(chart *importedChart, row int64, title string, step nodes.StepPlace) error {
+	step.Chart, step.Number = chart.row, chart.nextStep
+	chart.nextStep++
 	if err := i.tx.PlaceStep(row, title, step); err != nil {
 		return err
 	}
-	return i.tx.RaiseChartNumbers(chart.row, chart.lastStep+1, 1)
+	return i.tx.RaiseChartNumbers(chart.row, chart.nextStep, 1)
 }
 
 // importBeats adds the beats whose chart and parent beat are there. One that is
 // stored is not touched.
 func (i *importer) importBeats() error {
-	for k := range i.document.Beats {
-		b := &i.document.Beats[k]
-		if stored := i.beats[b.Name]; stored != nil {
-			if err := i.compareBeat(b, stored); err != nil {
-				return err
-			}
+	for _, b := range i.file.Beats {
+		if i.stored[b.Name].Kind == nodes.KindBeat {
+			i.result.Beats.Unchanged++
 			continue
 		}
-		if fault := i.findBeatFault(b); fault != "" {
-			i.result.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
+		parent, err := i.findRow(b.Parent)
+		if err != nil {
+			return err
+		}
+		conflict := i.findConflict(b.Name)
+		if conflict == "" && (i.charts[b.Chart] == nil || b.Parent != "" && parent == 0) {
+			conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
+		}
+		if conflict != "" {
+			i.result.skip(b.Line, "narrative beat %q: %s", b.Name, conflict)
 			i.result.Beats.Skipped++
-			i.skipped[b.Name] = true
 			continue
 		}
-		if err := i.addBeat(b); err != nil {
+		if err := i.addBeat(b, i.charts[b.Chart].row, parent); err != nil {
 			return err
 		}
 		i.result.Beats.New++
@@ -248,61 +256,71 @@ func (i *importer) importBeats() error {
 	return nil
 }
 
-func (i *importer) compareBeat(b *Beat, record *nodes.BeatRecord) error {
-	stored, err := beatOf(record)
-	if err != nil {
-		return err
-	}
-	if sameRecord(b, stored) {
-		i.result.Beats.Unchanged++
-		return nil
-	}
-	i.result.skip(b.Line, "narrative beat %q is stored already with other content; the stored one was kept", b.Name)
-	i.result.Beats.Skipped++
-	return nil
-}
-
-func (i *importer) findBeatFault(b *Beat) string {
-	if fault := i.findFault(b.Name); fault != "" {
-		return fault
-	}
-	if i.charts[b.ParentChart] == nil {
-		return fmt.Sprintf("its chart %q did not come in", b.ParentChart)
-	}
-	_, added := i.rows[b.ParentBeat]
-	if stored := i.beats[b.ParentBeat]; b.ParentBeat != "" && !added && (stored == nil || stored.ChartID != b.ParentChart) {
-		return fmt.Sprintf("its parent beat %q did not come in", b.ParentBeat)
-	}
-	return ""
-}
-
-func (i *importer) addBeat(b *Beat) error {
-	node, place := nodeOfBeat(b, i.now)
+func (i *importer) addBeat(b *Beat, chart, parent int64) error {
+	node, place := i.beatNode(b)
 	row, err := i.insert(node)
 	if err != nil {
 		return err
 	}
-	place.Chart = i.charts[b.ParentChart].row
-	place.Parent, _ = i.findNode(b.ParentBeat)
-	if err := i.tx.PlaceBeat(row, place); err != nil {
-		return err
-	}
-	if place.Parent != 0 {
-		return i.tx.RaiseSubBeatNumber(place.Parent, numberInName(b.ParentBeat, beatInfix, b.Name)+1)
-	}
-	return i.tx.RaiseChartNumbers(place.Chart, 1, numberInName(b.ParentChart, beatInfix, b.Name)+1)
+	place.Chart, place.Parent = chart, parent
+	return i.tx.PlaceBeat(row, place)
 }
 
-// completionDate is the date under which the completion of a record is stored:
-// the first one that is a date, in the words of the file when these are exact.
-func completionDate(now time.Time, dates ...string) string {
-	for _, text := range dates {
-		if _, err := time.Parse(time.RFC3339, text); err == nil {
-			return text
-		}
-		if t := instant(text, time.Time{}); !t.IsZero() {
-			return t.UTC().Format(time.RFC3339)
-		}
+// beatNode is a beat as it is stored, and its place but for the rows around it.
+func (i *importer) beatNode(b *Beat) (nodes.NewEntity, nodes.BeatPlace) {
+	metadata := b.Metadata.clone()
+	delete(metadata, "chartId")
+	delete(metadata, "parentChart")
+	metadata.removeText("parentBeat", b.Parent)
+	place := nodes.BeatPlace{
+		Act: take[float64](metadata, "act"), Type: take[string](metadata, "type_dramatic"), Universes: take[[]string](metadata, "universes"),
+		OccurredAt: take[string](metadata, "timestamp"), Narrative: takeObject(metadata, "narrative"),
+		Alignment: takeObject(metadata, "relationalAlignment"), Directions: takeObject(metadata, "fourDirections"),
 	}
-	return now.UTC().Format(time.RFC3339)
+	title := take[string](metadata, "title")
+	occurred, isDate := parseDate(place.OccurredAt)
+	if !isDate {
+		occurred = i.now
+	}
+	created := takeDate(metadata, "createdAt", occurred)
+	updated := takeDate(metadata, "updatedAt", created)
+	if place.OccurredAt == "" {
+		place.OccurredAt = created.Format(time.RFC3339)
+	}
+	narrative := decodeObject(place.Narrative)
+	body := slices.Concat([]string{place.Type}, place.Universes, narrative.texts("description"), narrative.texts("prose"), narrative.texts("lessons"))
+	return nodes.NewEntity{
+		Name: b.Name, Type: nodes.TypeBeat, Kind: nodes.KindBeat, Title: title, Body: strings.Join(body, "\n"),
+		Observations: b.Observations, Metadata: metadata.encode(), Extra: b.Extra.encode(), Origin: encodeValue(origin{Verbatim: true}),
+		Created: created, Updated: updated,
+	}, place
+}
+
+// origin is what an imported chart or beat said beyond the columns of its node,
+// kept in one column so that an export says it again.
+type origin struct {
+	Own     []string    `json:"own,omitempty"` // observations of the chart's own entity
+	Outcome Entity      `json:"outcome"`       // but for the outcome itself
+	Reality Entity      `json:"reality"`       // but for the facts
+	Ties    []*Relation `json:"ties,omitempty"`
+	// Verbatim says that the observations of a beat are stored as the file had
+	// them.
+	Verbatim bool `json:"verbatim,omitempty"`
+	// Completion is that of a chart without parent; earlier versions wrote it.
+	Completion struct {
+		File struct {
+			Done bool   `json:"done"`
+			At   string `json:"at"`
+		} `json:"file"`
+	} `json:"completion,omitzero"`
+}
+
+func decodeOrigin(name string, raw json.RawMessage) (o origin, err error) {
+	if raw == nil {
+		return o, nil
+	}
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return o, fmt.Errorf("what was kept of the file of %q: %w", name, err)
+	}
+	return o, nil
 }
