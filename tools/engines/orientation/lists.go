@@ -2,7 +2,6 @@ package orientation
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,15 +22,11 @@ func entries(name string) []string {
 	return lines
 }
 
-// wordSet asks whether a word stands in one of the lists.
-func wordSet(names ...string) func(word string) bool {
+// wordSet asks whether a word stands in a list.
+func wordSet(name string) func(word string) bool {
 	words := sync.OnceValue(func() map[string]bool {
-		known := make(map[string]bool)
-		items := make([][]string, len(names))
-		for i, name := range names {
-			items[i] = entries(name)
-		}
-		for _, word := range strings.Fields(strings.Join(slices.Concat(items...), " ")) {
+		known := map[string]bool{}
+		for word := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
 			known[word] = true
 		}
 		return known
@@ -63,21 +58,24 @@ func table(name string) func() map[string]string {
 	})
 }
 
-// The closed classes of English that finding a governing verb needs.
 var (
-	pronouns         = wordSet("pronouns")
-	objectPronouns   = wordSet("object pronouns")
-	determiners      = wordSet("determiners")
-	prepositions     = wordSet("prepositions")
-	relatives        = wordSet("relatives")
-	modals           = wordSet("modals")
-	copulas          = wordSet("copulas")
-	adverbs          = wordSet("adverbs")
-	notAdverbs       = wordSet("not adverbs")
-	notGerunds       = wordSet("not gerunds")
-	irregularPlurals = wordSet("irregular plurals")
-	numberWords      = wordSet("numbers")
-	calendar         = wordSet("calendar", "months")
+	pronouns       = wordSet("pronouns")
+	determiners    = wordSet("determiners")
+	prepositions   = wordSet("prepositions")
+	modals         = wordSet("modals")
+	copulas        = wordSet("copulas")
+	adverbs        = wordSet("adverbs")
+	notAdverbs     = wordSet("not adverbs")
+	notGerunds     = wordSet("not gerunds")
+	participles    = wordSet("participles")
+	arrived        = wordSet("arrived")
+	notResults     = wordSet("not results")
+	numberWords    = wordSet("numbers")
+	months         = wordSet("months")
+	calendar       = wordSet("calendar")
+	comparatives   = wordSet("comparatives")
+	contractions   = table("contractions")
+	clitics        = table("clitics")
 )
 
 // isAdverb recognises adverbs of manner, and leaves "family" and "fly" alone.
@@ -90,10 +88,14 @@ func isGerund(word string) bool {
 	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerunds(word)
 }
 
-func isPlural(word string) bool {
-	return irregularPlurals(word) || len(word) > 3 && hasSuffix(word, "s") && !hasSuffix(word, "ss", "us", "is")
+// isResult recognises what ends a named result: "published", "written", "live". It leaves
+// out what only looks like a participle or names damage instead of a result.
+func isResult(word string) bool {
+	word = word[strings.LastIndexByte(word, '-')+1:]
+	return arrived(word) || !notResults(word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || participles(word))
 }
 
-func hasSuffix(word string, suffixes ...string) bool {
-	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(word, suffix) })
+// endsPhrase reports whether nothing that a participle could describe follows at i.
+func endsPhrase(s sentence, i int) bool {
+	return s.ends(i) || prepositions(s.word(i)) || isAdverb(s.word(i))
 }
