@@ -34,7 +34,7 @@ func (h *head) step(s sentence) int {
 	switch {
 	case s[i].mark:
 		return 1
-	case introducers(w) && introduction(s, i) > 0:
+	case introducers(w) && introduction(s, i) > 1:
 		return introduction(s, i)
 	case pronouns(w):
 		h.subject = true
@@ -45,7 +45,7 @@ func (h *head) step(s sentence) int {
 	case isAdverb(w), modals(w) && next != "away": // not the do of "do away with"
 		return 1
 	case h.subject && (copulas(w) || w == "be"): // "I am reducing", "we have stopped"
-		j := s.afterAdverbs(i + 1)
+		j := s.after(i+1, isAdverb)
 		if problems.is(s.word(j), gerund|past) || s.longest(j, openings()) > 0 {
 			return j - i
 		}
@@ -83,7 +83,7 @@ func introduction(s sentence, i int) int {
 	for calendar(s.word(j)) || s.number(j) {
 		j++
 	}
-	if j == i+1 || j == len(s) {
+	if j == len(s) {
 		return 0
 	}
 	return j - i

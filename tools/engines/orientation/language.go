@@ -27,24 +27,17 @@ var (
 // foreignProblem finds a governing problem verb of German (the first word, or the
 // infinitive that closes the clause), French or Spanish (the first verb).
 func foreignProblem(s sentence) *problem {
-	plain := slices.Clone(s)
-	for i := range plain {
-		plain[i].word = unaccent(s[i].word)
-	}
-	i := 0
-	for foreignLeads(plain.word(i)) {
-		i++
-	}
+	i := s.after(0, foreignLeads)
 	p := &problem{class: "removing", sentence: s, from: i, to: i + 1, object: len(s)}
-	if romanceProblems(plain.word(i)) {
-		return p
-	}
-	if n := plain.longest(i, foreignPhrases()); n > 0 {
+	if n := s.longest(i, foreignPhrases()); n > 0 {
 		p.to = i + n
 		return p
 	}
+	if romanceProblems(s.word(i)) {
+		return p
+	}
 	for j := i; !s.ends(j) && s.word(j) != "um"; j++ {
-		if germanProblems(plain.word(j)) && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
+		if germanProblems(s.word(j)) && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
 			p.from, p.to = j, j+1
 			return p
 		}

@@ -83,9 +83,7 @@ var counterparts = table("counterparts")
 func counterpart(p *problem) string {
 	s, i := p.sentence, p.object
 	passive := i+1 == p.from
-	for determiners(s.word(i)) {
-		i++
-	}
+	i = s.after(i, determiners)
 	next := s.word(i + 1)
 	onward := (next == "and" || next == "to") && creative.is(s.word(i+2), base)
 	if passive || next == "" || next == "by" || onward {

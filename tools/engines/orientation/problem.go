@@ -40,7 +40,7 @@ func (a attack) at(s sentence, i int) (to int, ok bool) {
 	case !a.verb.is(s.word(i), base|third|gerund|past) || !s.has(i+1, a.rest):
 		return 0, false
 	case a.troubled:
-		return to, actsOnTrouble(s, to)
+		return to, troubles(s.lastNoun(s.after(to, particles)))
 	}
 	return to, len(a.rest) > 0 || !namesThing(s, i)
 }
@@ -81,7 +81,7 @@ func problemAt(s sentence, h head) *problem {
 		if to, ok := a.at(s, h.at); ok {
 			p := &problem{class: a.class, sentence: s, from: h.at, to: to, object: to}
 			if len(a.rest) == 0 {
-				p.object = afterParticles(s, to)
+				p.object = s.after(to, particles)
 			}
 			return p
 		}
@@ -94,25 +94,6 @@ var (
 	troubles  = wordSet("troubles")
 	scales    = wordSet("scales")
 )
-
-func afterParticles(s sentence, i int) int {
-	for particles(s.word(i)) {
-		i++
-	}
-	return i
-}
-
-// actsOnTrouble reports whether the noun that the verb before i acts on names a problem. Only
-// the last word of the noun phrase counts: "manage a pain clinic" is about a clinic.
-func actsOnTrouble(s sentence, i int) bool {
-	last := ""
-	for i = afterParticles(s, i); !s.ends(i) && !prepositions(s.word(i)) && !comparatives(s.word(i)); i++ {
-		if !scales(s.word(i)) {
-			last = s.word(i)
-		}
-	}
-	return troubles(last)
-}
 
 // othersStop finds somebody else who shall stop doing something: "My son stops hitting".
 func othersStop(s sentence, from int) *problem {

@@ -68,7 +68,7 @@ func aspiration(s sentence, i int) int {
 
 // future: "will have", "we'll launch", "the team will soon launch".
 func future(s sentence, i int) int {
-	j := s.afterAdverbs(i + 1)
+	j := s.after(i+1, isAdverb)
 	next := s.word(j)
 	switch {
 	case next == "have" || next == "be":

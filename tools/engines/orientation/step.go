@@ -89,14 +89,5 @@ func namesResult(s sentence, i int) bool {
 	done := s.later(i+2, func(j int) bool {
 		return isResult(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1))
 	})
-	return done || modifyingGerunds(w) && describesThing(s, i+1)
-}
-
-// describesThing reports whether the noun phrase at i ends in a thing.
-func describesThing(s sentence, i int) bool {
-	last := ""
-	for ; !s.ends(i) && !prepositions(s.word(i)) && !determiners(s.word(i)); i++ {
-		last = s.word(i)
-	}
-	return describedThings(last)
+	return done || modifyingGerunds(w) && !determiners(next) && describedThings(s.lastNoun(i+1))
 }

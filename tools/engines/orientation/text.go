@@ -66,12 +66,28 @@ func (s sentence) later(i int, holds func(i int) bool) bool {
 	return false
 }
 
-// afterAdverbs steps over adverbs.
-func (s sentence) afterAdverbs(i int) int {
-	for isAdverb(s.word(i)) {
+// after steps over words of a kind.
+func (s sentence) after(i int, kind func(word string) bool) int {
+	for !s.ends(i) && kind(s.word(i)) {
 		i++
 	}
 	return i
+}
+
+// lastNoun returns the last word before an article, a preposition or a comparison: the
+// noun that a phrase such as "pain clinic in Lyon" is about.
+func (s sentence) lastNoun(i int) string {
+	last := ""
+	for i = s.after(i, determiners); !s.ends(i); i++ {
+		w := s.word(i)
+		if prepositions(w) || determiners(w) || comparatives(w) {
+			break
+		}
+		if !scales(w) {
+			last = w
+		}
+	}
+	return last
 }
 
 // text is what was written together with how it was read.
@@ -155,11 +171,11 @@ func read(written string) text {
 	return t
 }
 
-// fold brings a word into the one spelling that the word lists use.
+// fold brings a word into the one spelling that the word lists use, without accents.
 func fold(raw string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r):
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r):
 			return -1
 		case r == '’' || r == 'ʼ':
 			return '\''
@@ -167,17 +183,7 @@ func fold(raw string) string {
 			return '-'
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKC.String(raw))
-}
-
-// unaccent removes the accents of a folded word, for texts typed without them.
-func unaccent(word string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(word))
+	}, norm.NFKD.String(raw))
 }
 
 // openContraction returns the words a contraction stands for, or the word itself.
