@@ -16,7 +16,7 @@ var principles = []string{
 var cuesOf = sync.OnceValue(func() map[string][][]string {
 	all := map[string][][]string{}
 	for _, name := range append([]string{"vision", "intention", "emotion", "introspection"}, principles...) {
-		for cue := range strings.SplitSeq(strings.Join(entries(name), " "), "|") {
+		for cue := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
 			all[name] = append(all[name], strings.Fields(cue))
 		}
 	}

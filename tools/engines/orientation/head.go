@@ -7,12 +7,6 @@ type head struct {
 	negated int  // index of the "not" or "never" before it, -1 without
 }
 
-var (
-	goalNouns   = wordSet("goals")
-	introducers = wordSet("introducers")
-	openings    = phrases("openings")
-)
-
 // findHead steps over introductions, subjects, modals and desires to the word that
 // governs the sentence: from "By June, I really want to stop smoking" to "stop".
 func findHead(s sentence) head {
@@ -34,23 +28,23 @@ func (h *head) step(s sentence) int {
 	switch {
 	case s[i].mark:
 		return 1
-	case introducers(w) && introduction(s, i) > 1:
+	case in("introducers", w) && introduction(s, i) > 1:
 		return introduction(s, i)
-	case pronouns(w):
+	case in("pronouns", w):
 		h.subject = true
 		return 1
 	case (w == "not" || w == "never") && next != "only":
 		h.negated = i
 		return 1
-	case isAdverb(w), modals(w) && next != "away": // not the do of "do away with"
+	case isAdverb(w), in("modals", w) && next != "away": // not the do of "do away with"
 		return 1
-	case h.subject && (copulas(w) || w == "be"): // "I am reducing", "we have stopped"
-		j := s.after(i+1, isAdverb)
-		if problems.is(s.word(j), gerund|past) || s.longest(j, openings()) > 0 {
+	case h.subject && (in("copulas", w) || w == "be"): // "I am reducing", "we have stopped"
+		j := s.afterAdverbs(i + 1)
+		if classes.is(s.word(j), gerund|past) || s.longest(j, "openings") > 0 {
 			return j - i
 		}
 	}
-	if n := s.longest(i, openings()); n > 0 && i+n < len(s) {
+	if n := s.longest(i, "openings"); n > 0 && i+n < len(s) {
 		return n
 	}
 	if n := desire(s, i); n > 0 {
@@ -61,11 +55,11 @@ func (h *head) step(s sentence) int {
 
 // afterLabel returns the index after an opening such as "Goal:" or "Health:".
 func afterLabel(s sentence) int {
-	if len(s) > 0 && problems.is(s[0].word, base) {
+	if len(s) > 0 && classes.is(s[0].word, base) {
 		return 0
 	}
 	for i := 1; i < len(s)-1 && i < 6; i++ {
-		if s[i].mark && (s[i].word == ":" || goalNouns(s[i-1].word)) { // "Goal - write"
+		if s[i].mark && (s[i].word == ":" || in("goals", s[i-1].word)) { // "Goal - write"
 			return i + 1
 		}
 	}
@@ -80,7 +74,7 @@ func introduction(s sentence, i int) int {
 		}
 	}
 	j := i + 1
-	for calendar(s.word(j)) || s.number(j) {
+	for in("calendar", s.word(j)) || s.number(j) {
 		j++
 	}
 	if j == len(s) {
@@ -94,9 +88,9 @@ func introduction(s sentence, i int) int {
 func desire(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case !leading.is(w, base|third|gerund|past) && !copulas(w):
+	case !isForm("leading", w, base|third|gerund|past) && !in("copulas", w):
 		return 0
-	case next == "to" || prepositions(next) && isGerund(s.word(i+2)):
+	case next == "to" || in("prepositions", next) && isGerund(s.word(i+2)):
 		return 2
 	case isGerund(next):
 		return 1
@@ -106,15 +100,15 @@ func desire(s sentence, i int) int {
 
 // subjectWithModal steps over "The whole team must", "Our main goal is to".
 func subjectWithModal(s sentence, i int) int {
-	if w := s.word(i); stating.is(w, base) || problems.is(w, base|gerund) {
+	if w := s.word(i); stating.is(w, base) || classes.is(w, base|gerund) {
 		return 0
 	}
 	for j := i + 1; j < i+12 && !s.ends(j+1); j++ {
 		w := s.word(j)
 		switch {
-		case modals(w):
+		case in("modals", w):
 			return j + 1 - i
-		case s.word(j+1) == "to" && (copulas(w) || leading.is(w, third)):
+		case s.word(j+1) == "to" && (in("copulas", w) || isForm("leading", w, third)):
 			return j + 2 - i
 		}
 	}

@@ -15,7 +15,7 @@ func Lesson(written string) *Finding {
 			Message: "The lesson is empty. Leave it out of the list, or say what was learned.",
 		}
 	}
-	if !slices.Contains(entries("vague lessons"), bareLesson(words)) {
+	if !slices.Contains(lists()["vague lessons"], bareLesson(words)) {
 		return nil
 	}
 	said := strings.TrimSpace(written)
@@ -27,22 +27,17 @@ func Lesson(written string) *Finding {
 	}
 }
 
-var (
-	lessonOpenings = wordSet("lesson openings")
-	lessonFillers  = wordSet("lesson fillers")
-)
-
 // bareLesson removes openings ("we should"), fillers ("really") and "next time".
 func bareLesson(tokens []token) string {
 	var words []string
 	for i, tok := range tokens {
-		opening := len(words) == 0 && i < len(tokens)-1 && lessonOpenings(tok.word)
-		if !opening && !lessonFillers(tok.word) {
+		opening := len(words) == 0 && i < len(tokens)-1 && in("lesson openings", tok.word)
+		if !opening && !in("lesson fillers", tok.word) {
 			words = append(words, tok.word)
 		}
 	}
 	phrase := strings.Join(words, " ")
-	for _, ending := range entries("lesson endings") {
+	for _, ending := range lists()["lesson endings"] {
 		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}
 	return phrase

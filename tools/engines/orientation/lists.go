@@ -1,7 +1,6 @@
 package orientation
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
@@ -13,89 +12,45 @@ import (
 // starts of the program judge nothing.
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("orientation") })
 
-// entries returns the lines of a list.
-func entries(name string) []string {
-	lines, ok := lists()[name]
-	if !ok {
-		panic(fmt.Sprintf("no list of words is called %q", name)) // the lists are compiled in
-	}
-	return lines
-}
-
-// wordSet asks whether a word stands in a list.
-func wordSet(name string) func(word string) bool {
-	words := sync.OnceValue(func() map[string]bool {
-		known := map[string]bool{}
-		for word := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
-			known[word] = true
-		}
-		return known
-	})
-	return func(word string) bool { return words()[word] }
-}
-
-// phrases returns a list that holds one phrase a line, as words.
-func phrases(name string) func() [][]string {
-	return sync.OnceValue(func() (all [][]string) {
-		for _, line := range entries(name) {
-			all = append(all, strings.Fields(line))
-		}
-		return all
-	})
-}
-
-// table reads a list whose lines map words to what follows the colon.
-func table(name string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		all := map[string]string{}
-		for _, line := range entries(name) {
+// values holds, by list, every word with what follows the colon of its line, or "".
+var values = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for list, lines := range lists() {
+		all[list] = map[string]string{}
+		for _, line := range lines {
 			words, value, _ := strings.Cut(line, ": ")
 			for word := range strings.FieldsSeq(words) {
-				all[word] = value
+				all[list][word] = value
 			}
 		}
-		return all
-	})
-}
+	}
+	return all
+})
 
-var (
-	pronouns     = wordSet("pronouns")
-	determiners  = wordSet("determiners")
-	prepositions = wordSet("prepositions")
-	modals       = wordSet("modals")
-	copulas      = wordSet("copulas")
-	adverbs      = wordSet("adverbs")
-	notAdverbs   = wordSet("not adverbs")
-	notGerunds   = wordSet("not gerunds")
-	participles  = wordSet("participles")
-	arrived      = wordSet("arrived")
-	notResults   = wordSet("not results")
-	numberWords  = wordSet("numbers")
-	months       = wordSet("months")
-	calendar     = wordSet("calendar")
-	comparatives = wordSet("comparatives")
-	contractions = table("contractions")
-	clitics      = table("clitics")
-)
+// in reports whether a word stands in a list.
+func in(list, word string) bool {
+	_, ok := values()[list][word]
+	return ok
+}
 
 // isAdverb recognises adverbs of manner, and leaves "family" and "fly" alone.
 func isAdverb(word string) bool {
-	return adverbs(word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !notAdverbs(word)
+	return in("adverbs", word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !in("not adverbs", word)
 }
 
 // isGerund reports whether a word looks like a verb in -ing.
 func isGerund(word string) bool {
-	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerunds(word)
+	return len(word) > 4 && strings.HasSuffix(word, "ing") && !in("not gerunds", word)
 }
 
 // isResult recognises what ends a named result: "published", "written", "live". It leaves
 // out what only looks like a participle or names damage instead of a result.
 func isResult(word string) bool {
 	word = word[strings.LastIndexByte(word, '-')+1:]
-	return arrived(word) || !notResults(word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || participles(word))
+	return in("arrived", word) || !in("not results", word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || in("participles", word))
 }
 
 // endsPhrase reports whether nothing that a participle could describe follows at i.
 func endsPhrase(s sentence, i int) bool {
-	return s.ends(i) || prepositions(s.word(i)) || isAdverb(s.word(i))
+	return s.ends(i) || in("prepositions", s.word(i)) || isAdverb(s.word(i))
 }

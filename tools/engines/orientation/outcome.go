@@ -46,7 +46,7 @@ func refusedProblem(t text, passive bool) *problem {
 // result: "a published novel".
 func bringsAbout(t text) bool {
 	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		return making.is(s.word(findHead(s).at), base|gerund) || s.later(0, func(i int) bool { return making.is(s.word(i), past) })
+		return isForm("making", s.word(findHead(s).at), base|gerund) || s.later(0, func(i int) bool { return isForm("making", s.word(i), past) })
 	})
 }
 
@@ -76,18 +76,16 @@ func problemFinding(t text, p *problem, rule string) *Finding {
 	return f
 }
 
-var counterparts = table("counterparts")
-
 // counterpart is what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
 func counterpart(p *problem) string {
 	s, i := p.sentence, p.object
 	passive := i+1 == p.from
-	i = s.after(i, determiners)
+	i = s.after(i, "determiners")
 	next := s.word(i + 1)
 	onward := (next == "and" || next == "to") && creative.is(s.word(i+2), base)
 	if passive || next == "" || next == "by" || onward {
-		return counterparts()[s.word(i)]
+		return values()["counterparts"][s.word(i)]
 	}
 	return ""
 }

@@ -9,12 +9,10 @@ import (
 // which the first is inflected.
 type attack struct {
 	class    string
-	verb     verbs
+	verb     map[string]form
 	rest     []string
 	troubled bool // only when it acts on a trouble: "cut costs", not "cut an album"
 }
-
-var classes = []string{"repairing", "stopping", "reducing", "removing", "preventing"}
 
 var attacks = sync.OnceValue(func() []attack {
 	var words, single []attack
@@ -23,11 +21,9 @@ var attacks = sync.OnceValue(func() []attack {
 			for _, line := range lists()[troubled+class+" phrases"] {
 				phrase, first := strings.Fields(line), map[string]form{}
 				addForms(first, phrase[0])
-				words = append(words, attack{class, func() map[string]form { return first }, phrase[1:], troubled != ""})
+				words = append(words, attack{class, first, phrase[1:], troubled != ""})
 			}
-			if lists()[troubled+class] != nil {
-				single = append(single, attack{class, conjugate(troubled + class), nil, troubled != ""})
-			}
+			single = append(single, attack{class, inflect(troubled + class), nil, troubled != ""})
 		}
 	}
 	return append(words, single...) // "cut down on" before "cut"
@@ -37,10 +33,10 @@ var attacks = sync.OnceValue(func() []attack {
 func (a attack) at(s sentence, i int) (to int, ok bool) {
 	to = i + 1 + len(a.rest)
 	switch {
-	case !a.verb.is(s.word(i), base|third|gerund|past) || !s.has(i+1, a.rest):
+	case a.verb[s.word(i)] == 0 || !s.has(i+1, a.rest):
 		return 0, false
 	case a.troubled:
-		return to, troubles(s.lastNoun(s.after(to, particles)))
+		return to, in("troubles", s.lastNoun(s.after(to, "particles")))
 	}
 	return to, len(a.rest) > 0 || !namesThing(s, i)
 }
@@ -71,7 +67,7 @@ func governingProblem(t text, passive bool) *problem {
 }
 
 func problemAt(s sentence, h head) *problem {
-	if h.negated >= 0 && (!h.subject || s.word(h.negated-1) == "will" || desiring.is(s.word(h.negated+1), base)) {
+	if h.negated >= 0 && (!h.subject || s.word(h.negated-1) == "will" || isForm("desiring", s.word(h.negated+1), base)) {
 		return &problem{class: "stopping", sentence: s, from: h.negated, to: h.negated + 1, object: len(s)}
 	}
 	if p := plannedProblem(s, h.at); p != nil {
@@ -81,7 +77,7 @@ func problemAt(s sentence, h head) *problem {
 		if to, ok := a.at(s, h.at); ok {
 			p := &problem{class: a.class, sentence: s, from: h.at, to: to, object: to}
 			if len(a.rest) == 0 {
-				p.object = s.after(to, particles)
+				p.object = s.after(to, "particles")
 			}
 			return p
 		}
@@ -89,44 +85,31 @@ func problemAt(s sentence, h head) *problem {
 	return othersStop(s, h.at)
 }
 
-var (
-	particles = wordSet("particles")
-	troubles  = wordSet("troubles")
-	scales    = wordSet("scales")
-)
-
 // othersStop finds somebody else who shall stop doing something: "My son stops hitting".
 func othersStop(s sentence, from int) *problem {
 	if w := s.word(from); creative.is(w, base) && w != "make" && w != "get" {
 		return nil
 	}
-	for i := from + 1; i < from+6 && (s.word(i-1) == "to" || !prepositions(s.word(i-1))); i++ {
-		if stopping.is(s.word(i), base|third) && (isGerund(s.word(i+1)) || s.ends(i+1)) {
+	for i := from + 1; i < from+6 && (s.word(i-1) == "to" || !in("prepositions", s.word(i-1))); i++ {
+		if isForm("stopping", s.word(i), base|third) && (isGerund(s.word(i+1)) || s.ends(i+1)) {
 			return &problem{class: "stopping", sentence: s, from: i, to: i + 1, object: i + 1}
 		}
 	}
 	return nil
 }
 
-var (
-	nounVerbs = wordSet("noun verbs")
-	compounds = phrases("compounds")
-)
-
 // namesThing reports whether the problem word at i only helps to name a thing: "Stop signs
 // installed", "Fix deployed", "Solved cases documented".
 func namesThing(s sentence, i int) bool {
 	w := s.word(i)
 	switch {
-	case s.longest(i, compounds()) > 0:
+	case s.longest(i, "compounds") > 0:
 		return true
-	case determiners(s.word(i+1)) || !nounVerbs(w) && problems.is(w, base):
+	case in("determiners", s.word(i+1)) || !in("noun verbs", w) && classes.is(w, base):
 		return false
 	}
 	return s.later(i+1, func(j int) bool { return isResult(s.word(j)) && endsPhrase(s, j+1) })
 }
-
-var relatives = wordSet("relatives")
 
 // passiveProblem finds a problem verb that governs as a result: "Debt eliminated", "All
 // bugs are fixed", "Costs reduced by 20%".
@@ -134,12 +117,12 @@ func passiveProblem(s sentence, from int) *problem {
 	if creative.is(s.word(from), base) {
 		return nil
 	}
-	for i := from + 1; !s.ends(i) && !relatives(s.word(i)); i++ {
+	for i := from + 1; !s.ends(i) && !in("relatives", s.word(i)); i++ {
 		if !endsPhrase(s, i+1) {
 			continue
 		}
 		for _, a := range attacks() {
-			if len(a.rest) == 0 && !a.troubled && a.verb.is(s.word(i), past) {
+			if len(a.rest) == 0 && !a.troubled && a.verb[s.word(i)]&past != 0 {
 				return &problem{class: a.class, sentence: s, from: i, to: i + 1, object: from}
 			}
 		}
@@ -147,21 +130,16 @@ func passiveProblem(s sentence, from int) *problem {
 	return nil
 }
 
-var (
-	vehicles = wordSet("vehicles")
-	losses   = wordSet("losses")
-)
-
 // plannedProblem finds a problem behind a verb that brings into being nothing but
 // the fight against it: "Create a plan to eliminate waste", "Achieve a reduction in costs".
 // What exists and works in its own right stands: "Design a system that prevents data loss".
 func plannedProblem(s sentence, verb int) *problem {
-	for i := verb + 1; !s.ends(i) && i < verb+7 && !prepositions(s.word(i)); i++ {
+	for i := verb + 1; !s.ends(i) && i < verb+7 && !in("prepositions", s.word(i)); i++ {
 		w, next := s.word(i), s.word(i+1)
-		if losses(w) && (next == "in" || next == "of") {
+		if in("losses", w) && (next == "in" || next == "of") {
 			return &problem{class: "reducing", sentence: s, from: i, to: i + 1, object: i + 2}
 		}
-		if vehicles(w) && prepositions(next) {
+		if in("vehicles", w) && in("prepositions", next) {
 			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
 				return p
 			}

@@ -28,30 +28,25 @@ func Step(written string) *Finding {
 // stepStart steps over labels and small words before a step.
 func stepStart(s sentence) int {
 	i := afterLabel(s)
-	for i < len(s)-1 && (s[i].mark || pronouns(s.word(i)) || modals(s.word(i)) || isAdverb(s.word(i)) && !lasts(s.word(i))) {
+	for i < len(s)-1 && (s[i].mark || in("pronouns", s.word(i)) || in("modals", s.word(i)) || isAdverb(s.word(i)) && !in("lasts", s.word(i))) {
 		i++
 	}
 	return i
 }
 
-var (
-	lasts  = wordSet("lasts")
-	noVerb = wordSet("no verb")
-)
-
 // activity returns the index after the words that name an activity at i, or 0.
 func activity(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case lasts(w):
+	case in("lasts", w):
 		return activity(s, i+1)
 	case w == "try" && next == "to":
 		return i + 2
 	case next == "on" && (isActivity(s, i+2) || s.word(i+2) == "to" && !s.ends(i+3)): // "go on practising"
 		return i + 3
-	case lasting.is(w, base|gerund) && next == "to" && !noVerb(s.word(i+2)):
+	case isForm("lasting", w, base|gerund) && next == "to" && !in("no verb", s.word(i+2)):
 		return i + 2
-	case lasting.is(w, base|gerund) && isActivity(s, i+1):
+	case isForm("lasting", w, base|gerund) && isActivity(s, i+1):
 		return i + 2
 	case isActivity(s, i):
 		return i + 1
@@ -61,12 +56,6 @@ func activity(s sentence, i int) int {
 
 // isActivity reports whether an activity leads at i: a gerund that does not name a thing.
 func isActivity(s sentence, i int) bool { return isGerund(s.word(i)) && !namesResult(s, i) }
-
-var (
-	nominalGerunds   = wordSet("nominal gerunds")
-	modifyingGerunds = wordSet("modifying gerunds")
-	describedThings  = wordSet("described things")
-)
 
 // namesResult decides what a leading word in -ing is part of. In this order:
 //
@@ -83,11 +72,11 @@ func namesResult(s sentence, i int) bool {
 	switch {
 	case isResult(next):
 		return true
-	case nominalGerunds(w):
-		return !determiners(next) && !numberWords(next) && !s.number(i+1)
+	case in("nominal gerunds", w):
+		return !in("determiners", next) && !in("numbers", next) && !s.number(i+1)
 	}
 	done := s.later(i+2, func(j int) bool {
-		return isResult(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1))
+		return isResult(s.word(j)) && (s.ends(j+1) || in("modifying gerunds", w) && endsPhrase(s, j+1))
 	})
-	return done || modifyingGerunds(w) && !determiners(next) && describedThings(s.lastNoun(i+1))
+	return done || in("modifying gerunds", w) && !in("determiners", next) && in("described things", s.lastNoun(i+1))
 }

@@ -45,11 +45,14 @@ func (s sentence) has(i int, phrase []string) bool {
 	return true
 }
 
-// longest returns how many words the longest of the phrases that stand at i has.
-func (s sentence) longest(i int, phrases [][]string) int {
+// longest returns how many words the longest phrase of a list that stands at i has.
+func (s sentence) longest(i int, list string) int {
 	longest := 0
-	for _, phrase := range phrases {
-		if len(phrase) > longest && s.has(i, phrase) {
+	for _, line := range lists()[list] {
+		if first, _, _ := strings.Cut(line, " "); first != s.word(i) {
+			continue
+		}
+		if phrase := strings.Fields(line); len(phrase) > longest && s.has(i, phrase) {
 			longest = len(phrase)
 		}
 	}
@@ -66,9 +69,17 @@ func (s sentence) later(i int, holds func(i int) bool) bool {
 	return false
 }
 
-// after steps over words of a kind.
-func (s sentence) after(i int, kind func(word string) bool) int {
-	for !s.ends(i) && kind(s.word(i)) {
+// after steps over words of a list.
+func (s sentence) after(i int, list string) int {
+	for !s.ends(i) && in(list, s.word(i)) {
+		i++
+	}
+	return i
+}
+
+// afterAdverbs steps over adverbs.
+func (s sentence) afterAdverbs(i int) int {
+	for isAdverb(s.word(i)) {
 		i++
 	}
 	return i
@@ -78,12 +89,12 @@ func (s sentence) after(i int, kind func(word string) bool) int {
 // noun that a phrase such as "pain clinic in Lyon" is about.
 func (s sentence) lastNoun(i int) string {
 	last := ""
-	for i = s.after(i, determiners); !s.ends(i); i++ {
+	for i = s.after(i, "determiners"); !s.ends(i); i++ {
 		w := s.word(i)
-		if prepositions(w) || determiners(w) || comparatives(w) {
+		if in("prepositions", w) || in("determiners", w) || in("comparatives", w) {
 			break
 		}
-		if !scales(w) {
+		if !in("scales", w) {
 			last = w
 		}
 	}
@@ -189,14 +200,14 @@ func fold(raw string) string {
 // openContraction returns the words a contraction stands for, or the word itself.
 // An 's is opened only where the list says so: elsewhere it is a possessive.
 func openContraction(word string) []string {
-	if opened, ok := contractions()[word]; ok {
+	if opened, ok := values()["contractions"][word]; ok {
 		return strings.Fields(opened)
 	}
 	if verb, ok := strings.CutSuffix(word, "n't"); ok && verb != "" {
 		return []string{verb, "not"}
 	}
 	before, clitic, _ := strings.Cut(word, "'")
-	if opened, ok := clitics()[clitic]; ok {
+	if opened, ok := values()["clitics"][clitic]; ok {
 		return []string{before, opened}
 	}
 	return []string{word}

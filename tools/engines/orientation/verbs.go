@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,37 +17,38 @@ const (
 	past
 )
 
-// verbs are all forms of the verbs in a list, made when a rule first asks for them.
-type verbs func() map[string]form
+// verbs are lists of verbs that are asked together.
+type verbs []string
 
 var (
-	making   = conjugate("making")
-	creative = conjugate("making", "attaining")
-	stating  = conjugate("making", "attaining", "living")
-	actions  = conjugate("making", "attaining", "living", "acting", "leading", "repairing", "stopping", "reducing", "removing", "preventing")
-	problems = conjugate("repairing", "stopping", "reducing", "removing", "preventing")
-	stopping = conjugate("stopping")
-	leading  = conjugate("leading")
-	desiring = conjugate("desiring")
-	aspiring = conjugate("aspiring")
-	lasting  = conjugate("lasting")
+	classes  = verbs{"repairing", "stopping", "reducing", "removing", "preventing"} // of problem verbs
+	creative = verbs{"making", "attaining"}
+	stating  = verbs{"making", "attaining", "living"}
+	actions  = append(verbs{"making", "attaining", "living", "acting", "leading"}, classes...)
 )
 
-// is reports whether the word can be one of the forms of a verb in the list.
-func (v verbs) is(word string, forms form) bool { return v()[word]&forms != 0 }
+// is reports whether the word can be one of the forms of a verb in the lists.
+func (v verbs) is(word string, forms form) bool {
+	return slices.ContainsFunc(v, func(list string) bool { return isForm(list, word, forms) })
+}
 
-// conjugate reads lists of verbs. "ship+" doubles its last consonant (shipping),
-// "write:wrote,written" has irregular past forms.
-func conjugate(names ...string) verbs {
-	return sync.OnceValue(func() map[string]form {
-		all := map[string]form{}
-		for _, name := range names {
-			for entry := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
-				addForms(all, entry)
-			}
-		}
-		return all
-	})
+// isForm reports whether the word can be one of the forms of a verb in a list.
+func isForm(list, word string, forms form) bool { return inflect(list)[word]&forms != 0 }
+
+var inflected sync.Map // list → map[string]form
+
+// inflect returns every form of the verbs in a list. "ship+" doubles its last consonant
+// (shipping), "write:wrote,written" has irregular past forms.
+func inflect(list string) map[string]form {
+	if forms, ok := inflected.Load(list); ok {
+		return forms.(map[string]form)
+	}
+	all := map[string]form{}
+	for entry := range values()[list] {
+		addForms(all, entry)
+	}
+	inflected.Store(list, all)
+	return all
 }
 
 func addForms(all map[string]form, entry string) {
@@ -57,18 +59,18 @@ func addForms(all map[string]form, entry string) {
 		stem += name[len(name)-1:]
 	}
 	all[name] |= base
-	all[inflect(name, "s")] |= third
-	all[inflect(stem, "ing")] |= gerund
+	all[join(name, "s")] |= third
+	all[join(stem, "ing")] |= gerund
 	if irregular == "" {
-		irregular = inflect(stem, "ed")
+		irregular = join(stem, "ed")
 	}
 	for word := range strings.SplitSeq(irregular, ",") {
 		all[word] |= past
 	}
 }
 
-// inflect joins a verb and an ending: "carry" and "s" are "carries".
-func inflect(name, ending string) string {
+// join joins a verb and an ending: "carry" and "s" are "carries".
+func join(name, ending string) string {
 	n := len(name)
 	last := name[n-1]
 	switch {
