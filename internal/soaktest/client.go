@@ -4,63 +4,55 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 )
 
 // server is one `serve --stdio` process and its only client. It speaks by itself:
 // mcp-go's client reads over a line that is no message, which is a failure here,
 // and ends a server more gently than a power cut.
 type server struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-	next    int
-	started time.Duration // from the start of the process to the answer to initialize
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	next int
 }
 
 type message struct {
 	ID     *int `json:"id"`
 	Result struct {
-		IsError           bool
-		Content           []struct{ Text string }
-		StructuredContent json.RawMessage
+		IsError                    bool
+		Content, StructuredContent json.RawMessage
 	}
-	Error *struct {
-		Code    int
-		Message string
-	}
+	Error json.RawMessage
 }
 
 // start runs the program on a database and greets it as any MCP client does.
-func start(program string, database string, errs io.Writer) (*server, error) {
-	s := &server{cmd: exec.Command(program, "serve", "--stdio", "--db", database, "--file-root", filepath.Dir(database), "--log-level", "error")}
-	s.cmd.Env = append(os.Environ(), "TOOLKIT_RATE_LIMITS=upload_file=off")
-	s.cmd.Stderr = errs
-	var err error
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := s.cmd.StdoutPipe()
+func start(ctx context.Context, command func(context.Context, ...string) *exec.Cmd, database string) (*server, error) {
+	cmd := command(ctx, "serve", "--stdio", "--db", database, "--file-root", filepath.Dir(database), "--log-level", "error")
+	cmd.Env = append(cmd.Environ(), "TOOLKIT_RATE_LIMITS=upload_file=off")
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	s.out = bufio.NewReaderSize(out, 1<<20)
-	begun := time.Now()
-	if err := s.cmd.Start(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
-	if _, err := s.request("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "soak", "version": "1"}}); err != nil {
-		return s, err
+	if err := cmd.Start(); err != nil {
+		return nil, err
 	}
-	s.started = time.Since(begun)
-	if err := s.send(object{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
-		return s, err
+	s := &server{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	_, err = s.request("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "soak", "version": "1"}})
+	if err == nil {
+		err = s.send(object{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	}
+	if err != nil {
+		s.kill() //nolint:errcheck // it may be gone
+		s.end()
+		return nil, fmt.Errorf("the server does not start: %w", err)
 	}
 	return s, nil
 }
@@ -96,7 +88,7 @@ func (s *server) request(method string, params any) (*message, error) {
 			continue
 		}
 		if m.Error != nil {
-			return nil, fmt.Errorf("%s: error %d: %s", method, m.Error.Code, m.Error.Message)
+			return nil, fmt.Errorf("%s: error %s", method, m.Error)
 		}
 		return &m, nil
 	}
@@ -109,11 +101,7 @@ func (s *server) call(_ context.Context, name string, arguments any) (json.RawMe
 		return nil, err
 	}
 	if m.Result.IsError {
-		text := "no text"
-		if len(m.Result.Content) > 0 {
-			text = m.Result.Content[0].Text
-		}
-		return nil, fmt.Errorf("refused: %.500s", text)
+		return nil, fmt.Errorf("refused: %.500s", m.Result.Content)
 	}
 	return m.Result.StructuredContent, nil
 }
@@ -122,12 +110,8 @@ func (s *server) call(_ context.Context, name string, arguments any) (json.RawMe
 func (s *server) kill() error { return s.cmd.Process.Kill() }
 
 // end closes the conversation, as a client that leaves does, and waits.
-func (s *server) end() error {
-	err := s.in.Close()
+func (s *server) end() {
+	s.in.Close()               //nolint:errcheck // it may be gone
 	io.Copy(io.Discard, s.out) //nolint:errcheck // until the process is gone
-	var exit *exec.ExitError
-	if waited := s.cmd.Wait(); waited != nil && !errors.As(waited, &exit) {
-		err = errors.Join(err, waited)
-	}
-	return err
+	s.cmd.Wait()               //nolint:errcheck // what it acknowledged is checked
 }

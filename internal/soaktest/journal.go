@@ -3,7 +3,6 @@ package soaktest
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,13 +63,13 @@ func (j *Journal) Compare(ctx context.Context, path string) (lost []string, rows
 	within := func(token string, tables []string) bool {
 		return slices.ContainsFunc(tables, func(t string) bool { return held[t][token] })
 	}
-	for _, token := range slices.Sorted(maps.Keys(j.stored)) {
-		if tables := j.stored[token]; !within(token, tables) {
+	for token, tables := range j.stored {
+		if !within(token, tables) {
 			lost = append(lost, fmt.Sprintf("%s was acknowledged and is not in %s", token, strings.Join(tables, " or ")))
 		}
 	}
-	for _, token := range slices.Sorted(maps.Keys(j.removed)) {
-		if tables := j.removed[token]; within(token, tables) {
+	for token, tables := range j.removed {
+		if within(token, tables) {
 			lost = append(lost, fmt.Sprintf("%s was removed and is in %s again", token, strings.Join(tables, " or ")))
 		}
 	}
@@ -85,30 +84,20 @@ func tokensOf(ctx context.Context, path string) (held map[string]map[string]bool
 	}
 	defer i.Close() //nolint:errcheck // it was only read
 	tables, err := i.Tables(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
 	held = map[string]map[string]bool{}
 	for _, t := range tables {
-		if t.Virtual {
+		if t.Virtual || err != nil {
 			continue
 		}
 		found := map[string]bool{}
 		held[t.Name] = found
-		err := i.EachRow(ctx, t, func(values []any) error {
+		err = i.EachRow(ctx, t, func(values []any) error {
 			rows++
-			for _, v := range values {
-				if text, ok := v.(string); ok {
-					for _, token := range tokenForm.FindAllString(text, -1) {
-						found[token] = true
-					}
-				}
+			for _, token := range tokenForm.FindAllString(fmt.Sprint(values...), -1) {
+				found[token] = true
 			}
 			return nil
 		})
-		if err != nil {
-			return nil, rows, err
-		}
 	}
-	return held, rows, nil
+	return held, rows, err
 }

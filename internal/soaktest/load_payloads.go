@@ -2,30 +2,30 @@ package soaktest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 )
 
-// livePapers is how many payloads a worker keeps; older ones are deleted.
-const livePapers = 80
+// maxPapers is how many payloads a worker keeps; older ones are deleted.
+const maxPapers = 80
 
 type paper struct {
 	id, token, vendor string
 }
 
 func payloadsStep(ctx context.Context, w *Worker) error {
-	if old, ok := oldest(&w.papers, livePapers); ok {
-		return remove(ctx, w, old)
-	}
 	p, ok := pick(w, w.papers)
+	token := w.token()
 	switch {
+	case len(w.papers) > maxPapers:
+		return deleteOldest(ctx, w)
+	case w.Data != "" && w.chance(20):
+		return upload(ctx, w, token)
 	case !ok || w.chance(40):
-		return submit(ctx, w)
-	case w.chance(20):
-		return update(ctx, w, p)
-	case w.chance(20):
-		value := w.token()
-		return w.write(ctx, value, []string{"truth_observations"}, "correct-field", object{"entity_id": p.vendor, "field": "address", "value": "Harbour street " + value, "reason": "as on the letterhead"})
+		return submit(ctx, w, token)
+	case w.chance(30):
+		return w.write(ctx, token, []string{"truth_observations"}, "correct-field", object{"entity_id": p.vendor, "field": "address", "value": "Harbour street " + token, "reason": "as on the letterhead"})
 	case w.chance(50):
 		return w.mention(ctx, p.token, "retrieve_records", object{"search": []string{p.token}, "search_mode": "keyword"})
 	}
@@ -33,13 +33,11 @@ func payloadsStep(ctx context.Context, w *Worker) error {
 }
 
 // submit names one of few vendors, so that clients meet on the same entities.
-func submit(ctx context.Context, w *Worker) error {
-	number := w.token()
+func submit(ctx context.Context, w *Worker, number string) error {
 	var made struct {
 		ID       string `json:"payload_id"`
 		Entities []struct {
 			ID   string `json:"entity_id"`
-			Type string `json:"entity_type"`
 			Role string `json:"role"`
 		}
 	}
@@ -60,17 +58,19 @@ func submit(ctx context.Context, w *Worker) error {
 	return fmt.Errorf("submit_payload names no vendor: %v", made)
 }
 
-func update(ctx context.Context, w *Worker, p paper) error {
-	note := w.token()
-	err := w.write(ctx, note, []string{"records"}, "update_record", object{"id": p.id, "properties": object{"note_" + note: json.Number("1")}})
-	if err == nil {
-		w.noteOf(p.id, note)
-	}
+func deleteOldest(ctx context.Context, w *Worker) error {
+	oldest := w.papers[0]
+	w.papers = w.papers[1:]
+	err := w.call(ctx, nil, "delete_record", object{"id": oldest.id})
+	w.Journal.Removed(err, oldest.token, "records", "payloads")
 	return err
 }
 
-func remove(ctx context.Context, w *Worker, p paper) error {
-	gone := append(w.said[p.id], p.token)
-	delete(w.said, p.id)
-	return w.remove(ctx, gone, []string{"records", "payloads"}, "delete_record", object{"id": p.id})
+func upload(ctx context.Context, w *Worker, token string) error {
+	path := filepath.Join(w.Data, token+".txt")
+	if err := os.WriteFile(path, []byte("A note about "+token+"\n"), 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(path) //nolint:errcheck // at worst a temporary file stays
+	return w.write(ctx, token, []string{"records"}, "upload_file", object{"file_path": path, "properties": fmt.Sprintf(`{"note":%q}`, token)})
 }

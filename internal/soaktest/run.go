@@ -4,263 +4,161 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
-	"toolkit/tools"
+	"toolkit/internal/care/doctor"
 )
 
-// Options say how long and how hard. Program, Database and Families are
-// required; a run ends after For or after Steps, whichever is given. In the
-// second half of For the loads are steady, see Worker.
+// Options say how long and how hard. Command, Database and Processes are required; a
+// run ends after For or after Steps, whichever is given.
 type Options struct {
-	Program   string // that serves
+	// Command prepares a run of the program that ends with its context.
+	Command   func(ctx context.Context, args ...string) *exec.Cmd
 	Database  string
-	Families  []tools.Family // of that program
 	Processes int
 	For       time.Duration
-	KillEvery time.Duration // 0: by KillSteps
-	Rate      float64       // steps per second and process; 0: as fast as it goes
-	Steps     int           // of all processes together
-	KillSteps int           // kill one after so many steps of all
+	Steps     int // of all processes together
+	KillEvery int // kill a process after so many steps of all; 0: never
 	Seed      uint64
-	Errors    io.Writer // of the servers
-	Progress  func(done, all int)
 }
 
-// mostFailures ends a run that goes wrong throughout.
-const mostFailures = 50
+// maxFailures ends a run that goes wrong throughout.
+const maxFailures = 20
+
+// Report is what a run found.
+type Report struct {
+	Steps, Kills, Rows int
+	Acknowledged       int // writes and removals that were checked
+	Lost               []string
+	Failures           []string // calls that failed although no server was killed
+	Problems           []string // that doctor found in the database
+}
+
+// Sound reports whether nothing was lost, nothing failed and doctor found no problem.
+func (r *Report) Sound() bool { return len(r.Lost)+len(r.Failures)+len(r.Problems) == 0 }
 
 // run is a run under way.
 type run struct {
 	Options
 	journal *Journal
-	loads   []Load
-	record  *record
-	begun   time.Time
+	end     time.Time // zero: by Steps
 
-	mu     sync.Mutex
-	slots  []*server // the present process of each slot
-	steps  int
-	kills  int
-	random *rand.Rand
+	mu      sync.Mutex
+	servers []*server // the present process of each slot
+	random  *rand.Rand
+	report  Report
 }
 
-// Run puts the processes under load and reports. The database stays as it is at
-// the end.
+// Run puts the processes under load and reports. The database stays as it is at the
+// end. When the context ends first, all processes are killed and Run returns its error.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	r := &run{Options: o, journal: NewJournal(), record: newRecord(), begun: time.Now(), slots: make([]*server, o.Processes),
-		random: rand.New(rand.NewPCG(o.Seed, 99))}
-	if o.Errors == nil {
-		r.Errors = io.Discard
-	}
-	var unloaded []string
-	r.loads, unloaded = loadsOf(o.Families)
+	r := &run{Options: o, journal: NewJournal(), servers: make([]*server, o.Processes), random: rand.New(rand.NewPCG(o.Seed, 99))}
 	if o.For > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, o.For)
-		defer stop()
+		r.end = time.Now().Add(o.For)
 	}
-	work, stop := context.WithCancel(ctx)
-	defer stop()
-	var workers, watchers sync.WaitGroup
+	var workers sync.WaitGroup
 	for slot := range o.Processes {
 		workers.Go(func() {
-			if err := r.work(work, slot); err != nil {
-				r.record.fail(fmt.Sprintf("process %d", slot), err)
+			if err := r.work(ctx, slot); err != nil {
+				r.fail(fmt.Sprintf("process %d", slot), err)
 			}
 		})
 	}
-	watchers.Go(func() { every(work, memoryInterval, r.noteMemory) })
-	if o.KillEvery > 0 {
-		watchers.Go(func() {
-			every(work, o.KillEvery, func() {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.killOne()
-			})
-		})
-	}
 	workers.Wait()
-	stop()
-	watchers.Wait()
-	return r.report(unloaded)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("after %d steps: %w", r.report.Steps, ctx.Err())
+	}
+	return r.check(ctx)
 }
 
 // work drives one slot: a client whose server may be killed and comes back.
 func (r *run) work(ctx context.Context, slot int) error {
-	w := NewWorker(int(r.Seed%1000), slot, r.Seed, r.journal)
+	w := NewWorker(1, slot, r.Seed, r.journal)
 	var err error
 	if w.Data, err = filepath.Abs(filepath.Dir(r.Database)); err != nil {
 		return err
 	}
-	var s *server
-	defer func() {
-		if s != nil {
-			r.place(slot, nil)
-			s.end() //nolint:errcheck // what it acknowledged is checked
-		}
-	}()
-	for ctx.Err() == nil && r.more() {
-		if s == nil {
-			if s, err = r.restart(slot, w); err != nil {
+	for r.nextStep() {
+		if w.Call == nil {
+			s, err := start(ctx, r.Command, r.Database)
+			if err != nil {
 				return err
 			}
-			if s == nil {
-				continue // killed while it started
-			}
+			defer s.end() // a killed one has ended, and may be ended again
+			w.Call = s.call
+			r.place(slot, s)
 		}
-		w.Steady = r.For > 0 && time.Since(r.begun) > r.For/2
-		load := r.loads[w.Rand.IntN(len(r.loads))]
-		err := load.Step(context.Background(), w) // a step is finished even when time is up
-		switch {
+		load := Loads[w.Rand.IntN(len(Loads))]
+		switch err := load.Step(ctx, w); {
 		case errors.Is(err, ErrLost):
-			s.end() //nolint:errcheck // it was killed
-			s = nil
+			w.Call = nil
 		case err != nil:
-			if r.record.fail(load.Family, err) >= mostFailures {
-				return errors.New("too many failures")
-			}
+			r.fail(load.Family, err)
 		}
-		r.pace(ctx)
 	}
+	r.place(slot, nil)
 	return nil
-}
-
-func (r *run) restart(slot int, w *Worker) (*server, error) {
-	s, err := start(r.Program, r.Database, r.Errors)
-	if errors.Is(err, ErrLost) && s != nil {
-		s.end() //nolint:errcheck // it is gone
-		if r.record.fail("start", err) >= mostFailures {
-			return nil, err
-		}
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.record.start(s.started)
-	w.Call = r.record.measured(s.call)
-	r.place(slot, s)
-	return s, nil
 }
 
 func (r *run) place(slot int, s *server) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.slots[slot] = s
+	r.servers[slot] = s
 }
 
-// more counts a step and, where steps decide, kills a process now and then.
-func (r *run) more() bool {
+// nextStep counts a step, kills a process now and then, and reports false at the end.
+func (r *run) nextStep() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.Steps > 0 && r.steps >= r.Steps {
+	timeUp := !r.end.IsZero() && time.Now().After(r.end)
+	if timeUp || r.Steps > 0 && r.report.Steps >= r.Steps || len(r.report.Failures) >= maxFailures {
 		return false
 	}
-	r.steps++
-	if r.Progress != nil {
-		r.Progress(int(time.Since(r.begun).Milliseconds()), int(r.For.Milliseconds()))
-	}
-	if r.KillSteps > 0 && r.kills < r.steps/r.KillSteps {
-		r.killOne() // or, where none is up, one of the next steps does
+	r.report.Steps++
+	if r.KillEvery > 0 && r.report.Kills < r.report.Steps/r.KillEvery {
+		r.killOne()
 	}
 	return true
 }
 
-// killOne ends a random one of the processes that are up, but never the first, by
-// whose memory one can see whether it grows. The caller holds the lock.
+// killOne kills a random process that is up; where none is, a later step does. The
+// caller holds the lock.
 func (r *run) killOne() {
-	for _, i := range r.random.Perm(r.Processes - 1) {
-		if s := r.slots[1+i]; s != nil && s.kill() == nil {
-			r.slots[1+i] = nil // until it is started again
-			r.kills++
+	for _, i := range r.random.Perm(len(r.servers)) {
+		if s := r.servers[i]; s != nil && s.kill() == nil {
+			r.servers[i] = nil
+			r.report.Kills++
 			return
 		}
 	}
 }
 
-// every does something at intervals until the context ends.
-func every(ctx context.Context, interval time.Duration, do func()) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			do()
-		}
-	}
-}
-
-// pace keeps the rate, with a little chance so that processes do not march in
-// step.
-func (r *run) pace(ctx context.Context) {
-	if r.Rate <= 0 {
-		return
-	}
+func (r *run) fail(where string, err error) {
 	r.mu.Lock()
-	rest := time.Duration((0.5 + r.random.Float64()) / r.Rate * float64(time.Second))
-	r.mu.Unlock()
-	select {
-	case <-ctx.Done():
-	case <-time.After(rest):
-	}
+	defer r.mu.Unlock()
+	r.report.Failures = append(r.report.Failures, fmt.Sprintf("%s: %v", where, err))
 }
 
-// noteMemory notes how much memory the first process takes.
-func (r *run) noteMemory() {
-	r.mu.Lock()
-	s := r.slots[0]
-	r.mu.Unlock()
-	if s == nil {
-		return
+// check compares the database with what was acknowledged.
+func (r *run) check(ctx context.Context) (*Report, error) {
+	report := &r.report
+	report.Acknowledged = r.journal.Acknowledged()
+	var err error
+	if report.Lost, report.Rows, err = r.journal.Compare(ctx, r.Database); err != nil {
+		return nil, fmt.Errorf("reading the database after the run: %w", err)
 	}
-	if bytes, err := residentMemory(s.cmd.Process.Pid); err == nil {
-		r.record.memory(time.Since(r.begun), bytes)
+	examined, err := doctor.Examine(ctx, doctor.Options{Database: r.Database, Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
+	if err != nil {
+		return nil, err
 	}
-}
-
-// loadsOf finds the loads of the families served. The others are read by the
-// examples of their tools and named, so that somebody adds a load.
-func loadsOf(families []tools.Family) (loads []Load, unloaded []string) {
-	for _, f := range families {
-		own := slices.DeleteFunc(slices.Clone(Loads), func(l Load) bool { return l.Family != f.Name })
-		if len(own) == 0 {
-			unloaded = append(unloaded, f.Name)
-			own = readings(f)
-		}
-		loads = append(loads, own...)
-	}
-	return loads, unloaded
-}
-
-// readings calls the tools of a family that only read and reach nothing outside.
-// Their examples need data that may not be there, so refusals are right answers.
-func readings(f tools.Family) []Load {
-	type reading struct {
-		tool      string
-		arguments any
-	}
-	var list []reading
-	for _, d := range f.Tools {
-		if d.Category == tools.Query && !d.OpenWorld {
-			for _, e := range d.Examples() {
-				list = append(list, reading{d.Name, e.Params})
-			}
+	for _, f := range examined.Findings {
+		if f.State == doctor.Problem {
+			report.Problems = append(report.Problems, fmt.Sprintf("%s: %s %v", f.Check, f.Says, f.Details))
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return []Load{{Family: f.Name, Step: func(ctx context.Context, w *Worker) error {
-		chosen, _ := pick(w, list)
-		_, err := w.Call(ctx, chosen.tool, chosen.arguments)
-		return onlyLost(err)
-	}}}
+	return report, nil
 }

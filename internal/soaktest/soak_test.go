@@ -1,7 +1,6 @@
 package soaktest
 
 import (
-	"math"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -83,41 +82,5 @@ func TestAClockThatJumpsBackHarmsNoFamily(t *testing.T) {
 	r, err := doctor.Examine(t.Context(), doctor.Options{Database: a.Store.Path(), Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
 	if err != nil || r.Problems > 0 {
 		t.Errorf("%v: %+v", err, r)
-	}
-}
-
-func TestMemoryThatGrowsHasASlope(t *testing.T) {
-	var flat, growing []sample
-	for second := range 600 {
-		at := time.Duration(second) * time.Second
-		flat = append(flat, sample{at, 50e6})
-		growing = append(growing, sample{at, 50e6 + int64(second)*1e6/60})
-	}
-	if m := memoryOf(flat); math.Abs(m.Slope) > 1e-9 || m.Start != 50 || m.End != 50 {
-		t.Errorf("flat: %+v", m)
-	}
-	if m := memoryOf(growing); m.Slope < 0.99 || m.Slope > 1.01 || m.End-m.Start < 7 {
-		t.Errorf("growing: %+v", m)
-	}
-	if memoryOf(flat[:5]) != nil {
-		t.Error("five samples say something")
-	}
-}
-
-func TestEveryFamilyThatIsServedHasALoadOrIsNamed(t *testing.T) {
-	registry, err := app.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
-	loads, unloaded := loadsOf(registry.Families())
-	if len(loads) < len(Loads) {
-		t.Errorf("%d loads serve %d families", len(Loads), len(loads))
-	}
-	for _, l := range Loads {
-		for _, name := range unloaded {
-			if l.Family == name {
-				t.Errorf("%s has a load and is said to have none", name)
-			}
-		}
 	}
 }

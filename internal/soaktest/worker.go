@@ -29,9 +29,7 @@ var Loads = []Load{
 	{"graph", graphStep},
 	{"memory", memoryStep},
 	{"payloads", payloadsStep},
-	{"payloads", filesStep},
 	{"pockets", pocketsStep},
-	{"integrations", integrationsStep},
 }
 
 // Worker does the work of one client. It is not safe for concurrent use.
@@ -42,18 +40,14 @@ type Worker struct {
 	// Data is the folder of the database, which uploads may come from; empty: none
 	// are made.
 	Data string
-	// Steady ends the growth of what a server keeps in memory, such as vectors:
-	// memory that still grows then is lost.
-	Steady bool
 
 	run, id int
 	tokens  int
-	charts  []chart
+	charts  []string            // ids
 	nodes   []string            // tokens of live entities
 	said    map[string][]string // what goes with an entity, by its token
-	turns   []int64             // ids of dialogue
+	turn    int64               // id of the last dialogue
 	papers  []paper             // live payloads
-	outlets []outlet            // of a pocket
 }
 
 // NewWorker is a client of its own; run and id keep its tokens apart from all
@@ -93,15 +87,6 @@ func (w *Worker) write(ctx context.Context, token string, tables []string, tool 
 	return err
 }
 
-// remove makes a call that removes tokens from tables.
-func (w *Worker) remove(ctx context.Context, tokens, tables []string, tool string, arguments object) error {
-	err := w.call(ctx, nil, tool, arguments)
-	for _, token := range tokens {
-		w.Journal.Removed(err, token, tables...)
-	}
-	return err
-}
-
 // mention makes a call whose result must name a token.
 func (w *Worker) mention(ctx context.Context, token, tool string, arguments object) error {
 	var found json.RawMessage
@@ -112,16 +97,6 @@ func (w *Worker) mention(ctx context.Context, token, tool string, arguments obje
 		return errors.New(tool + " does not find " + token)
 	}
 	return nil
-}
-
-// oldest takes the oldest item out of a list that has grown beyond keep.
-func oldest[T any](list *[]T, keep int) (item T, ok bool) {
-	if len(*list) <= keep {
-		return item, false
-	}
-	item = (*list)[0]
-	*list = append((*list)[:0:0], (*list)[1:]...)
-	return item, true
 }
 
 func pick[T any](w *Worker, list []T) (item T, ok bool) {

@@ -22,13 +22,11 @@ func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
 		prints, fails string
 	}{
 		{[]string{"documents", folder}, `a.txt: invoice_number: expected "OS-472", got "OS-471"`, ""},
-		{[]string{"documents", "--json", folder}, `"OS-471"`, ""},
-		{[]string{"retrieval", "--channel", "keyword", filepath.Join("retrieval", "testdata", "sessions-chosen-on.json")}, "keyword", ""},
-		{[]string{"retrieval", "--channel", "smell", folder}, "", "smell"},
-		{[]string{"retrieval", "absent.json"}, "", "there is no file or folder absent.json"},
-		{[]string{"retrieval"}, "", "takes files or folders"},
+		{[]string{"retrieval", filepath.Join("retrieval", "testdata", "sessions-chosen-on.json")}, "hybrid_search", ""},
+		{[]string{"retrieval", "absent.json"}, "", "absent.json"},
+		{[]string{"retrieval"}, "", "usage"},
 		{[]string{"weather", folder}, "", "cannot be measured"},
-		{nil, "", "say what to measure"},
+		{nil, "", "usage"},
 	} {
 		var out strings.Builder
 		err := run(t.Context(), c.args, &out)

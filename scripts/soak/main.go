@@ -10,10 +10,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
-	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 )
 
@@ -25,22 +26,17 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	registry, err := app.Registry()
-	if err != nil {
-		return err
-	}
-	o := soaktest.Options{Families: registry.Families(), Errors: os.Stderr}
+	var o soaktest.Options
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
-	flags.StringVar(&o.Program, "program", "bin/toolkit", "the program to run")
+	program := flags.String("program", "bin/toolkit", "the program to run")
 	flags.IntVar(&o.Processes, "processes", 4, "servers at a time")
 	flags.DurationVar(&o.For, "for", time.Minute, "how long")
-	flags.DurationVar(&o.KillEvery, "kill-every", 30*time.Second, "how often one is killed")
-	flags.Float64Var(&o.Rate, "rate", 20, "steps a second of each server; 0: as fast as it goes")
+	flags.IntVar(&o.KillEvery, "kill-every", 500, "kill a server after so many steps of all")
 	flags.Uint64Var(&o.Seed, "seed", 1, "of what is random")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.Processes < 1 || o.Processes > 64 || o.For <= 0 || o.KillEvery <= 0 || o.Rate < 0 {
+	if o.Processes < 1 || o.Processes > 64 || o.For <= 0 || o.KillEvery <= 0 {
 		return errors.New("soak takes 1 to 64 processes and positive times")
 	}
 	folder, err := os.MkdirTemp("", "toolkit-soak-")
@@ -48,14 +44,21 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	o.Database = filepath.Join(folder, "toolkit.db")
-	report, err := soaktest.Run(ctx, o)
+	o.Command = func(ctx context.Context, args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, *program, args...)
+		cmd.Stderr = os.Stderr
+		return cmd
+	}
+	r, err := soaktest.Run(ctx, o)
 	if err != nil {
 		return err
 	}
-	if err := report.Write(os.Stdout); err != nil {
-		return err
+	fmt.Printf("%d steps, %d kills, %d acknowledged writes and removals, %d rows; %d lost, %d failed, %d problems\n",
+		r.Steps, r.Kills, r.Acknowledged, r.Rows, len(r.Lost), len(r.Failures), len(r.Problems))
+	for _, line := range slices.Concat(r.Lost, r.Failures, r.Problems) {
+		fmt.Println("*", line)
 	}
-	if !report.Sound() {
+	if !r.Sound() {
 		return fmt.Errorf("the run was not sound; the database stays at %s", o.Database)
 	}
 	return os.RemoveAll(folder)

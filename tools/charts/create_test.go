@@ -110,10 +110,6 @@ func TestOrientationErrorsCarryRuleWordsAndSuggestions(t *testing.T) {
 	e := b.refuse(createName, with("desiredOutcome", "Reduce my costs"), "CREATIVE_ORIENTATION_ERROR", "desiredOutcome")
 	same(t, "constraint", e.Details["constraint"], orientation.RuleOutcomeProblem)
 	same(t, "words", e.Details["words"], "[Reduce]")
-	if len(e.Details["suggestions"].([]any)) == 0 {
-		t.Error("no reframing is suggested")
-	}
-	e = b.refuse(createName, with("desiredOutcome", "Work on a podcast"), "CREATIVE_ORIENTATION_ERROR", "desiredOutcome")
 	suggestion := e.Details["suggestions"].([]any)[0].(string)
 	b.Call(createName, with("desiredOutcome", suggestion))
 }

@@ -172,7 +172,7 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 		"cut in a line":          {join(lines[:n/2], [][]byte{lines[n/2][:len(lines[n/2])/2]}), "not a line"},
 		"a line lost":            {join(lines[:n/2], lines[n/2+1:]), "differs"},
 		"a line twice":           {join(lines[:n/2], lines[n/2-1:]), "row"},
-		"a value changed":        {bytes.Replace(file, []byte(`Vendor 1`), []byte(`Vendor 2`), 1), "differs"},
+		"a value changed":        {bytes.Replace(file, []byte(`Outline exists`), []byte(`Outline drawn!`), 1), "differs"},
 		"something behind":       {append(bytes.Clone(file), "{}\n"...), "behind"},
 		"a newer format":         {bytes.Replace(file, []byte(`"version":1`), []byte(`"version":2`), 1), "update toolkit"},
 		"a newer schema":         {bytes.Replace(file, []byte(`"schema":`), []byte(`"schema":9`), 1), "update toolkit"},

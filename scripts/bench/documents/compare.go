@@ -9,8 +9,6 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
-
-	"toolkit/tools/engines/document"
 )
 
 // Verdicts on a value.
@@ -22,114 +20,52 @@ const (
 
 // Verdict is how one field of one document was read.
 type Verdict struct {
-	Field    string          `json:"field"`         // of a row in a list: line_items.amount
-	Row      int             `json:"row,omitempty"` // in the list as expected, from 1
-	Result   string          `json:"result"`
-	Expected any             `json:"expected,omitempty"` // none: the document does not state it
-	Got      any             `json:"got,omitempty"`
-	Source   document.Source `json:"source"`
-}
-
-// comparison collects the verdicts on a document.
-type comparison struct {
-	got      map[string]any
-	sources  map[string]document.Source
-	verdicts []Verdict
+	Field    string // of a row in a list: line_items.amount
+	Row      int    // in the list as expected, from 1
+	Result   string
+	Expected any // none: the document does not state it
+	Got      any
 }
 
 // compare judges values, which have the types of JSON.
-func compare(want Expected, got map[string]any, sources map[string]document.Source) []Verdict {
-	c := comparison{got: got, sources: sources}
+func compare(want Expected, got map[string]any) (verdicts []Verdict) {
 	for _, name := range slices.Sorted(maps.Keys(want.Fields)) {
-		if list, ok := want.Fields[name].([]any); ok {
-			c.elements(name, list)
-			continue
-		}
-		c.value(name, 0, name, want.Fields[name], got[name])
+		verdicts = append(verdicts, compareValue(name, 0, want.Fields[name], got[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(want.Items)) {
-		c.items(name, want.Items[name])
+		verdicts = append(verdicts, compareRows(name, want.Items[name].Rows, got[name])...)
 	}
-	for _, name := range want.absentOf(got) {
-		c.add(Verdict{Field: name, Result: wrong, Got: got[name]}, name)
-	}
-	return c.verdicts
-}
-
-// absentOf names the values that were read although the document does not state them.
-func (want Expected) absentOf(got map[string]any) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		_, field := want.Fields[name]
 		_, list := want.Items[name]
 		if slices.Contains(want.Absent, name) || slices.Contains(want.Absent, everyOther) && !field && !list {
-			names = append(names, name)
+			verdicts = append(verdicts, Verdict{Field: name, Result: wrong, Got: got[name]})
 		}
 	}
-	return names
+	return verdicts
 }
 
-// add notes a verdict with the place where the field it belongs to was found.
-func (c *comparison) add(v Verdict, field string) {
-	v.Source = c.sources[field]
-	c.verdicts = append(c.verdicts, v)
-}
-
-func (c *comparison) value(name string, row int, field string, want, got any) {
-	v := Verdict{Field: name, Row: row, Expected: want, Got: got}
+func compareValue(name string, row int, want, got any) Verdict {
+	v := Verdict{Field: name, Row: row, Result: wrong, Expected: want, Got: got}
 	switch {
 	case got == nil || got == "":
 		v.Result = missing
 	case same(name, want, got):
 		v.Result = right
-	default:
-		v.Result = wrong
 	}
-	c.add(v, field)
+	return v
 }
 
-// elements judges a list of plain values, whatever their order.
-func (c *comparison) elements(name string, want []any) {
-	got, _ := c.got[name].([]any)
-	got = slices.Clone(got)
-	for _, element := range want {
-		i := slices.IndexFunc(got, func(other any) bool { return same(name, element, other) })
-		if i < 0 {
-			c.add(Verdict{Field: name, Result: missing, Expected: element}, name)
-			continue
-		}
-		c.add(Verdict{Field: name, Result: right, Expected: element, Got: got[i]}, name)
-		got = slices.Delete(got, i, i+1)
+// compareRows finds for every expected row the one that has most in common with it, of equal
+// ones the first behind the row found before, and compares them value by value. A row too
+// many is wrong.
+func compareRows(name string, want []map[string]any, value any) (verdicts []Verdict) {
+	list, _ := value.([]any)
+	got := make([]map[string]any, len(list))
+	for i, row := range list {
+		got[i], _ = row.(map[string]any)
 	}
-	for _, other := range got {
-		c.add(Verdict{Field: name, Result: wrong, Got: other}, name)
-	}
-}
-
-// items judges a list row by row. Where all rows are given, one too many is wrong; where only
-// some are, their number is judged.
-func (c *comparison) items(name string, want Items) {
-	got, _ := rowsOf(c.got[name])
-	taken := c.rows(name, want.Rows, got)
-	if len(want.Rows) == want.Count && want.Count > 0 {
-		for i, row := range got {
-			if !taken[i] {
-				c.add(Verdict{Field: name, Result: wrong, Got: row}, name)
-			}
-		}
-		return
-	}
-	count := any(float64(len(got)))
-	if len(got) == 0 {
-		count = nil
-	}
-	c.value(name+".count", 0, name, float64(want.Count), count)
-}
-
-// rows finds for every expected row the one that has most in common with it, of equal ones
-// the first behind the row found before, and compares them value by value.
-func (c *comparison) rows(name string, want, got []map[string]any) (taken []bool) {
-	taken = make([]bool, len(got))
-	next := 0
+	taken, next := make([]bool, len(got)), 0
 	for i, row := range want {
 		best, most := -1, 0
 		for offset := range got {
@@ -138,15 +74,20 @@ func (c *comparison) rows(name string, want, got []map[string]any) (taken []bool
 				best, most = at, n
 			}
 		}
-		found := map[string]any{}
+		var found map[string]any
 		if best >= 0 {
 			found, taken[best], next = got[best], true, best+1
 		}
 		for _, key := range slices.Sorted(maps.Keys(row)) {
-			c.value(name+"."+key, i+1, name, row[key], found[key])
+			verdicts = append(verdicts, compareValue(name+"."+key, i+1, row[key], found[key]))
 		}
 	}
-	return taken
+	for i, row := range got {
+		if !taken[i] {
+			verdicts = append(verdicts, Verdict{Field: name, Result: wrong, Got: row})
+		}
+	}
+	return verdicts
 }
 
 func common(name string, a, b map[string]any) (n int) {

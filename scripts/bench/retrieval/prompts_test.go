@@ -2,62 +2,170 @@ package retrieval
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/internal/language"
 	"toolkit/internal/toolstest"
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/extract"
+	"toolkit/tools/recall"
 )
 
+// injectedTokens is what a prompt hook may put beside a prompt.
+const injectedTokens = 400
+
+// injected is what stands beside questions that are prompts, in sums over the questions.
+type injected struct {
+	questions           int
+	evidence, answering float64 // share of the turns that answer; without those that lost words of the answer
+	something, silent   float64 // questions with at least one such turn; with nothing
+	bytes               float64
+}
+
+// Each conversation is stored as sessions that were captured, with what is extracted from
+// them. Beside what the hook tells stand whole turns by rank, in as many characters.
 func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("hundreds of searches take minutes under the race detector")
 	}
-	corpus, err := Load("", locomoFolder(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := RunPrompts(t.Context(), corpus, embed.Local())
-	if err != nil {
-		t.Fatal(err)
-	}
-	byWay := map[string]Injected{}
-	for _, r := range list {
-		t.Logf("%s %s: evidence %v, something %v, with the answer's words %v, silent %.3f, %.0f bytes", r.Conversation, r.Way, r.Evidence, r.Something, r.Answering, r.Silent, r.Bytes)
-		if r.Conversation == "all" {
-			byWay[r.Way] = r
+	corpus := locomo(t)
+	prompts := toolstest.Sections(t, filepath.Join("..", "..", "..", "internal", "app", "testdata", "prompts.txt"))
+	var hook, whole injected
+	needless := map[string]float64{}
+	for _, c := range corpus.Collections {
+		err := inDatabase(t.Context(), embed.Local(), c, func(x *index) error {
+			if err := x.learn(t.Context()); err != nil {
+				return err
+			}
+			for _, q := range x.Questions {
+				text, refs, err := x.hooked(t.Context(), q.Text)
+				if err != nil {
+					return err
+				}
+				hook.add(x, q, text, refs)
+				if text, refs, err = x.whole(t.Context(), q.Text); err != nil {
+					return err
+				}
+				whole.add(x, q, text, refs)
+			}
+			for name, list := range prompts {
+				for _, prompt := range list {
+					text, _, err := x.hooked(t.Context(), prompt)
+					if err != nil {
+						return err
+					}
+					if text != "" {
+						needless[name] += 1 / float64(len(list)*len(corpus.Collections))
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if r.Bytes > 4*injectedTokens {
-			t.Errorf("%s takes %.0f bytes", r.Way, r.Bytes)
-		}
 	}
-	hook, whole := byWay["hook"], byWay["whole turns by rank"]
-	if hook.Evidence.Mean < whole.Evidence.Mean || hook.Something.Mean < whole.Something.Mean {
-		t.Errorf("the hook tells %v and %v, whole turns %v and %v", hook.Evidence, hook.Something, whole.Evidence, whole.Something)
+	t.Logf("sums of the hook %+v, of whole turns %+v", hook, whole)
+	if most := float64(4 * injectedTokens * hook.questions); hook.bytes > most || whole.bytes > most {
+		t.Errorf("%.0f and %.0f bytes are told for %d questions", hook.bytes, whole.bytes, hook.questions)
 	}
-	for name, prompts := range toolstest.Sections(t, filepath.Join("..", "..", "..", "internal", "app", "testdata", "prompts.txt")) {
-		share, err := needless(t.Context(), corpus, embed.Local(), prompts)
-		t.Logf("%s: %.3f of %d prompts are told something", name, share, len(prompts))
-		if err != nil || share > 0.1 {
-			t.Errorf("%s: %.3f of %d prompts that need no memory are told something, %v", name, share, len(prompts), err)
+	if hook.evidence < whole.evidence || hook.something < whole.something {
+		t.Errorf("the hook tells %v and %v, whole turns %v and %v", hook.evidence, hook.something, whole.evidence, whole.something)
+	}
+	for name, list := range prompts {
+		t.Logf("%s: %.3f of %d prompts are told something", name, needless[name], len(list))
+		if needless[name] > 0.1 {
+			t.Errorf("%s: %.3f of %d prompts that need no memory are told something", name, needless[name], len(list))
 		}
 	}
 }
 
-// needless asks prompts that need no memory beside each conversation, and returns
-// the share of them that were told something, over all.
-func needless(ctx context.Context, corpus *Corpus, embedder embed.Embedder, prompts []string) (share float64, err error) {
-	err = captured(ctx, corpus, embedder, func(in *filled) error {
-		for _, prompt := range prompts {
-			text, _, err := in.hooked(ctx, prompt)
+// learn stores what is extracted from a conversation. Both speakers are people, so
+// each is heard as the user.
+func (x *index) learn(ctx context.Context) error {
+	var seen []extract.Sighting
+	for i, t := range x.Turns {
+		var before []extract.Turn
+		if i > 0 && x.Turns[i-1].Session == t.Session {
+			before = []extract.Turn{{Speaker: extract.Assistant, Text: x.Turns[i-1].Text, At: x.Turns[i-1].At.Time}}
+		}
+		for _, found := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Time}, before) {
+			found.Subject = t.Speaker + " " + found.Subject // two people prefer different things
+			seen = append(seen, extract.Sighting{Candidate: found, Session: fmt.Sprint(t.Session), Turn: i, At: t.At.Time})
+		}
+	}
+	return x.db.Write(ctx, func(tx *store.Tx) error {
+		for _, s := range extract.Settle(seen) {
+			if !s.Stored || s.SupersededBy >= 0 {
+				continue
+			}
+			n := memories.NewInsight{Content: s.Text, Metadata: json.RawMessage("{}")}
+			for _, at := range s.Sightings {
+				n.SourceIDs = append(n.SourceIDs, x.turnRows[at.Turn])
+			}
+			insight, err := memories.In(tx).InsertInsight(n)
 			if err != nil {
 				return err
 			}
-			if text != "" {
-				share += 1 / float64(len(prompts)*len(corpus.Collections))
+			if _, err := x.search.Index(tx, insight.Row()); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	return share, err
+}
+
+// hooked is what the prompt hook tells.
+func (x *index) hooked(ctx context.Context, prompt string) (string, []string, error) {
+	told, err := recall.ForPrompt(ctx, x.db, []tools.Recaller{memory.Recaller()}, recall.Ask{Prompt: prompt, Tokens: injectedTokens})
+	return told.Text, told.Refs, err
+}
+
+// whole fills as many characters with whole turns, the best first.
+func (x *index) whole(ctx context.Context, prompt string) (text string, refs []string, err error) {
+	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
+	for _, hit := range found.Hits {
+		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
+		if tools.Tokens(len(text)+len(line)) > injectedTokens {
+			break
+		}
+		text, refs = text+line, append(refs, fmt.Sprint(kept.Dialogue, ":", hit.Row.ID))
+	}
+	return text, refs, err
+}
+
+// add counts how much of the evidence for a question stands in a text.
+func (in *injected) add(x *index, q Question, text string, refs []string) {
+	shown, answer := language.Terms(text), language.Terms(q.Answer)
+	share, any := 1/float64(len(q.Evidence)), 0.0
+	for i, turn := range x.Turns {
+		if !slices.Contains(q.Evidence, turn.ID) || !slices.Contains(refs, fmt.Sprint(kept.Dialogue, ":", x.turnRows[i])) {
+			continue
+		}
+		in.evidence += share
+		any = 1
+		said := language.Terms(turn.Text)
+		lost := slices.ContainsFunc(answer, func(word string) bool {
+			return !language.IsStopWord(word) && slices.Contains(said, word) && !slices.Contains(shown, word)
+		})
+		if !lost {
+			in.answering += share
+		}
+	}
+	in.questions++
+	in.something += any
+	in.bytes += float64(len(text))
+	if text == "" {
+		in.silent++
+	}
 }

@@ -36,13 +36,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 	}
 	ctx := context.Background()
 	for _, c := range collections {
-		for i := range c.Notes {
-			c.Notes[i].At = dayless
-		}
-		err := inDatabase(ctx, embed.Local(), c, func(f *filled) error {
-			if err := f.note(ctx); err != nil {
-				return err
-			}
+		err := inDatabase(ctx, embed.Local(), c, func(f *index) error {
 			for _, q := range c.Questions {
 				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})
 				if err != nil {
@@ -52,9 +46,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 				if err != nil {
 					return err
 				}
-				if err := s.count(t, f, q, found.Hits, told); err != nil {
-					return err
-				}
+				s.count(t, f, q, found.Hits, told)
 			}
 			return nil
 		})
@@ -65,11 +57,11 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 	return s
 }
 
-func (s *sureness) count(t *testing.T, f *filled, q Question, hits []memory.Hit, told recall.Output) error {
+func (s *sureness) count(t *testing.T, f *index, q Question, hits []memory.Hit, told recall.Output) {
 	sure, right := false, false
 	if len(hits) > 0 {
 		sure = hits[0].Relevance >= retrieval.PoorMatch
-		right = slices.Contains(q.Evidence, f.answers(f.place(true, hits[0].Row.ID))[0])
+		right = slices.Contains(q.Evidence, f.answers[reference(hits[0].Row)][0])
 	}
 	if len(q.Evidence) == 0 {
 		s.unanswered++
@@ -83,7 +75,7 @@ func (s *sureness) count(t *testing.T, f *filled, q Question, hits []memory.Hit,
 		if len(told.Found) > 0 && !told.NothingFits {
 			s.fits++
 		}
-		return nil
+		return
 	}
 	s.answered++
 	if right {
@@ -91,11 +83,9 @@ func (s *sureness) count(t *testing.T, f *filled, q Question, hits []memory.Hit,
 	} else if sure {
 		s.wrong++
 	}
-	places, err := f.placesOf(told)
-	if len(places) > 0 && slices.Contains(q.Evidence, f.answers(places[0])[0]) {
+	if len(told.Found) > 0 && slices.Contains(q.Evidence, f.answers[told.Found[0].Kind+":"+told.Found[0].ID][0]) {
 		s.recalledFirst++
 	}
-	return err
 }
 
 // Floors are a little below what was measured. Numbers were chosen on the first half.

@@ -16,7 +16,7 @@ var principles = []string{
 var cuesOf = sync.OnceValue(func() map[string][][]string {
 	all := map[string][][]string{}
 	for _, name := range append([]string{"vision", "intention", "emotion", "introspection"}, principles...) {
-		for cue := range strings.SplitSeq(strings.Join(entries(name), " "), "|") {
+		for cue := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
 			all[name] = append(all[name], strings.Fields(cue))
 		}
 	}
@@ -40,7 +40,7 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	for _, principle := range principles {
 		carried := 0
 		for _, part := range parts {
-			if part.some(func(s sentence, i int) bool { return shows(s, i, principle) }) {
+			if speaksOf(part, principle) != nil {
 				carried++
 			}
 		}
@@ -52,18 +52,20 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	return min(score, 10), found
 }
 
-// shows reports whether a cue stands at i and is not denied.
-func shows(s sentence, i int, name string) bool {
-	return slices.ContainsFunc(cuesOf()[name], func(cue []string) bool { return cueAt(s, i, cue) }) && !denied(s, i)
-}
-
-// cueAt reports whether the words of a cue stand at i. A hyphen divides nothing:
-// "well-respected" is another word.
-func cueAt(s sentence, i int, cue []string) bool {
-	if stem, open := strings.CutSuffix(cue[0], "*"); open {
-		return strings.HasPrefix(s.word(i), stem)
+// speaksOf returns the first sentence with a cue that is not denied, or nil. Words are
+// whole: "well-respected" is another word.
+func speaksOf(t text, name string) sentence {
+	for _, s := range t.sentences {
+		for i := range s {
+			if !denied(s, i) && slices.ContainsFunc(cuesOf()[name], func(cue []string) bool {
+				stem, open := strings.CutSuffix(cue[0], "*")
+				return open && strings.HasPrefix(s.word(i), stem) || s.has(i, cue)
+			}) {
+				return s
+			}
+		}
 	}
-	return s.has(i, cue)
+	return nil
 }
 
 // FourDirections returns, for each direction, the first sentence of the texts that speaks of
@@ -77,11 +79,9 @@ func FourDirections(texts ...string) (north, east, south, west *string) {
 func direction(texts []string, name string) *string {
 	for _, written := range texts {
 		t := read(written)
-		for _, s := range t.sentences {
-			if s.some(func(i int) bool { return shows(s, i, name) }) {
-				sentence := t.whole(s)
-				return &sentence
-			}
+		if s := speaksOf(t, name); s != nil {
+			sentence := t.whole(s)
+			return &sentence
 		}
 	}
 	return nil

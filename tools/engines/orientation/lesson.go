@@ -15,11 +15,7 @@ func Lesson(written string) *Finding {
 			Message: "The lesson is empty. Leave it out of the list, or say what was learned.",
 		}
 	}
-	folded := make([]string, len(words))
-	for i, tok := range words {
-		folded[i] = tok.word
-	}
-	if !slices.Contains(entries("vague lessons"), bareLesson(folded)) {
+	if !slices.Contains(lists()["vague lessons"], bareLesson(words)) {
 		return nil
 	}
 	said := strings.TrimSpace(written)
@@ -31,19 +27,17 @@ func Lesson(written string) *Finding {
 	}
 }
 
-var (
-	lessonOpenings = wordSet("lesson openings")
-	lessonFillers  = wordSet("lesson fillers")
-)
-
 // bareLesson removes openings ("we should"), fillers ("really") and "next time".
-func bareLesson(words []string) string {
-	for len(words) > 1 && lessonOpenings(words[0]) {
-		words = words[1:]
+func bareLesson(tokens []token) string {
+	var words []string
+	for i, tok := range tokens {
+		opening := len(words) == 0 && i < len(tokens)-1 && in("lesson openings", tok.word)
+		if !opening && !in("lesson fillers", tok.word) {
+			words = append(words, tok.word)
+		}
 	}
-	phrase := strings.Join(slices.DeleteFunc(words, lessonFillers), " ")
-	phrase = strings.ReplaceAll(phrase, "learnt", "learned")
-	for _, ending := range entries("lesson endings") {
+	phrase := strings.Join(words, " ")
+	for _, ending := range lists()["lesson endings"] {
 		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}
 	return phrase

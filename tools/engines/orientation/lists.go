@@ -1,8 +1,6 @@
 package orientation
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -14,86 +12,45 @@ import (
 // starts of the program judge nothing.
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("orientation") })
 
-// entries returns the lines of a list.
-func entries(name string) []string {
-	lines, ok := lists()[name]
-	if !ok {
-		panic(fmt.Sprintf("no list of words is called %q", name)) // the lists are compiled in
-	}
-	return lines
-}
-
-// wordSet asks whether a word stands in one of the lists.
-func wordSet(names ...string) func(word string) bool {
-	words := sync.OnceValue(func() map[string]bool {
-		known := make(map[string]bool)
-		items := make([][]string, len(names))
-		for i, name := range names {
-			items[i] = entries(name)
-		}
-		for _, word := range strings.Fields(strings.Join(slices.Concat(items...), " ")) {
-			known[word] = true
-		}
-		return known
-	})
-	return func(word string) bool { return words()[word] }
-}
-
-// phrases returns a list that holds one phrase a line, as words.
-func phrases(name string) func() [][]string {
-	return sync.OnceValue(func() (all [][]string) {
-		for _, line := range entries(name) {
-			all = append(all, strings.Fields(line))
-		}
-		return all
-	})
-}
-
-// table reads a list whose lines map words to what follows the colon.
-func table(name string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		all := map[string]string{}
-		for _, line := range entries(name) {
+// values holds, by list, every word with what follows the colon of its line, or "".
+var values = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for list, lines := range lists() {
+		all[list] = map[string]string{}
+		for _, line := range lines {
 			words, value, _ := strings.Cut(line, ": ")
 			for word := range strings.FieldsSeq(words) {
-				all[word] = value
+				all[list][word] = value
 			}
 		}
-		return all
-	})
-}
+	}
+	return all
+})
 
-// The closed classes of English that finding a governing verb needs.
-var (
-	pronouns         = wordSet("pronouns")
-	objectPronouns   = wordSet("object pronouns")
-	determiners      = wordSet("determiners")
-	prepositions     = wordSet("prepositions")
-	relatives        = wordSet("relatives")
-	modals           = wordSet("modals")
-	copulas          = wordSet("copulas")
-	adverbs          = wordSet("adverbs")
-	notAdverbs       = wordSet("not adverbs")
-	notGerunds       = wordSet("not gerunds")
-	irregularPlurals = wordSet("irregular plurals")
-	numberWords      = wordSet("numbers")
-	calendar         = wordSet("calendar", "months")
-)
+// in reports whether a word stands in a list.
+func in(list, word string) bool {
+	_, ok := values()[list][word]
+	return ok
+}
 
 // isAdverb recognises adverbs of manner, and leaves "family" and "fly" alone.
 func isAdverb(word string) bool {
-	return adverbs(word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !notAdverbs(word)
+	return in("adverbs", word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !in("not adverbs", word)
 }
 
 // isGerund reports whether a word looks like a verb in -ing.
 func isGerund(word string) bool {
-	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerunds(word)
+	return len(word) > 4 && strings.HasSuffix(word, "ing") && !in("not gerunds", word)
 }
 
-func isPlural(word string) bool {
-	return irregularPlurals(word) || len(word) > 3 && hasSuffix(word, "s") && !hasSuffix(word, "ss", "us", "is")
+// isResult recognises what ends a named result: "published", "written", "live". It leaves
+// out what only looks like a participle or names damage instead of a result.
+func isResult(word string) bool {
+	word = word[strings.LastIndexByte(word, '-')+1:]
+	return in("arrived", word) || !in("not results", word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || in("participles", word))
 }
 
-func hasSuffix(word string, suffixes ...string) bool {
-	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(word, suffix) })
+// endsPhrase reports whether nothing that a participle could describe follows at i.
+func endsPhrase(s sentence, i int) bool {
+	return s.ends(i) || in("prepositions", s.word(i)) || isAdverb(s.word(i))
 }

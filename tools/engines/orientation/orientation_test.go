@@ -3,6 +3,7 @@ package orientation
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -70,37 +71,36 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		words       []string
 		suggestions []string
 	}{
-		{outcome, "Work on a podcast", nil, []string{"Create a podcast"}},
-		{outcome, "Keep working on a podcast about learning to cook", nil, []string{"Create a podcast about learning to cook"}},
+		{outcome, "Work on a podcast", nil, nil},
 		{outcome, "Eliminate debt to build wealth", []string{"Eliminate"}, []string{"Create savings that cover six months of living"}},
 		{outcome, "Get rid of back pain", []string{"Get rid of"}, nil},
 		{outcome, "Cut out negativity", []string{"Cut out"}, nil},
-		{Step, "Fix the login and ship version 2", []string{"Fix"}, []string{"Ship version 2"}},
+		{Step, "Fix the login and ship version 2", []string{"Fix"}, nil},
 		{outcome, "More money", nil, nil},
 		{outcome, "Go to the gym", nil, nil},
 		{outcome, "FIX the login", []string{"FIX"}, nil},
 		{outcome, "By June, we’ll get rid of clutter", []string{"get rid of"}, []string{"Create rooms where everything has its place"}},
 		{outcome, "I want to stop wasting time by 2027", []string{"stop"}, nil},
-		{outcome, "Quit my job and open a bakery", []string{"Quit"}, []string{"Open a bakery"}},
+		{outcome, "Quit my job and open a bakery", []string{"Quit"}, nil},
 		{outcome, "Debt eliminated", []string{"eliminated"}, []string{"Create savings that cover six months of living"}},
 		{outcome, "Don't be poor", []string{"Don't"}, nil},
 		{outcome, "Reduce noise in the training data", []string{"Reduce"}, nil},
 		{outcome, "Create a plan to eliminate waste", []string{"eliminate"}, []string{"Create a cycle in which everything is used"}},
 		{outcome, "Achieve a reduction in churn", []string{"reduction"}, []string{"Create a service that customers stay with"}},
-		{Step, "Writing chapter one", []string{"Writing"}, []string{"Chapter one written", "Write chapter one"}},
-		{Step, "Keep practising the scales", []string{"Keep practising"}, []string{"The scales practised", "Practise the scales"}},
-		{Step, "Try to sell 5 paintings", []string{"Try to"}, []string{"5 paintings sold", "Sell 5 paintings"}},
-		{Step, "Learning to play the cello", []string{"Learning"}, []string{"The cello played", "Play the cello"}},
+		{Step, "Writing chapter one", []string{"Writing"}, nil},
+		{Step, "Keep practising the scales", []string{"Keep practising"}, nil},
+		{Step, "Try to sell 5 paintings", []string{"Try to"}, nil},
+		{Step, "Learning to play the cello", []string{"Learning"}, nil},
 		{Step, "Running every day", []string{"Running"}, nil},
-		{Step, "Digging a pond", []string{"Digging"}, []string{"A pond dug", "Dig a pond"}},
-		{Step, "Writing songs because I love it", []string{"Writing"}, []string{"Songs written", "Write songs"}},
+		{Step, "Digging a pond", []string{"Digging"}, nil},
+		{Step, "Writing songs because I love it", []string{"Writing"}, nil},
 		{Step, "Setting up the studio", []string{"Setting"}, nil},
-		{Step, "Looking for a mentor", []string{"Looking"}, []string{"A mentor found"}},
-		{Step, "Still editing chapter one", []string{"Still editing"}, []string{"Chapter one edited", "Edit chapter one"}},
-		{Step, "Start looking for a job", []string{"Start looking"}, []string{"A job found"}},
+		{Step, "Looking for a mentor", []string{"Looking"}, nil},
+		{Step, "Still editing chapter one", []string{"Still editing"}, nil},
+		{Step, "Start looking for a job", []string{"Start looking"}, nil},
 		{Step, "Begin drafting", []string{"Begin drafting"}, nil},
 		{Step, "Always be recording", []string{"Always be recording"}, nil},
-		{Step, "Start to write chapter one", []string{"Start to"}, []string{"Chapter one written", "Write chapter one"}},
+		{Step, "Start to write chapter one", []string{"Start to"}, nil},
 		{Step, "Fix the login", []string{"Fix"}, nil},
 		{Reality, "Have a domain, ready for content", []string{"ready for"}, nil},
 		{Reality, "I'll have ten clients", []string{"I'll have"}, nil},
@@ -173,13 +173,13 @@ func TestVerbsAreRecognisedInEveryInflection(t *testing.T) {
 		"overcome": "overcome overcomes overcoming overcame", "rid": "rid rids ridding", "quit": "quit quits quitting",
 	} {
 		for form := range strings.FieldsSeq(forms) {
-			if problems()[form].base != name {
-				t.Errorf("%q is read as %q, want %q", form, problems()[form].base, name)
+			if !classes.is(form, base|third|gerund|past) {
+				t.Errorf("%q is not read as a form of %q", form, name)
 			}
 		}
 	}
 	for _, word := range []string{"stopwatch", "fixture", "solvent", "avoidance", "removal", "quite", "reductive", "prevention"} {
-		if _, ok := problems()[word]; ok {
+		if classes.is(word, base|third|gerund|past) {
 			t.Errorf("%q is read as a problem verb", word)
 		}
 	}
@@ -190,14 +190,17 @@ func TestVerbsAreRecognisedInEveryInflection(t *testing.T) {
 	}
 }
 
+// usedList finds the names of lists in the source.
+var usedList = regexp.MustCompile(`\b(?:in\(|isForm\(|longest\([^"()]*|after\([^"()]*|(?:lists|values)\(\)\[)"([\w ]+)"`)
+
 func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := map[string]bool{}
-	for _, class := range []class{repairing, ceasing, reducing, removing, preventing} {
-		for _, name := range []string{string(class), "troubled " + string(class)} {
+	for _, class := range classes {
+		for _, name := range []string{class, "troubled " + class} {
 			read[name], read[name+" phrases"] = true, true
 		}
 	}
@@ -205,6 +208,11 @@ func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, used := range usedList.FindAllStringSubmatch(string(source), -1) {
+			if lists()[used[1]] == nil {
+				t.Errorf("%s reads the list %q, which does not exist", file, used[1])
+			}
 		}
 		for name := range lists() {
 			read[name] = read[name] || strings.Contains(string(source), `"`+name+`"`)

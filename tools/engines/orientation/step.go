@@ -2,81 +2,51 @@ package orientation
 
 // Step judges the title of an action step: a result that can be seen to be there. It refuses
 // governing problem verbs, a leading activity ("Writing chapter one"), and words that only
-// set one going or keep it up: "try to", "start …ing", "go on …ing", "keep …ing", "still …ing". It never asks for a creative verb: "Choose DAW" is a
-// result. A word in -ing that names a thing ("Building permit obtained", "Marketing plan")
-// is no activity; see [Finding] rule step.process and namesResult.
+// set one going or keep it up: "try to", "start …ing", "go on …ing", "keep …ing", "still …ing".
+// It never asks for a creative verb: "Choose DAW" is a result. A word in -ing that names a
+// thing ("Building permit obtained", "Marketing plan") is no activity.
 func Step(written string) *Finding {
 	t := read(written)
-	rule, p, from, to := judgeStep(t)
-	switch rule {
-	case RuleStepProblem:
-		return problemFinding(t, p, rule)
-	case RuleStepProcess:
-		s := t.sentences[0]
-		word := t.slice(s, from, to)
-		return &Finding{
-			Rule: rule,
-			Message: "“" + word + "” names an activity, and an activity is never finished. " +
-				"Name the result that is there when it is done.",
-			Words:       []string{word},
-			Suggestions: frameStep(t, s, to),
-		}
-	}
-	return nil
-}
-
-// judgeStep returns the rule that a step breaks, or "", with the governing problem or the
-// words of the first sentence that name an activity.
-func judgeStep(t text) (rule string, p *problem, from, to int) {
 	if p := refusedProblem(t, false); p != nil {
-		return RuleStepProblem, p, 0, 0
+		return problemFinding(t, p, RuleStepProblem)
 	}
-	if len(t.sentences) == 0 {
-		return "", nil, 0, 0
+	s := t.first()
+	from := stepStart(s)
+	to := activity(s, from)
+	if to == 0 {
+		return nil
 	}
-	s := t.sentences[0]
-	from = stepStart(s)
-	if to := activity(s, from); to > from {
-		return RuleStepProcess, nil, from, to
+	word := t.slice(s, from, to)
+	return &Finding{
+		Rule: RuleStepProcess,
+		Message: "“" + word + "” names an activity, and an activity is never finished. " +
+			"Name the result that is there when it is done: not “Writing chapter one” but “Chapter one written”.",
+		Words: []string{word},
 	}
-	return "", nil, 0, 0
 }
 
-// stepStart steps over list numbers, labels and small words before a step.
+// stepStart steps over labels and small words before a step.
 func stepStart(s sentence) int {
 	i := afterLabel(s)
-	for i < len(s)-1 {
-		w := s.word(i)
-		if !s[i].mark && !pronouns(w) && !modals(w) && w != "next" && (!isAdverb(w) || lasts(w)) {
-			break
-		}
+	for i < len(s)-1 && (s[i].mark || in("pronouns", s.word(i)) || in("modals", s.word(i)) || isAdverb(s.word(i)) && !in("lasts", s.word(i))) {
 		i++
 	}
 	return i
 }
 
-var (
-	// lasting verbs say of an activity that it begins or lasts, never that it is done.
-	lasting = conjugate("lasting")
-	// lasts are the words that say of it that it goes on: "still", "always be".
-	lasts = wordSet("lasts")
-	// noVerb follows "start to" as a noun: "start to finish".
-	noVerb = wordSet("no verb")
-)
-
 // activity returns the index after the words that name an activity at i, or 0.
 func activity(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case lasts(w) && activity(s, i+1) > 0:
+	case in("lasts", w):
 		return activity(s, i+1)
-	case (w == "try" || w == "trying") && next == "to":
+	case w == "try" && next == "to":
 		return i + 2
-	case next == "on" && (isActivity(s, i+2) || s.word(i+2) == "to" && actions.is(s.word(i+3), base)): // "go on practising"
+	case next == "on" && (isActivity(s, i+2) || s.word(i+2) == "to" && !s.ends(i+3)): // "go on practising"
 		return i + 3
-	case lasting.is(w, base|gerund) && next == "to" && !noVerb(s.word(i+2)) && !determiners(s.word(i+2)):
+	case isForm("lasting", w, base|gerund) && next == "to" && !in("no verb", s.word(i+2)):
 		return i + 2
-	case lasting.is(w, base|gerund) && isActivity(s, i+1):
+	case isForm("lasting", w, base|gerund) && isActivity(s, i+1):
 		return i + 2
 	case isActivity(s, i):
 		return i + 1
@@ -85,16 +55,7 @@ func activity(s sentence, i int) int {
 }
 
 // isActivity reports whether an activity leads at i: a gerund that does not name a thing.
-func isActivity(s sentence, i int) bool {
-	return isGerund(s.word(i)) && !s[i].quoted && !namesResult(s, i)
-}
-
-var (
-	nominalGerunds    = wordSet("nominal gerunds")
-	transitiveGerunds = wordSet("transitive gerunds")
-	modifyingGerunds  = wordSet("modifying gerunds")
-	describedThings   = wordSet("described things")
-)
+func isActivity(s sentence, i int) bool { return isGerund(s.word(i)) && !namesResult(s, i) }
 
 // namesResult decides what a leading word in -ing is part of. In this order:
 //
@@ -109,23 +70,13 @@ var (
 func namesResult(s sentence, i int) bool {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case isResultWord(next):
+	case isResult(next):
 		return true
-	case nominalGerunds(w):
-		listing := transitiveGerunds(w) && isPlural(next) && s.ends(i+2) // "Booking flights"
-		return !determiners(next) && !pronouns(next) && !numberWords(next) && !s.number(i+1) && !listing
+	case in("nominal gerunds", w):
+		return !in("determiners", next) && !in("numbers", next) && !s.number(i+1)
 	}
 	done := s.later(i+2, func(j int) bool {
-		return isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1))
+		return isResult(s.word(j)) && (s.ends(j+1) || in("modifying gerunds", w) && endsPhrase(s, j+1))
 	})
-	return done || modifyingGerunds(w) && describesThing(s, i+1)
-}
-
-// describesThing reports whether the noun phrase at i ends in a thing.
-func describesThing(s sentence, i int) bool {
-	last := ""
-	for ; !s.ends(i) && !prepositions(s.word(i)) && !determiners(s.word(i)); i++ {
-		last = s.word(i)
-	}
-	return describedThings(last)
+	return done || in("modifying gerunds", w) && !in("determiners", next) && in("described things", s.lastNoun(i+1))
 }

@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,96 +17,70 @@ const (
 	past
 )
 
-// verb is what one spelling may be.
-type verb struct {
-	base       string
-	participle string
-	forms      form
-}
-
-// inflections maps every form of a list of verbs to its verb.
-type inflections map[string]verb
-
-// verbs are inflections that are made when a rule first asks for them.
-type verbs func() inflections
+// verbs are lists of verbs that are asked together.
+type verbs []string
 
 var (
-	making   = conjugate("making")
-	creative = conjugate("making", "attaining")
-	stating  = conjugate("making", "attaining", "living")
-	leading  = conjugate("leading")
-	desiring = conjugate("desiring")
-	problems = conjugate("repairing", "stopping", "reducing", "removing", "preventing")
+	classes  = verbs{"repairing", "stopping", "reducing", "removing", "preventing"} // of problem verbs
+	creative = verbs{"making", "attaining"}
+	stating  = verbs{"making", "attaining", "living"}
+	actions  = append(verbs{"making", "attaining", "living", "acting", "leading"}, classes...)
 )
 
-// conjugate reads lists of verbs. "ship+" doubles its last consonant (shipping),
-// "write:wrote,written" has irregular past forms.
-func conjugate(names ...string) verbs {
-	return sync.OnceValue(func() inflections {
-		all := inflections{}
-		for _, name := range names {
-			for entry := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
-				all.conjugate(entry)
-			}
-		}
-		return all
-	})
+// is reports whether the word can be one of the forms of a verb in the lists.
+func (v verbs) is(word string, forms form) bool {
+	return slices.ContainsFunc(v, func(list string) bool { return isForm(list, word, forms) })
 }
 
-func (v inflections) conjugate(entry string) {
+// isForm reports whether the word can be one of the forms of a verb in a list.
+func isForm(list, word string, forms form) bool { return inflect(list)[word]&forms != 0 }
+
+var inflected sync.Map // list → map[string]form
+
+// inflect returns every form of the verbs in a list. "ship+" doubles its last consonant
+// (shipping), "write:wrote,written" has irregular past forms.
+func inflect(list string) map[string]form {
+	if forms, ok := inflected.Load(list); ok {
+		return forms.(map[string]form)
+	}
+	all := map[string]form{}
+	for entry := range values()[list] {
+		addForms(all, entry)
+	}
+	inflected.Store(list, all)
+	return all
+}
+
+func addForms(all map[string]form, entry string) {
 	name, irregular, _ := strings.Cut(entry, ":")
 	name, doubles := strings.CutSuffix(name, "+")
 	stem := name
 	if doubles {
 		stem += name[len(name)-1:]
 	}
-	pasts := []string{inflect(stem, "ed")}
-	if irregular != "" {
-		pasts = strings.Split(irregular, ",")
+	all[name] |= base
+	all[join(name, "s")] |= third
+	all[join(stem, "ing")] |= gerund
+	if irregular == "" {
+		irregular = join(stem, "ed")
 	}
-	of := verb{base: name, participle: pasts[len(pasts)-1]}
-	v.add(name, of, base)
-	v.add(inflect(name, "s"), of, third)
-	v.add(inflect(stem, "ing"), of, gerund)
-	for _, word := range pasts {
-		v.add(word, of, past)
+	for word := range strings.SplitSeq(irregular, ",") {
+		all[word] |= past
 	}
 }
 
-// add notes a spelling. The verb whose base it is wins the name.
-func (v inflections) add(word string, of verb, f form) {
-	known, ok := v[word]
-	if !ok || f == base {
-		known.base, known.participle = of.base, of.participle
-	}
-	known.forms |= f
-	v[word] = known
-}
-
-// is reports whether the word can be one of the forms of a verb in the list, also
-// through a prefix: "co-found", "relaunch".
-func (v verbs) is(word string, forms form) bool {
-	all := v()
-	for _, prefix := range []string{"", "co-", "re-", "re", "self-", "hand-"} {
-		stem, ok := strings.CutPrefix(word, prefix)
-		if ok && (prefix == "" || len(stem) >= 4) && all[stem].forms&forms != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// inflect joins a verb and an ending: "carry" and "s" are "carries".
-func inflect(name, ending string) string {
+// join joins a verb and an ending: "carry" and "s" are "carries".
+func join(name, ending string) string {
 	n := len(name)
+	last := name[n-1]
 	switch {
-	case n > 1 && name[n-1] == 'y' && ending != "ing" && !strings.ContainsRune("aeiou", rune(name[n-2])):
+	case last == 'y' && ending != "ing" && n > 1 && !strings.ContainsRune("aeiou", rune(name[n-2])):
 		return name[:n-1] + "ie" + ending[len(ending)-1:]
-	case ending == "s" && hasSuffix(name, "s", "x", "z", "ch", "sh", "o"):
+	case ending == "s" && (strings.ContainsRune("sxzo", rune(last)) || strings.HasSuffix(name, "ch") || strings.HasSuffix(name, "sh")):
 		return name + "es"
-	case ending == "ed" && name[n-1] == 'e':
+	case ending == "ed" && last == 'e':
 		return name + "d"
-	case ending == "ing" && name[n-1] == 'e' && n > 2 && !hasSuffix(name, "ee", "oe", "ye"):
+	case ending == "ing" && last == 'e' && n > 2 && !strings.ContainsRune("eoy", rune(name[n-2])):
 		return name[:n-1] + ending
 	}
 	return name + ending

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -19,10 +21,9 @@ var categories = map[int]string{1: "1 multi-hop", 2: "2 temporal", 3: "3 open-do
 // sessionTime is how it writes when a session took place.
 const sessionTime = "3:04 pm on 2 January, 2006"
 
-type locomo struct {
+type locomoFile struct {
 	SampleID     string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
-	Observations observations               `json:"observation"`
 	QA           []struct {
 		Question string   `json:"question"`
 		Answer   any      `json:"answer"`
@@ -32,11 +33,11 @@ type locomo struct {
 }
 
 func fromLoCoMo(raw []byte) (c Collection, err error) {
-	var d locomo
+	var d locomoFile
 	if err := json.Unmarshal(raw, &d); err != nil {
 		return c, fmt.Errorf("this is not a LoCoMo file: %w", err)
 	}
-	c = Collection{Name: d.SampleID, Notes: d.Observations.notes()}
+	c = Collection{Name: d.SampleID}
 	for _, number := range d.sessions() {
 		s, err := d.session(number)
 		if err != nil {
@@ -58,7 +59,7 @@ func fromLoCoMo(raw []byte) (c Collection, err error) {
 }
 
 // sessions are the numbers of the sessions that have turns, in order.
-func (d locomo) sessions() []int {
+func (d locomoFile) sessions() []int {
 	var numbers []int
 	for key := range d.Conversation {
 		digits, found := strings.CutPrefix(key, "session_")
@@ -70,7 +71,7 @@ func (d locomo) sessions() []int {
 	return numbers
 }
 
-func (d locomo) session(number int) (s Session, err error) {
+func (d locomoFile) session(number int) (s Session, err error) {
 	var when string
 	var said []struct {
 		Speaker string `json:"speaker"`
@@ -106,43 +107,38 @@ func turnsIn(text string) (ids []string) {
 	return ids
 }
 
-// observations are what LoCoMo's makers had noted of each session, by speaker: pairs
-// of a text and the turns it comes from, which is an id or a list of them.
-type observations map[string]map[string][][2]json.RawMessage
+// locomo are the conversations in the folder that TOOLKIT_LOCOMO names.
+func locomo(t *testing.T) *Corpus {
+	return foreign(t, folder(t, "TOOLKIT_LOCOMO", "locomo-dev"), fromLoCoMo)
+}
 
-func (o observations) notes() (list []Note) {
-	for _, session := range slices.SortedFunc(maps.Keys(o), inNumbers) {
-		for _, speaker := range slices.Sorted(maps.Keys(o[session])) {
-			for _, pair := range o[session][speaker] {
-				n := Note{Sources: turnsIn(string(pair[1]))}
-				if json.Unmarshal(pair[0], &n.Text) == nil && len(n.Sources) > 0 {
-					list = append(list, n)
-				}
+// foreign reads the files of a folder, which hold one collection a line or one.
+func foreign(t *testing.T, dir string, read func([]byte) (Collection, error)) *Corpus {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no files: %v", dir, err)
+	}
+	corpus := &Corpus{}
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		for decoder := json.NewDecoder(file); decoder.More(); {
+			var raw json.RawMessage
+			if err := decoder.Decode(&raw); err != nil {
+				t.Fatal(err)
+			}
+			c, err := read(raw)
+			if err == nil {
+				err = corpus.add(c)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
 		}
 	}
-	return list
-}
-
-// inNumbers orders session_9 before session_10.
-func inNumbers(a, b string) int {
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
-}
-
-// note adds observations to the collection of a file.
-func (c *Corpus) note(raw []byte, from int) error {
-	var o observations
-	if err := json.Unmarshal(raw, &o); err != nil {
-		return fmt.Errorf("these are no observations of LoCoMo: %w", err)
-	}
-	if len(c.Collections) != from+1 {
-		return errors.New("notes in a file of their own belong to one conversation")
-	}
-	one := c.Collections[from]
-	one.Notes, one.Turns = append(one.Notes, o.notes()...), nil
-	c.Collections = c.Collections[:from]
-	return c.add(one)
+	return corpus
 }

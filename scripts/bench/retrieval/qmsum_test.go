@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"testing"
 )
 
 // mostEvidence is how many turns of a meeting may answer a question: what is spread
@@ -56,4 +57,9 @@ func within(span [2]string, turns int) (ids []string) {
 		ids = append(ids, strconv.Itoa(i))
 	}
 	return ids
+}
+
+// qmsum are the meetings in the folder that TOOLKIT_QMSUM names.
+func qmsum(t *testing.T) *Corpus {
+	return foreign(t, folder(t, "TOOLKIT_QMSUM", "qmsum-dev"), fromQMSum)
 }
