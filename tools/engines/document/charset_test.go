@@ -39,14 +39,3 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		}
 	}
 }
-
-func TestAShortTextHasTheSameEncodingEachTime(t *testing.T) {
-	for _, text := range []string{"aaaa\x8baaaa", "\xd4\xc1\xcb", "Caf\xe9", "\xb9\xe6"} {
-		_, first := decodeText([]byte(text))
-		for range 2000 {
-			if _, again := decodeText([]byte(text)); again != first {
-				t.Fatalf("%q is %s once and %s another time", text, first, again)
-			}
-		}
-	}
-}

@@ -93,7 +93,6 @@ type runReader struct {
 	indices []int // of the letters in the page
 	spaced  bool
 	unread  int // characters of which nobody says what they are
-	line    lineStart
 }
 
 // longestRun cuts runs, so that an error in one place does not spread.
@@ -103,8 +102,6 @@ const longestRun = 200
 func (reader *runReader) next(index int) error {
 	character, err := reader.charUnicode(index)
 	switch {
-	case err == nil && character == 0 && reader.line.lettered:
-		character = layout.Unnamed
 	case err != nil || character == 0 || character == 0xFFFE || character == 0xFFFF:
 		return err
 	case character == 2 || character == 0xAD: // a hyphen at a line's end
@@ -112,12 +109,7 @@ func (reader *runReader) next(index int) error {
 	case unicode.IsSpace(character):
 		err := reader.finish()
 		reader.spaced = true
-		if character == '\n' {
-			reader.line = lineStart{index: index + 1, runs: len(reader.runs), unread: reader.unread}
-		}
 		return err
-	case !reader.line.lettered && layout.RightToLeft(character):
-		return reader.again(index)
 	}
 	unmapped, err := reader.charUnmapped(index)
 	if err != nil {
@@ -149,12 +141,8 @@ func (reader *runReader) finish() error {
 		}
 		boxes = append(boxes, box)
 	}
-	cuts := gaps
-	if reader.line.lettered {
-		cuts = func(boxes []layout.Box) []int { return glyphs(letters, boxes) }
-	}
 	start := 0
-	for _, cut := range append(cuts(boxes), len(letters)) {
+	for _, cut := range append(gaps(boxes), len(letters)) {
 		if cut > start {
 			if err := reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1]); err != nil {
 				return err
@@ -209,7 +197,7 @@ func gaps(boxes []layout.Box) (cuts []int) {
 
 // place adds a run whose first letter has the index.
 func (reader *runReader) place(text string, index int, first, last layout.Box) error {
-	run := layout.Run{Text: text, Spaced: reader.spaced, Lettered: reader.line.lettered, First: first, Last: last}
+	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last}
 	reader.spaced = false
 	x, y, ok, err := reader.charOrigin(index)
 	if err != nil || !ok {
