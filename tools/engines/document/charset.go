@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/saintfish/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	utf "golang.org/x/text/encoding/unicode"
 )
 
@@ -39,48 +39,85 @@ func decodeText(data []byte) (text, name string) {
 // looked is how much of a text decides what language it is in.
 const looked = 64 << 10
 
-const (
-	// leastSure is the confidence, of 100, in a language whose encoding is not Western.
-	leastSure = 15
-	// fewLetters are too few for trigrams to tell languages apart: several are as likely.
-	fewLetters = 24
-)
+// fewLetters are too few to tell languages apart.
+const fewLetters = 24
 
-// octetsOf finds the encoding of a byte a character: by the language that the text seems to
-// be in, as trigrams tell. Languages of different encodings that are as likely tell nothing.
-func octetsOf(data []byte) (encoding.Encoding, string) {
-	sample := data[:min(len(data), looked)]
-	guesses, err := chardet.NewTextDetector().DetectAll(sample)
-	if err != nil || guesses[0].Confidence < leastSure || letters(sample) < fewLetters {
-		return charmap.Windows1252, "windows-1252"
-	}
-	found, name := encodingOf(guesses[0], sample)
-	for _, other := range guesses[1:] { // in no certain order where they are as sure
-		if _, otherwise := encodingOf(other, sample); other.Confidence == guesses[0].Confidence && otherwise != name {
-			return charmap.Windows1252, "windows-1252"
-		}
-	}
-	return found, name
+// alphabets are the letters beyond ASCII that a language writes with, the rare ones behind a
+// space, and the encodings of one byte a character that its files have. The first that fits a
+// text best is taken.
+var alphabets = []struct {
+	letters   string
+	encodings []*charmap.Charmap
+}{
+	{"äöüß", western},
+	{"àâæçéèêëîïôœùûü", western},
+	{"áéíñóúü", western},
+	{"ãáâàçéêíóõôú", western},
+	{"àèéìòù", western},
+	{"ëïéöüèáó", western},
+	{"åäöéæø", western},
+	{"áðéíóúýþæö", western},
+	{"ąćęłńóśźż", central},
+	{"áčďéěíňóřšťúůýžľĺôäŕ", central},
+	{"áéíóöőúüű", central},
+	{"ăâîşţ", central},
+	{"čćđšž", central},
+	{"çğıiöşüâ", []*charmap.Charmap{charmap.Windows1254}},
+	{"оеаинтсрвлі бгдёжзйкмпуфхцчшщъыьэюяїєґў", []*charmap.Charmap{charmap.Windows1251, charmap.KOI8R, charmap.ISO8859_5}},
+	{"αοιετσνηυρ κλμπδγθχβφξζψωςάέήίόύώϊϋ", []*charmap.Charmap{charmap.ISO8859_7, charmap.Windows1253}},
 }
 
-// encodingOf is the encoding of a text in which trigrams found a charset and a language. The
-// library names the charset of the languages of Central Europe wrongly, and the language of
-// windows-1251.
-func encodingOf(guess chardet.Result, sample []byte) (encoding.Encoding, string) {
-	switch guess.Language {
-	case "pl", "cs", "hu", "ro":
-		if oddities(sample, charmap.ISO8859_2) < oddities(sample, charmap.Windows1250) {
-			return charmap.ISO8859_2, "iso-8859-2"
+var (
+	western = []*charmap.Charmap{charmap.Windows1252}
+	central = []*charmap.Charmap{charmap.Windows1250, charmap.ISO8859_2}
+)
+
+// octetsOf finds the encoding of a byte a character: the one in which most characters beyond
+// ASCII are letters of one language, in places where letters stand.
+func octetsOf(data []byte) (encoding.Encoding, string) {
+	sample := data[:min(len(data), looked)]
+	best := charmap.Windows1252
+	if letters(sample) >= fewLetters {
+		most := 0
+		for _, alphabet := range alphabets {
+			for _, candidate := range alphabet.encodings {
+				if fits := fit(sample, candidate, alphabet.letters); fits > most {
+					best, most = candidate, fits
+				}
+			}
 		}
-		return charmap.Windows1250, "windows-1250"
 	}
-	switch guess.Charset {
-	case "ISO-8859-5", "KOI8-R", "windows-1251", "ISO-8859-7", "windows-1253", "ISO-8859-9", "windows-1254":
-		if found, name := charset.Lookup(guess.Charset); found != nil {
-			return found, name
+	name, _ := htmlindex.Name(best) // all of them have one
+	return best, name
+}
+
+// fit tells how well the characters beyond ASCII suit an alphabet. Its letters count for it, and
+// what no text of its language has counts against it: other letters, signs beside a letter,
+// capital letters behind small ones, digits and letters of two scripts in a word.
+func fit(sample []byte, in *charmap.Charmap, alphabet string) (fits int) {
+	common, rare, _ := strings.Cut(alphabet, " ")
+	previous := ' '
+	for _, octet := range sample {
+		next := in.DecodeByte(octet)
+		small := unicode.ToLower(next)
+		switch {
+		case unicode.IsLetter(next) && unicode.IsLetter(previous) && unicode.Is(unicode.Latin, next) != unicode.Is(unicode.Latin, previous):
+			fits -= 2
+		case unicode.IsDigit(next) && previous >= 0x80 && unicode.IsLetter(previous):
+			fits -= 2
+		case octet < 0x80:
+		case unicode.IsUpper(next) && unicode.IsLower(previous), unicode.IsLetter(next) && unicode.IsDigit(previous):
+			fits -= 2
+		case strings.ContainsRune(common, small):
+			fits += 2
+		case strings.ContainsRune(rare, small):
+			fits++
+		case unicode.IsLetter(next), unicode.IsLetter(previous), unicode.IsControl(next), next == utf8.RuneError:
+			fits -= 2
 		}
+		previous = next
 	}
-	return charmap.Windows1252, "windows-1252"
+	return fits
 }
 
 // letters counts the letters of a text, of which those beyond ASCII are not known yet.
@@ -91,19 +128,6 @@ func letters(sample []byte) (n int) {
 		}
 	}
 	return n
-}
-
-// oddities counts what no text has beside a letter in an encoding: signs and controls.
-func oddities(sample []byte, in *charmap.Charmap) (odd int) {
-	previous := ' '
-	for _, octet := range sample {
-		next := in.DecodeByte(octet)
-		if octet >= 0x80 && unicode.IsLetter(previous) && !unicode.IsLetter(next) || unicode.IsControl(next) && octet >= 0x80 {
-			odd++
-		}
-		previous = next
-	}
-	return odd
 }
 
 // utf16Of recognises UTF-16 by its mark, and that of mostly Latin text by its zero bytes,

@@ -7,8 +7,6 @@ import (
 	"mime/quotedprintable"
 	"strings"
 
-	"github.com/emersion/go-vcard"
-
 	"toolkit/tools/engines/document/layout"
 )
 
@@ -16,16 +14,15 @@ import (
 func readContacts(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	text, encoding := decodeText(data)
 	content.note("encoding", encoding)
-	cards := componentReader{ctx: ctx, content: content, rest: joinQuotedPrintable(text)}
+	reader := propertyReader{ctx: ctx, content: content, rest: joinQuotedPrintable(text)}
 	broken := 0
-	for line, ok := cards.next(); ok && ctx.Err() == nil; line, ok = cards.next() {
-		if name, value, _ := strings.Cut(line, ":"); !strings.EqualFold(name, "BEGIN") || !strings.EqualFold(strings.TrimSpace(value), "VCARD") {
+	for line, ok := reader.next(); ok && ctx.Err() == nil; line, ok = reader.next() {
+		if line.name != "BEGIN" || !strings.EqualFold(strings.TrimSpace(line.value), "VCARD") {
 			broken++
 			continue
 		}
-		body, whole := cards.component(line)
-		card, err := vcard.NewDecoder(strings.NewReader(body)).Decode()
-		if fields := contactFields(card); err != nil || !whole {
+		card, whole := reader.component()
+		if fields := contactFields(card); !whole {
 			broken++
 		} else if len(content.Records) >= limits.MaxRecords {
 			content.cut("contacts beyond the limit were left out")
@@ -64,28 +61,32 @@ func joinQuotedPrintable(text string) string {
 	return joined.String()
 }
 
-func contactFields(card vcard.Card) map[string]any {
+func contactFields(card map[string][]property) map[string]any {
 	fields := map[string]any{}
 	put := func(key, value string) {
-		if value = strings.Trim(strings.TrimSpace(value), ";, "); value != "" {
+		if value = strings.Trim(strings.TrimSpace(value), ";, "); value != "" && fields[key] == nil {
 			fields[key] = value
 		}
 	}
-	put("name", plainValue(card.Get(vcard.FieldFormattedName)))
-	if fields["name"] == nil {
-		if name := card.Name(); name != nil {
-			put("name", strings.Join(nonBlank([]string{name.HonorificPrefix, name.GivenName, name.AdditionalName, name.FamilyName, name.HonorificSuffix}), " "))
+	for _, found := range card["FN"] {
+		put("name", contactText(found))
+	}
+	for _, found := range card["N"] {
+		put("name", fullName(contactText(found)))
+	}
+	for _, found := range card["ORG"] {
+		put("organization", strings.ReplaceAll(contactText(found), ";", ", "))
+	}
+	for name, key := range map[string]string{"TITLE": "title", "BDAY": "birthday", "URL": "url", "NOTE": "note", "UID": "uid"} {
+		for _, found := range card[name] {
+			put(key, contactText(found))
 		}
 	}
-	put("organization", strings.ReplaceAll(plainValue(card.Get(vcard.FieldOrganization)), ";", ", "))
-	for property, key := range map[string]string{vcard.FieldTitle: "title", vcard.FieldBirthday: "birthday", vcard.FieldURL: "url", vcard.FieldNote: "note", vcard.FieldUID: "uid"} {
-		put(key, plainValue(card.Get(property)))
-	}
-	for property, key := range map[string]string{vcard.FieldEmail: "emails", vcard.FieldTelephone: "phones", vcard.FieldAddress: "addresses"} {
+	for name, key := range map[string]string{"EMAIL": "emails", "TEL": "phones", "ADR": "addresses"} {
 		var values []string
-		for _, field := range card[property] {
-			value := strings.TrimPrefix(strings.TrimSpace(plainValue(field)), "tel:")
-			if property == vcard.FieldAddress {
+		for _, found := range card[name] {
+			value := strings.TrimPrefix(strings.TrimSpace(contactText(found)), "tel:")
+			if name == "ADR" {
 				value = strings.Join(nonBlank(strings.Split(value, ";")), ", ")
 			}
 			values = append(values, value)
@@ -97,16 +98,21 @@ func contactFields(card vcard.Card) map[string]any {
 	return fields
 }
 
-// plainValue decodes the encodings of version 2.1.
-func plainValue(field *vcard.Field) string {
-	if field == nil {
-		return ""
+// fullName puts the parts of a name, family name first, into the order in which it is said.
+func fullName(parts string) string {
+	names := append(strings.Split(parts, ";"), "", "", "", "", "")
+	return strings.Join(nonBlank([]string{names[3], names[1], names[2], names[0], names[4]}), " ")
+}
+
+// contactText decodes the encodings of version 2.1.
+func contactText(found property) string {
+	_, quoted := found.parameters["QUOTED-PRINTABLE"]
+	if !quoted && !strings.EqualFold(found.parameters["ENCODING"], "QUOTED-PRINTABLE") {
+		return found.text()
 	}
-	value := field.Value
-	if strings.EqualFold(field.Params.Get("ENCODING"), "QUOTED-PRINTABLE") || field.Params["QUOTED-PRINTABLE"] != nil {
-		if decoded, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value))); err == nil {
-			value = decodeDeclared(decoded, field.Params.Get("CHARSET"))
-		}
+	decoded, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(found.value)))
+	if err != nil {
+		return found.text()
 	}
-	return strings.ReplaceAll(value, "\\n", "\n")
+	return decodeDeclared(decoded, found.parameters["CHARSET"])
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Bounds of the lines of calendars and contacts, which a library reads a component at a
-// time: it takes the square of the length of a parameter, and of the depth of nesting.
+// Bounds of the lines of calendars and contacts. Nothing real is longer or deeper.
 const (
 	longestParameters = 4 << 10
 	maxComponentDepth = 8
@@ -29,72 +28,92 @@ func unfold(text string) (line, rest string) {
 	return joined.String(), rest
 }
 
-// componentReader cuts components out of lines.
-type componentReader struct {
+// property is a line of a calendar or a contact: NAME;PARAMETER=VALUE:value.
+type property struct {
+	name       string // in capital letters
+	parameters map[string]string
+	value      string
+}
+
+// parseProperty reads a line, and tells whether it has a value.
+func parseProperty(line string) (found property, ok bool) {
+	head, value, ok := cutUnquoted(line, ':')
+	name, rest, more := cutUnquoted(head, ';')
+	name = name[strings.LastIndexByte(name, '.')+1:] // "item1.EMAIL": the group ties a label to it
+	found = property{name: strings.ToUpper(name), value: value, parameters: map[string]string{}}
+	for more {
+		var parameter string
+		parameter, rest, more = cutUnquoted(rest, ';')
+		key, text, _ := strings.Cut(parameter, "=")
+		found.parameters[strings.ToUpper(key)] = strings.Trim(text, `"`)
+	}
+	return found, ok
+}
+
+// cutUnquoted cuts a text at the first separator that is outside of quotation marks.
+func cutUnquoted(text string, separator byte) (before, after string, found bool) {
+	quoted := false
+	for index := range len(text) {
+		switch {
+		case text[index] == '"':
+			quoted = !quoted
+		case text[index] == separator && !quoted:
+			return text[:index], text[index+1:], true
+		}
+	}
+	return text, "", false
+}
+
+// text is the value without its escapes.
+func (found property) text() string { return unescape.Replace(found.value) }
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";", `\:`, ":")
+
+// propertyReader reads the properties of a file, and bounds what it takes.
+type propertyReader struct {
 	ctx     context.Context
 	content *Content
 	rest    string
 }
 
-// next is the next line that says something. One whose parameters are longer than any is
-// passed over.
-func (reader *componentReader) next() (string, bool) {
+// next is the next property. A line whose parameters are longer than any is passed over.
+func (reader *propertyReader) next() (property, bool) {
 	for reader.rest != "" && reader.ctx.Err() == nil {
 		var line string
 		line, reader.rest = unfold(reader.rest)
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if len(line) > longestParameters && !valueBegins(line[:longestParameters]) {
-			reader.content.cut(fmt.Sprintf("lines with more than %d bytes of parameters were left out", longestParameters))
-			continue
-		}
-		return line, true
-	}
-	return "", false
-}
-
-// valueBegins tells whether the colon before the value, one outside of quotation marks, is
-// within the beginning of a line.
-func valueBegins(line string) bool {
-	quoted := false
-	for index := range len(line) {
-		switch {
-		case line[index] == '"':
-			quoted = !quoted
-		case line[index] == ':' && !quoted:
-			return true
-		}
-	}
-	return false
-}
-
-// component collects the lines from the one that begins a component to the one that ends
-// it, and tells whether it has an end. What is nested deeper than anything real is left out.
-func (reader *componentReader) component(begin string) (lines string, whole bool) {
-	var text strings.Builder
-	text.WriteString(begin + "\r\n")
-	depth := 1
-	for depth > 0 {
-		line, ok := reader.next()
-		if !ok {
-			return text.String(), false
-		}
-		name, _, _ := strings.Cut(line, ":")
-		switch {
-		case strings.EqualFold(name, "BEGIN"):
-			depth++
-		case strings.EqualFold(name, "END"):
-			depth--
-			if depth >= maxComponentDepth {
+		if len(line) > longestParameters {
+			if _, _, found := cutUnquoted(line[:longestParameters], ':'); !found {
+				reader.content.cut(fmt.Sprintf("lines with more than %d bytes of parameters were left out", longestParameters))
 				continue
 			}
 		}
-		if depth > maxComponentDepth {
-			reader.content.cut(fmt.Sprintf("components nested deeper than %d were left out", maxComponentDepth))
-			continue
+		if found, ok := parseProperty(line); ok {
+			return found, true
 		}
-		text.WriteString(line + "\r\n")
 	}
-	return text.String(), true
+	return property{}, false
+}
+
+// component collects the properties of the component that has begun by their names, and tells
+// whether it has an end. What components within it say is left out.
+func (reader *propertyReader) component() (properties map[string][]property, whole bool) {
+	properties = map[string][]property{}
+	depth := 1
+	for depth > 0 {
+		found, ok := reader.next()
+		switch {
+		case !ok:
+			return properties, false
+		case found.name == "BEGIN":
+			depth++
+			if depth > maxComponentDepth {
+				reader.content.cut(fmt.Sprintf("components nested deeper than %d were left out", maxComponentDepth))
+			}
+		case found.name == "END":
+			depth--
+		case depth == 1:
+			properties[found.name] = append(properties[found.name], found)
+		}
+	}
+	return properties, true
 }

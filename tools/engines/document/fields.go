@@ -83,10 +83,8 @@ func (result *extraction) read(kind string) {
 		result.receipt()
 	case KindStatement:
 		result.statement()
-	case KindContract, KindTaxForm, KindPayslip:
+	case KindContract, KindTaxForm, KindPayslip, KindHolding:
 		result.content.warn(unreadFields)
-	case KindHolding:
-		result.holding()
 	default:
 		result.note()
 	}

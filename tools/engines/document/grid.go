@@ -312,3 +312,8 @@ func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
 	}
 	return away
 }
+
+// isHoldings tells a list of what is held, how much of it, at what value.
+func (found grid) isHoldings() bool {
+	return found.has(columnQuantity) && (found.has(columnValue) || (found.has(columnSymbol) && (found.has(columnPrice) || found.has(columnAmount)))) && !found.has(columnDebit)
+}

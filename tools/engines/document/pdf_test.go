@@ -242,13 +242,7 @@ func holdingsList() specimen {
 		row(156, 10, columns, "AAPL", "Apple Inc", "50", "$250.42", "$12,521.00").
 		row(172, 10, columns, "VTI", "Vanguard Total Stock Market ETF", "120.5", "$289.81", "$34,922.11").
 		row(196, 10, []float64{50, -540}, "Total Market Value", "$47,443.11")
-	return specimen{KindHolding, []sheet{page}, fields{
-		"account_number": "Z45-221904", "date": "2024-12-31", "total_value": 47443.11, "currency": "USD",
-		"holdings": []map[string]any{
-			{"symbol": "AAPL", "name": "Apple Inc", "quantity": 50.0, "price": 250.42, "value": 12521.0},
-			{"symbol": "VTI", "name": "Vanguard Total Stock Market ETF", "quantity": 120.5, "price": 289.81, "value": 34922.11},
-		},
-	}}
+	return specimen{KindHolding, []sheet{page}, fields{}}
 }
 
 func meetingNotes() specimen {

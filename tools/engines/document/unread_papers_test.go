@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Payslips, papers of taxes and contracts are stored as text; whoever reads them gives their
+// Payslips, papers of taxes, contracts and lists of holdings are stored as text; whoever reads them gives their
 // fields with submit_payload.
 func TestPapersWhoseFieldsAreNotReadKeepTheirTextAndSaySo(t *testing.T) {
 	for name, c := range map[string]struct{ page, kind, says string }{
@@ -13,6 +13,7 @@ func TestPapersWhoseFieldsAreNotReadKeepTheirTextAndSaySo(t *testing.T) {
 		"a German payslip":       {"Nordlicht Logistik GmbH\n\nLohnabrechnung April 2025\nGesamtbrutto   3.900,00\nAuszahlungsbetrag   2.800,00\n", KindPayslip, "Gesamtbrutto   3.900,00"},
 		"a notice of taxes":      {"Finanzamt Lüneburg\nSteuernummer: 33/123/45678\n\nBescheid für 2023 über Einkommensteuer\n\nNachzahlung   514,00 €\nFällig am 18.11.2024\n", KindTaxForm, "Nachzahlung   514,00 €"},
 		"a certificate of taxes": {"Lohnsteuerbescheinigung 2024\nArbeitgeber: Brauhaus Eiche KG\nBruttoarbeitslohn   31.000,00\n", KindTaxForm, "Brauhaus Eiche KG"},
+		"a list of holdings":     {"Portfolio Holdings\nAs of: 31 December 2024\n\nSymbol   Description   Quantity   Price   Market Value\nAAPL   Apple Inc   50   $250.42   $12,521.00\nTotal Market Value   $12,521.00\n", KindHolding, "$12,521.00"},
 		"a contract":             {"CONSULTING AGREEMENT\n\nThis Agreement is made and entered into as of February 1, 2025, by and between Brightline Analytics, Inc. and Robert Chen.\nGoverning Law. Texas.\nIN WITNESS WHEREOF, the parties have executed this Agreement.\n", KindContract, "Robert Chen"},
 	} {
 		t.Run(name, func(t *testing.T) {

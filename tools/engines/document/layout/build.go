@@ -48,11 +48,11 @@ func Build(number int, runs []Run) Page {
 		}
 		for position := range lines {
 			lines[position].Aside = index > 0 || turn == askew
+			for cell := range lines[position].Cells {
+				lines[position].Cells[cell].orderText()
+			}
 		}
 		page.Lines = append(page.Lines, lines...)
-	}
-	if slices.ContainsFunc(runs, func(run Run) bool { return run.Lettered }) {
-		page.read()
 	}
 	page.number()
 	return page
@@ -80,9 +80,8 @@ func (page *Page) number() {
 // piece is a run in the reader's coordinates: x along the writing, y downwards.
 type piece struct {
 	Word
-	order    int
-	spaced   bool
-	lettered bool
+	order  int
+	spaced bool
 }
 
 // upright maps a run written at quarter turns into the reader's coordinates.
@@ -90,13 +89,6 @@ func upright(run Run, turn, order int) piece {
 	first, last := run.First, run.Last
 	both := Box{min(first.Left, last.Left), max(first.Right, last.Right), max(first.Top, last.Top), min(first.Bottom, last.Bottom)}
 	word := Word{Text: cleaned(run.Text)}
-	switch {
-	case !run.Lettered:
-	case strings.ContainsFunc(run.Text, RightToLeft):
-		word.Text = drawn(word.Text)
-	case run.Text == string(Unnamed):
-		word.Text = run.Text
-	}
 	switch turn {
 	case 0:
 		word.Left, word.Right, word.Base, word.Size = both.Left, both.Right, -run.OriginY, first.Top-first.Bottom
@@ -119,16 +111,14 @@ func upright(run Run, turn, order int) piece {
 		word.Size = leading * run.Size
 	}
 	word.Size = max(math.Abs(word.Size), 1)
-	return piece{Word: word, order: order, spaced: run.Spaced, lettered: run.Lettered}
+	return piece{Word: word, order: order, spaced: run.Spaced}
 }
 
 // stampLines keeps text at odd angles as it was written.
 func stampLines(runs []Run) []Line {
 	var parts strings.Builder
 	for _, run := range runs {
-		if !run.Lettered || run.Spaced {
-			parts.WriteByte(' ')
-		}
+		parts.WriteByte(' ')
 		parts.WriteString(cleaned(run.Text))
 	}
 	content := strings.Join(strings.Fields(parts.String()), " ")
@@ -150,7 +140,6 @@ func wordsOf(runs []Run, turn int) []Word {
 		}
 	}
 	pieces = withoutDoubles(pieces)
-	level(pieces)
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.Base, b.Base) })
 	var words []Word
 	for start := 0; start < len(pieces); {
@@ -175,12 +164,8 @@ func rowWords(row []piece) []Word {
 			before := row[index-1]
 			last := &words[len(words)-1]
 			gap := next.Left - last.Right
-			// A space the engine inferred between letters that touch is none, and among letters
-			// from the right it does not know where a space belongs.
-			parted := next.spaced && !next.lettered && next.order == before.order+1 && gap > touching*next.Size
-			if next.repeats(row[:index]) {
-				continue
-			}
+			// A space the engine inferred between letters that touch is none.
+			parted := next.spaced && next.order == before.order+1 && gap > touching*next.Size
 			if !parted && gap <= wordGap*next.Size && gap > -0.5*next.Size {
 				last.Text += next.Text
 				last.Right = max(last.Right, next.Right)
@@ -218,11 +203,7 @@ func withoutDoubles(pieces []piece) []piece {
 	kept := make([]piece, 0, len(pieces))
 	for _, next := range pieces {
 		double := slices.ContainsFunc(seen[next.Text], func(before piece) bool {
-			near := shift
-			if next.lettered {
-				near = min(shift, 0.4*(next.Right-next.Left)) // two narrow letters side by side
-			}
-			return math.Abs(before.Left-next.Left) < near && math.Abs(before.Base-next.Base) < shift
+			return math.Abs(before.Left-next.Left) < shift && math.Abs(before.Base-next.Base) < shift
 		})
 		if double {
 			continue

@@ -18,9 +18,6 @@ type Run struct {
 	Turn             float64
 	Size             float64 // of the font; 0 = unknown
 	Spaced           bool
-	// Lettered tells that the run is of a line with letters from the right: such a letter is
-	// a run of its own, because the order in which a file gives them is not to be trusted.
-	Lettered bool
 }
 
 // Word is a run of characters without a space. y runs downwards from here on; Base is
@@ -58,8 +55,6 @@ type Page struct {
 	Top    float64
 	Bottom float64
 	Sheet  Sheet // of a page with places
-	// RightToLeft tells that places are counted from the right edge, downwards from zero.
-	RightToLeft bool
 }
 
 // Weight is what a line costs whoever looks through it, in bytes.

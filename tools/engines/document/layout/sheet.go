@@ -41,9 +41,6 @@ func (page Page) Place(words []Word) (place Place, ok bool) {
 		if word.Right <= word.Left {
 			continue
 		}
-		if page.RightToLeft {
-			word.Left, word.Right = -word.Right, -word.Left
-		}
 		next := page.Sheet.shown(word.box())
 		if ok {
 			next = Place{min(place.Left, next.Left), min(place.Top, next.Top), max(place.Right, next.Right), max(place.Bottom, next.Bottom)}

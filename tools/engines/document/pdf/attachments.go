@@ -1,11 +1,8 @@
 package pdf
 
 import (
+	"bytes"
 	"fmt"
-
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 )
 
 // Attachment is a file attached to a document.
@@ -22,33 +19,54 @@ const (
 
 // attach keeps the attached files that are asked for. One that cannot be read becomes a
 // warning.
-func (document *Document) attach(instance pdfium.Pdfium, of references.FPDF_DOCUMENT, wanted func(string) bool) {
+func (document *Document) attach(opened file, wanted func(string) bool) {
 	if wanted == nil {
 		return
 	}
-	count, err := instance.FPDFDoc_GetAttachmentCount(&requests.FPDFDoc_GetAttachmentCount{Document: of})
+	count, err := opened.callInt("FPDFDoc_GetAttachmentCount", opened.document)
 	if err != nil {
 		return
 	}
 	kept := 0
-	for index := range min(count.AttachmentCount, maxAttachments) {
-		attachment, err := instance.FPDFDoc_GetAttachment(&requests.FPDFDoc_GetAttachment{Document: of, Index: index})
-		if err != nil {
+	for index := range min(count, maxAttachments) {
+		attachment, ok, err := opened.callHandle("FPDFDoc_GetAttachment", opened.document, uint64(index))
+		if err != nil || !ok {
 			continue
 		}
-		name, err := instance.FPDFAttachment_GetName(&requests.FPDFAttachment_GetName{Attachment: attachment.Attachment})
-		if err != nil || !wanted(name.Name) {
+		name, err := opened.callText("FPDFAttachment_GetName", attachment)
+		if err != nil || !wanted(name) {
 			continue
 		}
-		file, err := instance.FPDFAttachment_GetFile(&requests.FPDFAttachment_GetFile{Attachment: attachment.Attachment})
+		data, err := opened.attachment(attachment)
 		switch {
-		case err != nil || len(file.Contents) == 0:
-			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name.Name))
-		case kept+len(file.Contents) > maxAttachmentBytes:
-			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name.Name, maxAttachmentBytes>>20))
+		case err != nil || len(data) == 0:
+			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name))
+		case kept+len(data) > maxAttachmentBytes:
+			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name, maxAttachmentBytes>>20))
 		default:
-			kept += len(file.Contents)
-			document.Attachments = append(document.Attachments, Attachment{name.Name, file.Contents})
+			kept += len(data)
+			document.Attachments = append(document.Attachments, Attachment{name, data})
 		}
 	}
+}
+
+// attachment returns what an attached file holds.
+func (opened file) attachment(attachment uint64) ([]byte, error) {
+	memory := opened.module.Memory()
+	ok, err := opened.callInt("FPDFAttachment_GetFile", attachment, 0, 0, opened.scratch)
+	if err != nil || ok == 0 {
+		return nil, err
+	}
+	size, _ := memory.ReadUint32Le(uint32(opened.scratch))
+	room, err := opened.allocate(int(size))
+	if err != nil {
+		return nil, err
+	}
+	defer opened.free(room)
+	ok, err = opened.callInt("FPDFAttachment_GetFile", attachment, room, uint64(size), opened.scratch)
+	if err != nil || ok == 0 {
+		return nil, err
+	}
+	data, _ := memory.Read(uint32(room), size)
+	return bytes.Clone(data), nil
 }

@@ -2,22 +2,22 @@ package pdf
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
-	"io"
-	"path/filepath"
 	"runtime"
 	"sync"
-	_ "unsafe" // for go:linkname
 
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/imports/emscripten"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// pdfiumWasm is the module of the library around the engine, which hands it to nobody.
+// pdfiumWasm is PDFium with the functions that this package calls, by their names in its
+// source, and what these need. scripts/pdfium makes it; docs/third-party.md has its licences.
 //
-//go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
+//go:embed pdfium.wasm
 var pdfiumWasm []byte
 
 // maxWorkers bounds the compilation: each worker takes memory of its own.
@@ -27,10 +27,14 @@ const maxWorkers = 4
 // time and tens of megabytes, so it happens on first use and never twice.
 var engine struct {
 	sync.Once
-	done chan struct{} // closed when pool and err are final
-	pool pdfium.Pool
-	err  error
+	done    chan struct{} // closed when the rest is final
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	err     error
 }
+
+// busy holds the document that is read: one at a time, so that memory stays bounded.
+var busy = make(chan struct{}, 1)
 
 // acquire returns a fresh sandbox, compiling the engine if it is the first.
 // cacheFolder, when not empty, keeps the compiled code between processes; only the
@@ -42,7 +46,7 @@ func acquire(ctx context.Context, cacheFolder string) (*sandbox, error) {
 		// the next one.
 		go func() {
 			defer close(engine.done)
-			engine.pool, engine.err = compile(cacheFolder)
+			engine.err = compile(cacheFolder)
 		}()
 	})
 	select {
@@ -53,52 +57,68 @@ func acquire(ctx context.Context, cacheFolder string) (*sandbox, error) {
 	if engine.err != nil {
 		return nil, engine.err
 	}
-	return newSandbox(ctx, engine.pool)
+	select {
+	case busy <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	started, err := newSandbox(ctx)
+	if err == nil {
+		return started, nil
+	}
+	<-busy
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, err
 }
 
-func compile(cacheFolder string) (pdfium.Pool, error) {
-	// WithCloseOnContextDone makes running WebAssembly code stop when the context of the
-	// call ends; without it a pathological page could not be interrupted.
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true)
-	module, err := prune(pdfiumWasm, unused)
-	if err != nil {
-		module = pdfiumWasm // of another form than was known: it takes longer, and does the same
-	}
-	config = config.WithCompilationCache(compiledIn(cacheFolder, config, module))
-	pool, err := webassembly.Init(webassembly.Config{
-		WASM: module,
-		// One document at a time: memory stays bounded, and instances are never
-		// reused, so that no document can disturb the next.
-		MaxTotal: 1,
-		// An empty file system instead of the default, which would be the root.
-		FSConfig:      wazero.NewFSConfig(),
-		RuntimeConfig: config,
-		Stdout:        io.Discard,
-		Stderr:        io.Discard,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("compile the PDF engine: %w", err)
-	}
-	return pool, nil
-}
-
-// compiledIn returns the compiled code that a folder keeps. What is not there yet is compiled by
-// as many workers as there are processors: the library around the engine knows of one alone, and
-// finds the work done. A folder that cannot be used costs speed in the next process.
-func compiledIn(folder string, config wazero.RuntimeConfig, module []byte) wazero.CompilationCache {
+func compile(cacheFolder string) error {
 	cache := wazero.NewCompilationCache()
-	if folder != "" {
-		if kept, err := wazero.NewCompilationCacheWithDir(folder); err == nil {
+	if cacheFolder != "" {
+		if kept, err := wazero.NewCompilationCacheWithDir(cacheFolder); err == nil {
 			cache = kept
 		}
-		if found, err := filepath.Glob(filepath.Join(folder, "wazero-*", "*")); err == nil && len(found) > 0 {
-			return cache
-		}
 	}
+	// WithCloseOnContextDone makes running WebAssembly code stop when the context of the
+	// call ends; without it a pathological page could not be interrupted.
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true).WithCompilationCache(cache)
 	ctx := experimental.WithCompilationWorkers(context.Background(), min(runtime.GOMAXPROCS(0), maxWorkers))
-	// An error shows again, and is told, where the library asks for the same.
-	_, _ = wazero.NewRuntimeWithConfig(ctx, config.WithCompilationCache(cache)).CompileModule(ctx, module)
-	return cache
+	engine.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	var err error
+	if engine.module, err = engine.runtime.CompileModule(ctx, pdfiumWasm); err != nil {
+		return fmt.Errorf("compile the PDF engine: %w", err)
+	}
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, engine.runtime); err != nil {
+		return fmt.Errorf("prepare the PDF engine: %w", err)
+	}
+	if err := instantiateHost(ctx, engine.runtime, engine.module); err != nil {
+		return fmt.Errorf("prepare the PDF engine: %w", err)
+	}
+	return nil
+}
+
+// instantiateHost gives the module what it imports: the functions of its compiler, and those
+// by which it tells a window what happens. There is no window, so these do nothing.
+func instantiateHost(ctx context.Context, runtime wazero.Runtime, module wazero.CompiledModule) error {
+	const host = "env"
+	builder := runtime.NewHostModuleBuilder(host)
+	for _, function := range module.ImportedFunctions() {
+		from, name, _ := function.Import()
+		if from != host {
+			continue
+		}
+		results := function.ResultTypes()
+		nothing := api.GoFunc(func(_ context.Context, stack []uint64) { clear(stack[:len(results)]) })
+		builder.NewFunctionBuilder().WithGoFunction(nothing, function.ParamTypes(), results).Export(name)
+	}
+	exporter, err := emscripten.NewFunctionExporterForModule(module)
+	if err != nil {
+		return err
+	}
+	exporter.ExportFunctions(builder) // in place of those that do nothing
+	_, err = builder.Instantiate(ctx)
+	return err
 }
 
 // Warm compiles the engine, or loads it from the cache folder, ahead of its first use.

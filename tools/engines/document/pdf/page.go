@@ -1,14 +1,10 @@
 package pdf
 
 import (
-	"context"
+	"errors"
 	"math"
 	"slices"
 	"unicode"
-
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 
 	"toolkit/tools/engines/document/layout"
 )
@@ -17,58 +13,69 @@ import (
 // be read, because their fonts do not say which characters they are.
 type amount struct{ characters, unread int }
 
+var errPage = errors.New("the page cannot be loaded")
+
+func (opened file) loadPage(index int) (uint64, error) {
+	page, ok, err := opened.callHandle("FPDF_LoadPage", opened.document, uint64(index))
+	if err == nil && !ok {
+		err = errPage
+	}
+	return page, err
+}
+
 // readPage returns one page's layout and how much of it was read.
-func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, amount, error) {
-	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: index})
+func (opened file) readPage(index, limit int) (layout.Page, amount, error) {
+	page, err := opened.loadPage(index)
 	if err != nil {
 		return layout.Page{}, amount{}, err
 	}
-	reference, err := forms.flatten(instance, loaded.Page, index)
+	if page, err = opened.flatten(page, index); err != nil {
+		return layout.Page{}, amount{}, err
+	}
+	defer opened.call("FPDF_ClosePage", page)
+	handle, ok, err := opened.callHandle("FPDFText_LoadPage", page)
+	if err == nil && !ok {
+		err = errPage
+	}
 	if err != nil {
 		return layout.Page{}, amount{}, err
 	}
-	page := requests.Page{ByReference: &reference}
-	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: reference}) }()
-	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
-	if err != nil {
-		return layout.Page{}, amount{}, err
-	}
-	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
-	asked.turnTo(instance, text.TextPage)
-	runs, read, err := readRuns(ctx, instance, asked, text.TextPage, limit)
+	defer opened.call("FPDFText_ClosePage", handle)
+	runs, read, err := readRuns(textPage{opened.sandbox, handle}, limit)
 	if err != nil {
 		return layout.Page{}, amount{}, err
 	}
 	built := layout.Build(index+1, runs)
-	built.Sheet = sheetOf(instance, page)
+	built.Sheet = opened.sheet(page)
 	return built, read, nil
 }
 
-// sheetOf is the part of a page that is shown; the zero Sheet when that is not known.
-func sheetOf(instance pdfium.Pdfium, page requests.Page) layout.Sheet {
-	bounds, err := instance.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page})
-	if err != nil {
+// sheet is the part of a page that is shown; the zero Sheet when that is not known.
+func (opened file) sheet(page uint64) layout.Sheet {
+	ok, err := opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch)
+	if err != nil || ok == 0 {
 		return layout.Sheet{}
 	}
-	turned, err := instance.FPDFPage_GetRotation(&requests.FPDFPage_GetRotation{Page: page})
+	bounds := opened.box()
+	turn, err := opened.callInt("FPDFPage_GetRotation", page)
 	box := layout.Box{
-		Left: float64(min(bounds.Rect.Left, bounds.Rect.Right)), Right: float64(max(bounds.Rect.Left, bounds.Rect.Right)),
-		Top: float64(max(bounds.Rect.Top, bounds.Rect.Bottom)), Bottom: float64(min(bounds.Rect.Top, bounds.Rect.Bottom)),
+		Left: min(bounds.Left, bounds.Right), Right: max(bounds.Left, bounds.Right),
+		Top: max(bounds.Top, bounds.Bottom), Bottom: min(bounds.Top, bounds.Bottom),
 	}
 	if err != nil || !finite(layout.Run{First: box}) {
 		return layout.Sheet{}
 	}
-	return layout.Sheet{Box: box, Turn: int(turned.PageRotation) & 3}
+	return layout.Sheet{Box: box, Turn: turn & 3}
 }
 
 // readRuns returns the page's text as runs without a space, and how much was read.
-func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, amount, error) {
-	count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text})
+func readRuns(text textPage, limit int) ([]layout.Run, amount, error) {
+	count, err := text.callInt("FPDFText_CountChars", text.handle)
 	if err != nil {
 		return nil, amount{}, err
 	}
-	total := min(max(count.Count, 0), limit)
-	reader := runReader{ctx: ctx, calls: asked}
+	total := min(max(count, 0), limit)
+	reader := runReader{textPage: text}
 	for index := range total {
 		if err := reader.next(index); err != nil {
 			return nil, amount{}, err
@@ -80,14 +87,12 @@ func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text re
 
 // runReader collects characters until a space ends the run.
 type runReader struct {
-	*calls
-	ctx     context.Context
+	textPage
 	runs    []layout.Run
 	letters []rune
 	indices []int // of the letters in the page
 	spaced  bool
 	unread  int // characters of which nobody says what they are
-	line    lineStart
 }
 
 // longestRun cuts runs, so that an error in one place does not spread.
@@ -95,10 +100,8 @@ const longestRun = 200
 
 // next takes a character.
 func (reader *runReader) next(index int) error {
-	character, err := reader.charUnicode(reader.ctx, index)
+	character, err := reader.charUnicode(index)
 	switch {
-	case err == nil && character == 0 && reader.line.lettered:
-		character = layout.Unnamed
 	case err != nil || character == 0 || character == 0xFFFE || character == 0xFFFF:
 		return err
 	case character == 2 || character == 0xAD: // a hyphen at a line's end
@@ -106,14 +109,9 @@ func (reader *runReader) next(index int) error {
 	case unicode.IsSpace(character):
 		err := reader.finish()
 		reader.spaced = true
-		if character == '\n' {
-			reader.line = lineStart{index: index + 1, runs: len(reader.runs), unread: reader.unread}
-		}
 		return err
-	case !reader.line.lettered && layout.RightToLeft(character):
-		return reader.again(index)
 	}
-	unmapped, err := reader.charUnmapped(reader.ctx, index)
+	unmapped, err := reader.charUnmapped(index)
 	if err != nil {
 		return err
 	}
@@ -137,18 +135,14 @@ func (reader *runReader) finish() error {
 	reader.unread += unreadPrivate(letters)
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
-		box, ok, err := reader.charBox(reader.ctx, index)
+		box, ok, err := reader.charBox(index)
 		if err != nil || !ok {
 			return err
 		}
 		boxes = append(boxes, box)
 	}
-	cuts := gaps
-	if reader.line.lettered {
-		cuts = func(boxes []layout.Box) []int { return glyphs(letters, boxes) }
-	}
 	start := 0
-	for _, cut := range append(cuts(boxes), len(letters)) {
+	for _, cut := range append(gaps(boxes), len(letters)) {
 		if cut > start {
 			if err := reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1]); err != nil {
 				return err
@@ -203,18 +197,18 @@ func gaps(boxes []layout.Box) (cuts []int) {
 
 // place adds a run whose first letter has the index.
 func (reader *runReader) place(text string, index int, first, last layout.Box) error {
-	run := layout.Run{Text: text, Spaced: reader.spaced, Lettered: reader.line.lettered, First: first, Last: last}
+	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last}
 	reader.spaced = false
-	x, y, ok, err := reader.charOrigin(reader.ctx, index)
+	x, y, ok, err := reader.charOrigin(index)
 	if err != nil || !ok {
 		return err
 	}
-	angle, err := reader.charAngle(reader.ctx, index)
+	angle, err := reader.charAngle(index)
 	if err != nil {
 		return err
 	}
 	known := angle != -1
-	if run.Size, err = reader.charSize(reader.ctx, index); err != nil {
+	if run.Size, err = reader.charSize(index); err != nil {
 		return err
 	}
 	if run.Size < 0 { // writes from the other side: such files turn the page or the line as well

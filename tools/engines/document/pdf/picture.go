@@ -2,16 +2,14 @@ package pdf
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"image"
 	"image/png"
+	"math"
 	"slices"
 	"strconv"
-
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/enums"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 
 	"toolkit/tools/engines/document/layout"
 )
@@ -29,13 +27,12 @@ type pictureReader = func(ctx context.Context, page int, picture []byte, width, 
 
 // look reads a page from what it shows where its text does not say it; pages of which
 // nothing was read so are noted. An error is the context's.
-func (document *Document) look(ctx context.Context, instance pdfium.Pdfium, of references.FPDF_DOCUMENT, page layout.Page, text amount, read pictureReader) (layout.Page, amount, error) {
-	index := page.Number - 1
-	if page.HasText() && 2*text.unread <= text.characters && !isScan(instance, of, page, text) || !page.HasText() && !shows(instance, of, index) {
+func (document *Document) look(opened file, page layout.Page, text amount, read pictureReader) (layout.Page, amount, error) {
+	if page.HasText() && 2*text.unread <= text.characters && !opened.isScan(page, text) || !page.HasText() && !opened.shows(page) {
 		return page, text, nil
 	}
 	if read != nil {
-		seen, err := document.readPicture(ctx, instance, of, page, read)
+		seen, err := document.readPicture(opened, page, read)
 		switch {
 		case err != nil:
 			return page, text, err
@@ -48,20 +45,20 @@ func (document *Document) look(ctx context.Context, instance pdfium.Pdfium, of r
 }
 
 // readPicture reads a page from its picture: one without anything if that cannot be.
-func (document *Document) readPicture(ctx context.Context, instance pdfium.Pdfium, of references.FPDF_DOCUMENT, page layout.Page, read pictureReader) (layout.Page, error) {
+func (document *Document) readPicture(opened file, page layout.Page, read pictureReader) (layout.Page, error) {
 	if len(document.Pictures) >= mostPictures {
 		document.Truncated = true
 		document.warn(fmt.Sprintf("the pictures of %d pages were read; those of further pages were left out", mostPictures))
 		return layout.Page{}, nil
 	}
-	picture, width, height, err := pictureOf(instance, of, page.Number-1)
+	picture, width, height, err := opened.draw(page.Number - 1)
 	var seen layout.Page
 	if err == nil {
-		seen, err = read(ctx, page.Number, picture, width, height)
+		seen, err = read(opened.ctx, page.Number, picture, width, height)
 	}
 	switch {
-	case ctx.Err() != nil:
-		return layout.Page{}, ctx.Err()
+	case opened.ctx.Err() != nil:
+		return layout.Page{}, opened.ctx.Err()
 	case err != nil:
 		document.warn(fmt.Sprintf("the picture of a page was not read: %v", err))
 		return layout.Page{}, nil
@@ -76,33 +73,60 @@ func (document *Document) warn(warning string) {
 	}
 }
 
-// pictureOf draws a page.
-func pictureOf(instance pdfium.Pdfium, of references.FPDF_DOCUMENT, index int) (picture []byte, width, height int, err error) {
-	page := requests.Page{ByIndex: &requests.PageByIndex{Document: of, Index: index}}
-	size, err := instance.GetPageSize(&requests.GetPageSize{Page: page})
+// draw returns the picture of a page, a PNG.
+func (opened file) draw(index int) (picture []byte, width, height int, err error) {
+	page, err := opened.loadPage(index)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	dpi := pictureDPI
-	for dpi > 1 && size.Width*size.Height*float64(dpi*dpi)/(72*72) > picturePixels {
+	defer opened.call("FPDF_ClosePage", page)
+	across, err := opened.call("FPDF_GetPageWidth", page)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	down, err := opened.call("FPDF_GetPageHeight", page)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	widthPoints, heightPoints := math.Float64frombits(across), math.Float64frombits(down)
+	dpi := float64(pictureDPI)
+	for dpi > 1 && widthPoints*heightPoints*dpi*dpi/(72*72) > picturePixels {
 		dpi--
 	}
-	drawn, err := instance.RenderPageInDPI(&requests.RenderPageInDPI{Page: page, DPI: dpi})
+	width, height = int(math.Ceil(widthPoints*dpi/72)), int(math.Ceil(heightPoints*dpi/72))
+	bitmap, ok, err := opened.callHandle("FPDFBitmap_Create", uint64(width), uint64(height), 1)
+	if err != nil || !ok {
+		return nil, 0, 0, cmp.Or(err, errPage)
+	}
+	defer opened.call("FPDFBitmap_Destroy", bitmap)
+	const white, redFirst = 0xFFFFFFFF, 0x10
+	if _, err := opened.call("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(width), uint64(height), white); err != nil {
+		return nil, 0, 0, err
+	}
+	if _, err := opened.call("FPDF_RenderPageBitmap", bitmap, page, 0, 0, uint64(width), uint64(height), 0, redFirst); err != nil {
+		return nil, 0, 0, err
+	}
+	pixels, _, err := opened.callHandle("FPDFBitmap_GetBuffer", bitmap)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	defer drawn.Cleanup()
+	data, _ := opened.module.Memory().Read(uint32(pixels), uint32(4*width*height))
+	drawn := &image.RGBA{Pix: data, Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
 	var file bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	bounds := drawn.Result.Image.Bounds()
-	err = encoder.Encode(&file, drawn.Result.Image)
-	return file.Bytes(), bounds.Dx(), bounds.Dy(), err
+	err = encoder.Encode(&file, drawn)
+	return file.Bytes(), width, height, err
 }
 
 // shows reports whether anything is drawn on a page.
-func shows(instance pdfium.Pdfium, of references.FPDF_DOCUMENT, index int) bool {
-	count, err := instance.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: requests.Page{ByIndex: &requests.PageByIndex{Document: of, Index: index}}})
-	return err == nil && count.Count > 0
+func (opened file) shows(page layout.Page) bool {
+	handle, err := opened.loadPage(page.Number - 1)
+	if err != nil {
+		return false
+	}
+	defer opened.call("FPDF_ClosePage", handle)
+	count, err := opened.callInt("FPDFPage_CountObjects", handle)
+	return err == nil && count > 0
 }
 
 const (
@@ -111,33 +135,42 @@ const (
 	fewCharacters = 100
 	// scanObjects bounds the search for the pictures of such a page.
 	scanObjects = 500
+	// imageObject is the engine's number for a picture on a page.
+	imageObject = 3
 )
 
 // isScan tells a page that is a picture, or strips of one, but for a stamp on it: the name
 // of the scanner, a number, the line of a fax.
-func isScan(instance pdfium.Pdfium, of references.FPDF_DOCUMENT, page layout.Page, text amount) bool {
+func (opened file) isScan(page layout.Page, text amount) bool {
 	width, height := page.Sheet.Size()
 	if text.characters >= fewCharacters || width*height == 0 {
 		return false
 	}
-	at := requests.Page{ByIndex: &requests.PageByIndex{Document: of, Index: page.Number - 1}}
-	count, err := instance.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: at})
+	handle, err := opened.loadPage(page.Number - 1)
+	if err != nil {
+		return false
+	}
+	defer opened.call("FPDF_ClosePage", handle)
+	count, err := opened.callInt("FPDFPage_CountObjects", handle)
 	if err != nil {
 		return false
 	}
 	covered := 0.0
-	for index := range min(count.Count, scanObjects) {
-		object, err := instance.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: at, Index: index})
-		if err != nil {
+	for index := range min(count, scanObjects) {
+		object, ok, err := opened.callHandle("FPDFPage_GetObject", handle, uint64(index))
+		if err != nil || !ok {
 			return false
 		}
-		kind, err := instance.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
-		if err != nil || kind.Type != enums.FPDF_PAGEOBJ_IMAGE {
+		kind, err := opened.callInt("FPDFPageObj_GetType", object)
+		if err != nil || kind != imageObject {
 			continue
 		}
-		if box, err := instance.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: object.PageObject}); err == nil {
-			covered += float64(box.Right-box.Left) * float64(box.Top-box.Bottom)
+		at := opened.scratch
+		known, err := opened.callInt("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12)
+		if err != nil || known == 0 {
+			continue
 		}
+		covered += (opened.float(2) - opened.float(0)) * (opened.float(3) - opened.float(1))
 	}
 	return covered > width*height/2
 }

@@ -4,14 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/klippa-app/go-pdfium"
-	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/tetratelabs/wazero/sys"
 
 	"toolkit/tools/engines/document/layout"
@@ -66,44 +61,78 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 		}
 		_ = instance.Close()
 	}()
-	return read(ctx, instance.Pdfium, data, options)
+	return read(ctx, instance, data, options)
 }
 
 // maxPageCharacters bounds one page; the fullest of a telephone book has 20 000.
 const maxPageCharacters = 200_000
 
-func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Options) (*Document, error) {
-	// The engine runs under the context of the call, and stops wherever it is when it ends.
-	implementation(instance).FieldByName("Context").Set(reflect.ValueOf(ctx))
-	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &data})
+// file is a document that is open in the engine.
+type file struct {
+	*sandbox
+	document, form uint64
+}
+
+// open opens a document; an error is fit for a user.
+func open(started *sandbox, data []byte) (file, error) {
+	opened := file{sandbox: started}
+	room, err := started.allocate(len(data))
 	if err != nil {
-		return nil, openError(ctx, err)
+		return opened, openError(started, err)
 	}
-	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
+	started.module.Memory().Write(uint32(room), data)
+	document, ok, err := started.callHandle("FPDF_LoadMemDocument", room, uint64(len(data)), 0)
+	if err != nil || !ok {
+		return opened, openError(started, err)
+	}
+	opened.document, opened.form = document, openForm(started, document)
+	return opened, nil
+}
+
+// Numbers of errors of the engine.
+const (
+	errorPassword = 4
+	errorSecurity = 5
+)
+
+func openError(started *sandbox, err error) error {
+	if started.ctx.Err() != nil {
+		return started.ctx.Err()
+	}
 	if err != nil {
-		return nil, openError(ctx, err)
+		return fmt.Errorf("%w (%v)", ErrBroken, err)
 	}
-	if count.PageCount == 0 {
-		return nil, ErrEmpty
+	reason, err := started.callInt("FPDF_GetLastError")
+	if err == nil && (reason == errorPassword || reason == errorSecurity) {
+		return ErrEncrypted
 	}
-	forms := openForms(instance, opened.Document)
-	defer forms.close(instance)
-	asked, err := newCalls(ctx, instance)
+	return ErrBroken
+}
+
+func read(ctx context.Context, instance *sandbox, data []byte, options Options) (*Document, error) {
+	opened, err := open(instance, data)
 	if err != nil {
 		return nil, err
 	}
-	document := &Document{PageCount: count.PageCount, Metadata: metadata(instance, opened.Document)}
-	document.attach(instance, opened.Document, options.Attachments)
+	count, err := opened.callInt("FPDF_GetPageCount", opened.document)
+	if err != nil {
+		return nil, openError(instance, err)
+	}
+	if count == 0 {
+		return nil, ErrEmpty
+	}
+	document := &Document{PageCount: count, Metadata: opened.metadata()}
+	document.attach(opened, options.Attachments)
 	failed := 0
 	var all amount
 	var unreadPages []string
-	for index := range count.PageCount {
+	for index := range count {
 		if document.Truncated = index >= options.MaxPages || all.characters >= options.MaxCharacters; document.Truncated {
-			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count.PageCount))
+			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count))
 			break
 		}
 		limit := min(options.MaxCharacters-all.characters, maxPageCharacters)
-		page, read, err := readPage(ctx, instance, asked, opened.Document, forms, index, limit)
+		page, read, err := opened.readPage(index, limit)
 		switch {
 		case err != nil && (ctx.Err() != nil || stopped(err)):
 			return document.endedAt(ctx, index)
@@ -116,7 +145,7 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, read.characters))
 		}
 		if err == nil {
-			if page, read, err = document.look(ctx, instance, opened.Document, page, read, options.Picture); err != nil {
+			if page, read, err = document.look(opened, page, read, options.Picture); err != nil {
 				return document.endedAt(ctx, index)
 			}
 		}
@@ -163,33 +192,20 @@ func (document *Document) endedAt(ctx context.Context, index int) (*Document, er
 	return document, nil
 }
 
-func openError(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
-		return ErrEncrypted
-	case errors.Is(err, pdfiumerrors.ErrFormat), errors.Is(err, pdfiumerrors.ErrFile), errors.Is(err, pdfiumerrors.ErrPage):
-		return ErrBroken
-	default:
-		return fmt.Errorf("%w (%v)", ErrBroken, err)
-	}
-}
-
 // metadataKeys names the entries of the information dictionary worth keeping.
 var metadataKeys = map[string]string{
 	"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords",
 	"Creator": "creator", "Producer": "producer", "CreationDate": "created_at", "ModDate": "modified_at",
 }
 
-func metadata(instance pdfium.Pdfium, document references.FPDF_DOCUMENT) map[string]string {
+func (opened file) metadata() map[string]string {
 	found := map[string]string{}
 	for tag, key := range metadataKeys {
-		answer, err := instance.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: document, Tag: tag})
+		text, err := opened.metaText(tag)
 		if err != nil {
 			continue
 		}
-		text := strings.TrimSpace(strings.ToValidUTF8(answer.Value, ""))
+		text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
 		if strings.HasSuffix(key, "_at") {
 			text = isoTime(text)
 		}
@@ -198,6 +214,16 @@ func metadata(instance pdfium.Pdfium, document references.FPDF_DOCUMENT) map[str
 		}
 	}
 	return found
+}
+
+func (opened file) metaText(tag string) (string, error) {
+	name, err := opened.allocate(len(tag) + 1)
+	if err != nil {
+		return "", err
+	}
+	defer opened.free(name)
+	opened.module.Memory().WriteString(uint32(name), tag+"\x00")
+	return opened.callText("FPDF_GetMetaText", opened.document, name)
 }
 
 // isoTime turns a PDF date (D:YYYYMMDDHHmmSS+HH'mm') into RFC 3339; what is not

@@ -245,7 +245,7 @@ func TestASandboxGrowsToItsLimitAndNoFurtherWhereItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := started.module().Memory()
+	memory := started.module.Memory()
 	memory.WriteString(64, "kept")
 	missing := memoryPages - memory.Size()>>16
 	if _, grown := memory.Grow(missing); !grown || memory.Size() != memoryPages<<16 {
@@ -255,7 +255,7 @@ func TestASandboxGrowsToItsLimitAndNoFurtherWhereItIs(t *testing.T) {
 		t.Error("the memory grew beyond its limit")
 	}
 	last := uint32(memoryPages<<16 - 1)
-	if zero, _ := memory.ReadByte(last); zero != 0 || !memory.WriteByte(last, 7) || started.region[last] != 7 || string(started.region[64:68]) != "kept" {
+	if zero, _ := memory.ReadByte(last); zero != 0 || !memory.WriteByte(last, 7) || started.region.data[last] != 7 || string(started.region.data[64:68]) != "kept" {
 		t.Error("what is written to the grown memory is not in the region that was taken for it")
 	}
 	if err := started.Close(); err != nil {

@@ -1,15 +1,10 @@
-package pdf
+package main
 
 import (
 	"encoding/binary"
 	"errors"
 	"slices"
 )
-
-// unused are the entries of the engine that nothing here calls and that cost most to compile:
-// writing a PDF takes the compression of fonts and pictures with it, a quarter of the engine
-// and two functions of which the larger one alone takes a hundred megabytes to compile.
-var unused = []string{"FPDF_SaveAsCopy", "FPDF_SaveWithVersion"}
 
 // Sections of a WebAssembly module, by their numbers in it.
 const (
@@ -26,9 +21,9 @@ var emptyBody = []byte{3, 0, 0x00, 0x0b}
 var errModule = errors.New("the PDF engine is a module of an unknown form")
 
 // prune empties the functions of a WebAssembly module that can only be reached through
-// the entries that are not used: nothing of the rest can call them, so compiling them is
+// the exports that are not used: nothing of the rest can call them, so compiling them is
 // waste. Numbers of functions stay as they are, and so does everything outside of bodies.
-func prune(module []byte, unused []string) (pruned []byte, err error) {
+func prune(module []byte, isUsed func(export string) bool) (pruned []byte, err error) {
 	defer func() {
 		if recover() != nil { // cut short: the reader below ran over the end
 			pruned, err = nil, errModule
@@ -45,7 +40,7 @@ func prune(module []byte, unused []string) (pruned []byte, err error) {
 		case sectionImport:
 			imported = section.importedFunctions()
 		case sectionExport:
-			roots = append(roots, section.exportedFunctions(unused)...)
+			roots = append(roots, section.exportedFunctions(isUsed)...)
 		case sectionStart:
 			roots = append(roots, section.number())
 		case sectionElement:
@@ -135,11 +130,11 @@ func (r *wasmReader) importedFunctions() (count uint64) {
 	return count
 }
 
-func (r *wasmReader) exportedFunctions(without []string) (functions []uint64) {
+func (r *wasmReader) exportedFunctions(isUsed func(string) bool) (functions []uint64) {
 	for range r.number() {
 		name := string(r.bytes(r.number()))
 		kind, index := r.byte(), r.number()
-		if kind == 0 && !slices.Contains(without, name) {
+		if kind == 0 && isUsed(name) {
 			functions = append(functions, index)
 		}
 	}

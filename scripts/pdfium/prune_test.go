@@ -1,4 +1,4 @@
-package pdf
+package main
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ func TestPruneEmptiesWhatOnlyUnusedEntriesReach(t *testing.T) {
 		"what the table holds stays":                 {[]string{"a", "b"}, []int{1, 2, 4, 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pruned, err := prune(small(), test.unused)
+			pruned, err := prune(small(), func(export string) bool { return !slices.Contains(test.unused, export) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,15 +74,8 @@ func TestPruneRefusesWhatItDoesNotKnow(t *testing.T) {
 		"an instruction of a later standard": bytes.Replace(small(), []byte("\x41\xe4"), []byte("\xfd\xe4"), 1),
 		"an import that is no function":      bytes.Replace(small(), []byte("\x01f\x00"), []byte("\x01f\x02"), 1),
 	} {
-		if _, err := prune(module, nil); !errors.Is(err, errModule) {
+		if _, err := prune(module, func(string) bool { return true }); !errors.Is(err, errModule) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestPruneKnowsTheEngine(t *testing.T) {
-	pruned, err := prune(pdfiumWasm, unused)
-	if err != nil || len(pruned) > len(pdfiumWasm)*9/10 {
-		t.Fatalf("%d of %d bytes, %v", len(pruned), len(pdfiumWasm), err)
 	}
 }
