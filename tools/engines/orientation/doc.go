@@ -21,8 +21,9 @@
 // language. Governing verbs are tried against the problem verbs of English,
 // German, French and Spanish.
 //
-// A rule stays only if at least three lines of the corpus in testdata fail
-// without it. The words that the rules know are data, in fixtures/words/orientation.
+// A rule stays only if lines of the corpus in testdata fail without it; one that decides
+// fewer than three is not worth its code. The words that the rules know are data, in
+// fixtures/words/orientation.
 //
 // Every function is deterministic, safe for concurrent use, and accepts any
 // string, including invalid UTF-8. Emptiness and length are left to the
