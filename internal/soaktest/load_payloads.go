@@ -7,19 +7,13 @@ import (
 	"path/filepath"
 )
 
-// maxPapers is how many payloads a worker keeps; older ones are deleted.
-const maxPapers = 80
-
-type paper struct {
-	id, token, vendor string
-}
+// paper is a payload that a worker submitted.
+type paper struct{ token, vendor string }
 
 func payloadsStep(ctx context.Context, w *Worker) error {
 	p, ok := pick(w, w.papers)
 	token := w.token()
 	switch {
-	case len(w.papers) > maxPapers:
-		return deleteOldest(ctx, w)
 	case w.Data != "" && w.chance(20):
 		return upload(ctx, w, token)
 	case !ok || w.chance(40):
@@ -35,7 +29,6 @@ func payloadsStep(ctx context.Context, w *Worker) error {
 // submit names one of few vendors, so that clients meet on the same entities.
 func submit(ctx context.Context, w *Worker, number string) error {
 	var made struct {
-		ID       string `json:"payload_id"`
 		Entities []struct {
 			ID   string `json:"entity_id"`
 			Role string `json:"role"`
@@ -51,19 +44,11 @@ func submit(ctx context.Context, w *Worker, number string) error {
 	w.Journal.Stored(number, "payloads")
 	for _, e := range made.Entities {
 		if e.Role != "self" {
-			w.papers = append(w.papers, paper{made.ID, number, e.ID})
+			w.papers = append(w.papers, paper{number, e.ID})
 			return nil
 		}
 	}
 	return fmt.Errorf("submit_payload names no vendor: %v", made)
-}
-
-func deleteOldest(ctx context.Context, w *Worker) error {
-	oldest := w.papers[0]
-	w.papers = w.papers[1:]
-	err := w.call(ctx, nil, "delete_record", object{"id": oldest.id})
-	w.Journal.Removed(err, oldest.token, "records", "payloads")
-	return err
 }
 
 func upload(ctx context.Context, w *Worker, token string) error {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"toolkit/internal/care/doctor"
@@ -45,7 +46,8 @@ func (r *Report) Sound() bool { return len(r.Lost)+len(r.Failures)+len(r.Problem
 type run struct {
 	Options
 	journal *Journal
-	end     time.Time // zero: by Steps
+	end     time.Time    // zero: by Steps
+	ended   atomic.Int64 // servers that went away during a call
 
 	mu      sync.Mutex
 	servers []*server // the present process of each slot
@@ -90,24 +92,20 @@ func (r *run) work(ctx context.Context, slot int) error {
 			}
 			defer s.end() // a killed one has ended, and may be ended again
 			w.Call = s.call
-			r.place(slot, s)
+			r.mu.Lock()
+			r.servers[slot] = s
+			r.mu.Unlock()
 		}
 		load := Loads[w.Rand.IntN(len(Loads))]
 		switch err := load.Step(ctx, w); {
 		case errors.Is(err, ErrLost):
 			w.Call = nil
+			r.ended.Add(1)
 		case err != nil:
 			r.fail(load.Family, err)
 		}
 	}
-	r.place(slot, nil)
 	return nil
-}
-
-func (r *run) place(slot int, s *server) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.servers[slot] = s
 }
 
 // nextStep counts a step, kills a process now and then, and reports false at the end.
@@ -147,6 +145,9 @@ func (r *run) fail(where string, err error) {
 func (r *run) check(ctx context.Context) (*Report, error) {
 	report := &r.report
 	report.Acknowledged = r.journal.Acknowledged()
+	if ended := r.ended.Load(); ended > int64(report.Kills) {
+		report.Failures = append(report.Failures, fmt.Sprintf("%d servers ended and only %d were killed", ended, report.Kills))
+	}
 	var err error
 	if report.Lost, report.Rows, err = r.journal.Compare(ctx, r.Database); err != nil {
 		return nil, fmt.Errorf("reading the database after the run: %w", err)

@@ -47,7 +47,7 @@ type Worker struct {
 	nodes   []string            // tokens of live entities
 	said    map[string][]string // what goes with an entity, by its token
 	turn    int64               // id of the last dialogue
-	papers  []paper             // live payloads
+	papers  []paper             // submitted payloads
 }
 
 // NewWorker is a client of its own; run and id keep its tokens apart from all

@@ -53,10 +53,10 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d steps, %d kills, %d acknowledged writes and removals, %d rows; %d lost, %d failed, %d problems\n",
+	fmt.Fprintf(os.Stdout, "%d steps, %d kills, %d acknowledged writes and removals, %d rows; %d lost, %d failed, %d problems\n",
 		r.Steps, r.Kills, r.Acknowledged, r.Rows, len(r.Lost), len(r.Failures), len(r.Problems))
 	for _, line := range slices.Concat(r.Lost, r.Failures, r.Problems) {
-		fmt.Println("*", line)
+		fmt.Fprintln(os.Stdout, "*", line)
 	}
 	if !r.Sound() {
 		return fmt.Errorf("the run was not sound; the database stays at %s", o.Database)

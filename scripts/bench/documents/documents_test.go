@@ -174,7 +174,7 @@ func TestAReportListsWhatIsWrongAndWhatWasNotRead(t *testing.T) {
 	for _, line := range []string{
 		"invoice  2          1           1      2      1        ",
 		`a.txt: invoice_number: expected "OS-472", got "OS-471"` + "\n",
-		"a.txt: tax: expected nothing, got 100\n",
+		"a.txt: tax: expected null, got 100\n",
 		"b.pdf: not read: ",
 		"c.csv: is receipt, was taken for dataset\n",
 	} {

@@ -97,16 +97,7 @@ func (v Verdict) String() string {
 	if v.Row > 0 {
 		name = fmt.Sprintf("%s of row %d", v.Field, v.Row)
 	}
-	return fmt.Sprintf("%s: expected %s, got %s", name, quoted(v.Expected), quoted(v.Got))
-}
-
-func quoted(value any) string {
-	if value == nil {
-		return "nothing"
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(text)
+	expected, _ := json.Marshal(v.Expected) // both come from JSON; null is nothing
+	got, _ := json.Marshal(v.Got)
+	return fmt.Sprintf("%s: expected %s, got %s", name, expected, got)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"time"
 
@@ -30,11 +29,11 @@ func Run(ctx context.Context, set *Set, limits document.Limits, progress func(do
 			return nil, err
 		}
 		begun := time.Now()
-		r, err := readingOf(ctx, data, d.Name, limits)
+		kind, values, err := readFields(ctx, data, d.Name, limits)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		o := Outcome{File: d.Name, Kind: r.kind, Expected: d.Want.Kind, Took: time.Since(begun), Verdicts: compare(d.Want, r.values)}
+		o := Outcome{File: d.Name, Kind: kind, Expected: d.Want.Kind, Took: time.Since(begun), Verdicts: compare(d.Want, values)}
 		if err != nil {
 			o.Failure = err.Error()
 		}
@@ -44,24 +43,19 @@ func Run(ctx context.Context, set *Set, limits document.Limits, progress func(do
 	return outcomes, nil
 }
 
-// reading is what was made of a file.
-type reading struct {
-	kind   string
-	values map[string]any // with the types of JSON
-}
-
-// readingOf does what an upload does, as far as it is reading.
-func readingOf(ctx context.Context, data []byte, name string, limits document.Limits) (r reading, err error) {
+// readFields does what an upload does, as far as it is reading. The values have the types
+// of JSON.
+func readFields(ctx context.Context, data []byte, name string, limits document.Limits) (kind string, values map[string]any, err error) {
 	format, err := document.Sniff(data, name)
 	if err != nil {
-		return r, err
+		return "", nil, err
 	}
 	content, err := document.Extract(ctx, bytes.NewReader(data), int64(len(data)), format, limits)
 	if err != nil {
-		return r, err
+		return "", nil, err
 	}
-	r.kind, _, _ = document.Classify(content)
-	values, _ := document.Fields(content, r.kind)
+	kind, _, _ = document.Classify(content)
+	fields, _ := document.Fields(content, kind)
 	var rows []map[string]any
 	for _, record := range content.Records {
 		if record.Kind == "transaction" {
@@ -69,11 +63,11 @@ func readingOf(ctx context.Context, data []byte, name string, limits document.Li
 		}
 	}
 	if len(rows) > 0 {
-		values["transactions"] = rows // of a bank's export
+		fields["transactions"] = rows // of a bank's export
 	}
-	encoded, err := json.Marshal(values)
-	if err != nil {
-		return r, fmt.Errorf("the fields cannot be written: %w", err)
+	encoded, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(encoded, &values)
 	}
-	return r, json.Unmarshal(encoded, &r.values)
+	return kind, values, err
 }

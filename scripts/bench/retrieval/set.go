@@ -145,9 +145,6 @@ func (c *Corpus) add(one Collection) error {
 			at = s.At
 		}
 		for _, t := range s.Turns {
-			if t.ID == "" {
-				t.ID = fmt.Sprint("turn ", len(one.Turns)+1)
-			}
 			if t.At.IsZero() {
 				t.At = at
 			}
@@ -159,11 +156,8 @@ func (c *Corpus) add(one Collection) error {
 		}
 	}
 	for i, n := range one.Notes {
-		if n.ID == "" {
-			one.Notes[i].ID = fmt.Sprint("note ", i+1)
-		}
 		one.Notes[i].Sources = slices.DeleteFunc(n.Sources, func(id string) bool { return answers[id] == nil })
-		answers[one.Notes[i].ID] = one.Notes[i].answers()
+		answers[n.ID] = one.Notes[i].answers()
 	}
 	if len(answers) == 0 {
 		return errors.New("it has neither turns nor notes")

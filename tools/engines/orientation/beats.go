@@ -73,16 +73,15 @@ func speaksOf(t text, name string) sentence {
 // emotion in the south, introspection in the west. One sentence may speak of several. What
 // is denied ("no vision") does not count.
 func FourDirections(texts ...string) (north, east, south, west *string) {
-	return direction(texts, "vision"), direction(texts, "intention"), direction(texts, "emotion"), direction(texts, "introspection")
-}
-
-func direction(texts []string, name string) *string {
-	for _, written := range texts {
-		t := read(written)
-		if s := speaksOf(t, name); s != nil {
-			sentence := t.whole(s)
-			return &sentence
+	direction := func(name string) *string {
+		for _, written := range texts {
+			t := read(written)
+			if s := speaksOf(t, name); s != nil {
+				sentence := t.whole(s)
+				return &sentence
+			}
 		}
+		return nil
 	}
-	return nil
+	return direction("vision"), direction("intention"), direction("emotion"), direction("introspection")
 }

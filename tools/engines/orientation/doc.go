@@ -7,7 +7,7 @@
 // ("writing") can never be seen to be finished. The rules are pure functions on text:
 // [Outcome] and [OutcomeTitle] judge desired outcomes, [Reality] current reality, [Step]
 // action steps, [Lesson] the lessons of a narrative beat. Each returns nil, or a [Finding]
-// that says what was seen, what to do, and how the same text might be said instead.
+// that says what was seen and what to do.
 // [Alignment] and [FourDirections] read the story of a beat.
 //
 // Nothing is searched as a substring. A text is cut into words ("fixed-income" and
@@ -16,13 +16,14 @@
 // June, I really want to". Only that verb can make an outcome a problem: "Design a system
 // that prevents data loss" is governed by design, "Help me reduce costs" by reduce.
 //
-// The rules are written for English. A text that is recognisably not English is never
-// asked for a creative verb, because its absence could not be told from ignorance of the
-// language: only its governing verb is tried, against the problem verbs of English,
+// The rules are written for English. The strict level never asks a text that is not English
+// for a creative verb, because its absence could not be told from ignorance of the
+// language. Governing verbs are tried against the problem verbs of English,
 // German, French and Spanish.
 //
-// A rule, and a line of code in it, stays only if a line of the corpus in testdata fails
-// without it. The words that the rules know are data, in fixtures/words/orientation.
+// A rule stays only if lines of the corpus in testdata fail without it; one that decides
+// fewer than three is not worth its code. The words that the rules know are data, in
+// fixtures/words/orientation.
 //
 // Every function is deterministic, safe for concurrent use, and accepts any
 // string, including invalid UTF-8. Emptiness and length are left to the

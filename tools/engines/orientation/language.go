@@ -1,20 +1,24 @@
 package orientation
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
 
-// isForeign reports whether a word of the text is of another language or has a letter
-// that English lacks.
+// isForeign reports whether a text has more words of another language or script than small
+// words of English.
 func isForeign(t text) bool {
-	return slices.ContainsFunc(t.words(), func(tok token) bool {
-		return in("foreign words", tok.word) || strings.ContainsFunc(tok.word, func(r rune) bool { return r > unicode.MaxASCII })
-	})
+	foreign := 0
+	for _, tok := range t.words() {
+		switch w := tok.word; {
+		case in("determiners", w) || in("prepositions", w) || in("pronouns", w) || in("copulas", w):
+			foreign--
+		case in("foreign words", w) || strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }):
+			foreign++
+		}
+	}
+	return foreign > 0
 }
-
-// The problem verbs of neighbouring languages, without accents.
 
 // foreignProblem finds a governing problem verb of German (the first word, or the
 // infinitive that closes the clause), French or Spanish (the first verb).

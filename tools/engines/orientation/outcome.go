@@ -15,7 +15,7 @@ func Outcome(written string, level Level) *Finding {
 	case level == Strict && !bringsAbout(t) && !isForeign(t):
 		return &Finding{Rule: RuleOutcomeVerb, Message: "The outcome does not say that something is brought into being. " +
 			"Begin with a verb such as create, build, write, establish or launch, followed by the result you want to see."}
-	case level == Standard && (namesProcess(t.first()) || isEmptyWish(t.words())):
+	case level != Lenient && (namesProcess(t.first()) || isEmptyWish(t.words())):
 		return &Finding{Rule: RuleOutcomeResult, Message: "The outcome does not say what will exist. Begin with a creative verb (create, build, write, learn …), " +
 			"give it a number you can count, or state the end as if it were so: " +
 			"not “Better health” but “I climb four flights of stairs without a pause”."}

@@ -57,16 +57,10 @@ func activity(s sentence, i int) int {
 // isActivity reports whether an activity leads at i: a gerund that does not name a thing.
 func isActivity(s sentence, i int) bool { return isGerund(s.word(i)) && !namesResult(s, i) }
 
-// namesResult decides what a leading word in -ing is part of. In this order:
-//
-//   - a participle or a state follows ("Meeting scheduled", "Training complete"): a result;
-//   - a word that names things (meeting, funding): a result, unless an article or a
-//     number follows;
-//   - a participle closes the phrase ("Building permit obtained"): a result, also inside
-//     the phrase after a word that can describe a noun;
-//   - a word that often describes a noun stands before a thing it describes
-//     ("Marketing plan", "Reading list"): a result;
-//   - anything else: an activity.
+// namesResult reports whether a leading word in -ing is part of a result: a participle
+// follows ("Meeting scheduled") or closes the phrase ("Building permit obtained"), the word
+// names a thing ("Funding") and no article or number follows, or it describes a thing
+// ("Marketing plan").
 func namesResult(s sentence, i int) bool {
 	w, next := s.word(i), s.word(i+1)
 	switch {
