@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"os"
 	"testing"
 )
 
@@ -22,21 +20,6 @@ func Count(t *testing.T, db *DB, query string) int { return count(t, db, query) 
 
 // Must ends a test that cannot go on.
 func Must(t *testing.T, err error) { t.Helper(); must(t, err) }
-
-// MakeEarlier makes a database of an earlier schema.
-func MakeEarlier(t *testing.T, path string, schema int64, statements ...string) {
-	t.Helper()
-	must(t, os.WriteFile(path, nil, 0o600))
-	db, err := sql.Open("sqlite", dsn(path, 0, false))
-	must(t, err)
-	must(t, (&DB{path: path}).claim(t.Context(), db))
-	must(t, migrateTo(t.Context(), db, schema))
-	for _, statement := range statements {
-		_, err := db.ExecContext(t.Context(), statement)
-		must(t, err)
-	}
-	must(t, db.Close())
-}
 
 // KillAfterWords makes a staged write that ends before its rows come.
 func KillAfterWords(t *testing.T, db *DB, f func(*Tx) error) {

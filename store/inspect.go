@@ -139,28 +139,12 @@ func (i *Inspection) Path() string { return i.path }
 // Schema is the version of the file's schema, and the newest that this program
 // knows.
 func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err error) {
-	if newest, err = NewestSchema(); err != nil {
-		return 0, 0, err
-	}
 	if i.server != nil {
 		version, err = i.server.version(ctx, i.conn)
 	} else {
 		version, err = schemaVersion(ctx, i.conn)
 	}
-	return version, newest, classify(err)
-}
-
-// SkippedSteps names the steps of the schema that the file lacks although it has
-// later ones, such as "step 3"; empty: none.
-func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
-	if i.server != nil {
-		return "", nil // its first step makes all
-	}
-	skipped, err := skippedMigrations(ctx, i.conn)
-	if err != nil || len(skipped) == 0 {
-		return "", classify(err)
-	}
-	return stepNames(skipped), nil
+	return version, NewestSchema(), classify(err)
 }
 
 // Tables lists the tables of the file, see Table.

@@ -127,11 +127,7 @@ func (db *DB) newStage(ctx context.Context, part Staged) (*stage, error) {
 	s.copy = &DB{rows: query.Database{Clock: db.rows.Clock}, writer: pool}
 	s.copy.writerStatements.DB = pool
 	s.copy.OnCommit(func(topics []Topic) { s.touched = topics })
-	newest, err := NewestSchema()
-	if err == nil {
-		err = applyMigrations(ctx, pool, newest)
-	}
-	if err != nil {
+	if err := migrate(ctx, pool); err != nil {
 		s.copy.Close() //nolint:errcheck // it is only memory
 		return nil, err
 	}

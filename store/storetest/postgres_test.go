@@ -2,7 +2,6 @@ package storetest_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"toolkit/store"
-	"toolkit/store/internal/postgres"
 	"toolkit/store/nodes"
 	"toolkit/store/storetest"
 )
@@ -117,53 +115,6 @@ func TestBothEnginesHaveOneSchema(t *testing.T) {
 				t.Errorf("SQLite lacks, of %s: %s", part, line)
 			}
 		}
-	}
-}
-
-// A schema of before the words of memory began with the letter of their column.
-func TestWordsOfMemoryAreKeptFromAnOlderSchema(t *testing.T) {
-	address := onServer(t)
-	conn := connect(t, address)
-	run := func(statement string) {
-		t.Helper()
-		if _, err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run(`DROP SCHEMA IF EXISTS toolkit_older CASCADE`)
-	run(`CREATE SCHEMA toolkit_older`)
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("search_path", "toolkit_older")
-	u.RawQuery = q.Encode()
-	pool, err := sql.Open("pgx", u.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close() //nolint:errcheck // a test
-	if err := postgres.Migrate(t.Context(), pool, 33); err != nil {
-		t.Fatal(err)
-	}
-	run(`SET search_path = toolkit_older`)
-	run(`INSERT INTO memory_words_l2(rowid, terms) VALUES(1, '''tea'':1A,5C ''pot'':2A ''monday'':3B'), (2, '''tea'':1A')`)
-	counted := func() []string {
-		t.Helper()
-		return texts(t, conn, `SELECT term || ' ' || col || ' ' || doc FROM memory_vocabulary_l2 ORDER BY 1`)
-	}
-	before := counted()
-	space(t, "older")
-	if after := counted(); len(before) != 4 || !slices.Equal(after, before) {
-		t.Errorf("counted are %q, and were %q", after, before)
-	}
-	if got, want := texts(t, conn, `SELECT terms::text FROM memory_words_l2 ORDER BY rowid`), []string{`'Apot':2 'Atea':1 'Bmonday':3 'Ctea':5`, `'Atea':1`}; !slices.Equal(got, want) {
-		t.Errorf("the words are %q, want %q", got, want)
-	}
-	run(`DELETE FROM memory_words_l2 WHERE rowid = 1`)
-	if got := counted(); !slices.Equal(got, []string{"tea body 1"}) {
-		t.Errorf("counted are %q after a row went", got)
 	}
 }
 

@@ -47,11 +47,7 @@ func SchemaOfFile(t testing.TB, path string) map[string][]string {
 // newFile is a new file whatever the engine of the tests is.
 func newFile(t testing.TB, path string) (*sql.DB, error) {
 	t.Helper()
-	newest, err := store.NewestSchema()
-	if err != nil {
-		return nil, err
-	}
-	load, err := store.NewLoad(t.Context(), path, newest)
+	load, err := store.NewLoad(t.Context(), path, store.NewestSchema())
 	if err != nil {
 		return nil, err
 	}
