@@ -290,12 +290,6 @@ var wordRows = []struct{ table, rows string }{
 	{"snapshot_words", `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
 }
 
-// stagedRanges leave out words that are indexed ahead of their rows.
-var stagedRanges = map[string]string{
-	"entity_words":      ` WHERE NOT EXISTS (SELECT 1 FROM staged_words WHERE entity_words_docsize.id BETWEEN first_entity AND last_entity)`,
-	"observation_words": ` WHERE NOT EXISTS (SELECT 1 FROM staged_words WHERE observation_words_docsize.id BETWEEN first_observation AND last_observation)`,
-}
-
 // WordFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
 func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
@@ -308,13 +302,6 @@ func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 		var missing, alone int
 		indexed := `SELECT id FROM ` + w.table + `_docsize`
 		all := w.rows
-		if staged, known := stagedRanges[w.table]; known { // their rows are on the way, or will never come
-			if ahead, err := i.has(ctx, "staged_words"); err != nil {
-				return faults, err
-			} else if ahead {
-				indexed += staged
-			}
-		}
 		if w.table == "snapshot_words" {
 			all = `SELECT entity FROM snapshots` // one without a name may be in it
 		}

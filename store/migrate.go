@@ -17,7 +17,13 @@ const oldestSchema = 35
 
 // schemaSteps are the changes of the schema since oldestSchema: each is the SQL that
 // leads to the next version and keeps every row. store/internal/postgres has as many.
-var schemaSteps = []string{}
+var schemaSteps = []string{
+	// Rows and their words are written together again; words of an import that was killed
+	// before its rows came are removed.
+	`DELETE FROM entity_words WHERE rowid IN (SELECT d.id FROM entity_words_docsize d JOIN staged_words ON d.id BETWEEN first_entity AND last_entity) AND rowid NOT IN (SELECT id FROM entities);
+	DELETE FROM observation_words WHERE rowid IN (SELECT d.id FROM observation_words_docsize d JOIN staged_words ON d.id BETWEEN first_observation AND last_observation) AND rowid NOT IN (SELECT id FROM observations);
+	DROP TABLE staged_words`,
+}
 
 // NewestSchema is the schema version that this program brings databases to.
 func NewestSchema() int64 { return oldestSchema + int64(len(schemaSteps)) }

@@ -50,33 +50,35 @@ var errTakeBack = errors.New("dry run")
 
 // Import adds the records of a document to the store, without the rules that
 // tools apply, and keeps what the store has no place for. What is stored already
-// is never overwritten. When it fails, nothing was written.
+// is never overwritten. Other programs write while a large document comes in; when the
+// import fails, what came before stays, and importing again adds the rest.
 func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptions) (*ImportResult, error) {
-	var result *ImportResult
-	err := db.WriteMany(ctx, store.StagedGraph, countRecords(document), func(tx *store.Tx) error {
-		i := &importer{
-			tx: nodes.In(tx), document: document, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-			stored: map[string]nodes.EntityRef{}, rows: map[string]int64{},
-			charts: map[string]*importedChart{}, beats: map[string]*nodes.BeatRecord{}, completed: map[string]string{}, stepOwner: map[string]string{}, skipped: map[string]bool{},
-		}
-		result = i.result
-		if err := i.run(); err != nil {
-			return err
-		}
-		if o.DryRun {
+	i := &importer{
+		document: document, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+		stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, kept: map[relationKey]keptRelation{}, foreign: map[string]int{},
+		charts: map[string]*importedChart{}, beats: map[string]*nodes.BeatRecord{}, completed: map[string]string{}, stepOwner: map[string]string{}, skipped: map[string]bool{},
+	}
+	err := db.Read(ctx, i.prepare)
+	if err == nil && o.DryRun {
+		err = db.Write(ctx, func(tx *store.Tx) error {
+			if err := i.importRecords(tx, i.records()); err != nil {
+				return err
+			}
 			return errTakeBack
-		}
-		return nil
-	})
+		})
+	} else if err == nil {
+		err = store.WriteMany(ctx, db, i.records(), i.importRecords)
+	}
 	if err != nil && !errors.Is(err, errTakeBack) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	return result, nil
+	i.result.sort()
+	return i.result, nil
 }
 
-// importer applies one document in one transaction.
+// importer applies one document.
 type importer struct {
-	tx       nodes.Rows
+	tx       nodes.Rows // of the records that are coming in
 	document *Document
 	result   *ImportResult
 	now      time.Time
@@ -90,15 +92,87 @@ type importer struct {
 	completed map[string]string            // when a step of the document was completed, by its ID
 	stepOwner map[string]string            // the chart of each step of the document
 	skipped   map[string]bool              // nodes of the document that did not come in
+	kept      map[relationKey]keptRelation // relations without an end that earlier imports kept
+	foreign   map[string]int               // how often each line that means nothing is kept
 }
 
-func (i *importer) run() error {
-	for _, stage := range []func() error{i.lookUp, i.importEntities, i.importCharts, i.importBeats, i.importRelations, i.keepForeign} {
-		if err := stage(); err != nil {
+// record is a part of the document, with the names that it is about.
+type record struct {
+	names []string
+	add   func() error
+}
+
+// records are the parts of the document in the order in which they come in.
+func (i *importer) records() []record {
+	d := i.document
+	var all []record
+	for k := range d.Entities {
+		e := &d.Entities[k]
+		all = append(all, record{[]string{e.Name}, func() error { return i.importEntity(e) }})
+	}
+	for k := range d.Charts {
+		c := &d.Charts[k]
+		names := append(reservedNames(c.ID), c.ParentChart, c.ParentStep)
+		for _, step := range c.Steps {
+			names = append(names, step.ID)
+		}
+		all = append(all, record{names, func() error { return i.importChart(c) }})
+	}
+	for k := range d.Beats {
+		b := &d.Beats[k]
+		all = append(all, record{[]string{b.Name, b.ParentChart, b.ParentBeat}, func() error { return i.importBeat(b) }})
+	}
+	all = append(all, record{nil, i.readForeign})
+	for k := range d.Relations {
+		r := &d.Relations[k]
+		all = append(all, record{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
+	}
+	for _, raw := range d.Foreign {
+		all = append(all, record{nil, func() error { return i.keepForeign(raw) }})
+	}
+	return all
+}
+
+// importRecords adds records in a transaction, after looking up again what others may
+// have changed since the last one.
+func (i *importer) importRecords(tx *store.Tx, records []record) error {
+	i.tx = nodes.In(tx)
+	var names []string
+	for _, r := range records {
+		names = append(names, r.names...)
+	}
+	if err := i.lookUp(names); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := r.add(); err != nil {
 			return err
 		}
 	}
-	i.result.sort()
+	return nil
+}
+
+// prepare finds what is stored of everything that the document names.
+func (i *importer) prepare(tx *store.Tx) error {
+	i.tx = nodes.In(tx)
+	var names []string
+	i.document.eachName(func(name, _ string) { names = append(names, name) })
+	for _, r := range i.document.Relations {
+		names = append(names, r.From, r.To)
+	}
+	lines, err := i.tx.ForeignLines()
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if r := relationOfLine(line.Raw); r != nil {
+			names = append(names, r.From, r.To)
+		}
+	}
+	if err := i.lookUp(names); err != nil {
+		return err
+	}
+	i.completeSteps()
 	return nil
 }
 
@@ -116,39 +190,33 @@ func (i *importer) countDone() {
 	}
 }
 
-// lookUp finds what is stored under the names of the document.
-func (i *importer) lookUp() error {
-	var names []string
-	add := func(name string) { names = append(names, name, chartByPart(name)) }
-	i.document.eachName(func(name, _ string) { add(name) })
-	for _, r := range i.document.Relations {
-		add(r.From)
-		add(r.To)
-	}
-	lines, err := i.tx.ForeignLines()
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		if r := relationOfLine(line.Raw); r != nil {
-			add(r.From)
-			add(r.To)
-		}
-	}
+// lookUp finds what is stored under names, but for what came in with this import.
+func (i *importer) lookUp(names []string) error {
+	found := map[string]nodes.EntityRef{}
 	const batch = 1000
 	for part := range slices.Chunk(names, batch) {
-		refs, err := i.tx.EntityRefs(part)
+		var unknown []string
+		for _, name := range part {
+			for _, name := range []string{name, chartByPart(name)} {
+				if _, ours := i.rows[name]; name != "" && !ours {
+					delete(i.stored, name)
+					unknown = append(unknown, name)
+				}
+			}
+		}
+		refs, err := i.tx.EntityRefs(unknown)
 		if err != nil {
 			return err
 		}
-		maps.Copy(i.stored, refs)
+		maps.Copy(found, refs)
 	}
-	return i.lookUpRecords()
+	maps.Copy(i.stored, found)
+	return i.lookUpRecords(found)
 }
 
-func (i *importer) lookUpRecords() error {
+func (i *importer) lookUpRecords(refs map[string]nodes.EntityRef) error {
 	rows := map[nodes.Kind][]int64{}
-	for _, ref := range i.stored {
+	for _, ref := range refs {
 		rows[ref.Kind] = append(rows[ref.Kind], ref.ID)
 	}
 	charts, err := i.tx.ChartRecords(rows[nodes.KindChart])
@@ -210,27 +278,19 @@ func (i *importer) insert(n nodes.NewEntity) (int64, error) {
 	return row, nil
 }
 
-func (i *importer) importEntities() error {
-	for k := range i.document.Entities {
-		e := &i.document.Entities[k]
-		if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
-			if err := i.mergeEntity(ref.ID, e); err != nil {
-				return err
-			}
-			continue
-		}
-		if fault := i.findFault(e.Name); fault != "" {
-			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
-			i.result.Entities.Skipped++
-			i.skipped[e.Name] = true
-			continue
-		}
-		if _, err := i.insert(nodeOfEntity(e, i.now)); err != nil {
-			return err
-		}
-		i.result.Entities.New++
+func (i *importer) importEntity(e *Entity) error {
+	if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
+		return i.mergeEntity(ref.ID, e)
 	}
-	return nil
+	if fault := i.findFault(e.Name); fault != "" {
+		i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
+		i.result.Entities.Skipped++
+		i.skipped[e.Name] = true
+		return nil
+	}
+	i.result.Entities.New++
+	_, err := i.insert(nodeOfEntity(e, i.now))
+	return err
 }
 
 // mergeEntity adds what the stored entity does not have yet and changes nothing
@@ -271,15 +331,15 @@ func (t *Tally) count(merged bool) {
 	}
 }
 
-// importRelations adds the relations whose ends are stored by now: first those
-// that earlier imports kept. The others are kept until their ends come.
-func (i *importer) importRelations() error {
+// readForeign reads the lines that earlier imports kept, and adds the relations among
+// them whose ends are stored by now.
+func (i *importer) readForeign() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
-	kept := map[relationKey]keptRelation{}
 	for _, line := range lines {
+		i.foreign[string(sortKeys(line.Raw))]++
 		relation := relationOfLine(line.Raw)
 		if relation == nil {
 			continue
@@ -289,28 +349,29 @@ func (i *importer) importRelations() error {
 			return err
 		}
 		if !connected {
-			kept[relation.key()] = keptRelation{line.Row, relation}
+			i.kept[relation.key()] = keptRelation{line.Row, relation}
 		} else if err := i.tx.DeleteForeignLine(line.Row); err != nil {
 			return err
 		}
 	}
-	for k := range i.document.Relations {
-		r := &i.document.Relations[k]
-		i.countDone()
-		connected, err := i.connect(r)
-		switch {
-		case err != nil:
-			return err
-		case connected:
-		case i.skipped[r.From]:
-			i.skipRelation(r, r.From)
-		case i.skipped[r.To]:
-			i.skipRelation(r, r.To)
-		default:
-			if err := i.keepRelation(r, kept[r.key()]); err != nil {
-				return err
-			}
-		}
+	return nil
+}
+
+// importRelation adds a relation whose ends are stored by now. Another one is kept until
+// its ends come.
+func (i *importer) importRelation(r *Relation) error {
+	i.countDone()
+	connected, err := i.connect(r)
+	switch {
+	case err != nil:
+		return err
+	case connected:
+	case i.skipped[r.From]:
+		i.skipRelation(r, r.From)
+	case i.skipped[r.To]:
+		i.skipRelation(r, r.To)
+	default:
+		return i.keepRelation(r, i.kept[r.key()])
 	}
 	return nil
 }
@@ -377,29 +438,16 @@ func (i *importer) connect(r *Relation) (connected bool, err error) {
 	return true, err
 }
 
-// keepForeign keeps the lines that mean nothing here.
-func (i *importer) keepForeign() error {
-	lines, err := i.tx.ForeignLines()
-	if err != nil {
-		return err
+// keepForeign keeps a line that means nothing here.
+func (i *importer) keepForeign(raw json.RawMessage) error {
+	i.countDone()
+	if i.foreign[string(raw)] > 0 {
+		i.foreign[string(raw)]--
+		i.result.Kept.Unchanged++
+		return nil
 	}
-	known := map[string]int{} // how often each line is kept
-	for _, line := range lines {
-		known[string(sortKeys(line.Raw))]++
-	}
-	for _, raw := range i.document.Foreign {
-		i.countDone()
-		if known[string(raw)] > 0 {
-			known[string(raw)]--
-			i.result.Kept.Unchanged++
-			continue
-		}
-		i.result.Kept.New++
-		if err := i.tx.InsertForeignLine(raw); err != nil {
-			return err
-		}
-	}
-	return nil
+	i.result.Kept.New++
+	return i.tx.InsertForeignLine(raw)
 }
 
 // sortKeys gives an object the form in which documents hold it.

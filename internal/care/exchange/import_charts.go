@@ -35,32 +35,21 @@ type importedChart struct {
 	record   *nodes.ChartRecord // if it was stored before
 }
 
-// importCharts adds the charts, each as a whole or not at all. One that is stored
-// is not touched.
-func (i *importer) importCharts() error {
-	i.completeSteps()
-	for k := range i.document.Charts {
-		c := &i.document.Charts[k]
-		if i.stored[c.ID].Kind == nodes.KindChart {
-			if err := i.compareChart(c); err != nil {
-				return err
-			}
-			continue
-		}
-		if fault := i.findChartFault(c); fault != "" {
-			i.result.skip(c.Line, "chart %q: %s", c.ID, fault)
-			i.result.Charts.Skipped++
-			i.result.Steps.Skipped += len(c.Steps)
-			i.skipChart(c)
-			continue
-		}
-		if err := i.addChart(c); err != nil {
-			return err
-		}
-		i.result.Charts.New++
-		i.result.Steps.New += len(c.Steps)
+// importChart adds a chart as a whole or not at all. One that is stored is not touched.
+func (i *importer) importChart(c *Chart) error {
+	if i.stored[c.ID].Kind == nodes.KindChart {
+		return i.compareChart(c)
 	}
-	return nil
+	if fault := i.findChartFault(c); fault != "" {
+		i.result.skip(c.Line, "chart %q: %s", c.ID, fault)
+		i.result.Charts.Skipped++
+		i.result.Steps.Skipped += len(c.Steps)
+		i.skipChart(c)
+		return nil
+	}
+	i.result.Charts.New++
+	i.result.Steps.New += len(c.Steps)
+	return i.addChart(c)
 }
 
 func (i *importer) skipChart(c *Chart) {
@@ -223,29 +212,20 @@ func (i *importer) placeStep(chart *importedChart, chartID, id string, row int64
 	return i.tx.RaiseChartNumbers(chart.row, chart.lastStep+1, 1)
 }
 
-// importBeats adds the beats whose chart and parent beat are there. One that is
-// stored is not touched.
-func (i *importer) importBeats() error {
-	for k := range i.document.Beats {
-		b := &i.document.Beats[k]
-		if stored := i.beats[b.Name]; stored != nil {
-			if err := i.compareBeat(b, stored); err != nil {
-				return err
-			}
-			continue
-		}
-		if fault := i.findBeatFault(b); fault != "" {
-			i.result.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
-			i.result.Beats.Skipped++
-			i.skipped[b.Name] = true
-			continue
-		}
-		if err := i.addBeat(b); err != nil {
-			return err
-		}
-		i.result.Beats.New++
+// importBeat adds a beat whose chart and parent beat are there. One that is stored is
+// not touched.
+func (i *importer) importBeat(b *Beat) error {
+	if stored := i.beats[b.Name]; stored != nil {
+		return i.compareBeat(b, stored)
 	}
-	return nil
+	if fault := i.findBeatFault(b); fault != "" {
+		i.result.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
+		i.result.Beats.Skipped++
+		i.skipped[b.Name] = true
+		return nil
+	}
+	i.result.Beats.New++
+	return i.addBeat(b)
 }
 
 func (i *importer) compareBeat(b *Beat, record *nodes.BeatRecord) error {

@@ -13,7 +13,9 @@ var schema string
 
 // steps are the changes of the schema since schema.sql, those of SQLite in the words of
 // PostgreSQL.
-var steps = []string{}
+var steps = []string{
+	`DROP TABLE staged_words`,
+}
 
 // Migrate brings the schema of the search path from a version, 0 for an empty one, to
 // the newest, all of it or nothing. oldest is the version of schema.sql.
