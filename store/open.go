@@ -19,7 +19,7 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
@@ -108,9 +108,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := checkSpace(o.Space); err != nil {
 		return nil, err
 	}
-	if elsewhere.Of != nil && !IsPostgres(o.Path) {
+	if testdb.Redirect != nil && !IsPostgres(o.Path) {
 		beside := SpacePath(o.Path, o.Space)
-		o.Path, o.Space = elsewhere.Of(beside)
+		o.Path, o.Space = testdb.Redirect(beside)
 		return openPostgres(ctx, o, beside)
 	}
 	if IsPostgres(o.Path) {
@@ -120,7 +120,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		}
 		return openPostgres(ctx, o, beside)
 	}
-	path, err := preparePath(SpacePath(o.Path, o.Space), elsewhere.Make)
+	path, err := preparePath(SpacePath(o.Path, o.Space), testdb.NewFile)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 )
 
 func BenchmarkOpenNewDatabase(b *testing.B) {
-	defer func(template func(string) bool) { elsewhere.Make = template }(elsewhere.Make)
-	elsewhere.Make = nil // tests copy a database that is made once
+	defer func(template func(string) bool) { testdb.NewFile = template }(testdb.NewFile)
+	testdb.NewFile = nil // tests copy a database that is made once
 	folder := b.TempDir()
 	for i := 0; b.Loop(); i++ {
 		db, err := Open(b.Context(), Options{Path: filepath.Join(folder, fmt.Sprint(i), "toolkit.db")})

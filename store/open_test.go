@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -133,9 +133,9 @@ func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
 
 // A new file opened by several at once is migrated once.
 func TestManyMayOpenANewFileAtOnce(t *testing.T) {
-	made := elsewhere.Make
-	elsewhere.Make = nil // each makes it
-	defer func() { elsewhere.Make = made }()
+	made := testdb.NewFile
+	testdb.NewFile = nil // each makes it
+	defer func() { testdb.NewFile = made }()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	errs := make(chan error)
 	const openers = 8

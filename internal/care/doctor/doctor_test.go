@@ -18,8 +18,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/doctor"
 	"toolkit/internal/soaktest"
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 // filled is a sound database with content of every family, closed.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"toolkit/internal/care/dump"
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 // strange are values that a text format is likely to get wrong.

@@ -19,9 +19,9 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 	"toolkit/store/events"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 )
 

@@ -1,53 +1,24 @@
-package storetest
+// Package plantest shows tests how SQLite runs the statements of the store. Only tests
+// below store import it.
+package plantest
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"toolkit/internal/testdb"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
-// Open opens a new database, or the one of a path.
-func Open(t testing.TB, path ...string) *store.DB {
-	t.Helper()
-	if path == nil {
-		path = []string{filepath.Join(t.TempDir(), "toolkit.db")}
-	}
-	db, err := store.Open(t.Context(), store.Options{Path: path[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-// Read runs f in a transaction that must succeed.
-func Read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
-	t.Helper()
-	if err := db.Read(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Write runs f in a transaction that must be kept.
-func Write(t testing.TB, db *store.DB, f func(*store.Tx) error) {
-	t.Helper()
-	if err := db.Write(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Plan is how SQLite would run a statement.
 func Plan(t testing.TB, db *store.DB, statement string) []string {
 	t.Helper()
-	OnSQLite(t, "its plans")
 	var details []string
-	Read(t, db, func(tx *store.Tx) error {
+	read(t, db, func(tx *store.Tx) error {
 		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
 			var id, parent, unused int
 			var detail string
@@ -57,6 +28,17 @@ func Plan(t testing.TB, db *store.DB, statement string) []string {
 		}, explain+statement, make([]any, parameters(statement))...)
 	})
 	return details
+}
+
+// read runs f in a transaction, and skips a test that runs on PostgreSQL.
+func read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if testdb.Redirect != nil {
+		t.Skip("of SQLite: its plans")
+	}
+	if err := db.Read(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
 }
 
 const explain = "EXPLAIN QUERY PLAN "
@@ -79,9 +61,8 @@ func parameters(query string) int {
 // QueriesRead are the queries that reads have made so far, of those with a part.
 func QueriesRead(t testing.TB, db *store.DB, part string, least int) []string {
 	t.Helper()
-	OnSQLite(t, "its plans")
 	var queries []string
-	Read(t, db, func(tx *store.Tx) error {
+	read(t, db, func(tx *store.Tx) error {
 		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
 		return nil
 	})

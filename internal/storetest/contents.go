@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"toolkit/internal/testdb"
 	"toolkit/store"
-	"toolkit/store/internal/elsewhere"
 )
 
 // leastTables is fewer than any database of toolkit has; a comparison of less
@@ -27,7 +27,7 @@ func Contents(t testing.TB, path string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if elsewhere.Of != nil {
+	if testdb.Redirect != nil {
 		return contents // a number that a refused write took is not given again there
 	}
 	last, err := i.Sequences(t.Context())

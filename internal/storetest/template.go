@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"toolkit/internal/testdb"
 	"toolkit/store"
-	"toolkit/store/internal/elsewhere"
 )
 
 // Making a schema takes longer than most tests, and much longer under the race detector:
@@ -23,7 +23,7 @@ func init() {
 	}
 	var first sync.Once
 	var made template
-	elsewhere.Make = func(path string) bool {
+	testdb.NewFile = func(path string) bool {
 		if filepath.Base(filepath.Dir(path)) == templateFolder {
 			return false
 		}

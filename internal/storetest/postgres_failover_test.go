@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 )
 
 // cluster is a PostgreSQL of a test's own, which it may kill.

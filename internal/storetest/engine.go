@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 )
 
 // Postgres is the variable with the address of a database of PostgreSQL in which tests
@@ -23,7 +23,7 @@ func init() {
 		return
 	}
 	all := &spaces{address: address, of: map[string]string{}}
-	elsewhere.Of = func(path string) (string, string) { return address, all.give(path) }
+	testdb.Redirect = func(path string) (string, string) { return address, all.give(path) }
 }
 
 // spaces are those of the tests of one package. Making a schema takes longer than most
@@ -95,7 +95,7 @@ func (s *spaces) empty(space string) error {
 // OnSQLite skips a test of what only a file of SQLite has.
 func OnSQLite(t testing.TB, what string) {
 	t.Helper()
-	if elsewhere.Of != nil {
+	if testdb.Redirect != nil {
 		t.Skip("of SQLite: " + what)
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 )
 
 // onServer is the address of the PostgreSQL of the tests.
