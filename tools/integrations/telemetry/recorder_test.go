@@ -203,18 +203,6 @@ func TestADatabaseThatIsHeldLosesNothingUntilTheBufferIsFull(t *testing.T) {
 	f.wantCounts(maxPending, maxPending)
 }
 
-func TestWritesOfUsersWaitForTheDiskAgainAfterAFlush(t *testing.T) {
-	f := newFixture(t, nil)
-	f.Record(f.call("a", 0))
-	if err := f.Flush(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	level, err := f.db.Synchronous(context.Background())
-	if err != nil || level != 2 {
-		t.Errorf("synchronous is %d (%v), want 2, which is FULL", level, err)
-	}
-}
-
 func TestOldAndSuperfluousMeasurementsGo(t *testing.T) {
 	f := newFixture(t, func(o *Options) {
 		o.Config.MetricsRetention, o.Config.AnalyticsRetention = 48*time.Hour, 72*time.Hour
