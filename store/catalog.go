@@ -21,7 +21,7 @@ type Table struct {
 }
 
 // bookkeeping lists tables that belong to the file rather than to its contents:
-// which migrations it has, what of a forgetting is still to do in it, what
+// which versions it had, what of a forgetting is still to do in it, what
 // Litestream, which copies it, keeps in it.
 var bookkeeping = []string{"goose_db_version", "forgetting", "_litestream_seq", "_litestream_lock"}
 
@@ -39,7 +39,7 @@ type execer interface {
 
 // readCatalog lists the tables of a file in the order of their creation:
 // ordinary ones, which hold everything that is remembered, and virtual ones,
-// which are derived. What SQLite, migrations and full-text indexes keep for
+// which are derived. What SQLite, versions and full-text indexes keep for
 // themselves is left out.
 func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	var tables []Table

@@ -1,7 +1,7 @@
 // Package store keeps everything toolkit remembers in one SQLite file.
 //
 // It knows SQL and no rules: what a row may say is decided by the families under
-// tools. Open prepares the file (folder, permissions, pragmas, migrations) and
+// tools. Open prepares the file (folder, permissions, pragmas, schema) and
 // returns a DB with two visible handles: one writer connection and a small pool of
 // readers. Work happens inside DB.Read and DB.Write, which hand out a Tx; one Write
 // is one transaction and advances the change sequence of the topics it touched, so

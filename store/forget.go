@@ -131,7 +131,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 	if !left.None() {
 		return left, nil
 	}
-	return left, db.write(ctx, db.writer, func(tx *Tx) error { return tx.sql().Exec(`DELETE FROM forgetting`) })
+	return left, db.write(ctx, func(tx *Tx) error { return tx.sql().Exec(`DELETE FROM forgetting`) })
 }
 
 // forgetting reads what is still to do; stageRemoving: nothing.

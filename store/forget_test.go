@@ -24,7 +24,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed, "record_history": searched, "outdated_snapshots": none,
 		"payloads": searched, "blobs": searched, "truth_entities": searched, "truth_observations": searched, "snapshots": "is computed again", "snapshot_values": "is computed again",
 		"timeline_events": "is computed again", "typed_relationships": searched, "relationship_sources": removed, "invoice_status": "is computed again", "entity_parts": "hashes and ids",
-		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none, "staged_words": none,
+		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none,
 		"pocket_datasets": "provenance", "pocket_readings": searched, "pocket_outlets": searched, "pocket_ledger": searched,
 		"pocket_attention": searched, "pocket_quality": none, "pocket_predictions": "sealed for good, which the answer says",
 		"import_documents": "fingerprints", "imported_items": "fingerprints", "import_runs": none, "plaid_items": "connections, which Plaid revokes",

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 )
 
 func TestAGuardedWriteIsMadeOnlyWhenItsCheckAgreesAndCheckedOnce(t *testing.T) {

@@ -139,28 +139,12 @@ func (i *Inspection) Path() string { return i.path }
 // Schema is the version of the file's schema, and the newest that this program
 // knows.
 func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err error) {
-	if newest, err = NewestSchema(); err != nil {
-		return 0, 0, err
-	}
 	if i.server != nil {
 		version, err = i.server.version(ctx, i.conn)
 	} else {
 		version, err = schemaVersion(ctx, i.conn)
 	}
-	return version, newest, classify(err)
-}
-
-// SkippedSteps names the steps of the schema that the file lacks although it has
-// later ones, such as "step 3"; empty: none.
-func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
-	if i.server != nil {
-		return "", nil // its first step makes all
-	}
-	skipped, err := skippedMigrations(ctx, i.conn)
-	if err != nil || len(skipped) == 0 {
-		return "", classify(err)
-	}
-	return stepNames(skipped), nil
+	return version, NewestSchema(), classify(err)
 }
 
 // Tables lists the tables of the file, see Table.
@@ -306,12 +290,6 @@ var wordRows = []struct{ table, rows string }{
 	{"snapshot_words", `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
 }
 
-// stagedRanges leave out words that are indexed ahead of their rows.
-var stagedRanges = map[string]string{
-	"entity_words":      ` WHERE NOT EXISTS (SELECT 1 FROM staged_words WHERE entity_words_docsize.id BETWEEN first_entity AND last_entity)`,
-	"observation_words": ` WHERE NOT EXISTS (SELECT 1 FROM staged_words WHERE observation_words_docsize.id BETWEEN first_observation AND last_observation)`,
-}
-
 // WordFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
 func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
@@ -324,13 +302,6 @@ func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 		var missing, alone int
 		indexed := `SELECT id FROM ` + w.table + `_docsize`
 		all := w.rows
-		if staged, known := stagedRanges[w.table]; known { // their rows are on the way, or will never come
-			if ahead, err := i.has(ctx, "staged_words"); err != nil {
-				return faults, err
-			} else if ahead {
-				indexed += staged
-			}
-		}
 		if w.table == "snapshot_words" {
 			all = `SELECT entity FROM snapshots` // one without a name may be in it
 		}

@@ -20,18 +20,14 @@ type Load struct {
 	tables     map[string]Table
 	triggers   []trigger // to be made again
 	statements map[string]*sql.Stmt
-	settled    map[string]bool // tables without, or meant to keep, what migrations put there
+	settled    map[string]bool // tables without, or meant to keep, what the schema puts there
 }
 
 // NewLoad creates a database of a schema version, at most the newest, at a path
 // where there is none.
 func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
-	newest, err := NewestSchema()
-	if err != nil {
+	if err := CheckSchema(schema); err != nil {
 		return nil, err
-	}
-	if schema < 1 || schema > newest {
-		return nil, &OpenError{Message: fmt.Sprintf("schema %d is unknown; this program knows those up to %d: update toolkit", schema, newest)}
 	}
 	abs, err := preparePath(path, nil)
 	if err != nil {
@@ -52,11 +48,7 @@ func openUnfilled(ctx context.Context, path string, schema int64) (*sql.DB, erro
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID))
-	if err == nil {
-		err = migrateTo(ctx, db, schema)
-	}
-	return db, err
+	return db, migrateTo(ctx, db, schema)
 }
 
 func (l *Load) begin(ctx context.Context) (err error) {
@@ -153,7 +145,7 @@ func (l *Load) Insert(ctx context.Context, table string, values []any) error {
 	return nil
 }
 
-// clear removes what migrations put into a table, once.
+// clear removes what the schema puts into a table, once.
 func (l *Load) clear(ctx context.Context, table string) error {
 	if l.settled[table] {
 		return nil
@@ -163,7 +155,7 @@ func (l *Load) clear(ctx context.Context, table string) error {
 	return classify(err)
 }
 
-// KeepSeeds leaves in a table what migrations put there, unless rows come: its
+// KeepSeeds leaves in a table what the schema puts there, unless rows come: its
 // own were lost.
 func (l *Load) KeepSeeds(table string) {
 	if l.statements[table] == nil {

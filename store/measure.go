@@ -43,15 +43,6 @@ func restoreSynchronous(conn *sql.Conn) {
 	}
 }
 
-// Synchronous is how the connection of writes waits for the disk: 2 is FULL.
-func (db *DB) Synchronous(ctx context.Context) (level int, err error) {
-	if db.server != nil {
-		return 2, nil
-	}
-	err = db.writer.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level)
-	return level, err
-}
-
 // PoolUsage is the share of read connections in use, 0 to 1.
 func (db *DB) PoolUsage() float64 {
 	s := db.reader.Stats()

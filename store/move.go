@@ -57,11 +57,7 @@ func (d *Destination) openFile(ctx context.Context) (err error) {
 	if d.path, err = preparePath(d.path, nil); err != nil {
 		return err
 	}
-	newest, err := NewestSchema()
-	if err != nil {
-		return err
-	}
-	if d.pool, err = openUnfilled(ctx, d.path, newest); err != nil {
+	if d.pool, err = openUnfilled(ctx, d.path, NewestSchema()); err != nil {
 		return err
 	}
 	d.conn, err = d.pool.Conn(ctx)

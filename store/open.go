@@ -19,14 +19,14 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
 
 const (
-	// applicationID marks the file header ("tlkt"), so that another program's
-	// database is never migrated by mistake.
+	// applicationID ("tlkt") is set in the file header by schema.sql, so that another
+	// program's database is never migrated by mistake.
 	applicationID = 0x746c6b74
 
 	// busyTimeout is how long a connection waits for a lock of another process
@@ -108,9 +108,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := checkSpace(o.Space); err != nil {
 		return nil, err
 	}
-	if elsewhere.Of != nil && !IsPostgres(o.Path) {
+	if testdb.Redirect != nil && !IsPostgres(o.Path) {
 		beside := SpacePath(o.Path, o.Space)
-		o.Path, o.Space = elsewhere.Of(beside)
+		o.Path, o.Space = testdb.Redirect(beside)
 		return openPostgres(ctx, o, beside)
 	}
 	if IsPostgres(o.Path) {
@@ -120,7 +120,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		}
 		return openPostgres(ctx, o, beside)
 	}
-	path, err := preparePath(SpacePath(o.Path, o.Space), elsewhere.Make)
+	path, err := preparePath(SpacePath(o.Path, o.Space), testdb.NewFile)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	if o.ReadFirst {
 		writable = func(context.Context, *sql.DB) error { return nil }
 	}
-	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, writable, markOnce} {
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.checkOwner, logAhead, migrate, writable, markOnce} {
 		if err := untilFree(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
 			return err
 		}
@@ -195,11 +195,10 @@ func escapePath(path string) string {
 	return (&url.URL{Path: path}).EscapedPath()
 }
 
-// claim refuses files of other programs, before anything is written to them, and
-// marks a new one as ours. Tables are counted first: a process that opens the
-// same new file marks it before it makes any. Litestream makes its own as soon as
-// there is a file.
-func (db *DB) claim(ctx context.Context, writer *sql.DB) error {
+// checkOwner refuses files of other programs, before anything is written to them. Tables
+// are counted first: a process that opens the same new file marks it as ours together
+// with making them. Litestream makes its own as soon as there is a file.
+func (db *DB) checkOwner(ctx context.Context, writer *sql.DB) error {
 	var tables int
 	if err := writer.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('_litestream_seq', '_litestream_lock')`).Scan(&tables); err != nil {
 		return err
@@ -208,14 +207,10 @@ func (db *DB) claim(ctx context.Context, writer *sql.DB) error {
 	if err := writer.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
 		return err
 	}
-	if id == applicationID {
-		return nil
-	}
-	if id != 0 || tables > 0 {
+	if id != applicationID && (id != 0 || tables > 0) {
 		return &OpenError{Message: fmt.Sprintf("%s is a database of another program; choose another file with --db or TOOLKIT_DB", db.path)}
 	}
-	_, err := writer.ExecContext(ctx, "PRAGMA application_id="+strconv.Itoa(applicationID))
-	return err
+	return nil
 }
 
 // logAhead gives the file a write-ahead log, for good. SQLite never waits for

@@ -9,16 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -102,15 +98,6 @@ func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
 			raw(t, path, `INSERT INTO goose_db_version(version_id, is_applied) VALUES(9999, 1)`)
 			return path
 		}, "newer toolkit"},
-		"the newest schema without a step before it": {func(t *testing.T, path string) string {
-			open(t, path).Close()
-			raw(t, path, `DELETE FROM goose_db_version WHERE version_id = 3`)
-			return path
-		}, "without step 3, which an unfinished build of toolkit can leave; open it with the program that made it"},
-		"an older schema without steps before it": {func(t *testing.T, path string) string {
-			outOfOrder(t, path, 1, 2, 5, 7)
-			return path
-		}, "schema 7 without steps 3, 4, 6"},
 		"a damaged database": {func(t *testing.T, path string) string {
 			open(t, path).Close()
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -146,9 +133,9 @@ func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
 
 // A new file opened by several at once is migrated once.
 func TestManyMayOpenANewFileAtOnce(t *testing.T) {
-	made := elsewhere.Make
-	elsewhere.Make = nil // each makes it
-	defer func() { elsewhere.Make = made }()
+	made := testdb.NewFile
+	testdb.NewFile = nil // each makes it
+	defer func() { testdb.NewFile = made }()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	errs := make(chan error)
 	const openers = 8
@@ -364,39 +351,6 @@ func TestTheDefaultPathFollowsTheEnvironment(t *testing.T) {
 	}
 	if got, err := DefaultPath(env("XDG_DATA_HOME", "relative")); err != nil || strings.HasPrefix(got, "relative") {
 		t.Errorf("a relative XDG_DATA_HOME must be ignored, got %q, %v", got, err)
-	}
-}
-
-// outOfOrder makes a database by some of the migrations, as a build does that has
-// no others.
-func outOfOrder(t *testing.T, path string, steps ...int64) {
-	t.Helper()
-	some := fstest.MapFS{}
-	entries, err := migrations.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		text, err := migrations.ReadFile("migrations/" + entry.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if step, err := goose.NumericComponent(entry.Name()); err == nil && slices.Contains(steps, step) {
-			some[entry.Name()] = &fstest.MapFile{Data: text}
-		}
-	}
-	raw(t, path, `PRAGMA application_id=`+strconv.Itoa(applicationID))
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, some, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.Up(t.Context()); err != nil {
-		t.Fatal(err)
 	}
 }
 

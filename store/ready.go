@@ -14,11 +14,8 @@ var errLooked = errors.New("nothing was to be written")
 // takes the write lock for a moment and writes nothing, so a full disk shows only
 // with the first write.
 func (db *DB) Ready(ctx context.Context) error {
-	newest, err := NewestSchema()
-	if err != nil {
-		return err
-	}
-	err = db.Write(ctx, func(tx *Tx) error {
+	newest := NewestSchema()
+	err := db.Write(ctx, func(tx *Tx) error {
 		var version int64
 		if err := tx.sql().Row(`SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version); err != nil {
 			return err

@@ -168,18 +168,15 @@ func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
 	case replica:
 		return &OpenError{Message: s.name + " is a replica, which cannot be written; give the address of the primary, or several hosts and target_session_attrs=read-write"}
 	}
-	newest, err := NewestSchema()
+	current, err := s.version(ctx, pool)
+	if err == nil {
+		err = CheckSchema(current)
+	}
 	if err != nil {
 		return err
 	}
-	current, err := s.version(ctx, pool)
-	switch {
-	case err != nil:
-		return err
-	case current > newest:
-		return &OpenError{Message: fmt.Sprintf("the database was written by a newer toolkit (schema %d; this program knows %d); update toolkit", current, newest)}
-	case current < newest:
-		return s.migrate(ctx, pool, newest)
+	if current < NewestSchema() {
+		return s.migrate(ctx, pool)
 	}
 	unfinished, err := s.unfinished(ctx, pool)
 	if err == nil && unfinished {
@@ -196,7 +193,7 @@ func (s *server) unfinished(ctx context.Context, on rower) (unfinished bool, err
 	return unfinished, err
 }
 
-// version is the newest migration applied, 0 for none.
+// version is the newest version that the schema has reached, 0 for none.
 func (s *server) version(ctx context.Context, on rower) (version int64, err error) {
 	var known bool
 	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {
@@ -207,7 +204,7 @@ func (s *server) version(ctx context.Context, on rower) (version int64, err erro
 }
 
 // migrate makes what is missing, one process at a time.
-func (s *server) migrate(ctx context.Context, pool *sql.DB, newest int64) error {
+func (s *server) migrate(ctx context.Context, pool *sql.DB) error {
 	pool.SetMaxOpenConns(2) // one holds the lock
 	defer pool.SetMaxOpenConns(1)
 	holder, err := pool.Conn(ctx)
@@ -222,10 +219,11 @@ func (s *server) migrate(ctx context.Context, pool *sql.DB, newest int64) error 
 	if _, err := holder.ExecContext(ctx, `CREATE SCHEMA IF NOT EXISTS `+quoteName(s.schema)); err != nil {
 		return err
 	}
-	if current, err := s.version(ctx, holder); err != nil || current == newest {
+	current, err := s.version(ctx, holder)
+	if err != nil || current == NewestSchema() {
 		return err // of another process
 	}
-	return postgres.Migrate(ctx, pool, newest)
+	return postgres.Migrate(ctx, pool, current, oldestSchema)
 }
 
 // reach tries until the server answers or the caller's time is up, busyTimeout if the

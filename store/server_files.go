@@ -80,7 +80,7 @@ func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 	}
 	fresh := make([]byte, keyfile.Size)
 	rand.Read(fresh) //nolint:errcheck // it never fails
-	err = db.write(ctx, db.writer, func(tx *Tx) error {
+	err = db.write(ctx, func(tx *Tx) error {
 		if err := tx.sql().Exec(`INSERT INTO keys(name, key) VALUES(?, ?) ON CONFLICT (name) DO NOTHING`, name, fresh); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"toolkit/store/internal/elsewhere"
+	"toolkit/internal/testdb"
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
 )
@@ -79,10 +79,10 @@ func lastNumbers(ctx context.Context, on rower) (map[string]int64, error) {
 	return last, nil
 }
 
-// placeOf is where a path leads in a test that keeps its files elsewhere.
+// placeOf is where a path leads in a test that keeps its files in another database.
 func placeOf(path string) (address, space string) {
-	if elsewhere.Of != nil && !IsPostgres(path) {
-		return elsewhere.Of(path)
+	if testdb.Redirect != nil && !IsPostgres(path) {
+		return testdb.Redirect(path)
 	}
 	return cutSpace(path, "")
 }

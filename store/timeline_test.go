@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/captures"
+	"toolkit/store/internal/plantest"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 	"toolkit/store/truth"
 )
 
@@ -53,7 +54,7 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 	// What is walked by design: lists handed in, one row of constants, the names found of
 	// speakers, and the few rows of a day.
 	walked := regexp.MustCompile(`^SCAN ((j|json_each) VIRTUAL TABLE INDEX 1:|CONSTANT ROW|\(subquery-1\)|found|few)$`)
-	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 22), func(query, detail string) bool {
+	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 22), func(query, detail string) bool {
 		return walked.MatchString(detail) || strings.Contains(query, "unixepoch(completed_at)") && detail == "SCAN steps"
 	})
 }

@@ -105,26 +105,11 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	if db.server == nil {
 		db.writerStatements.PrepareWanted(ctx)
 	}
-	err := db.writeOn(ctx, db.writer, func(tx *Tx) error {
+	var touched []Topic
+	err := db.write(ctx, func(tx *Tx) error {
 		if err := admit(ctx, tx); err != nil {
 			return err
 		}
-		return f(tx)
-	})
-	if err == nil {
-		db.eraseLater(ctx)
-	}
-	return err
-}
-
-// beginner is the writer, or its one connection.
-type beginner interface {
-	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
-}
-
-func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error {
-	var touched []Topic
-	err := db.write(ctx, on, func(tx *Tx) error {
 		if err := f(tx); err != nil {
 			return err
 		}
@@ -138,6 +123,7 @@ func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error
 		return classify(interrupted(ctx, err))
 	}
 	db.committed(touched)
+	db.eraseLater(ctx)
 	return nil
 }
 
@@ -159,14 +145,14 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 	return value, err
 }
 
-func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
+func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
 		return db.server.write(ctx, db.writer, &db.rows, f)
 	}
 	if err := db.inPlace.check(ctx); err != nil {
 		return err
 	}
-	tx, err := begin(ctx, on)
+	tx, err := begin(ctx, db.writer)
 	if err != nil {
 		return err
 	}
@@ -189,12 +175,12 @@ func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
 
 // begin takes the write lock. It waits for other writes, of this process and of
 // others, until the caller's time is up, and says then what it waited for.
-func begin(ctx context.Context, on beginner) (tx *sql.Tx, err error) {
+func begin(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	err = untilFree(ctx, func() error {
-		tx, err = on.BeginTx(ctx, nil)
+		tx, err = writer.BeginTx(ctx, nil)
 		return err
 	})
 	switch cause := ctx.Err(); {

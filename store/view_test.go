@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/internal/plantest"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 	"toolkit/store/truth"
 )
 
@@ -51,7 +52,7 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 		"SCAN entities USING COVERING INDEX entities_type", "SCAN snapshots USING COVERING INDEX snapshots_type",
 	}
 	newest := regexp.MustCompile(`^SELECT (id|from_id, to_id) FROM (entities|relations) ORDER BY id DESC LIMIT \?$`)
-	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 12), func(query, detail string) bool {
+	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 12), func(query, detail string) bool {
 		return slices.Contains(walked, detail) || newest.MatchString(query)
 	})
 }

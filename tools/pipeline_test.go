@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 const good = `{"name":"ann","date":"2026"}`

@@ -63,8 +63,9 @@ func sources(t *testing.T) []sourceFile {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins"},
-	{"internal/language", "internal/outgoing"},
+	{"internal/language", "internal/outgoing", "internal/testdb"},
 	{"store", "embed"},
+	{"internal/storetest"},
 	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
 	{"tools"},
 	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall"},
@@ -111,7 +112,7 @@ func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
 			if slices.Contains(rowPackages, inner) && strings.HasPrefix(f.folder+"/", "store/") {
 				t.Errorf("%s: the engine and rows import rows, %s", f.path, i)
 			}
-			if inner == "store/internal/query" && !slices.Contains(append(rowPackages, "store", "store/storetest", "store/internal/postgres"), f.folder) {
+			if inner == "store/internal/query" && !slices.Contains(append(rowPackages, "store", "store/internal/plantest", "store/internal/postgres"), f.folder) {
 				t.Errorf("%s: SQL beside the engine and its rows", f.path)
 			}
 		}
@@ -130,11 +131,13 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && (inner == "internal/toolstest" || inner == "store/storetest"):
+			case f.folder != inner && f.folder != "internal/toolstest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
+			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
+				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)
 			case !strings.HasPrefix(f.folder, "scripts/") && inner == "internal/plaidtest":
 				t.Errorf("%s: only tests and scripts import %s", f.path, i)
-			case group != "store" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
+			case group != "store" && group != "internal/storetest" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
 				t.Errorf("%s: SQL outside store", f.path)
 			case family && f.folder != "tools/integrations/telemetry" && (strings.HasPrefix(i, "github.com/mark3labs/") || i == "log/slog"):
 				t.Errorf("%s: a family knows of the protocol or of logging, %s", f.path, i)

@@ -21,8 +21,8 @@ import (
 
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/web"
+	_ "toolkit/internal/storetest" // lets the tests run on another engine
 	"toolkit/store"
-	_ "toolkit/store/storetest" // lets the tests run on another engine
 	"toolkit/tools"
 	"toolkit/tools/integrations"
 )

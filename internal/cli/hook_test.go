@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
-	"toolkit/store/storetest"
 )
 
 // home is where hooks run: HOME, with a database in it.

@@ -156,13 +156,13 @@ func (o *settings) standIn() (discard func(), err error) {
 func importError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; nothing was imported")
+		return errors.New("interrupted; run the import again to bring in the rest")
 	case errors.Is(err, store.ErrFull):
-		return errors.New("the disk is full; nothing was imported: free some space and run the import again")
+		return errors.New("the disk is full; free some space and run the import again to bring in the rest")
 	case errors.Is(err, store.ErrBusy):
-		return errors.New("another process was writing to the database and did not finish in time; nothing was imported: run the import again")
+		return errors.New("another process was writing to the database and did not finish in time; run the import again to bring in the rest")
 	}
-	return fmt.Errorf("%w; nothing was imported", err)
+	return fmt.Errorf("%w; run the import again to bring in the rest", err)
 }
 
 // importReport is what the command tells of an import, and prints with --json.

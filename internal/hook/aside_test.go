@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memories"
-	"toolkit/store/storetest"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/capture"
 	"toolkit/tools/memory/project"

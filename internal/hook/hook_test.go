@@ -17,11 +17,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/capture"

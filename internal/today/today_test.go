@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
-	"toolkit/store/storetest"
 )
 
 // On Tuesday, 20 October 2026, west of Greenwich, where the day of a date begins late.

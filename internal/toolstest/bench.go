@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	_ "toolkit/internal/storetest" // lets the tests run on another engine
 	"toolkit/store"
-	_ "toolkit/store/storetest" // lets the tests run on another engine
 	"toolkit/tools"
 )
 

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 	"toolkit/store/localfile"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/forget"

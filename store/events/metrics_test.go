@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 func telemetryDB(t testing.TB) *store.DB {

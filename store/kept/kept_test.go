@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/records"
-	"toolkit/store/storetest"
 )
 
 func TestFilesOfWhichNotAllIsKeptAreNamed(t *testing.T) {

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
+	"toolkit/store/internal/plantest"
 )
 
 // indexed enters a row with the given terms.
@@ -159,7 +160,7 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 	})
 	// Lists, what subqueries found, and the full-text tables themselves.
 	bounded := regexp.MustCompile(`^SCAN ((j|t|s|value)( |$)|\(subquery|json_each|.* VIRTUAL TABLE )`)
-	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 30), func(query, detail string) bool {
+	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 30), func(query, detail string) bool {
 		return bounded.MatchString(detail) || strings.Contains(query, " AND 0 ") // ends before it begins
 	})
 }

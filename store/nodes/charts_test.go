@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 // openCharts opens a database whose clock stands still.

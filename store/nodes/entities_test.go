@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 // observationsOf are the observations that a node shows.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 func TestEntitiesAreReadInTheOrderAskedFor(t *testing.T) {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
+	"toolkit/store/internal/plantest"
 )
 
 var wide = PathBounds{Longest: 6, Relations: 1000, Paths: 3}
@@ -107,7 +108,7 @@ func TestASearchForPathsIsBounded(t *testing.T) {
 func TestPathsAreReadFromIndexes(t *testing.T) {
 	db := storetest.Open(t)
 	for statement, index := range map[string]string{outwardQuery: "(from_id=?)", inwardQuery: "relations_to (to_id=?)"} {
-		if plan := storetest.Plan(t, db, statement); !slices.ContainsFunc(plan, func(d string) bool { return strings.Contains(d, index) }) {
+		if plan := plantest.Plan(t, db, statement); !slices.ContainsFunc(plan, func(d string) bool { return strings.Contains(d, index) }) {
 			t.Errorf("%v", plan)
 		}
 	}

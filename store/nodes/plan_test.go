@@ -4,8 +4,9 @@ import (
 	"regexp"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
+	"toolkit/store/internal/plantest"
 )
 
 // TestChartQueriesUseIndexes asks SQLite how it would run every statement that
@@ -51,5 +52,5 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 	// What is walked by design: the list itself, lists handed in as JSON,
 	// results of subqueries, and newest-first reads that end at their limit.
 	bounded := regexp.MustCompile(`^SCAN ((j|taken|tree|t|above|a|below|b|inside|i|n|w)( |$)|CONSTANT ROW$|\(subquery|.* VIRTUAL TABLE )`)
-	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 25), func(_, detail string) bool { return bounded.MatchString(detail) })
+	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 25), func(_, detail string) bool { return bounded.MatchString(detail) })
 }

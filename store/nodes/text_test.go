@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/internal/query"
-	"toolkit/store/storetest"
 )
 
 // openGraph opens a database in a temporary folder, or a second time when a

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
+	"toolkit/store/internal/plantest"
 )
 
 func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
@@ -54,7 +55,7 @@ func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
 }
 
 func TestEdgesOfAHubAreFoundWithoutWalkingIt(t *testing.T) {
-	edges := storetest.Plan(t, storetest.Open(t), edgesQuery)
+	edges := plantest.Plan(t, storetest.Open(t), edgesQuery)
 	if !slices.ContainsFunc(edges, func(d string) bool { return strings.Contains(d, "(from_id=? AND to_id=?)") }) {
 		t.Errorf("a hub is walked: %v", edges)
 	}

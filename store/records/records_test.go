@@ -3,8 +3,8 @@ package records
 import (
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 func TestTheDatabaseKeepsWhatAnUpdateReplaces(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 // BenchmarkAWordInEveryRecord reports what a search for a word that all of 100,000

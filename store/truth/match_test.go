@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {

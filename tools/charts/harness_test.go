@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 	"toolkit/tools/engines/orientation"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 )

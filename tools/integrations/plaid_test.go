@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"toolkit/internal/plaidtest"
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 	"toolkit/tools"
 )
 

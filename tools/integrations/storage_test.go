@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"toolkit/internal/plaidtest"
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 	"toolkit/tools"
 )
 

@@ -54,7 +54,7 @@ func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) 
 		return ImportReport{}, err
 	}
 	var report ImportReport
-	err = g.f.Store.WriteMany(ctx, store.StagedGolden, len(lines), func(tx *store.Tx) error {
+	err = g.f.Store.Write(ctx, func(tx *store.Tx) error {
 		i := &goldenImport{f: g.f, tx: tx, keys: map[string]int64{}}
 		err := i.run(lines)
 		report = i.report

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 func (b *bench) pending() int {

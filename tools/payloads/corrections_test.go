@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/records"
-	"toolkit/store/storetest"
 	"toolkit/store/truth"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/kept"
-	"toolkit/store/storetest"
 )
 
 // countSnapshots counts from now on how often the snapshots of an entity are written.

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
-	"toolkit/store/storetest"
 )
 
 func TestFilesThatAreRefused(t *testing.T) {

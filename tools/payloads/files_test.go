@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"time"
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 
 	"codeberg.org/go-pdf/fpdf"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"time"
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 )
 
 // notes submits notes of the given titles and returns their entity ids.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 func TestDocumentsOfEarlierDatabasesAreLinkedWhenTheyAreOpened(t *testing.T) {

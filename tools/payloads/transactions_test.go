@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/store/storetest"
+	"toolkit/internal/storetest"
 )
 
 const bankHead = "Date,Description,Amount,Balance\n"

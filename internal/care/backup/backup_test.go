@@ -22,8 +22,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/backup"
 	"toolkit/internal/soaktest"
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)

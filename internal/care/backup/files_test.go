@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"toolkit/internal/care/backup"
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 const filesSQL = `CREATE TABLE IF NOT EXISTS blobs (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, mime TEXT NOT NULL, name TEXT NOT NULL, created_at INTEGER NOT NULL, text TEXT NOT NULL DEFAULT '')`

@@ -67,19 +67,11 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		e.broken = true
 		return nil, err
 	}
-	skipped, err := e.inspection.SkippedSteps(ctx)
-	if err != nil {
-		e.broken = true
-		return nil, err
+	if err := store.CheckSchema(version); err != nil {
+		e.outdated = true
+		return []Finding{{State: Problem, Says: err.Error()}}, nil
 	}
 	switch {
-	case skipped != "":
-		e.outdated = true
-		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d lacks %s, which an unfinished build of toolkit can leave", version, skipped),
-			Do: "save it with 'toolkit export --all' of the program that made it, or bring back a backup with 'toolkit restore FILE --force'"}}, nil
-	case version > newest:
-		e.outdated = true
-		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is newer than this program, which knows %d", version, newest), Do: "update toolkit"}}, nil
 	case version < newest && !e.Fix:
 		e.outdated = true
 		return []Finding{{State: Note, Says: fmt.Sprintf("schema %d; this program brings it to %d at its next start, or with --fix", version, newest), Do: "make a backup first: toolkit backup FILE"}}, nil

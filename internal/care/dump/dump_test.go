@@ -17,8 +17,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/dump"
 	"toolkit/internal/soaktest"
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 	"toolkit/tools"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"toolkit/internal/care/dump"
+	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/storetest"
 )
 
 // strange are values that a text format is likely to get wrong.
@@ -188,30 +188,6 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 			t.Errorf("%d rows came back of %d", result.Rows, written.Rows)
 		}
 		storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, source))
-	}
-}
-
-func TestAFileOfAnOlderSchemaIsBroughtUpToDate(t *testing.T) {
-	old := filepath.Join(t.TempDir(), "toolkit.db")
-	l, err := store.NewLoad(t.Context(), old, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Insert(t.Context(), "foreign_lines", []any{int64(7), "kept"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	file, _ := write(t, old, dump.WriteOptions{})
-	target := filepath.Join(t.TempDir(), "toolkit.db")
-	result, err := read(t, file, dump.ReadOptions{Database: target})
-	if err != nil || result.Schema != 1 || result.Rows != 1 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	again, written := write(t, target, dump.WriteOptions{})
-	if !bytes.Contains(again, []byte(`{"id":7,"raw":"kept"}`)) || written.Tables < 30 {
-		t.Errorf("%d tables: %.300s", written.Tables, again)
 	}
 }
 

@@ -98,15 +98,15 @@ func (w *writer) run() error {
 }
 
 func (w *writer) header() ([]store.Table, error) {
-	version, newest, err := w.from.Schema(w.ctx)
+	version, _, err := w.from.Schema(w.ctx)
 	if errors.Is(err, store.ErrDamaged) {
 		return nil, fmt.Errorf("the damage is in the part of the file that says where its tables are, so nothing can be read: restore a backup: %w", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if version > newest {
-		return nil, fmt.Errorf("the database was written by a newer toolkit (schema %d; this program knows %d): update toolkit", version, newest)
+	if err := store.CheckSchema(version); err != nil {
+		return nil, err
 	}
 	all, err := w.from.Tables(w.ctx)
 	if err != nil {

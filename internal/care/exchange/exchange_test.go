@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 )
 
 const (

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -57,37 +58,36 @@ var errDryRun = errors.New("dry run")
 
 // Import adds the records of a file to the store, without the rules that tools
 // apply, and keeps what the store has no place for. An entity or relation that is
-// stored gets what it lacks; a stored chart or beat stays as it is. When Import
-// fails, nothing was written.
+// stored gets what it lacks; a stored chart or beat stays as it is. Other programs
+// write while a large file comes in; when Import fails, what came before stays, and
+// importing again adds the rest.
 func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
-	var result *ImportResult
-	count := file.countRecords()
-	err := db.WriteMany(ctx, store.StagedGraph, count, func(tx *store.Tx) error {
-		i := &importer{
-			tx: nodes.In(tx), file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress, count: count,
-			stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, charts: map[string]*importedChart{}, completed: map[string]string{},
-		}
-		result = i.result
-		for _, stage := range []func() error{i.lookUp, i.importEntities, i.importCharts, i.importBeats, i.connectForeign, i.importRelations} {
-			if err := stage(); err != nil {
+	i := &importer{
+		file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress, count: file.countRecords(),
+		stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, charts: map[string]*importedChart{}, completed: map[string]string{},
+	}
+	i.findCompletedSteps()
+	var err error
+	if o.DryRun {
+		err = db.Write(ctx, func(tx *store.Tx) error {
+			if err := i.importRecords(tx, i.records()); err != nil {
 				return err
 			}
-		}
-		if o.DryRun {
 			return errDryRun
-		}
-		return nil
-	})
+		})
+	} else {
+		err = store.WriteMany(ctx, db, i.records(), i.importRecords)
+	}
 	if err != nil && !errors.Is(err, errDryRun) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	result.sort()
-	return result, nil
+	i.result.sort()
+	return i.result, nil
 }
 
-// importer applies one file in one transaction.
+// importer applies one file.
 type importer struct {
-	tx       nodes.Rows
+	tx       nodes.Rows // of the records that are coming in
 	file     *File
 	result   *ImportResult
 	now      time.Time
@@ -99,6 +99,54 @@ type importer struct {
 	rows      map[string]int64           // nodes that came in
 	charts    map[string]*importedChart  // charts of the file that are stored by now
 	completed map[string]string          // when a step was completed, by its name
+	foreign   map[string]int             // how often each foreign line was kept before; nil: not read yet
+}
+
+// record is a part of the file, with the names of its nodes.
+type record struct {
+	names []string
+	add   func() error
+}
+
+// records are the parts of the file in the order in which they come in.
+func (i *importer) records() []record {
+	var all []record
+	for _, e := range i.file.Entities {
+		all = append(all, record{[]string{e.Name}, func() error { return i.importEntity(e) }})
+	}
+	for _, c := range i.file.Charts {
+		all = append(all, record{append(c.names(), c.ParentChart), func() error { return i.importChart(c) }})
+	}
+	for _, b := range i.file.Beats {
+		all = append(all, record{[]string{b.Name}, func() error { return i.importBeat(b) }})
+	}
+	all = append(all, record{nil, i.connectForeign})
+	for _, r := range i.file.Relations {
+		all = append(all, record{nil, func() error { return i.importRelation(r) }})
+	}
+	for _, line := range i.file.Foreign {
+		all = append(all, record{nil, func() error { return i.keepForeign(line) }})
+	}
+	return all
+}
+
+// importRecords adds records in a transaction, after looking up again what others may
+// have changed since the last one.
+func (i *importer) importRecords(tx *store.Tx, records []record) error {
+	i.tx = nodes.In(tx)
+	var names []string
+	for _, r := range records {
+		names = append(names, r.names...)
+	}
+	if err := i.lookUp(names); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := r.add(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countDone tells of the progress now and then.
@@ -110,18 +158,12 @@ func (i *importer) countDone() {
 	}
 }
 
-// lookUp finds what is stored under the names of the file.
-func (i *importer) lookUp() error {
-	var names []string
-	for _, e := range i.file.Entities {
-		names = append(names, e.Name)
+// lookUp finds what is stored under names, but for what came in with this import.
+func (i *importer) lookUp(names []string) error {
+	for name := range i.stored { // as it was before the last transaction
+		delete(i.stored, name)
 	}
-	for _, c := range i.file.Charts {
-		names = append(names, c.names()...)
-	}
-	for _, b := range i.file.Beats {
-		names = append(names, b.Name)
-	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || i.rows[name] != 0 })
 	const batch = 1000
 	for part := range slices.Chunk(names, batch) {
 		refs, err := i.tx.EntitiesMeant(part)
@@ -177,28 +219,23 @@ func (i *importer) insert(n nodes.NewEntity) (int64, error) {
 	return row, nil
 }
 
-func (i *importer) importEntities() error {
-	for _, e := range i.file.Entities {
-		if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
-			if err := i.mergeEntity(ref.ID, e); err != nil {
-				return err
-			}
-			continue
-		}
-		if conflict := i.findConflict(e.Name); conflict != "" {
-			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
-			i.result.Entities.Skipped++
-			continue
-		}
-		_, err := i.insert(nodes.NewEntity{
-			Name: e.Name, Type: e.Type, Kind: nodes.KindPlain, Observations: e.Observations,
-			Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
-		})
-		if err != nil {
-			return err
-		}
-		i.result.Entities.New++
+func (i *importer) importEntity(e *Entity) error {
+	if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
+		return i.mergeEntity(ref.ID, e)
 	}
+	if conflict := i.findConflict(e.Name); conflict != "" {
+		i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
+		i.result.Entities.Skipped++
+		return nil
+	}
+	_, err := i.insert(nodes.NewEntity{
+		Name: e.Name, Type: e.Type, Kind: nodes.KindPlain, Observations: e.Observations,
+		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
+	})
+	if err != nil {
+		return err
+	}
+	i.result.Entities.New++
 	return nil
 }
 
@@ -247,46 +284,50 @@ func (i *importer) connectForeign() error {
 	return nil
 }
 
-// importRelations adds the relations whose ends are stored by now. The others
-// become foreign lines, which wait for their ends.
-func (i *importer) importRelations() error {
-	foreign := slices.Clone(i.file.Foreign)
-	for _, r := range i.file.Relations {
-		i.countDone()
-		connected, err := i.connect(r)
-		if err != nil {
-			return err
-		}
-		if connected {
-			continue
-		}
-		i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
-		line, err := encodeRelation(r)
-		if err != nil {
-			return err
-		}
-		foreign = append(foreign, line)
+// importRelation adds a relation whose ends are stored by now. Any other becomes a
+// foreign line, which waits for its ends.
+func (i *importer) importRelation(r *Relation) error {
+	i.countDone()
+	connected, err := i.connect(r)
+	if err != nil || connected {
+		return err
+	}
+	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
+	line, err := encodeRelation(r)
+	if err != nil {
+		return err
+	}
+	return i.keepForeign(line)
+}
+
+// keepForeign keeps a line that means nothing here for an export, unless it is kept.
+func (i *importer) keepForeign(line json.RawMessage) error {
+	i.countDone()
+	if err := i.readForeign(); err != nil {
+		return err
+	}
+	text := string(decodeObject(line).encode())
+	if i.foreign[text] > 0 {
+		i.foreign[text]--
+		i.result.Kept.Unchanged++
+		return nil
+	}
+	i.result.Kept.New++
+	return i.tx.InsertForeignLine(line)
+}
+
+// readForeign counts the foreign lines that are kept, without those of this import.
+func (i *importer) readForeign() error {
+	if i.foreign != nil {
+		return nil
 	}
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
-	known := map[string]int{} // how often each line is kept
+	i.foreign = map[string]int{}
 	for _, line := range lines {
-		known[string(decodeObject(line.Raw).encode())]++
-	}
-	for _, line := range foreign {
-		i.countDone()
-		text := string(decodeObject(line).encode())
-		if known[text] > 0 {
-			known[text]--
-			i.result.Kept.Unchanged++
-			continue
-		}
-		i.result.Kept.New++
-		if err := i.tx.InsertForeignLine(line); err != nil {
-			return err
-		}
+		i.foreign[string(decodeObject(line.Raw).encode())]++
 	}
 	return nil
 }

@@ -22,33 +22,27 @@ func (c *Chart) names() []string {
 	return append(c.stepNames(), c.ID, c.Entity.Name, c.Outcome.Name, c.Reality.Name)
 }
 
-// importCharts adds the charts, each as a whole or not at all. One that is stored
-// is not touched.
-func (i *importer) importCharts() error {
-	i.findCompletedSteps()
-	for _, c := range i.file.Charts {
-		if ref := i.stored[c.ID]; ref.Kind == nodes.KindChart && ref.Part == "" {
-			if err := i.readStoredChart(c, ref.ID); err != nil {
-				return err
-			}
-			continue
-		}
-		conflict := i.findConflict(c.names()...)
-		if conflict == "" && c.ParentChart != "" && i.charts[c.ParentChart] == nil {
-			conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
-		}
-		if conflict != "" {
-			i.result.skip(c.Entity.Line, "chart %q: %s", c.ID, conflict)
-			i.result.Charts.Skipped++
-			i.result.Steps.Skipped += len(c.Steps)
-			continue
-		}
-		if err := i.addChart(c); err != nil {
-			return err
-		}
-		i.result.Charts.New++
-		i.result.Steps.New += len(c.Steps)
+// importChart adds a chart as a whole or not at all. One that is stored is not
+// touched.
+func (i *importer) importChart(c *Chart) error {
+	if ref := i.stored[c.ID]; ref.Kind == nodes.KindChart && ref.Part == "" {
+		return i.readStoredChart(c, ref.ID)
 	}
+	conflict := i.findConflict(c.names()...)
+	if conflict == "" && c.ParentChart != "" && i.charts[c.ParentChart] == nil {
+		conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
+	}
+	if conflict != "" {
+		i.result.skip(c.Entity.Line, "chart %q: %s", c.ID, conflict)
+		i.result.Charts.Skipped++
+		i.result.Steps.Skipped += len(c.Steps)
+		return nil
+	}
+	if err := i.addChart(c); err != nil {
+		return err
+	}
+	i.result.Charts.New++
+	i.result.Steps.New += len(c.Steps)
 	return nil
 }
 
@@ -227,32 +221,30 @@ func (i *importer) placeStep(chart *importedChart, row int64, title string, step
 	return i.tx.RaiseChartNumbers(chart.row, chart.nextStep, 1)
 }
 
-// importBeats adds the beats whose chart and parent beat are there. One that is
-// stored is not touched.
-func (i *importer) importBeats() error {
-	for _, b := range i.file.Beats {
-		if i.stored[b.Name].Kind == nodes.KindBeat {
-			i.result.Beats.Unchanged++
-			continue
-		}
-		parent, err := i.findRow(b.Parent)
-		if err != nil {
-			return err
-		}
-		conflict := i.findConflict(b.Name)
-		if conflict == "" && (i.charts[b.Chart] == nil || b.Parent != "" && parent == 0) {
-			conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
-		}
-		if conflict != "" {
-			i.result.skip(b.Line, "narrative beat %q: %s", b.Name, conflict)
-			i.result.Beats.Skipped++
-			continue
-		}
-		if err := i.addBeat(b, i.charts[b.Chart].row, parent); err != nil {
-			return err
-		}
-		i.result.Beats.New++
+// importBeat adds a beat whose chart and parent beat are there. One that is stored is
+// not touched.
+func (i *importer) importBeat(b *Beat) error {
+	if i.stored[b.Name].Kind == nodes.KindBeat {
+		i.result.Beats.Unchanged++
+		return nil
 	}
+	parent, err := i.findRow(b.Parent)
+	if err != nil {
+		return err
+	}
+	conflict := i.findConflict(b.Name)
+	if conflict == "" && (i.charts[b.Chart] == nil || b.Parent != "" && parent == 0) {
+		conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
+	}
+	if conflict != "" {
+		i.result.skip(b.Line, "narrative beat %q: %s", b.Name, conflict)
+		i.result.Beats.Skipped++
+		return nil
+	}
+	if err := i.addBeat(b, i.charts[b.Chart].row, parent); err != nil {
+		return err
+	}
+	i.result.Beats.New++
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store/nodes"
-	"toolkit/store/storetest"
 )
 
 // Every text and key of these files carries a token of its own, so that losing

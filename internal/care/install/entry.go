@@ -83,6 +83,10 @@ func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
 
 // alone reports whether a text is what install writes where there is no file.
 func (c Client) alone(text []byte, name string) bool {
+	if c.toml {
+		rest, found, err := c.withoutTOML(text, name)
+		return err == nil && found && len(rest) == 0
+	}
 	var e Entry
 	raw, err := c.entry(text, name)
 	if err != nil || json.Unmarshal(raw, &e) != nil {

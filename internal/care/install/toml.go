@@ -11,109 +11,62 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Codex keeps its configuration in TOML. An entry there is a table of its own, and a
-// hook one element of an array of tables; both are put in and taken out as lines, so
-// that everything else stays to the letter. What came of it is parsed and compared.
+// Codex keeps its configuration in TOML. What is ours there is one block of lines that
+// is put in and taken out as text, so that everything else stays to the letter:
+//
+//	# toolkit: begin
+//	[mcp_servers.toolkit]
+//	command = "/usr/bin/toolkit"
+//	args = ["serve", "--stdio"]
+//	[[hooks.Stop]] # toolkit
+//	hooks = [{ type = "command", command = "…", timeout = 5 }]
+//	# toolkit: end
+//
+// Codex itself writes tables before the last comment, so within the block. Earlier
+// versions wrote the same tables apart and without the two marks.
 
-// table is one table of a text: its header and its values, without the comments and
-// empty lines before the next one.
-type table struct {
-	name       string
-	start, end int
+// block finds the lines that install writes for an entry, in one piece or several.
+func (c Client) block(name string) *regexp.Regexp {
+	n := regexp.QuoteMeta(name)
+	const end = `\r?(?:\n|\z)`
+	return regexp.MustCompile(`(?m)(?:^# ` + n + `: begin` + end +
+		`|^\[` + regexp.QuoteMeta(c.key) + `\.` + n + `\]\r?\ncommand = "[^\r\n]*"\r?\nargs = \[[^\r\n]*\]` + end +
+		`|^\[\[hooks\.\w+\]\] # ` + n + `\r?\nhooks = \[[^\r\n]*\]` + end +
+		`|^# ` + n + `: end` + end + `)+`)
 }
 
-var (
-	tableHeader = regexp.MustCompile(`(?m)^[ \t]*(\[\[?)[ \t]*([^\]\r\n]+?)[ \t]*\]\]?[ \t]*(#[^\r\n]*)?\r?$`)
-	ownField    = regexp.MustCompile(`^[ \t]*(command|args)[ \t]*=`)
-	unquoted    = strings.NewReplacer(`"`, "", `'`, "", " ", "", "\t", "")
-)
-
-// tables are those of a text that belong to the entry of a name: its own, those
-// below it, and the hooks that are marked with the name.
-func (c Client) tables(text, name string) (found []table) {
-	headers := tableHeader.FindAllStringSubmatchIndex(text, -1)
-	for i, h := range headers {
-		next := len(text)
-		if i+1 < len(headers) {
-			next = headers[i+1][0]
-		}
-		t := table{name: unquoted.Replace(text[h[4]:h[5]]), start: h[0]}
-		at := h[0]
-		for line := range strings.Lines(text[h[0]:next]) {
-			at += len(line)
-			if value := strings.TrimSpace(line); value != "" && value[0] != '#' {
-				t.end = at
-			}
-		}
-		marked := h[6] >= 0 && text[h[6]:h[7]] == "# "+name && strings.HasPrefix(t.name, "hooks.")
-		if t.name == c.key+"."+name || strings.HasPrefix(t.name, c.key+"."+name+".") || marked {
-			found = append(found, t)
-		}
-	}
-	return found
-}
-
-// withTOML appends the entry, or changes what the toolkit knows of it where it is.
+// withTOML puts the block to the end of the text, instead of the one that is there.
 func (c Client) withTOML(original []byte, e Entry) ([]byte, error) {
-	text, newline := string(original), "\n"
+	text, err := c.withoutBlock(string(original), e.Name)
+	if err != nil {
+		return nil, err
+	}
+	newline := "\n"
 	if strings.Contains(text, "\r\n") {
 		newline = "\r\n"
 	}
 	if e.Args == nil {
 		e.Args = []string{} // TOML has no null
 	}
-	var values strings.Builder
+	lines := []string{"# " + e.Name + ": begin", "[" + c.key + "." + e.Name + "]"}
 	for _, f := range c.fields(e) {
 		value, err := encodeValue(f.value)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&values, "%s = %s%s", f.name, value.Pack(), newline)
-	}
-	header := "[" + c.key + "." + e.Name + "]"
-	placed := false
-	for tables := c.tables(text, e.Name); len(tables) > 0; tables = tables[:len(tables)-1] { // from the last, so that places stay true
-		switch t := tables[len(tables)-1]; {
-		case strings.HasPrefix(t.name, "hooks."):
-			text = cut(text, t)
-		case t.name == c.key+"."+e.Name:
-			head, rest, _ := strings.Cut(text[t.start:t.end], "\n")
-			text = text[:t.start] + head + "\n" + values.String() + foreign(rest) + text[t.end:]
-			placed = true
-		}
-	}
-	if !placed {
-		text = appended(text, header+newline+values.String(), newline)
+		lines = append(lines, f.name+" = "+string(value.Pack()))
 	}
 	for _, h := range e.Hooks {
-		text = appended(text, fmt.Sprintf("[[hooks.%s]] # %s%shooks = [{ type = \"command\", command = %s, timeout = %d }]%s", h.Event, e.Name, newline, quoted(h.Command), h.Timeout, newline), newline)
+		lines = append(lines, fmt.Sprintf("[[hooks.%s]] # %s", h.Event, e.Name),
+			fmt.Sprintf(`hooks = [{ type = "command", command = %s, timeout = %d }]`, quoted(h.Command), h.Timeout))
 	}
-	return c.unharmed(original, text, e.Name)
-}
-
-// appended is a text with a table behind an empty line; where the text has no last
-// line ending the table stands right below, by which its removal knows that.
-func appended(text, table, newline string) string {
-	if text == "" {
-		return table
+	lines = append(lines, "# "+e.Name+": end", "")
+	if text != "" {
+		text += newline // an empty line, unless the text has no last line ending
 	}
-	return text + newline + table
-}
-
-// foreign are the lines of a table that are not the toolkit's.
-func foreign(values string) string {
-	var kept, own strings.Builder
-	for line := range strings.Lines(values) {
-		if own.Len() == 0 && !ownField.MatchString(line) {
-			kept.WriteString(line)
-			continue
-		}
-		own.WriteString(line)
-		if toml.Unmarshal([]byte(own.String()), &map[string]any{}) == nil { // a list may go over several lines
-			own.Reset()
-		}
-	}
-	return kept.String()
+	text += strings.Join(lines, newline)
+	_, err = parseTOML([]byte(text))
+	return []byte(text), err
 }
 
 func (c Client) withoutTOML(original []byte, name string) (result []byte, found bool, err error) {
@@ -121,26 +74,67 @@ func (c Client) withoutTOML(original []byte, name string) (result []byte, found 
 	if err != nil || entry == nil {
 		return original, false, err
 	}
-	text := string(original)
-	for tables := c.tables(text, name); len(tables) > 0; tables = tables[:len(tables)-1] {
-		text = cut(text, tables[len(tables)-1])
-	}
-	result, err = c.unharmed(original, text, name)
-	if err == nil {
-		if entry, err = c.entryTOML(result, name); entry != nil {
-			err = errors.New("the entry is written in a way that is not taken out by a program; take it out by hand")
-		}
-	}
-	return result, true, err
+	text, err := c.withoutBlock(string(original), name)
+	return []byte(text), true, err
 }
 
-// cut takes a table out, with the line ending that stands before it.
-func cut(text string, t table) string {
-	before := text[:t.start]
-	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); t.end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") {
+// withoutBlock is a text without our lines. It refuses a text in which another entry of
+// the name is left then, or in which anything else would say something else.
+func (c Client) withoutBlock(text, name string) (string, error) {
+	all, err := parseTOML([]byte(text))
+	if err != nil {
+		return "", err
+	}
+	found := c.block(name).FindAllStringIndex(text, -1)
+	rest := text
+	for i := len(found) - 1; i >= 0; i-- { // from the last, so that places stay true
+		start, end := found[i][0], found[i][1]
+		if strings.HasPrefix(rest[start:], "# "+name+": end") { // what Codex wrote stands before it
+			rest = rest[:start] + rest[end:]
+		} else {
+			rest = cut(rest, start, end)
+		}
+	}
+	left, err := parseTOML([]byte(rest))
+	servers, _ := left[c.key].(map[string]any)
+	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.others(all, text, name), c.others(left, rest, name)) {
+		return "", fmt.Errorf("[%s.%s] is not as install writes it, so only you can tell what is to stay: take it and the hooks marked '# %s' out by hand, then run the command again", c.key, name, name)
+	}
+	return rest, nil
+}
+
+// cut takes lines out, with the line ending that stands before them.
+func cut(text string, start, end int) string {
+	before := text[:start]
+	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") {
 		before = shorter
 	}
-	return before + text[t.end:]
+	return before + text[end:]
+}
+
+// others are the values of a text without the entry of a name; of hooks it is how many.
+func (c Client) others(all map[string]any, text, name string) map[string]any {
+	if servers, ok := all[c.key].(map[string]any); ok {
+		if delete(servers, name); len(servers) == 0 {
+			delete(all, c.key)
+		}
+	}
+	ours := map[string]int{}
+	for _, h := range c.hooksTOML(text, name) {
+		ours[h.Event]++
+	}
+	hooks, _ := all["hooks"].(map[string]any)
+	for event, groups := range hooks {
+		if list, ok := groups.([]any); ok {
+			if hooks[event] = len(list) - ours[event]; hooks[event] == 0 {
+				delete(hooks, event)
+			}
+		}
+	}
+	if len(hooks) == 0 {
+		delete(all, "hooks")
+	}
+	return all
 }
 
 // entryTOML is the entry of a name with its hooks, as JSON; nil when there is none.
@@ -154,68 +148,31 @@ func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
 	if !ok {
 		return nil, nil
 	}
-	var hooks []Hook
-	for _, t := range c.tables(string(text), name) {
-		var one struct {
-			Hooks map[string][]struct{ Hooks []Hook }
-		}
-		event, ours := strings.CutPrefix(t.name, "hooks.")
-		if !ours || toml.Unmarshal(text[t.start:t.end], &one) != nil {
-			continue
-		}
-		for _, group := range one.Hooks[event] {
-			for _, h := range group.Hooks {
-				h.Event = event
-				hooks = append(hooks, h)
-			}
-		}
-	}
-	if hooks != nil {
+	if hooks := c.hooksTOML(string(text), name); hooks != nil {
 		entry["hooks"] = hooks
 	}
 	return json.Marshal(entry)
 }
 
-// unharmed makes sure that a changed text says the same as before but for the entry.
-func (c Client) unharmed(before []byte, after, name string) ([]byte, error) {
-	was, err := c.others(string(before), name)
-	if err != nil {
-		return nil, err
+// hooksTOML are the hooks of an entry, as they stand in our lines.
+func (c Client) hooksTOML(text, name string) (hooks []Hook) {
+	header := regexp.MustCompile(`(?m)^\[\[hooks\.(\w+)\]\]`)
+	lines := strings.Join(c.block(name).FindAllString(text, -1), "\n")
+	var ours struct {
+		Hooks map[string][]struct{ Hooks []Hook }
 	}
-	is, err := c.others(after, name)
-	if err != nil || !reflect.DeepEqual(was, is) {
-		return nil, errors.New("the entry is written in a way that is not changed by a program; change it by hand")
+	if toml.Unmarshal([]byte(lines), &ours) != nil {
+		return nil // the text has an entry twice, which does not parse either
 	}
-	return []byte(after), nil
-}
-
-// others are the values of a text without the entry of a name and its hooks.
-func (c Client) others(text, name string) (map[string]any, error) {
-	all, err := parseTOML([]byte(text))
-	if err != nil {
-		return nil, err
-	}
-	if servers, ok := all[c.key].(map[string]any); ok {
-		if delete(servers, name); len(servers) == 0 {
-			delete(all, c.key)
+	for _, found := range header.FindAllStringSubmatch(lines, -1) { // in their order
+		event := found[1]
+		for _, h := range ours.Hooks[event][0].Hooks {
+			h.Event = event
+			hooks = append(hooks, h)
 		}
+		ours.Hooks[event] = ours.Hooks[event][1:]
 	}
-	ours := map[string]int{}
-	for _, t := range c.tables(text, name) {
-		ours[t.name]++
-	}
-	hooks, _ := all["hooks"].(map[string]any)
-	for event, groups := range hooks {
-		if list, ok := groups.([]any); ok && ours["hooks."+event] == len(list) {
-			delete(hooks, event)
-		} else if ok {
-			hooks[event] = len(list) - ours["hooks."+event]
-		}
-	}
-	if len(hooks) == 0 {
-		delete(all, "hooks")
-	}
-	return all, nil
+	return hooks
 }
 
 func parseTOML(text []byte) (map[string]any, error) {

@@ -38,26 +38,74 @@ func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
 	}
 }
 
-func TestAnEntryThatIsThereKeepsWhatThePersonAdded(t *testing.T) {
+func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 	c := client(t, "codex")
-	before := "[mcp_servers.toolkit] # mine\n# a note\ncommand = \"old\"\nargs = [\n  \"serve\", # over\n  \"--stdio\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.toolkit.env]\nKEY = \"v\"\n"
-	with, err := c.with([]byte(before), Entry{Name: "toolkit", Command: "new", Args: []string{"serve"}})
-	want := "[mcp_servers.toolkit] # mine\ncommand = \"new\"\nargs = [\"serve\"]\n# a note\nstartup_timeout_sec = 20\n\n[mcp_servers.toolkit.env]\nKEY = \"v\"\n"
-	if err != nil || string(with) != want {
-		t.Errorf("%s, %v", with, err)
+	const others = "model = \"m\"\n\n[projects.\"/srv/x\"]\ntrust_level = \"trusted\"\n"
+	earlier := others + "\n[mcp_servers.toolkit]\ncommand = \"/old/toolkit\"\nargs = [\"serve\",\"--stdio\"]\n" +
+		"\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/old/toolkit hook Stop\", timeout = 5 }]\n" +
+		"\n[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"mine\" }]\n"
+	const mine = "\n[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"mine\" }]\n"
+	for _, windows := range []bool{false, true} {
+		form := func(text string) string {
+			if windows {
+				return strings.ReplaceAll(text, "\n", "\r\n")
+			}
+			return text
+		}
+		with, err := c.with([]byte(form(earlier)), Entry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/new/toolkit hook Stop", 5}}})
+		want := form(others + mine + "\n# toolkit: begin\n[mcp_servers.toolkit]\ncommand = \"/new/toolkit\"\nargs = [\"serve\"]\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/new/toolkit hook Stop\", timeout = 5 }]\n# toolkit: end\n")
+		if err != nil || string(with) != want {
+			t.Errorf("%q, %v", with, err)
+		}
+		for _, text := range []string{earlier, want} {
+			if out, found, err := c.without([]byte(form(strings.ReplaceAll(text, "\r", ""))), "toolkit"); err != nil || !found || string(out) != form(others+mine) {
+				t.Errorf("taken out is %q, %v", out, err)
+			}
+		}
 	}
-	if out, found, err := c.without(with, "toolkit"); err != nil || !found || len(out) != 0 {
-		t.Errorf("%q, %v", out, err)
+}
+
+func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
+	c := client(t, "codex")
+	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/bin/toolkit hook Stop", 5}}}
+	with, err := c.with(nil, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const project = "\n[projects.\"/srv/x\"]\ntrust_level = \"trusted\"\n"
+	grown := strings.Replace(string(with), "# toolkit: end", project+"# toolkit: end", 1)
+	if out, found, err := c.without([]byte(grown), "toolkit"); err != nil || !found || string(out) != strings.TrimPrefix(project, "\n") && string(out) != project {
+		t.Errorf("taken out is %q, %v", out, err)
+	}
+	entry.Command = "/new/toolkit"
+	if again, err := c.with([]byte(grown), entry); err != nil || !strings.Contains(string(again), project[1:]) || strings.Count(string(again), "# toolkit: begin") != 1 {
+		t.Errorf("%q, %v", again, err)
+	}
+}
+
+func TestAnEntryThatAPersonChangedIsLeftToThem(t *testing.T) {
+	c := client(t, "codex")
+	for name, text := range map[string]string{
+		"settings of their own": "[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\nstartup_timeout_sec = 20\n",
+		"a table below it":      "[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\n\n[mcp_servers.toolkit.env]\nKEY = \"v\"\n",
+		"another form":          "[mcp_servers.toolkit] # mine\nargs = [\n  \"serve\",\n]\ncommand = \"old\"\n",
+		"our lines in a text":   "note = \"\"\"\n[mcp_servers.toolkit]\ncommand = \"x\"\nargs = []\n\"\"\"\n",
+	} {
+		if got, err := c.with([]byte(text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if out, found, err := c.without([]byte("[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\nenabled = false\n"), "toolkit"); err == nil || !strings.Contains(err.Error(), "by hand") {
+		t.Errorf("%q, %v, %v", out, found, err)
 	}
 }
 
 func TestTOMLThatAProgramWouldHarmIsLeftAlone(t *testing.T) {
 	c := client(t, "codex")
 	for name, of := range map[string]struct{ text, says string }{
-		"not valid":            {"a = [\n", "not valid TOML (line"},
-		"a table in a line":    {"mcp_servers = { toolkit = { command = \"x\" } }\n", "by hand"},
-		"names with dots":      {"mcp_servers.toolkit.command = \"x\"\n", "by hand"},
-		"a head within a text": {"note = \"\"\"\n[mcp_servers.toolkit]\ncommand = 1\n\"\"\"\n", "by hand"},
+		"not valid":         {"a = [\n", "not valid TOML (line"},
+		"a table in a line": {"mcp_servers = { toolkit = { command = \"x\" } }\n", "by hand"},
+		"names with dots":   {"mcp_servers.toolkit.command = \"x\"\n", "by hand"},
 	} {
 		if got, err := c.with([]byte(of.text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
 			t.Errorf("%s: %q, %v", name, got, err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 )
 

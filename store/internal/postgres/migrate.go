@@ -3,49 +3,45 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"embed"
-	"io/fs"
+	_ "embed"
+	"fmt"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 )
 
-// Migrations have the numbers of those of SQLite; the first makes all up to its own.
-//
-//go:embed migrations/*.sql
-var migrations embed.FS
+//go:embed schema.sql
+var schema string
 
-// Migrate brings the schema of the search path to a version.
-func Migrate(ctx context.Context, db *sql.DB, version int64) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
+// steps are the changes of the schema since schema.sql, those of SQLite in the words of
+// PostgreSQL.
+var steps = []string{
+	`DROP TABLE staged_words`,
+}
+
+// Migrate brings the schema of the search path from a version, 0 for an empty one, to
+// the newest, all of it or nothing. oldest is the version of schema.sql.
+func Migrate(ctx context.Context, db *sql.DB, version, oldest int64) error {
+	var all strings.Builder
+	apply := func(step string, reached int64) {
+		fmt.Fprintf(&all, "%s;\nINSERT INTO goose_db_version(version_id, is_applied) VALUES(%d, TRUE);\n", step, reached)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
+	if version == 0 {
+		apply(schema, oldest)
+		version = oldest
 	}
-	_, err = provider.UpTo(ctx, version)
+	for i, step := range steps[version-oldest:] {
+		apply(step, version+int64(i)+1)
+	}
+	_, err := db.ExecContext(ctx, all.String()) // sent as one, statements are one transaction
 	return err
 }
 
-// References are the statements that make every table refer to others, as the
-// migrations have them.
+// References are the statements that make every table refer to others, as the schema
+// has them.
 func References() []string {
 	var statements []string
-	entries, err := migrations.ReadDir("migrations")
-	if err != nil {
-		panic("postgres: " + err.Error()) // they are part of the program
-	}
-	for _, entry := range entries {
-		text, err := migrations.ReadFile("migrations/" + entry.Name())
-		if err != nil {
-			panic("postgres: " + err.Error())
-		}
-		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "ALTER TABLE ") && strings.Contains(line, " ADD FOREIGN KEY ") {
-				statements = append(statements, strings.TrimSpace(line))
-			}
+	for line := range strings.Lines(schema) {
+		if strings.HasPrefix(line, "ALTER TABLE ") && strings.Contains(line, " ADD FOREIGN KEY ") {
+			statements = append(statements, strings.TrimSpace(line))
 		}
 	}
 	return statements

@@ -19,9 +19,9 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 	"toolkit/store/events"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 )
 
@@ -201,18 +201,6 @@ func TestADatabaseThatIsHeldLosesNothingUntilTheBufferIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.wantCounts(maxPending, maxPending)
-}
-
-func TestWritesOfUsersWaitForTheDiskAgainAfterAFlush(t *testing.T) {
-	f := newFixture(t, nil)
-	f.Record(f.call("a", 0))
-	if err := f.Flush(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	level, err := f.db.Synchronous(context.Background())
-	if err != nil || level != 2 {
-		t.Errorf("synchronous is %d (%v), want 2, which is FULL", level, err)
-	}
 }
 
 func TestOldAndSuperfluousMeasurementsGo(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/embed"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
-	"toolkit/store/storetest"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/transcripts"

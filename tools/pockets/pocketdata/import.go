@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/store/readings"
@@ -23,92 +24,101 @@ type Report map[string]Tally
 // errDryRun takes back what a dry run stored.
 var errDryRun = errors.New("a dry run")
 
-// Import stores the rows of all parts in one transaction, or none of them. With
-// dryRun it tells what it would do.
+// Import stores the rows of all parts, a thousand in a transaction: when it fails, those
+// before stay, and importing again adds the rest. With dryRun it tells what it would do.
 func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progress func(done int)) (Report, error) {
-	var report Report
-	rows := 0
+	s := &storing{progress: progress, report: Report{}}
+	var rows []rowWrite
 	for _, p := range parts {
-		rows += p.Batch.Rows()
+		rows = append(rows, s.part(p)...)
 	}
-	err := db.WriteMany(ctx, store.StagedPockets, rows, func(tx *store.Tx) error {
-		before, err := readings.In(tx).Count()
-		if err != nil {
+	var before, after readings.Counts
+	count := func(counts *readings.Counts) func(*store.Tx) error {
+		return func(tx *store.Tx) (err error) {
+			*counts, err = readings.In(tx).Count()
 			return err
 		}
-		s := &storing{tx: tx, progress: progress, report: Report{}}
-		for _, p := range parts {
-			if err := s.part(p); err != nil {
+	}
+	err := db.Read(ctx, count(&before))
+	if err == nil && dryRun {
+		err = db.Write(ctx, func(tx *store.Tx) error {
+			if err := errors.Join(storeRows(tx, rows), count(&after)(tx)); err != nil {
 				return err
 			}
-		}
-		after, err := readings.In(tx).Count()
-		if err != nil {
-			return err
-		}
-		report = s.report
-		report.tellNew(before, after)
-		if dryRun {
 			return errDryRun
+		})
+	} else if err == nil {
+		if err = store.WriteMany(ctx, db, rows, storeRows); err == nil {
+			err = db.Read(ctx, count(&after))
 		}
-		return nil
-	})
-	if errors.Is(err, errDryRun) {
-		err = nil
 	}
-	return report, err
-}
-
-// storing is an import under way.
-type storing struct {
-	tx       *store.Tx
-	progress func(done int)
-	done     int
-	report   Report // in which what changed counts as updated, until it is known what is new
-}
-
-func (s *storing) part(p *Part) error {
-	d, err := put(readings.In(s.tx), p.Dataset)
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, errDryRun) {
+		return nil, err
 	}
-	return s.batch(&p.Batch, d.Seq)
+	s.report.tellNew(before, after)
+	return s.report, nil
 }
 
-// Store stores the rows of a batch as a data set's, inside a transaction, and
-// returns how many of them changed something.
-func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
-	s := &storing{tx: tx, report: Report{}}
-	err = s.batch(b, dataset)
-	for _, t := range s.report {
-		changed += t.Updated
-	}
-	return changed, err
-}
+// rowWrite stores one row in a transaction.
+type rowWrite func(tx *store.Tx) error
 
-func (s *storing) batch(b *Batch, dataset int64) error {
-	tx := s.tx
-	for _, store := range []func() error{
-		storingRows(s, Outlet, b.Outlets, readings.In(tx).PutOutlet, func(o *readings.Outlet) { o.Dataset = dataset }),
-		storingRows(s, Atmosphere, b.Readings, readings.In(tx).PutReading, func(r *readings.Reading) { r.Dataset = dataset }),
-		storingRows(s, Ledger, b.Ledger, readings.In(tx).PutLedgerEntry, func(e *readings.LedgerEntry) { e.Dataset = dataset }),
-		storingRows(s, Attention, b.Attention, readings.In(tx).PutAttention, func(a *readings.Attention) { a.Dataset = dataset }),
-		storingRows(s, Quality, b.Quality, readings.In(tx).PutQuality, func(q *readings.Quality) { q.Dataset = dataset }),
-		storingRows(s, Prediction, b.Predictions, s.seal, func(p *readings.Prediction) { p.Dataset = dataset }),
-	} {
-		if err := store(); err != nil {
+func storeRows(tx *store.Tx, rows []rowWrite) error {
+	for _, r := range rows {
+		if err := r(tx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storingRows is how the rows of a kind are stored and counted.
-func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed bool, err error), mark func(*T)) func() error {
-	return func() error {
-		for _, r := range rows {
-			mark(&r)
-			changed, err := put(r)
+// storing is an import under way.
+type storing struct {
+	progress func(done int)
+	done     int
+	report   Report // in which what changed counts as updated, until it is known what is new
+}
+
+// part are the rows of a part, behind one that finds its data set.
+func (s *storing) part(p *Part) []rowWrite {
+	var dataset int64
+	find := func(tx *store.Tx) error {
+		d, err := put(readings.In(tx), p.Dataset)
+		dataset = d.Seq
+		return err
+	}
+	return append([]rowWrite{find}, s.batch(&p.Batch, &dataset)...)
+}
+
+// Store stores the rows of a batch as a data set's, inside a transaction, and
+// returns how many of them changed something.
+func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
+	s := &storing{report: Report{}}
+	err = storeRows(tx, s.batch(b, &dataset))
+	for _, t := range s.report {
+		changed += t.Updated
+	}
+	return changed, err
+}
+
+// batch are the rows of a batch, of a data set that is known when they are stored.
+func (s *storing) batch(b *Batch, dataset *int64) []rowWrite {
+	return slices.Concat(
+		rowsOf(s, Outlet, b.Outlets, readings.Rows.PutOutlet, func(o *readings.Outlet) { o.Dataset = *dataset }),
+		rowsOf(s, Atmosphere, b.Readings, readings.Rows.PutReading, func(r *readings.Reading) { r.Dataset = *dataset }),
+		rowsOf(s, Ledger, b.Ledger, readings.Rows.PutLedgerEntry, func(e *readings.LedgerEntry) { e.Dataset = *dataset }),
+		rowsOf(s, Attention, b.Attention, readings.Rows.PutAttention, func(a *readings.Attention) { a.Dataset = *dataset }),
+		rowsOf(s, Quality, b.Quality, readings.Rows.PutQuality, func(q *readings.Quality) { q.Dataset = *dataset }),
+		rowsOf(s, Prediction, b.Predictions, seal, func(p *readings.Prediction) { p.Dataset = *dataset }),
+	)
+}
+
+// rowsOf is how the rows of a kind are stored and counted.
+func rowsOf[T any](s *storing, kind string, values []T, put func(readings.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
+	rows := make([]rowWrite, len(values))
+	for i, value := range values {
+		rows[i] = func(tx *store.Tx) error {
+			mark(&value)
+			changed, err := put(readings.In(tx), value)
 			if err != nil {
 				return err
 			}
@@ -122,16 +132,17 @@ func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed 
 			if s.done++; s.progress != nil && s.done%1024 == 0 {
 				s.progress(s.done)
 			}
+			return nil
 		}
-		return nil
 	}
+	return rows
 }
 
 // ErrSealed is a prediction that is sealed with other content.
 var ErrSealed = errors.New("a prediction is sealed already, with other content")
 
-func (s *storing) seal(p readings.Prediction) (bool, error) {
-	stored, isNew, err := readings.In(s.tx).SealPrediction(p)
+func seal(tx readings.Rows, p readings.Prediction) (bool, error) {
+	stored, isNew, err := tx.SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}
@@ -140,7 +151,7 @@ func (s *storing) seal(p readings.Prediction) (bool, error) {
 	}
 	// The outcome may have become known since.
 	if stored.RevealedAt == 0 && p.RevealedAt != 0 {
-		return true, readings.In(s.tx).RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
+		return true, tx.RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
 	}
 	return false, nil
 }
@@ -152,7 +163,8 @@ func (r Report) tellNew(before, after readings.Counts) {
 		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,
 	} {
 		if t, stored := r[kind]; stored {
-			t.New, t.Updated = added, t.Updated-added
+			t.New = min(added, t.Updated) // others may have added rows meanwhile
+			t.Updated -= t.New
 			r[kind] = t
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 	"toolkit/store/readings"
-	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)

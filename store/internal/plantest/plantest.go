@@ -1,0 +1,86 @@
+// Package plantest shows tests how SQLite runs the statements of the store. Only tests
+// below store import it.
+package plantest
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"toolkit/internal/testdb"
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Plan is how SQLite would run a statement.
+func Plan(t testing.TB, db *store.DB, statement string) []string {
+	t.Helper()
+	var details []string
+	read(t, db, func(tx *store.Tx) error {
+		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
+			var id, parent, unused int
+			var detail string
+			err := scan(&id, &parent, &unused, &detail)
+			details = append(details, detail)
+			return err
+		}, explain+statement, make([]any, parameters(statement))...)
+	})
+	return details
+}
+
+// read runs f in a transaction, and skips a test that runs on PostgreSQL.
+func read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if testdb.Redirect != nil {
+		t.Skip("of SQLite: its plans")
+	}
+	if err := db.Read(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const explain = "EXPLAIN QUERY PLAN "
+
+var numbered = regexp.MustCompile(`\?(\d+)`)
+
+// parameters counts the arguments of a statement, numbered or not.
+func parameters(query string) int {
+	most := 0
+	for _, found := range numbered.FindAllStringSubmatch(query, -1) {
+		n, _ := strconv.Atoi(found[1])
+		most = max(most, n)
+	}
+	if most == 0 {
+		return strings.Count(query, "?")
+	}
+	return most
+}
+
+// QueriesRead are the queries that reads have made so far, of those with a part.
+func QueriesRead(t testing.TB, db *store.DB, part string, least int) []string {
+	t.Helper()
+	var queries []string
+	read(t, db, func(tx *store.Tx) error {
+		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
+		return nil
+	})
+	if len(queries) < least {
+		t.Fatalf("only %d statements were seen", len(queries))
+	}
+	return queries
+}
+
+// NoTableIsWalked requires that queries read whole tables only where that is by
+// design.
+func NoTableIsWalked(t testing.TB, db *store.DB, queries []string, byDesign func(query, detail string) bool) {
+	t.Helper()
+	for _, query := range queries {
+		for _, detail := range Plan(t, db, query) {
+			if strings.HasPrefix(detail, "SCAN ") && !byDesign(query, detail) {
+				t.Errorf("%s\nreads a whole table: %s", query, detail)
+			}
+		}
+	}
+}

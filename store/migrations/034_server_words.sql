@@ -1,6 +1,0 @@
--- +goose Up
--- Nothing: PostgreSQL alone counts its words in another way from here on.
-SELECT 1;
-
--- +goose Down
-SELECT 1;
