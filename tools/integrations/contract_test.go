@@ -143,7 +143,7 @@ func TestTheCatalogIsWholeAndHonest(t *testing.T) {
 		b.put(known.ID+"/x.txt", "")
 		b.refuse("sync_provider_imports", args{"provider": known.ID}, "CONNECTOR_NOT_FOUND")
 	}
-	same(t, "providers with an importer", available, 10)
+	same(t, "providers with an importer", available, 8)
 }
 
 func TestSyncsAreLimitedToFiveAMinute(t *testing.T) {

@@ -15,8 +15,6 @@ import (
 	"toolkit/tools/integrations/archive/calendar"
 	"toolkit/tools/integrations/archive/instagram"
 	"toolkit/tools/integrations/archive/mailbox"
-	"toolkit/tools/integrations/archive/slack"
-	"toolkit/tools/integrations/archive/telegram"
 	"toolkit/tools/integrations/archive/x"
 )
 
@@ -40,8 +38,6 @@ var formats = map[string]func() archive.Format{
 	"mailbox":        func() archive.Format { return mailbox.Format{} },
 	"mailbox_folder": func() archive.Format { return mailbox.Format{Bare: true} },
 	"calendar":       func() archive.Format { return calendar.Format{} },
-	"slack":          func() archive.Format { return slack.New() },
-	"telegram":       func() archive.Format { return telegram.Format{} },
 }
 
 type catalogInput struct{}
