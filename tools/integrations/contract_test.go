@@ -2,7 +2,6 @@ package integrations_test
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,12 +20,7 @@ var ours = []string{"list_provider_catalog", "sync_provider_imports", "plaid_cre
 func furnished(t *testing.T) *toolstest.Bench {
 	t.Helper()
 	dir := t.TempDir()
-	name, contents := integrations.ExampleArchive()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, contents, 0o600); err != nil {
+	if err := toolstest.WriteExampleArchive(dir); err != nil {
 		t.Fatal(err)
 	}
 	bank := plaidtest.New()

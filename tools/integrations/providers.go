@@ -172,13 +172,6 @@ func (f *family) syncTool() tools.Tool[syncInput, syncOutput] {
 // exampleProvider is the provider of the example.
 const exampleProvider = "google_calendar"
 
-// ExampleArchive is what must lie in the data folder, under the returned path,
-// for the example of sync_provider_imports to run.
-func ExampleArchive() (path string, contents []byte) {
-	return store.ImportsFolder + "/" + exampleProvider + "/calendar.ics", []byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//calendar\r\nBEGIN:VEVENT\r\n" +
-		"UID:1@example.org\r\nDTSTAMP:20260101T120000Z\r\nDTSTART:20260115T090000Z\r\nSUMMARY:Read the first act to Anna\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
-}
-
 // findProvider looks a provider up and makes the reader of its archives.
 func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
 	at := slices.IndexFunc(fixtures.Providers(), func(p fixtures.Provider) bool { return p.ID == in.Provider })
