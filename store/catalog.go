@@ -137,15 +137,6 @@ var wordTables = []wordTable{
 
 type wordTable struct{ name, columns, rows string }
 
-// RebuiltWords are the full-text indexes that RebuildWords fills.
-func RebuiltWords() []string {
-	parts := make([]string, len(wordTables))
-	for i, t := range wordTables {
-		parts[i] = t.name
-	}
-	return parts
-}
-
 // RebuildWords empties the full-text indexes of graph and memory and fills them
 // again from the rows.
 func (tx *Tx) RebuildWords() error {

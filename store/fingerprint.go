@@ -8,37 +8,23 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"strings"
 
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
 )
 
-// Fingerprint stands for all that a table holds: tables with the same contents have the
-// same, in a file and in PostgreSQL. It hashes the rows of an ordinary table in the
-// order of its key, and of a full-text index every place of every term.
+// Fingerprint stands for all that an ordinary table holds: tables with the same contents
+// have the same, in a file and in PostgreSQL. It hashes the rows in the order of the key.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
-	statement, width := t.selection(i.OnServer()), len(t.Columns)
-	switch {
-	case t.Virtual && i.server != nil:
-		statement, width = `SELECT rowid, terms::text FROM `+quoteName(t.Name)+` ORDER BY rowid`, 2
-	case t.Virtual:
-		// A view in the temporary schema, which belongs to this connection alone.
-		if _, err := i.conn.ExecContext(ctx, `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+strings.ReplaceAll(t.Name, `'`, `''`)+`', 'instance')`); err != nil {
-			return "", classify(err)
-		}
-		defer i.conn.ExecContext(ctx, `DROP TABLE temp.places`) //nolint:errcheck // it ends with the connection at the latest
-		statement, width = `SELECT term, doc, col, "offset" FROM temp.places ORDER BY doc, col, "offset", term`, 4
-	}
 	sum := sha256.New()
-	err := eachStored(ctx, i.conn, i.OnServer(), width, func(values []any) error {
+	err := eachStored(ctx, i.conn, i.OnServer(), len(t.Columns), func(values []any) error {
 		for _, v := range values {
 			if err := hashValue(sum, v); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, statement)
+	}, t.selection(i.OnServer()))
 	return hex.EncodeToString(sum.Sum(nil)), classify(err)
 }
 

@@ -211,32 +211,6 @@ func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
 	return u, nil
 }
 
-// Fingerprints stand for everything that each table and full-text index holds,
-// by its name: equal contents give equal fingerprints.
-func (i *Inspection) Fingerprints(ctx context.Context) (map[string]string, error) {
-	tables, err := i.Tables(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if i.server == nil {
-		// Looking into a full-text index takes a temporary table.
-		if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
-			return nil, classify(err)
-		}
-		defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
-	}
-	sums := map[string]string{}
-	for _, t := range tables {
-		if t.View {
-			continue
-		}
-		if sums[t.Name], err = i.Fingerprint(ctx, t); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Name, err)
-		}
-	}
-	return sums, nil
-}
-
 // Remembered is how many rows the file has beyond those of a new database.
 func (i *Inspection) Remembered(ctx context.Context) (rows int, err error) {
 	fresh, err := openFresh(ctx)

@@ -10,8 +10,8 @@ import (
 
 	"toolkit/internal/plaidtest"
 	"toolkit/internal/toolstest"
+	"toolkit/store/localfile"
 	"toolkit/tools"
-	"toolkit/tools/integrations"
 	"toolkit/tools/payloads"
 )
 
@@ -37,12 +37,10 @@ func withBank() Settings {
 // database: an archive to import and a file to upload.
 func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *App, error) {
 	var none tools.ServerOptions
-	name, contents := integrations.ExampleArchive()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := toolstest.WriteExampleArchive(dir); err != nil {
 		return none, nil, err
 	}
-	if err := os.WriteFile(path, contents, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, payloads.SampleName), []byte(payloads.Sample), 0o600); err != nil {
 		return none, nil, err
 	}
 	s.DB, s.Patience = filepath.Join(dir, "toolkit.db"), examplePatience
@@ -50,10 +48,8 @@ func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *A
 	if err != nil {
 		return none, nil, err
 	}
-	options := none
-	if a.files.Roots, err = payloads.WriteSample(dir); err == nil {
-		options, err = a.serverOptions(s)
-	}
+	a.files.Roots = localfile.Roots{Folders: []string{dir}, Working: dir}
+	options, err := a.serverOptions(s)
 	if err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
 	}

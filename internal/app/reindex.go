@@ -33,6 +33,3 @@ func reindex(ctx context.Context, db *store.DB, done func(*store.Tx)) error {
 	}
 	return nil
 }
-
-// DerivedIndexes are the full-text indexes that Reindex fills.
-func DerivedIndexes() []string { return append(store.RebuiltWords(), store.PayloadWords()...) }

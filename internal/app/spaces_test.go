@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,9 +21,9 @@ import (
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/web"
 	_ "toolkit/internal/storetest" // lets the tests run on another engine
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/integrations"
 )
 
 // street is a server of two spaces: that of anna, who did everything that examples show or nothing at all, and that of
@@ -79,12 +78,7 @@ func newStreet(t *testing.T, lived bool) *street {
 // live has anna make every example, and remembers what she was answered.
 func (s *street) live(settings Settings) {
 	s.t.Helper()
-	name, contents := integrations.ExampleArchive()
-	archive := filepath.Join(s.folder, "spaces", "anna", filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(archive), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(archive, contents, 0o600); err != nil {
+	if err := toolstest.WriteExampleArchive(filepath.Join(s.folder, "spaces", "anna")); err != nil {
 		s.t.Fatal(err)
 	}
 	options, a, err := fresh(s.t.Context(), settings.OfSpace("anna"), s.folder)

@@ -19,7 +19,7 @@ var shown = []string{
 	"tools", "tools create_entities", "tools --json", "config show", "config path", "config show --json",
 	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
-	"backup out --db db", "restore db --db out", "import db --db out", "import . --dry-run --db out", "import . --dry-run --json --db out", "capture nosuch --db db", "hook --help", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
+	"backup out --db db", "restore db --db out", "import db --db out", "import . --dry-run --db out", "import . --dry-run --json --db out", "capture nosuch --db db", "hook --help", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden import --shipped --db out", "golden export --db db",
 	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets export --db db", "pockets import db --db out",
 	"projects --db db", "projects --json --db db", "projects rename x y --db db", "projects join x y --db db", "projects separate x --db db", "config capture", "config hooks",
 	"today --db db", "today --json --db db", "charts --db db", "charts --json --db db", "remember word --db db", "remember word --json --db db",

@@ -19,7 +19,7 @@ type doctorFlags struct{ deep, fix, asJSON bool }
 func newDoctor(o *settings) *cobra.Command {
 	var f doctorFlags
 	cmd := command("doctor", noArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
-	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry, and derive every index anew on a copy")
+	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired without losing anything")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	return cmd

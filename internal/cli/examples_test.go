@@ -41,8 +41,7 @@ var exampleFiles = map[string]map[string]string{
 		"sets/tiny.json":             `{"sessions":[{"turns":[{"id":"1","speaker":"Ann","text":"I adopted a beagle."}]}],"questions":[{"text":"What did Ann adopt?","evidence":["1"]}]}`,
 		"invoices/oak.txt":           "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n",
 		"invoices/oak.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-471","amount":600}}`,
-		"readings.csv":               "# name: city-sensors\n# source: city sensors\n# license: CC BY 4.0\n# attribution_required: true\n# kind: atmosphere\npocket_id,captured_at,stress,calm,social_energy,productive,primary_state\ncluny,2025-06-06T16:00:00+08:00,0.2,0.7,0.4,0.6,calm-productive\n",
-		"readings.jsonl":             `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true}}` + "\n",
+		"readings.jsonl":             `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true}}` + "\n" + `{"kind":"atmosphere","pocket_id":"cluny","captured_at":"2025-06-06T16:00:00+08:00","stress":0.2,"calm":0.7,"social_energy":0.4,"productive":0.6,"primary_state":"calm-productive"}` + "\n",
 		"readings.json":              `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true},"records":[]}`,
 	},
 	"toolkit":        {"memory.jsonl": exampleMemory},
@@ -66,7 +65,7 @@ const prepareExamples = `
 toolkit call create_entities '{"entities":[{"name":"Annabel","entityType":"person","observations":["likes tea"]}]}'
 toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"When is the release of the new version?"}'
 echo '{"query":"When is the release?"}' | toolkit admin golden import -
-toolkit pockets import readings.csv
+toolkit pockets import readings.jsonl
 toolkit call create_structural_tension_chart '{"desiredOutcome":"Write a finished first draft of my novel","currentReality":"Outline exists","dueDate":"2030-12-31T00:00:00Z"}'
 mkdir -p shared diary
 toolkit backup toolkit.zip

@@ -24,7 +24,6 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"doctor":            behaviour{[]string{"", "--fix", "--deep"}, exitFailure, "there is none at"},
 		"capture":           refuses(exitFailure, "missing.jsonl", "missing.jsonl --dry-run", "broken.jsonl"),
 		"export":            needs("", "out.jsonl", "--all", "--all out.jsonl"),
-		"golden sample":     needs(""),
 		"golden export":     needs("", "out.jsonl"),
 		"forget":            needs("tea", "--session monday --yes", "--finish"),
 		"metrics":           needs(""),

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -20,28 +19,7 @@ type goldenOf func(*app.App) *memory.Golden
 
 // newGolden fills the golden test set that get_golden_test_results runs.
 func newGolden(o *settings, golden goldenOf) *cobra.Command {
-	return group("golden", newGoldenSample(o, golden), newGoldenImport(o, golden), newGoldenExport(o, golden))
-}
-
-func newGoldenSample(o *settings, golden goldenOf) *cobra.Command {
-	var speaker string
-	var count int
-	cmd := command("golden sample", noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
-			added, err := golden(a).Sample(cmd.Context(), speaker, count)
-			if errors.Is(err, memory.ErrNothingToSample) {
-				return fmt.Errorf("%w: nothing that %q said is stored; name another speaker with --speaker", err, speaker)
-			}
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(o.streams.Err, "%s added; 'toolkit admin golden export FILE' writes them out to be labelled\n", language.Count(len(added), "query", "queries"))
-			return nil
-		})
-	})
-	cmd.Flags().StringVar(&speaker, "speaker", "user", "whose words to draw from")
-	cmd.Flags().IntVar(&count, "count", 50, "how many queries to add at most")
-	return cmd
+	return group("golden", newGoldenImport(o, golden), newGoldenExport(o, golden))
 }
 
 func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {

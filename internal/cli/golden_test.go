@@ -72,8 +72,6 @@ func TestGoldenRefusals(t *testing.T) {
 		"a file and the shipped set": {"", []string{"import", "x", "--shipped"}, "give one FILE"},
 		"a file that is absent":      {"", []string{"import", "/nowhere/golden.jsonl"}, "golden.jsonl"},
 		"a line that is wrong":       {"{\"query\":\"a\"}\nb\n", []string{"import", "-"}, "nothing was imported: line 2"},
-		"nothing to sample":          {"", []string{"sample", "--speaker", "Anna"}, `nothing that "Anna" said is stored`},
-		"a sample of none":           {"", []string{"sample", "--count", "0"}, "between 1 and 1000"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/install"
@@ -18,12 +15,12 @@ import (
 
 // chosenFamilies is the flag of serve that limits the families, or none. The
 // caller's flags decide; without them a client that carries few tools gets what
-// it can carry, which a person on a terminal may change.
+// it can carry, which is said.
 func (o *settings) chosenFamilies(c install.Client, pass []string, f installFlags) ([]string, error) {
 	if len(f.families) > 0 {
 		return familiesFlag(f.families), nil
 	}
-	if slices.ContainsFunc(pass, limitsTools) {
+	if c.Carries == 0 || slices.ContainsFunc(pass, limitsTools) {
 		return nil, nil
 	}
 	registry, err := app.Registry()
@@ -35,18 +32,23 @@ func (o *settings) chosenFamilies(c install.Client, pass []string, f installFlag
 		return nil, err
 	}
 	chosen := carried(costs, c.Carries)
-	if err := o.showFamilies(c, costs, chosen); err != nil || c.Carries == 0 {
-		return nil, err
-	}
-	if terminal(o.streams.In) && terminal(o.streams.Out) {
-		if chosen, err = o.askFamilies(chosen); err != nil {
-			return nil, err
-		}
-	}
 	if len(chosen) == len(costs) {
 		return nil, nil
 	}
-	return familiesFlag(chosen), nil
+	return familiesFlag(chosen), o.sayFamilies(c, costs, chosen)
+}
+
+// sayFamilies names the families that a client gets because it carries few tools.
+func (o *settings) sayFamilies(c install.Client, costs []tools.FamilyCost, chosen []string) error {
+	all, taken := 0, 0
+	for _, f := range costs {
+		all += f.Tools
+		if slices.Contains(chosen, f.Name) {
+			taken += f.Tools
+		}
+	}
+	return o.say("%s carries about %s of all servers together, so it gets %d of %d: %s. --families decides, --families all takes all.\n",
+		c.Title, language.Count(c.Carries, "tool", "tools"), taken, all, strings.Join(chosen, ", "))
 }
 
 func familiesFlag(families []string) []string {
@@ -86,44 +88,6 @@ func carried(costs []tools.FamilyCost, limit int) (names []string) {
 		}
 	}
 	return names
-}
-
-// showFamilies says what each family costs a model, and what is chosen.
-func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chosen []string) error {
-	all, taken := tools.FamilyCost{}, tools.FamilyCost{}
-	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\tCHOICE")
-	for _, f := range costs {
-		mark := "left out"
-		if slices.Contains(chosen, f.Name) {
-			mark = "chosen"
-			taken.Tools, taken.Input = taken.Tools+f.Tools, taken.Input+f.Input
-		}
-		all.Tools += f.Tools
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", f.Name, f.Tools, tools.Tokens(f.Input), mark)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if c.Carries > 0 {
-		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together; a quarter is left to the others.\n", c.Title, language.Count(c.Carries, "tool", "tools"))
-	}
-	return o.say("Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
-		taken.Tools, language.Count(all.Tools, "tool", "tools"), language.Count(tools.Tokens(taken.Input), "token", "tokens"))
-}
-
-// askFamilies lets a person on a terminal choose; an empty line keeps the choice.
-func (o *settings) askFamilies(chosen []string) ([]string, error) {
-	fmt.Fprintf(o.streams.Out, "Families, with commas, or all [%s]: ", strings.Join(chosen, ","))
-	line, err := bufio.NewReader(o.streams.In).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' })
-	if len(fields) == 0 {
-		return chosen, nil
-	}
-	return fields, nil
 }
 
 // tellOtherPlaces says where else the client finds the toolkit: of two entries

@@ -129,20 +129,27 @@ func TestTheReadmeCountsTheToolsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestAPersonChoosesTheFamiliesToInstall(t *testing.T) {
-	for line, want := range map[string][]string{
-		"\n": {"charts"}, "": {"charts"}, "memory, graph\r\n": {"memory", "graph"}, "all\n": {"all"},
+func TestAClientThatCarriesFewToolsIsToldItsFamilies(t *testing.T) {
+	for name, want := range map[string]string{
+		"cursor": "Cursor carries about 40 tools of all servers together, so it gets ", "claude-code": "",
 	} {
+		c, err := install.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
-		o := &settings{streams: Streams{In: strings.NewReader(line), Out: &out}}
-		got, err := o.askFamilies([]string{"charts"})
-		if err != nil || !slices.Equal(got, want) || !strings.Contains(out.String(), "[charts]") {
-			t.Errorf("%q chooses %v, %v after %q", line, got, err, out.String())
+		o := &settings{streams: Streams{Out: &out}}
+		flag, err := o.chosenFamilies(c, nil, installFlags{})
+		if err != nil || !strings.HasPrefix(out.String(), want) || (want == "") != (len(flag) == 0) || (want == "") != (out.Len() == 0) {
+			t.Errorf("%s: %v, %v after %q", name, flag, err, out.String())
+		}
+		if want != "" && !strings.Contains(out.String(), strings.ReplaceAll(flag[1], ",", ", ")+".") {
+			t.Errorf("%s: %v is not named in %q", name, flag, out.String())
 		}
 	}
-	for _, c := range []struct{ families, want string }{{"all", ""}, {"graph,memory", "--families graph,memory"}} {
-		if got := strings.Join(familiesFlag(strings.Split(c.families, ",")), " "); got != c.want {
-			t.Errorf("%s becomes %q", c.families, got)
+	for families, want := range map[string]string{"all": "", "graph,memory": "--families graph,memory"} {
+		if got := strings.Join(familiesFlag(strings.Split(families, ",")), " "); got != want {
+			t.Errorf("%s becomes %q", families, got)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func newPocketsImport(o *settings) *cobra.Command {
 	cmd := command("pockets import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
-	cmd.Flags().StringVar(&f.format, "format", "", "json, jsonl or csv (default by the file's name, else its beginning)")
+	cmd.Flags().StringVar(&f.format, "format", "", "json or jsonl (default by the file's name, else its beginning)")
 	return cmd
 }
 
@@ -89,8 +89,8 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	}
 	if format == "" {
 		format = pocketdata.Detect(name, start)
-	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
-		return nil, usagef("--format %q is not json, jsonl or csv", format)
+	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL}, format) {
+		return nil, usagef("--format %q is not json or jsonl", format)
 	}
 	reading := o.progress("reading", "rows")
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)

@@ -2,8 +2,17 @@
 package storetest
 
 import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
+	_ "modernc.org/sqlite"             // the driver of files
 
 	"toolkit/internal/testdb"
 	"toolkit/store"
@@ -23,9 +32,23 @@ func Contents(t testing.TB, path string) map[string]string {
 		t.Fatal(err)
 	}
 	defer i.Close()
-	contents, err := i.Fingerprints(t.Context())
+	tables, err := i.Tables(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	contents := map[string]string{}
+	for _, table := range tables {
+		switch {
+		case table.View:
+			continue
+		case table.Virtual:
+			contents[table.Name], err = hashWords(t.Context(), path, table.Name)
+		default:
+			contents[table.Name], err = i.Fingerprint(t.Context(), table)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", table.Name, err)
+		}
 	}
 	if testdb.Redirect != nil {
 		return contents // a number that a refused write took is not given again there
@@ -36,6 +59,48 @@ func Contents(t testing.TB, path string) map[string]string {
 	}
 	contents["sequences"] = fmt.Sprint(last)
 	return contents
+}
+
+// hashWords hashes every place of every term in a full-text index.
+func hashWords(ctx context.Context, path, table string) (string, error) {
+	driver, address, setup := "sqlite", "", `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+table+`', 'instance')`
+	statement := `SELECT concat_ws(' ', doc, col, "offset", term) FROM temp.places ORDER BY doc, col, "offset", term`
+	if testdb.Redirect != nil {
+		var space string
+		address, space = testdb.Redirect(path)
+		driver, setup = "pgx", `SET search_path = toolkit_`+space
+		statement = `SELECT concat_ws(' ', rowid, terms::text) FROM ` + table + ` ORDER BY rowid`
+	} else {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		query := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "temp_store(2)"}}
+		address = (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: query.Encode()}).String()
+	}
+	pool, err := sql.Open(driver, address)
+	if err != nil {
+		return "", err
+	}
+	defer pool.Close() //nolint:errcheck // it was only read
+	pool.SetMaxOpenConns(1)
+	if _, err := pool.ExecContext(ctx, setup); err != nil {
+		return "", err
+	}
+	rows, err := pool.QueryContext(ctx, statement)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	sum := sha256.New()
+	for rows.Next() {
+		var place string
+		if err := rows.Scan(&place); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%q\n", place)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), rows.Err()
 }
 
 // SameContents requires that two databases, or one before and after, hold the

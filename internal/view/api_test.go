@@ -132,6 +132,26 @@ func TestThePictureIsBoundedHoweverLargeTheGraphIs(t *testing.T) {
 	}
 }
 
+func TestAPictureThatHasGrownKeepsWhatWasDrawn(t *testing.T) {
+	b := newBench(t)
+	b.rememberGraph("hub", "a", "b")
+	b.remember("create_entities", arguments{"entities": []any{arguments{"name": "apart", "entityType": "x", "observations": []string{"known"}}}})
+	r := b.reader()
+	var apart int64
+	for _, n := range ask[pictureReply](r, "graph").Nodes {
+		if n.Name == "apart" {
+			apart = n.ID
+		}
+	}
+	p := ask[pictureReply](r, fmt.Sprintf("graph?around=a&with=%d,99999", apart))
+	if len(p.Nodes) != 3 || p.Nodes[0].Name != "a" || p.Nodes[2].ID != apart || p.Near != 1 {
+		t.Errorf("%+v", p)
+	}
+	for _, with := range []string{"x", "1,x", strings.Repeat("1,", maxKept) + "1"} {
+		r.refused("graph?with="+with, http.StatusBadRequest)
+	}
+}
+
 func TestNeighboursComePageByPageEachOnce(t *testing.T) {
 	b := newBench(t)
 	names := make([]string, 131)

@@ -69,7 +69,6 @@ func New(o Options) *Server {
 		"graph/search":       s.graphSearch,
 		"graph/entity":       s.graphEntity,
 		"graph/neighbours":   s.graphNeighbours,
-		"graph/paths":        s.graphPaths,
 		"recall":             s.recall,
 		"sessions":           s.sessions,
 		"session":            s.oneSession,

@@ -48,7 +48,7 @@ func run() error {
 		return err
 	}
 	sum := fmt.Sprintf("%x  pdfium.wasm\n", sha256.Sum256(pruned))
-	fmt.Printf("%s, %d of %d bytes of %s\n", strings.TrimSpace(sum), len(pruned), len(module), source)
+	fmt.Fprintf(os.Stdout, "%s, %d of %d bytes of %s\n", strings.TrimSpace(sum), len(pruned), len(module), source)
 	return os.WriteFile(filepath.Join(folder, "pdfium.wasm.sha256"), []byte(sum), 0o644)
 }
 

@@ -59,7 +59,7 @@ const visit = async (hash) => {
 };
 
 const sections = [
-  "#/", "#/charts", "#/charts?show=done", "#/changes", "#/nowhere", "#/graph?from=Anna&to=Chapel+organ", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
+  "#/", "#/charts", "#/charts?show=done", "#/changes", "#/nowhere", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
   "#/search", "#/search?q=reeds+concert", "#/search?q=zanzibar", "#/timeline", "#/timeline?person=user", "#/sessions", "#/sessions?project=-1", "#/sessions/claude-code%2Fcart", "#/sessions/claude-code%2Fodd", "#/sessions/claude-code%2Flong?from=50", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
 ];
 

@@ -42,11 +42,6 @@ func (tx Rows) Source(identity string) (Source, error) {
 	return s, err
 }
 
-// Sources returns all files that were read, the last one first.
-func (tx Rows) Sources() ([]Source, error) {
-	return query.All(tx.sql, scanSource, sources+`ORDER BY last_run DESC, id`)
-}
-
 func scanSource(scan query.Scan) (s Source, err error) {
 	var ran int64
 	err = scan(&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, &ran, &s.LastError)

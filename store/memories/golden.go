@@ -102,18 +102,3 @@ func (tx Rows) PreviousGoldenResults(day string) (map[int64]float64, error) {
 		JOIN golden_query_results r ON r.query_id = q.id
 			AND r.day = (SELECT max(day) FROM golden_query_results e WHERE e.query_id = q.id AND e.day < ?)`, day)
 }
-
-// SpokenQuery is something said that may serve as a golden query.
-type SpokenQuery struct {
-	ID        int64
-	SessionID string
-	Content   string
-}
-
-// SpokenBy returns up to limit rows of a speaker after the given id, in order.
-func (tx Rows) SpokenBy(speaker string, after int64, limit int) ([]SpokenQuery, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s SpokenQuery, err error) {
-		err = scan(&s.ID, &s.SessionID, &s.Content)
-		return s, err
-	}, `SELECT id, session_id, content FROM l0_raw WHERE speaker = ? AND id > ? ORDER BY id LIMIT ?`, speaker, after, limit)
-}

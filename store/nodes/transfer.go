@@ -102,12 +102,6 @@ func (tx Rows) PlaceBeat(row int64, p BeatPlace) error {
 	return err
 }
 
-// RaiseSubBeatNumber keeps the next sub-beat of a beat from getting a number
-// below this.
-func (tx Rows) RaiseSubBeatNumber(row int64, next int) error {
-	return tx.sql.Exec(`UPDATE beats SET next_sub = max(next_sub, ?) WHERE entity_id = ?`, next, row)
-}
-
 // Tie makes a structural relation. One that a file states already becomes
 // structural and remains stated.
 func (tx Rows) Tie(from, to int64, relationType string) error {

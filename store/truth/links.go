@@ -227,15 +227,3 @@ func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) 
 func (tx Rows) RecordsBeing(root int64, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.seq FROM truth_entities e JOIN records r ON r.entity = e.seq WHERE e.root = ? ORDER BY r.seq LIMIT ?`, root, limit)
 }
-
-// SnapshotsOfType returns up to limit snapshots of a type after one, in the order of their
-// last observation.
-func (tx Rows) SnapshotsOfType(entityType string, after Snapshot, limit int) ([]Snapshot, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (s Snapshot, err error) {
-		var state string
-		err = scan(&s.Entity, &s.Type, &state, &s.LastObservedAt)
-		s.State = []byte(state)
-		return s, err
-	}, `SELECT entity, type, state, last_observed_at FROM snapshots WHERE type = ? AND (last_observed_at, entity) > (?, ?) ORDER BY last_observed_at, entity LIMIT ?`,
-		entityType, after.LastObservedAt, after.Entity, limit)
-}

@@ -15,8 +15,6 @@ import (
 	"toolkit/tools/integrations/archive/calendar"
 	"toolkit/tools/integrations/archive/instagram"
 	"toolkit/tools/integrations/archive/mailbox"
-	"toolkit/tools/integrations/archive/slack"
-	"toolkit/tools/integrations/archive/telegram"
 	"toolkit/tools/integrations/archive/x"
 )
 
@@ -40,8 +38,6 @@ var formats = map[string]func() archive.Format{
 	"mailbox":        func() archive.Format { return mailbox.Format{} },
 	"mailbox_folder": func() archive.Format { return mailbox.Format{Bare: true} },
 	"calendar":       func() archive.Format { return calendar.Format{} },
-	"slack":          func() archive.Format { return slack.New() },
-	"telegram":       func() archive.Format { return telegram.Format{} },
 }
 
 type catalogInput struct{}
@@ -175,13 +171,6 @@ func (f *family) syncTool() tools.Tool[syncInput, syncOutput] {
 
 // exampleProvider is the provider of the example.
 const exampleProvider = "google_calendar"
-
-// ExampleArchive is what must lie in the data folder, under the returned path,
-// for the example of sync_provider_imports to run.
-func ExampleArchive() (path string, contents []byte) {
-	return store.ImportsFolder + "/" + exampleProvider + "/calendar.ics", []byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//calendar\r\nBEGIN:VEVENT\r\n" +
-		"UID:1@example.org\r\nDTSTAMP:20260101T120000Z\r\nDTSTART:20260115T090000Z\r\nSUMMARY:Read the first act to Anna\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
-}
 
 // findProvider looks a provider up and makes the reader of its archives.
 func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {

@@ -99,16 +99,16 @@ func TestADeletedRecordStaysDeleted(t *testing.T) {
 
 func TestOneBrokenFileCostsNoOther(t *testing.T) {
 	b := newBench(t)
-	b.put("telegram/a/result.json", `{"name":"x","id":1,"messages":[{"id":1,"type":"message","text":"first"},{"id":2,`)
-	b.put("telegram/b/result.json", `{"name":"y","id":2,"messages":[{"id":1,"type":"message","text":"second"}]}`)
-	e := b.refuse("sync_provider_imports", args{"provider": "telegram"}, "SYNC_FAILED")
+	b.put("x/a/tweets.js", `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"first"}},{"tweet":`)
+	b.put("x/b/tweets.js", `window.YTD.tweets.part0 = [{"tweet":{"id_str":"2","full_text":"second"}}]`)
+	e := b.refuse("sync_provider_imports", args{"provider": "x"}, "SYNC_FAILED")
 	stats := e.Error.Details["stats"].(args)
 	same(t, "what was kept", fmt.Sprint(stats["records_added"], stats["errors"]), "2 1")
-	contains(t, "the message", e.Error.Message, "a/result.json: it ends in the middle")
+	contains(t, "the message", e.Error.Message, "a/tweets.js: it ends in the middle")
 	same(t, "records", b.count(), 2)
 	// Mended, it is read on.
-	b.put("telegram/a/result.json", `{"name":"x","id":1,"messages":[{"id":1,"type":"message","text":"first"},{"id":2,"type":"message","text":"third"}]}`)
-	got, _ := b.sync(args{"provider": "telegram"})
+	b.put("x/a/tweets.js", `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"first"}},{"tweet":{"id_str":"3","full_text":"third"}}]`)
+	got, _ := b.sync(args{"provider": "x"})
 	same(t, "the mended archive", got, "1 0 1 0")
 }
 
@@ -123,8 +123,11 @@ func TestRefusalsOfImportsAreDocumented(t *testing.T) {
 	b.put("gmail/readme.txt", "nothing")
 	e = b.refuse(tool, args{"provider": "gmail"}, "CONNECTOR_NOT_FOUND")
 	contains(t, "the message", e.Error.Message, ".mbox")
-	e = b.refuse(tool, args{"provider": "whatsapp"}, "CONNECTOR_NOT_FOUND")
-	contains(t, "the message", e.Error.Message, "not understood yet")
+	for _, provider := range []string{"whatsapp", "slack", "telegram"} {
+		b.put(provider+"/result.json", `{"messages":[]}`)
+		e = b.refuse(tool, args{"provider": provider}, "CONNECTOR_NOT_FOUND")
+		contains(t, "the message", e.Error.Message, "not understood yet")
+	}
 	b.put("gmail/a.mbox", letters(1))
 	b.refuse(tool, args{"provider": "gmail", "connector_id": "550e8400-e29b-41d4-a716-446655440000"}, "CONNECTOR_NOT_FOUND")
 	_, out := b.sync(args{"provider": "gmail"})
@@ -147,9 +150,8 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		{"a broken mailbox", "gmail", "a.mbox", "\x00\x01\x02 binary", "no mailbox"},
 		{"a broken calendar", "google_calendar", "a.ics", "<html>", "no calendar"},
 		{"a calendar that ends early", "google_calendar", "a.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\n", "ends in the middle"},
-		{"an export of another form", "telegram", "result.json", `{"messages":5}`, "form of this export"},
 		{"a ZIP that was cut short", "x", "a.zip", zipped(t, member{name: "data/tweets.js", contents: "window.YTD = []"})[:60], "a.zip: it is no ZIP archive, or a damaged one"},
-		{"a ZIP that is none", "slack", "a.zip", "<html>please log in</html>", "a.zip: it is no ZIP archive, or a damaged one"},
+		{"a ZIP that is none", "instagram", "a.zip", "<html>please log in</html>", "a.zip: it is no ZIP archive, or a damaged one"},
 		{"an object for a list", "instagram", "posts_1.json", `{"a":1}`, "form of this export"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,32 +164,32 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 }
 
 func TestTheNewestOfSeveralExportsHasTheLastWord(t *testing.T) {
-	chat := func(text string) string {
-		return `{"name":"Ann","type":"personal_chat","id":1,"messages":[{"id":1,"type":"message","date":"2025-01-01T10:00:00","from":"Ann","from_id":"user1","text":"` + text + `"}]}`
+	post := func(text string) string {
+		return `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"` + text + `"}}]`
 	}
 	for name, c := range map[string]struct{ older, newer string }{
-		"by name the older first": {"a/result.json", "b/result.json"},
-		"by name the newer first": {"b/result.json", "a/result.json"},
-		"a folder and a ZIP":      {"b/result.json", "a.zip"},
+		"by name the older first": {"a/tweets.js", "b/tweets.js"},
+		"by name the newer first": {"b/tweets.js", "a/tweets.js"},
+		"a folder and a ZIP":      {"b/tweets.js", "a.zip"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			put := func(file, text string, day int) {
-				contents := chat(text)
+				contents := post(text)
 				if strings.HasSuffix(file, ".zip") {
-					contents = zipped(t, member{name: "result.json", contents: contents})
+					contents = zipped(t, member{name: "tweets.js", contents: contents})
 				}
-				b.put("telegram/"+file, contents)
+				b.put("x/"+file, contents)
 				at := time.Date(2025, 2, day, 0, 0, 0, 0, time.UTC)
-				if err := os.Chtimes(filepath.Join(b.dir, "imports", "telegram", filepath.FromSlash(file)), at, at); err != nil {
+				if err := os.Chtimes(filepath.Join(b.dir, "imports", "x", filepath.FromSlash(file)), at, at); err != nil {
 					t.Fatal(err)
 				}
 			}
 			put(c.newer, "as corrected", 2)
 			put(c.older, "as first written", 1)
 			for _, how := range []string{"incremental", "initial"} {
-				b.sync(args{"provider": "telegram", "sync_type": how})
-				found := b.find(args{"type": "message"})
+				b.sync(args{"provider": "x", "sync_type": how})
+				found := b.find(args{"type": "post"})
 				if len(found) != 1 {
 					t.Fatalf("%s: %d records", how, len(found))
 				}
@@ -212,10 +214,10 @@ func TestArchivesThatPointElsewhereAreNotFollowed(t *testing.T) {
 	contains(t, "the warnings", fmt.Sprint(out["warnings"]), "links are not followed")
 	contains(t, "the warnings", fmt.Sprint(out["warnings"]), "outside the archive")
 	same(t, "stolen records", len(b.find(args{"search": []string{"stolen"}})), 0)
-	if err := os.Symlink(filepath.Join(b.dir, "imports", "x"), filepath.Join(b.dir, "imports", "slack")); err != nil {
+	if err := os.Symlink(filepath.Join(b.dir, "imports", "x"), filepath.Join(b.dir, "imports", "instagram")); err != nil {
 		t.Fatal(err)
 	}
-	e := b.refuse("sync_provider_imports", args{"provider": "slack"}, "CONNECTOR_NOT_FOUND")
+	e := b.refuse("sync_provider_imports", args{"provider": "instagram"}, "CONNECTOR_NOT_FOUND")
 	contains(t, "the message", e.Error.Message, "link")
 }
 

@@ -153,7 +153,7 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 }
 
 func emptyGoldenSet(unlabelled int) error {
-	e := tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set is empty; fill it with %s, or with 'toolkit admin golden import FILE' or 'toolkit admin golden sample'", goldenQueryName)
+	e := tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set is empty; fill it with %s, or with 'toolkit admin golden import FILE'", goldenQueryName)
 	if unlabelled > 0 {
 		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit admin golden export', an editor and 'toolkit admin golden import FILE'", unlabelled, goldenQueryName)
 	}

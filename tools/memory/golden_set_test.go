@@ -2,15 +2,11 @@ package memory
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"toolkit/store"
-	"toolkit/store/memories"
 )
 
 func (b *bench) golden() *Golden { return NewGolden(b.deps) }
@@ -100,46 +96,5 @@ func TestALargeGoldenSetComesInWholeOrNotAtAll(t *testing.T) {
 	found := b.Call(hybridName, args{"query_text": "crane 417"})
 	if !strings.Contains(fmt.Sprint(found), "crane 417 lifts") {
 		t.Errorf("the insight is not found: %.300v", found)
-	}
-}
-
-func TestASampleTakesTurnsBetweenLengthsAndSessions(t *testing.T) {
-	b := newBench(t)
-	long := "please " + strings.Repeat("really ", 30) + "now?"
-	medium := "could you tell me which of the trains to Lisbon leaves first?"
-	for i := range 5 {
-		b.say("s1", "user", fmt.Sprintf("what is question %d?", i))
-	}
-	b.say("s2", "user", "what is in session two?")
-	b.say("s2", "user", medium)
-	b.say("s3", "user", long)
-	b.say("s3", "user", "Thank you very much")
-	b.say("s3", "assistant", "May I ask something?")
-	b.say("s3", "user", "Why?")
-	got, err := b.golden().Sample(t.Context(), "user", 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"what is question 0?", medium, long, "what is in session two?"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	// The rest, questions first; what is there already is not drawn again.
-	got, err = b.golden().Sample(t.Context(), "user", 100)
-	if err != nil || len(got) != 5 || got[4] != "Thank you very much" {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := b.golden().Sample(t.Context(), "nobody", 5); !errors.Is(err, ErrNothingToSample) {
-		t.Errorf("error is %v", err)
-	}
-	if _, err := b.golden().Sample(t.Context(), "user", 0); err == nil {
-		t.Error("a sample of nothing was drawn")
-	}
-	var queries []memories.GoldenQuery
-	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		queries, err = memories.In(tx).GoldenQueries(0, 100)
-		return err
-	}); err != nil || len(queries) != 9 || queries[1].SessionID != "s2" || queries[1].WordCount != 12 || queries[1].ExpectedDocs != nil {
-		t.Errorf("stored are %+v, %v", queries, err)
 	}
 }

@@ -1,13 +1,5 @@
 package payloads
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-
-	"toolkit/store/localfile"
-)
-
 // SampleName is the file that the examples of the file tools upload.
 const SampleName = "invoice.txt"
 
@@ -31,12 +23,3 @@ const (
 )
 
 func sampleURL() string { return fileURL(defaultBucket, sampleHash) }
-
-// WriteSample puts the sample into a folder and allows uploads from there, so
-// that the examples can run.
-func WriteSample(folder string) (localfile.Roots, error) {
-	if err := os.WriteFile(filepath.Join(folder, SampleName), []byte(Sample), 0o600); err != nil {
-		return localfile.Roots{}, fmt.Errorf("writing the sample: %w", err)
-	}
-	return localfile.Roots{Folders: []string{folder}, Working: folder}, nil
-}

@@ -10,6 +10,7 @@ import (
 	"toolkit/internal/serve/fileserver"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/store/records"
 )
 
@@ -41,10 +42,10 @@ func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *
 	if vectors != nil {
 		b.vectors = vectors(b.Store)
 	}
-	roots, err := WriteSample(b.folder)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(b.folder, SampleName), []byte(Sample), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	roots := localfile.Roots{Folders: []string{b.folder}, Working: b.folder}
 	b.serve(Files{Roots: roots, EngineCache: engineCache(t)})
 	return b
 }

@@ -40,9 +40,8 @@ var checks = []check{
 	{"memory indexes", sound, memoryIndexes},
 	{"snapshots", sound, snapshots},
 	{"hooks", sound, hooks},
-	{"indexes derived anew", sound, derivedAnew},
 }
 
 // ofFiles are the checks of a database that is a file. PostgreSQL sees to its pages,
 // references and log itself.
-var ofFiles = []string{"disk space", "permissions", "leftovers", "integrity", "references", "write-ahead log", "litestream", "free pages", "files", "key files", "full-text indexes", "indexes derived anew"}
+var ofFiles = []string{"disk space", "permissions", "leftovers", "integrity", "references", "write-ahead log", "litestream", "free pages", "files", "key files", "full-text indexes"}

@@ -369,3 +369,13 @@ func hooks(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	return findings, nil
 }
+
+func hashKept(database, sha256Of string) (string, error) {
+	in, _, err := store.OpenKept(database, sha256Of)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	sum, _, err := backup.Sum(in)
+	return sum, err
+}

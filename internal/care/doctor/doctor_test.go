@@ -177,12 +177,6 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		"an index whose pages are damaged": {func(t *testing.T, path string) {
 			alter(t, path, `DELETE FROM entity_words_data WHERE id > 10`)
 		}, nil, "integrity", "problem", fix, "fixed", "ok"},
-		"wrong words in an index": {func(t *testing.T, path string) {
-			alter(t, path, `INSERT OR REPLACE INTO observation_words(rowid, content) SELECT min(id), 'something else' FROM observations`)
-		}, deep, "indexes derived anew", "problem", deepFix, "fixed", "ok"},
-		"wrong values in an index": {func(t *testing.T, path string) {
-			alter(t, path, `DELETE FROM record_values WHERE record = (SELECT min(seq) FROM records)`)
-		}, deep, "indexes derived anew", "problem", deepFix, "fixed", "ok"},
 		"wrong terms of memory": {func(t *testing.T, path string) {
 			alter(t, path, `UPDATE memory_rows SET terms = 'else' WHERE id = (SELECT min(id) FROM memory_rows)`)
 		}, nil, "memory indexes", "problem", fix, "fixed", "ok"},

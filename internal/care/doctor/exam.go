@@ -47,7 +47,7 @@ type Options struct {
 	Database string // path, absolute
 	Given    bool   // somebody named it, so it should be there
 	Default  bool   // it lies where toolkit puts it
-	Deep     bool   // also what takes a copy of the database, or reads every index
+	Deep     bool   // also what reads every index
 	Fix      bool   // repair what can be repaired safely
 	Getenv   func(string) string
 	Environ  []string // NAME=value, to find misspelt names

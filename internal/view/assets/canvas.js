@@ -14,8 +14,6 @@ export class Canvas {
     this.context = element.getContext("2d");
     this.nodes = [];
     this.links = [];
-    this.path = new Set(); // pairs of ids that stand out as a way from one entity to another
-    this.stations = new Map(); // of the entities on such ways, where they stand
     this.byID = new Map();
     this.scale = 1;
     this.shift = { x: 0, y: 0 };
@@ -41,7 +39,7 @@ export class Canvas {
   set(nodes, edges, effort = 1) {
     const before = this.byID;
     this.nodes = nodes.map((n) => {
-      const place = [before.get(n.id), n, this.stations.get(n.id)].find((p) => p?.x !== undefined);
+      const place = [before.get(n.id), n].find((p) => p?.x !== undefined);
       return { ...n, radius: radiusOf(n), x: place?.x ?? NaN, y: place?.y ?? NaN };
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
@@ -57,7 +55,7 @@ export class Canvas {
     this.element.dataset.settled = "false";
     this.moving = true;
     this.worker.postMessage({
-      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), rows: this.nodes.map((n) => this.stations.get(n.id)?.y), effort,
+      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), effort,
       links: this.links.map((l) => [index.get(l.from), index.get(l.to)]),
       still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     });
@@ -67,7 +65,7 @@ export class Canvas {
   linked(edges) {
     const links = new Map();
     for (const { from, to, type } of edges) {
-      const link = links.get(`${from} ${to}`) ?? { from, to, a: this.byID.get(from), b: this.byID.get(to), names: [], bow: 0, pair: pair(from, to) };
+      const link = links.get(`${from} ${to}`) ?? { from, to, a: this.byID.get(from), b: this.byID.get(to), names: [], bow: 0 };
       link.names.push(type);
       links.set(`${from} ${to}`, link);
     }
@@ -89,15 +87,6 @@ export class Canvas {
 
   select(id) {
     this.selected = id;
-    this.near = this.ranked = null;
-    this.draw();
-  }
-
-  /** Lets the relations of paths, which are lists of ids, stand out; they lead from
-   *  above to below. */
-  follow(paths) {
-    this.stations = new Map(paths.flatMap((path, p) => path.map((id, i) => [id, { x: 90 * (p - (paths.length - 1) / 2), y: 120 * (i - (path.length - 1) / 2) }])));
-    this.path = new Set(paths.flatMap((path) => path.slice(1).map((id, i) => pair(path[i], id))));
     this.near = this.ranked = null;
     this.draw();
   }
@@ -192,9 +181,9 @@ export class Canvas {
     paintLabels(c, this);
   }
 
-  /** Whether a relation stands out: it is one of the selected entity, or of a path. */
+  /** Whether a relation stands out: it is one of the selected entity. */
   bright(link) {
-    return this.selected !== null && this.byID.has(this.selected) ? link.from === this.selected || link.to === this.selected : this.path.has(link.pair);
+    return this.selected !== null && this.byID.has(this.selected) && (link.from === this.selected || link.to === this.selected);
   }
 
   // The entities that stand out with what is bright; null when all are equal.
@@ -337,8 +326,6 @@ export class Canvas {
 const clamp = (scale) => Math.max(leastScale, Math.min(mostScale, scale));
 
 const radiusOf = (n) => 5 + Math.min(13, 2.2 * Math.sqrt(n.degree));
-
-const pair = (a, b) => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
 function readColors(element) {
   const read = (name) => {

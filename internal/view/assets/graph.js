@@ -1,4 +1,4 @@
-// The knowledge graph: search, paths, a bounded picture of a part of it, and what is
+// The knowledge graph: search, a bounded picture of a part of it, and what is
 // known of the entity that is selected. Everything in the picture is in lists too.
 import { ask, loadInto, problem } from "./api.js";
 import { Canvas } from "./canvas.js";
@@ -7,7 +7,6 @@ import { count, counted, legible, shorten, words } from "./format.js";
 import { Legend } from "./graph_legend.js";
 import { PictureList } from "./graph_list.js";
 import { describe } from "./graph_panel.js";
-import { PathForm, outcome, pathQuery, tellPaths } from "./graph_paths.js";
 import { icon } from "./graph_types.js";
 
 // mostNodes is how large a picture may grow by expanding.
@@ -51,9 +50,7 @@ class GraphView {
     this.input = h("input", { id: "graph-query", type: "search", name: "q", autocomplete: "off", maxlength: 500 });
     const form = h("form", { role: "search", class: "search", onsubmit: (event) => this.search(event) },
       h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "graph-query" }, "Search the graph"), this.input), h("button", { type: "submit", class: "primary" }, "Search")));
-    this.paths = new PathForm(this.signal, this.before?.paths);
     this.results = h("div", { id: "graph-results" });
-    this.told = h("section", { id: "graph-paths", "aria-label": "Paths", hidden: true });
     this.summary = h("p", { class: "quiet", id: "graph-summary" });
     this.notice = h("p", { class: "note", hidden: true });
     this.picture = h("canvas", {
@@ -62,7 +59,7 @@ class GraphView {
     });
     this.details = h("section", { class: "details card", "aria-label": "Selected entity" });
     const button = (label, text, act) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
-    frame.append(h("div", { class: "graph-ask" }, form, this.paths.element), this.results, this.told, h("div", { class: "graph" },
+    frame.append(form, this.results, h("div", { class: "graph" },
       h("div", { class: "graph-picture" },
         h("div", { class: "canvas-frame" }, this.picture,
           h("div", { class: "canvas-tools", role: "group", "aria-label": "Picture" },
@@ -76,7 +73,7 @@ class GraphView {
   async begin(name, query) {
     this.invite();
     const id = query.get("id") ?? undefined, selected = name === undefined && id === undefined ? null : { name, id };
-    const drawn = ["from", "from_id"].some((end) => query.has(end)) ? this.drawPaths(query, selected) : this.sample(this.before?.center ?? { around: name, id }, selected);
+    const drawn = this.sample(this.before?.center ?? { around: name, id }, selected);
     this.asked = query.get("q") ?? this.before?.asked ?? "";
     if (this.asked !== "") {
       this.input.defaultValue = this.asked;
@@ -93,8 +90,8 @@ class GraphView {
   /** What a view that takes the place of this one goes on with. */
   state() {
     this.keepPlaces();
-    const { scale, shift, followed } = this.canvas, { center, expanded, asked, nodes, paths } = this;
-    return { center, expanded, asked, nodes, paths, list: this.list.chosen, sight: { scale, shift, followed } };
+    const { scale, shift, followed } = this.canvas, { center, expanded, asked, nodes } = this;
+    return { center, expanded, asked, nodes, list: this.list.chosen, sight: { scale, shift, followed } };
   }
 
   // The first picture: around an entity, or of what is new, with what was there before.
@@ -112,25 +109,6 @@ class GraphView {
   // What was drawn before and stays, by number.
   keeping() {
     return this.before && [...this.before.nodes.keys()].join();
-  }
-
-  async drawPaths(query, selected) {
-    const ends = Object.fromEntries(["from", "from_id", "to", "to_id"].map((end) => [end, query.get(end) ?? undefined]));
-    this.paths.from.put(ends.from ?? "");
-    this.paths.to.put(ends.to ?? "");
-    this.told.hidden = false;
-    await loadInto(this.told, async () => {
-      const found = await ask("graph/paths", { ...ends, with: this.keeping() }, this.signal);
-      const end = (field) => found.nodes.find((n) => (ends[`${field}_id`] ? n.id === Number(ends[`${field}_id`]) : n.name === ends[field]));
-      this.ends = [end("from"), end("to")];
-      this.paths.from.set(this.ends[0]);
-      this.paths.to.set(this.ends[1]);
-      this.canvas.follow(found.paths);
-      await this.take(found, selected);
-      this.say(outcome(found));
-      return [tellPaths(found, this.ends, (n) => this.chooser(n)), h("p", {}, h("a", { href: "#/graph" }, "Leave the path"))];
-    });
-    if (!this.totals && !this.signal.aborted) await this.sample({}, selected);
   }
 
   // Draws a picture that was asked for, with what was there before in its place.
@@ -196,7 +174,7 @@ class GraphView {
   /** Puts into the address what is shown. Names that are too long for it are replaced
    *  by their number. */
   write(n = this.nodes.get(this.canvas.selected)) {
-    const query = this.ends ? pathQuery(...this.ends) : new URLSearchParams(), name = n && encodeURIComponent(n.name);
+    const query = new URLSearchParams(), name = n && encodeURIComponent(n.name);
     if (n && name.length > 2000) query.set("id", n.id);
     if (!n && this.asked) query.set("q", this.asked);
     for (const type of this.legend.hidden) query.append("hide", type);
@@ -293,16 +271,7 @@ class GraphView {
 
   async only(n) {
     this.expanded = new Map();
-    this.ends = undefined;
-    this.told.hidden = true;
-    this.canvas.follow([]);
     await this.sample({ id: n.id }, { id: n.id });
-  }
-
-  /** Goes on with the other end of a path that begins here. */
-  pathFrom(n) {
-    this.paths.from.set(n);
-    this.paths.to.input.focus();
   }
 
   tell(text) {

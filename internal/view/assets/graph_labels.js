@@ -51,7 +51,7 @@ function room(picture, n, taken) {
   if (p.x < 0 || p.y < 0 || p.x > picture.width || p.y > picture.height) return null;
   const hub = picture.byID.get(picture.selected);
   const places = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]].map(([x, y]) => [x, y, x + width, y + 16]);
-  const best = hub ? Number(picture.toScreen(hub).y > p.y + 1) : picture.stations.has(n.id) ? 2 : 0;
+  const best = hub ? Number(picture.toScreen(hub).y > p.y + 1) : 0;
   places.unshift(...places.splice(best, 1));
   return places.find((box) => inside(picture, box) && free(box, taken)) ?? (n.id === picture.selected ? places[0] : null);
 }

@@ -13,9 +13,9 @@ onmessage = ({ data }) => {
   if (data.type === "hold" && nodes[data.index]) hold(data);
 };
 
-function begin({ places, radii, rows, links, effort, still }) {
+function begin({ places, radii, links, effort, still }) {
   clearTimeout(timer);
-  nodes = radii.map((radius, i) => ({ radius, row: rows[i], x: places[2 * i], y: places[2 * i + 1] }));
+  nodes = radii.map((radius, i) => ({ radius, x: places[2 * i], y: places[2 * i + 1] }));
   for (const n of nodes) if (Number.isNaN(n.x)) delete n.x, delete n.y; // d3 finds a place
   const apart = links.length < 90 ? 84 : 42; // where there are few there is room for the names of relations
   const edges = links.map(([source, target]) => ({ source, target }));
@@ -25,7 +25,7 @@ function begin({ places, radii, rows, links, effort, still }) {
     .force("collide", d3.forceCollide((n) => n.radius + 5))
     .alphaDecay(0.04) // settled after some 170 steps
     .force("x", d3.forceX(0).strength(0.045))
-    .force("y", d3.forceY((n) => n.row ?? 0).strength((n) => (n.row === undefined ? 0.06 : 0.9)))
+    .force("y", d3.forceY(0).strength(0.06))
     .stop();
   run(still);
 }

@@ -31,13 +31,13 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		content.Pages = onePage(&composer)
 		content.setBounded(&text, limits)
 	}()
-	rows, marks := newRowKeeper(content, limits.MaxRows+1), newWordMarks()
+	rows := newRowKeeper(content, limits.MaxRows+1)
 	for _, part := range documentParts(opened) {
 		source, err := opened.open(part)
 		if err != nil {
 			return err
 		}
-		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, marks: marks, paragraph: new(openParagraph)}
+		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, paragraph: new(openParagraph)}
 		err = word.read(newXMLDecoder(source))
 		word.endPart()
 		_ = source.Close()
@@ -98,15 +98,13 @@ type wordReader struct {
 	around    []*openParagraph // that the text boxes around the paragraph stand in
 	tables    int              // depth of tables
 	rows      *rowKeeper       // of the outermost table
-	marks     wordMarks
-	row, cell []string // cells of the current row, paragraphs of the current cell
+	row, cell []string         // cells of the current row, paragraphs of the current cell
 }
 
 // openParagraph is a paragraph as far as it was read.
 type openParagraph struct {
 	strings.Builder
 	heading bool
-	marked  []wordMark
 }
 
 func (word *wordReader) read(decoder *xml.Decoder) error {
@@ -148,6 +146,20 @@ func isRepeated(element xml.StartElement) bool {
 	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
 }
 
+// isRule reports whether an element is the line that parts notes from the text, which
+// stands among the notes.
+func isRule(element xml.StartElement) bool {
+	if element.Name.Local != "footnote" && element.Name.Local != "endnote" {
+		return false
+	}
+	for _, attribute := range element.Attr {
+		if attribute.Name.Local == "type" {
+			return attribute.Value != "" && attribute.Value != "normal"
+		}
+	}
+	return false
+}
+
 func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, depth *int) error {
 	switch element.Name.Local {
 	case "t":
@@ -163,10 +175,6 @@ func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, de
 		word.paragraph.WriteByte('\n')
 	case "noBreakHyphen":
 		word.paragraph.WriteByte('-')
-	case "footnoteReference", "endnoteReference", "commentReference":
-		word.paragraph.marked = append(word.paragraph.marked, wordMark{word.paragraph.Len(), word.marks.of(element, strings.TrimSuffix(element.Name.Local, "Reference"))})
-	case "footnote", "endnote", "comment":
-		word.paragraph.WriteString(word.marks.of(element, element.Name.Local) + " ")
 	case "pStyle":
 		for _, attribute := range element.Attr {
 			style := strings.ToLower(attribute.Value)
@@ -212,7 +220,7 @@ func (word *wordReader) end(name string) {
 }
 
 func (word *wordReader) endParagraph() {
-	text, heading := markedText(word.paragraph.String(), word.paragraph.marked), word.paragraph.heading
+	text, heading := word.paragraph.String(), word.paragraph.heading
 	word.paragraph = new(openParagraph)
 	if strings.TrimSpace(text) == "" {
 		return

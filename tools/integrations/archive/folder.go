@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,7 +37,6 @@ type Document struct {
 	modified    int64 // unix seconds, of its file or its ZIP archive
 	fingerprint func() (string, error)
 	open        func() (io.ReadCloser, error)
-	beside      func(name string) (Document, bool)
 }
 
 // Open opens the document for reading; it can seek unless it is packed.
@@ -46,26 +44,6 @@ func (d Document) Open() (io.ReadCloser, error) { return d.open() }
 
 // Fingerprint stands for name and contents.
 func (d Document) Fingerprint() (string, error) { return d.fingerprint() }
-
-// Beside finds another document of the same archive by its name.
-func (d Document) Beside(name string) (Document, bool) {
-	if d.beside == nil {
-		return Document{}, false
-	}
-	return d.beside(name)
-}
-
-// NewDocument is a document in memory, without neighbours.
-func NewDocument(name string, contents []byte) Document {
-	return Document{
-		Name: name, Shown: name, Size: int64(len(contents)),
-		fingerprint: func() (string, error) {
-			sum := sha256.Sum256(append([]byte(name+"\x00"), contents...))
-			return hex.EncodeToString(sum[:]), nil
-		},
-		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(contents)), nil },
-	}
-}
 
 // Refused is a file that was not looked into.
 type Refused struct {
@@ -228,13 +206,6 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 	return Document{
 		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), open: open,
 		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
-		beside: func(other string) (Document, bool) {
-			info, err := f.root.Lstat(other)
-			if err != nil || !info.Mode().IsRegular() || f.private.Holds(info) {
-				return Document{}, false
-			}
-			return f.file(other, info), true
-		},
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"toolkit/tools/integrations/archive/calendar"
 	"toolkit/tools/integrations/archive/instagram"
 	"toolkit/tools/integrations/archive/mailbox"
-	"toolkit/tools/integrations/archive/slack"
-	"toolkit/tools/integrations/archive/telegram"
 	"toolkit/tools/integrations/archive/x"
 )
 
@@ -70,8 +68,6 @@ const (
 	ics   = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T000000Z\r\nSUMMARY:a\r\n b\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nSUMMARY:c\r\nEND:VTODO\r\nBEGIN:VEVENT\r\nbroken\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 	posts = `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"a","entities":{"urls":[{"url":"x","expanded_url":"y"}]}}},{"tweet":{}},{"id":"2","text":"b"}]`
 	likes = `window.YTD.like.part0 = [{"like":{"tweetId":"1","fullText":"a"}},{"like":5}]`
-	chats = `{"chats":{"list":[{"name":"a","id":1,"messages":[{"id":1,"type":"message","text":["a",{"text":"b"}]},{"id":2,"type":"service"},{"id":3,"type":"message","text":5}]},{"id":2,"messages":[]}]}}`
-	day   = `[{"type":"message","user":"U1","text":"<@U2> <http://a|b> &amp;","ts":"1.5"},{"type":"message","ts":"x"},5,{"type":"message","subtype":"channel_join","ts":"2"},{"type":"message","text":"b","ts":"3"}]`
 	media = `[{"media":[{"uri":"a/1.jpg","creation_timestamp":1,"title":"\u00c3\u00a9"}]},{"media":5},{"title":"b","creation_timestamp":2,"media":[{"uri":"a/2.jpg"}]}]`
 	inbox = `{"participants":[{"name":"a"}],"messages":[{"sender_name":"a","timestamp_ms":1000,"content":"b"},{"content":"c"},{"sender_name":"a","timestamp_ms":2000}],"title":"t"}`
 )
@@ -90,8 +86,6 @@ func TestReadingGoesOnAfterEveryEntry(t *testing.T) {
 		"a calendar":                {calendar.Format{}, "a.ics", ics, 3},
 		"posts":                     {x.Format{}, "data/tweets.js", posts, 3},
 		"likes":                     {x.Format{}, "data/like.js", likes, 2},
-		"chats":                     {telegram.Format{}, "result.json", chats, 2},
-		"a day of a channel":        {slack.New(), "general/2024-01-01.json", day, 4},
 		"posts of Instagram":        {instagram.Format{}, "media/posts_1.json", media, 3},
 		"a conversation there":      {instagram.Format{}, "inbox/a/message_1.json", inbox, 3},
 		"a document without values": {x.Format{}, "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
@@ -114,8 +108,6 @@ func TestOnlyDocumentsOfTheExportAreRead(t *testing.T) {
 		{mailbox.Format{}, []string{"mbox", "a.txt", "a.mbox.bak"}},
 		{calendar.Format{}, []string{"a.ical.txt"}},
 		{x.Format{}, []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
-		{telegram.Format{}, []string{"result.html", "my-result.json"}},
-		{slack.New(), []string{"2024-01-01.json", "users.json", "general/notes.json"}},
 		{instagram.Format{}, []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
 	} {
 		for _, name := range c.no {
@@ -136,8 +128,8 @@ func TestReadingStopsWithItsCaller(t *testing.T) {
 		format   archive.Format
 		contents string
 	}{
-		"a.mbox": {mailbox.Format{}, mails}, "a.ics": {calendar.Format{}, ics}, "tweets.js": {x.Format{}, posts}, "result.json": {telegram.Format{}, chats},
-		"c/2024-01-01.json": {slack.New(), day}, "posts_1.json": {instagram.Format{}, media}, "a/message_1.json": {instagram.Format{}, inbox},
+		"a.mbox": {mailbox.Format{}, mails}, "a.ics": {calendar.Format{}, ics}, "tweets.js": {x.Format{}, posts},
+		"posts_1.json": {instagram.Format{}, media}, "a/message_1.json": {instagram.Format{}, inbox},
 	} {
 		var last error
 		for entry, err := range c.format.Reader(name)(ctx, archive.NewDocument(name, []byte(c.contents)), 0) {
@@ -183,14 +175,6 @@ func FuzzX(f *testing.F) {
 
 func FuzzXLikes(f *testing.F) {
 	fuzz(f, "like.js", func() archive.Format { return x.Format{} }, likes)
-}
-
-func FuzzTelegram(f *testing.F) {
-	fuzz(f, "result.json", func() archive.Format { return telegram.Format{} }, chats, `{"messages":[{"id":1,"type":"message","text":"a"}],"id":1}`)
-}
-
-func FuzzSlack(f *testing.F) {
-	fuzz(f, "general/2024-01-01.json", func() archive.Format { return slack.New() }, day)
 }
 
 func FuzzInstagramPosts(f *testing.F) {

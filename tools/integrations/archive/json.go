@@ -93,27 +93,6 @@ func (j *JSON) Expect(want json.Delim) error {
 	return nil
 }
 
-// Members calls f for each key of an object; f reads its value.
-func (j *JSON) Members(f func(key string) error) error {
-	if err := j.Expect('{'); err != nil {
-		return err
-	}
-	for j.More() {
-		t, err := j.Next()
-		if err != nil {
-			return err
-		}
-		key, ok := t.(string)
-		if !ok {
-			return ErrForm
-		}
-		if err := f(key); err != nil {
-			return err
-		}
-	}
-	return j.Expect('}')
-}
-
 // Elements calls f for each element of an array.
 func (j *JSON) Elements(f func(json.RawMessage) error) error {
 	if err := j.Expect('['); err != nil {

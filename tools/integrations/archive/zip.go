@@ -42,7 +42,7 @@ func (f *Folder) addArchive(name string, format Format) {
 		return
 	}
 	f.closes = append(f.closes, file)
-	members := make(map[string]Document, len(reader.File))
+	members := make(map[string]bool, len(reader.File))
 	for _, m := range reader.File {
 		if m.FileInfo().IsDir() || strings.HasSuffix(m.Name, "/") {
 			continue
@@ -53,21 +53,21 @@ func (f *Folder) addArchive(name string, format Format) {
 			if reads || format.Reader(path.Base(strings.ReplaceAll(m.Name, `\`, "/"))) != nil {
 				f.refuse(name+" (a member)", ErrUnsafe)
 			}
-		case members[m.Name].open != nil: // the first of two equal names stands
+		case members[m.Name]: // the first of two equal names stands
 		case !m.Mode().IsRegular():
 			if reads {
 				f.refuse(shown, ErrLink)
 			}
 		default:
-			members[m.Name] = f.member(shown, m, info.ModTime().Unix(), members)
+			members[m.Name] = true
 			if reads && len(f.Documents) < maxDocuments {
-				f.Documents = append(f.Documents, members[m.Name])
+				f.Documents = append(f.Documents, member(shown, m, info.ModTime().Unix()))
 			}
 		}
 	}
 }
 
-func (f *Folder) member(shown string, m *zip.File, modified int64, members map[string]Document) Document {
+func member(shown string, m *zip.File, modified int64) Document {
 	return Document{
 		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)), modified: modified,
 		fingerprint: func() (string, error) {
@@ -84,7 +84,6 @@ func (f *Folder) member(shown string, m *zip.File, modified int64, members map[s
 			}
 			return &bounded{source, max(freeBytes, int64(min(m.CompressedSize64, 1<<50))*maxRatio)}, nil
 		},
-		beside: func(other string) (Document, bool) { d, ok := members[other]; return d, ok },
 	}
 }
 

@@ -14,8 +14,8 @@ func TestTheDocumentedFilesCanBeImported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```(csv|jsonl|json)\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
-	if len(blocks) != 3 {
+	blocks := regexp.MustCompile("(?s)```(jsonl|json)\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
+	if len(blocks) != 2 {
 		t.Fatalf("%d examples were found", len(blocks))
 	}
 	for _, b := range blocks {

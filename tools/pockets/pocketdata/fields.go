@@ -6,20 +6,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 )
 
-// fields reads one row and gathers what is wrong with it. Values are those of
-// JSON, or all texts when they come from a table.
+// fields reads one row and gathers what is wrong with it.
 type fields struct {
-	values   map[string]any
-	fromText bool
-	wrong    []string
-	pocket   string // that the row concerns
+	values map[string]any
+	wrong  []string
+	pocket string // that the row concerns
 }
 
 func (f *fields) fail(format string, args ...any) {
@@ -34,10 +31,10 @@ func (f *fields) err() error {
 	return errors.New(strings.Join(f.wrong, "; "))
 }
 
-// value is a value that is there; null and an empty cell are not.
+// value is a value that is there; null is not.
 func (f *fields) value(name string) (any, bool) {
 	v, ok := f.values[name]
-	if !ok || v == nil || (f.fromText && v == "") {
+	if !ok || v == nil {
 		return nil, false
 	}
 	return v, true
@@ -71,10 +68,6 @@ func (f *fields) number(name string, least, most float64) *float64 {
 		return nil
 	}
 	n, ok := v.(float64)
-	if text, isText := v.(string); isText && f.fromText {
-		parsed, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		n, ok = parsed, err == nil
-	}
 	switch {
 	case !ok || math.IsNaN(n) || math.IsInf(n, 0):
 		f.fail("%s is not a number", name)
@@ -132,14 +125,6 @@ func (f *fields) flag(name string, absent bool) bool {
 	if !ok {
 		return absent
 	}
-	if text, isText := v.(string); isText && f.fromText {
-		switch strings.ToLower(strings.TrimSpace(text)) {
-		case "true", "1", "yes":
-			return true
-		case "false", "0", "no":
-			return false
-		}
-	}
 	b, ok := v.(bool)
 	if !ok {
 		f.fail("%s is not true or false", name)
@@ -152,12 +137,6 @@ func (f *fields) object(name string) json.RawMessage {
 	v, ok := f.value(name)
 	if !ok {
 		return nil
-	}
-	if text, isText := v.(string); isText && f.fromText {
-		v = nil
-		if json.Unmarshal([]byte(text), &v) != nil {
-			v = nil
-		}
 	}
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -42,23 +42,14 @@ const header = `{"dataset":{"name":"city-sensors","source":"city sensors","sourc
 
 const goodLine = `{"kind":"atmosphere","pocket_id":"Holland V","captured_at":"2026-06-06T16:15:00+08:00","stress":0.18,"calm":0.74,"social_energy":0.42,"productive":0.68,"primary_state":"calm-productive","signal_saturation":0.18}` + "\n"
 
-// The three formats say the same, so they read the same.
-func TestTheThreeFormatsReadAlike(t *testing.T) {
-	table := `# name: city-sensors
-# source: city sensors
-# source_url: https://sensors.example
-# license: CC BY 4.0
-# attribution_required: true
-# kind: atmosphere
-pocket_id,captured_at,stress,calm,social_energy,productive,primary_state,signal_saturation,movement_friction
-Holland V,2026-06-06T16:15:00+08:00,0.18,0.74,0.42,0.68,calm-productive,0.18,
-`
+// Both formats say the same, so they read the same.
+func TestBothFormatsReadAlike(t *testing.T) {
 	document := `{"dataset":` + strings.TrimSuffix(strings.TrimPrefix(header, `{"dataset":`), "}\n") + `,"records":[` + goodLine + `]}`
 	want := read(t, JSONL, header+goodLine)
 	if want.Bad != 0 || want.Rows != 1 || want.Parts[0].Batch.Readings[0].Pocket != "holland-village" || want.Parts[0].Batch.Readings[0].Friction != nil {
 		t.Fatalf("JSON lines read as %+v", want)
 	}
-	for format, text := range map[string]string{CSV: table, JSON: document, JSONL: "\xEF\xBB\xBF" + strings.ReplaceAll(header+"\n"+goodLine, "\n", "\r\n")} {
+	for format, text := range map[string]string{JSON: document, JSONL: "\xEF\xBB\xBF" + strings.ReplaceAll(header+"\n"+goodLine, "\n", "\r\n")} {
 		got := read(t, format, text)
 		if diff := cmp.Diff(want.Parts, got.Parts); diff != "" || got.Bad != 0 {
 			t.Errorf("%s: %v\n%s", format, got.Problems, diff)
@@ -68,7 +59,7 @@ Holland V,2026-06-06T16:15:00+08:00,0.18,0.74,0.42,0.68,calm-productive,0.18,
 
 func TestFormatsAreRecognised(t *testing.T) {
 	for _, c := range []struct{ name, start, want string }{
-		{"a.csv", "{", CSV}, {"a.JSON", "x", JSON}, {"a.ndjson", "", JSONL}, {"-", header + goodLine, JSONL}, {"-", "{\n \"dataset\": {", JSON}, {"-", "# name: x\n", CSV},
+		{"a.JSON", "x", JSON}, {"a.ndjson", "", JSONL}, {"-", header + goodLine, JSONL}, {"-", "{\n \"dataset\": {", JSON}, {"a.csv", "# name: x\n", JSON},
 	} {
 		if got := Detect(c.name, []byte(c.start)); got != c.want {
 			t.Errorf("%s %q is %s, want %s", c.name, c.start, got, c.want)
@@ -104,17 +95,13 @@ func TestBadRowsAreReportedByTheirNumber(t *testing.T) {
 			t.Errorf("%s: %d bad of %d, %+v; want %q", c.name, f.Bad, f.Rows, f.Problems, c.want)
 		}
 	}
-	f := read(t, CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,pocket_id,calm\natmosphere,cluny\nledger,cluny,1\n")
-	if f.Bad != 2 || f.Problems[0].Row != 6 || f.Problems[1].Row != 7 {
-		t.Errorf("a table's bad rows are %+v", f.Problems)
-	}
 }
 
 func TestAFileWithoutProvenanceIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, format, text, want string }{
 		{"lines without a header", JSONL, goodLine, "does not begin with its provenance"},
 		{"an empty file", JSONL, "\n", "no provenance header"},
-		{"a table without a header", CSV, "kind,pocket_id\n", "no provenance header"},
+		{"a table", JSON, "# name: a\nkind,pocket_id\n", "a table has to be converted first"},
 		{"no licence", JSONL, strings.Replace(header, `"license":"CC BY 4.0",`, "", 1), "license is missing"},
 		{"nothing about attribution", JSONL, strings.Replace(header, `,"attribution_required":true`, "", 1), "attribution_required is missing"},
 		{"an address that is none", JSONL, strings.Replace(header, "https://", "javascript:", 1), "source_url is not a web address"},
@@ -125,7 +112,6 @@ func TestAFileWithoutProvenanceIsRefused(t *testing.T) {
 		{"half a document", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[{`, "not valid JSON"},
 		{"something after it", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[]} x`, "follows the end"},
 		{"a line that never ends", JSONL, header + strings.Repeat("x", maxLine+1), "longer than"},
-		{"two columns of a name", CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,kind\n", "column 2"},
 	} {
 		_, err := Read(strings.NewReader(c.text), c.format, now.UnixMilli(), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -292,7 +278,6 @@ func TestNoTwoPredictionsShareASeal(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(JSONL, header+goodLine)
-	f.Add(CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,pocket_id\n\"x\n")
 	f.Add(JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[null,1,{}]}`)
 	f.Fuzz(func(t *testing.T, format, text string) {
 		file, err := Read(strings.NewReader(text), format, now.UnixMilli(), nil)

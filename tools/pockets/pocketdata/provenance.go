@@ -33,8 +33,8 @@ var datasetName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 var provenanceFields = []string{"name", "source", "source_url", "license", "license_url", "attribution_required", "synthetic"}
 
 // provenance reads the header of a file. Every problem is reported at once.
-func provenance(m map[string]any, fromText bool) (readings.Dataset, error) {
-	f := fields{values: m, fromText: fromText}
+func provenance(m map[string]any) (readings.Dataset, error) {
+	f := fields{values: m}
 	f.only(provenanceFields, "a provenance header")
 	d := readings.Dataset{
 		Name: f.text("name", maxShort), Source: f.text("source", maxShort), License: f.text("license", maxShort),

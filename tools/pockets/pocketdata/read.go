@@ -16,7 +16,6 @@ import (
 const (
 	JSON  = "json"
 	JSONL = "jsonl"
-	CSV   = "csv"
 )
 
 // Limits of a file.
@@ -52,16 +51,13 @@ type File struct {
 // Detect tells the format from a file's name, else from its beginning.
 func Detect(name string, start []byte) string {
 	lower := strings.ToLower(name)
-	for _, known := range []struct{ ending, format string }{{".json", JSON}, {".jsonl", JSONL}, {".ndjson", JSONL}, {".csv", CSV}} {
+	for _, known := range []struct{ ending, format string }{{".json", JSON}, {".jsonl", JSONL}, {".ndjson", JSONL}} {
 		if strings.HasSuffix(lower, known.ending) {
 			return known.format
 		}
 	}
 	start = bytes.TrimSpace(start)
-	switch {
-	case !bytes.HasPrefix(start, []byte("{")):
-		return CSV
-	case json.Valid(firstLine(start)):
+	if bytes.HasPrefix(start, []byte("{")) && json.Valid(firstLine(start)) {
 		return JSONL
 	}
 	return JSON
@@ -86,10 +82,8 @@ func Read(r io.Reader, format string, now int64, progress func(rows int)) (*File
 		err = reader.readJSON(buffered)
 	case JSONL:
 		err = reader.readLines(buffered)
-	case CSV:
-		err = reader.readCSV(buffered)
 	default:
-		return nil, fmt.Errorf("format %q is not one of %s, %s, %s", format, JSON, JSONL, CSV)
+		return nil, fmt.Errorf("format %q is not one of %s, %s", format, JSON, JSONL)
 	}
 	if err == nil && reader.part == nil {
 		err = errors.New("the file has no provenance header; say where the data comes from and under which licence, as docs/pockets.md shows")
@@ -108,7 +102,7 @@ type fileReader struct {
 
 // header begins the rows of a data set.
 func (r *fileReader) header(m map[string]any) error {
-	d, err := provenance(m, r.checker.fromText)
+	d, err := provenance(m)
 	if err != nil {
 		return err
 	}
@@ -190,7 +184,7 @@ func (r *fileReader) readLines(in io.Reader) error {
 func (r *fileReader) readJSON(in io.Reader) error {
 	d := json.NewDecoder(in)
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.New(`the file is not a JSON object {"dataset":{…},"records":[…]}`)
+		return errors.New(`the file is neither JSON lines nor a JSON object {"dataset":{…},"records":[…]}; a table has to be converted first`)
 	}
 	for d.More() {
 		key, err := d.Token()

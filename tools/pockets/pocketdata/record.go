@@ -60,8 +60,7 @@ type Checker struct {
 	Now int64 // unix milliseconds
 	// Here means that rows are recorded where they happen: a time that is not
 	// given is Now, and predictions are sealed at this moment.
-	Here     bool
-	fromText bool // values are texts
+	Here bool
 }
 
 // Add checks a row of a kind, adds it to the batch and says which pocket it concerns.
@@ -70,7 +69,7 @@ func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, 
 	if !ok {
 		return "", fmt.Errorf("kind %q is not one of %s", kind, quoted(Kinds))
 	}
-	f := &fields{values: row, fromText: c.fromText}
+	f := &fields{values: row}
 	f.only(known, "kind "+kind)
 	switch kind {
 	case Atmosphere:

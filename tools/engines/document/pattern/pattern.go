@@ -10,8 +10,8 @@ import (
 // Pattern returns its regular expression, which it compiles when first asked.
 type Pattern func() *regexp.Regexp
 
-// all keeps every pattern, so that a test can compile them.
-var all []Pattern
+// All keeps every pattern of the program, so that a test can compile them.
+var All []Pattern
 
 // New keeps an expression; one that is no regular expression panics on first use. It is
 // for package variables.
@@ -20,9 +20,6 @@ func New(expression string) Pattern { return Made(func() string { return express
 // Made is New for an expression that is made, of lists of words, when it is first used.
 func Made(expression func() string) Pattern {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })
-	all = append(all, compiled)
+	All = append(All, compiled)
 	return compiled
 }
-
-// All returns the patterns of the program.
-func All() []Pattern { return all }

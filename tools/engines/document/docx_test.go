@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNotesAndCommentsOfAWordDocumentAreReadWithTheirMarks(t *testing.T) {
+func TestNotesAndCommentsOfAWordDocumentAreRead(t *testing.T) {
 	refer := func(text, kind, id, after string) string {
 		return `<w:p><w:r><w:t>` + text + `</w:t></w:r><w:r><w:` + kind + `Reference w:id="` + id + `"/></w:r><w:r><w:t xml:space="preserve">` + after + `</w:t></w:r></w:p>`
 	}
@@ -27,32 +27,17 @@ func TestNotesAndCommentsOfAWordDocumentAreReadWithTheirMarks(t *testing.T) {
 		"word/footer1.xml":  `<w:ftr xmlns:w="x">` + wordParagraph("Page 1") + `</w:ftr>`,
 	}
 	want := []string{
-		"The rent of the hall rises by four per cent a year[1], beginning in March of next year.",
-		"Heating is paid by whoever uses the hall in the winter[2] months.",
-		"A deposit of two months is kept by the owner for damage[endnote 1].",
-		"Rent: 400.00", // a mark would be a part of the value
-		"The keys are handed over on the day before the lease begins[comment 1].",
-		"[2] From October to March.", "[1] Never by more than the index.", "[3] Without heating.", "[4] Nothing refers to this.",
-		"[endnote 1] It bears interest.", "[comment 1] Ask Ben for the second key.", "Page 1",
+		"The rent of the hall rises by four per cent a year, beginning in March of next year.",
+		"Heating is paid by whoever uses the hall in the winter months.",
+		"A deposit of two months is kept by the owner for damage.",
+		"Rent: 400.00",
+		"The keys are handed over on the day before the lease begins.",
+		"From October to March.", "Never by more than the index.", "Without heating.", "Nothing refers to this.",
+		"It bears interest.", "Ask Ben for the second key.", "Page 1",
 	}
 	got := strings.FieldsFunc(extract(t, zipped(t, parts), DOCX).Text, func(r rune) bool { return r == '\n' })
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant\n%q", got, want)
-	}
-}
-
-func TestManyNotesAreReadInLinearTime(t *testing.T) {
-	var body, notes strings.Builder
-	for range 100_000 {
-		body.WriteString(`<w:footnoteReference w:id="` + strings.Repeat("1", body.Len()%7) + `"/>`)
-		notes.WriteString(`<w:footnote w:id="1"><w:p><w:r><w:t>a</w:t></w:r></w:p></w:footnote>`)
-	}
-	content := extract(t, zipped(t, map[string]string{
-		"word/document.xml":  `<w:document xmlns:w="x"><w:p><w:r><w:t>a b c d e f g h i</w:t></w:r>` + body.String() + `</w:p></w:document>`,
-		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + notes.String() + `</w:footnotes>`,
-	}), DOCX)
-	if !strings.Contains(content.Text, "i[1]") {
-		t.Errorf("%.80q", content.Text)
 	}
 }
 
@@ -85,7 +70,7 @@ func TestWhatStandsAroundAWordTextIsKeptApartFromIt(t *testing.T) {
 		"a text box that is not closed": {body: `<w:p>` + run("outer") + `<w:txbxContent><w:p>` + run("inner") + `</w:p></w:p>`, want: "inner\nouter\n"},
 		"a text that was moved":         {body: `<w:p><w:moveFrom>` + run("Moved.") + `</w:moveFrom>` + run("Stays. ") + `<w:moveTo>` + run("Moved.") + `</w:moveTo></w:p>`, want: "Stays. Moved.\n"},
 		"notes that are damaged": {body: wordParagraph("The text."), notes: `<w:footnotes xmlns:w="x"><w:footnote w:id="1">` + wordParagraph("Read.") + `<w:p><w:r><w:t>half`,
-			want: "The text.\n[1] Read.\n", warning: "the part word/footnotes.xml is damaged; what stands behind the damage was left out"},
+			want: "The text.\nRead.\n", warning: "the part word/footnotes.xml is damaged; what stands behind the damage was left out"},
 		"notes nested without end": {body: wordParagraph("The text."), notes: strings.Repeat("<a>", 1000), want: "The text.\n", warning: string(errDepth)},
 	} {
 		parts := map[string]string{wordBody: `<w:document xmlns:w="x"><w:body>` + one.body + `</w:body></w:document>`}
