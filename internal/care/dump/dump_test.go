@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/dump"
 	"toolkit/internal/soaktest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 	"toolkit/tools"
@@ -90,7 +91,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(3) {
+	for seed := range toolstest.Rounds(1) {
 		source := filled(t, seed, 60)
 		before := storetest.Contents(t, source)
 		file, written := write(t, source, dump.WriteOptions{})

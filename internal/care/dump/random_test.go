@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"toolkit/internal/care/dump"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
 )
@@ -75,7 +76,7 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 			choices = append(choices, m[1], m[1], m[1], m[1])
 		}
 		rows := 0
-		for range 400 {
+		for range 200 {
 			values := make([]any, len(table.Columns))
 			for c, column := range table.Columns {
 				values[c] = choices[random.IntN(len(choices))]
@@ -164,7 +165,7 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(4) {
+	for seed := range toolstest.Rounds(1) {
 		source := filepath.Join(t.TempDir(), "toolkit.db")
 		fillAtRandom(t, source, rand.New(rand.NewPCG(seed, 1)))
 		file, written := write(t, source, dump.WriteOptions{})
