@@ -41,21 +41,6 @@ func TestNotesAndCommentsOfAWordDocumentAreReadWithTheirMarks(t *testing.T) {
 	}
 }
 
-func TestManyNotesAreReadInLinearTime(t *testing.T) {
-	var body, notes strings.Builder
-	for range 100_000 {
-		body.WriteString(`<w:footnoteReference w:id="` + strings.Repeat("1", body.Len()%7) + `"/>`)
-		notes.WriteString(`<w:footnote w:id="1"><w:p><w:r><w:t>a</w:t></w:r></w:p></w:footnote>`)
-	}
-	content := extract(t, zipped(t, map[string]string{
-		"word/document.xml":  `<w:document xmlns:w="x"><w:p><w:r><w:t>a b c d e f g h i</w:t></w:r>` + body.String() + `</w:p></w:document>`,
-		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + notes.String() + `</w:footnotes>`,
-	}), DOCX)
-	if !strings.Contains(content.Text, "i[1]") {
-		t.Errorf("%.80q", content.Text)
-	}
-}
-
 func TestAValueThatWasReadInPartIsNoField(t *testing.T) {
 	content := extract(t, []byte("Oak \ufffd\ufffd Ltd\n\nInvoice number: INV-\ufffd7\nInvoice date: 5 March 2026\n\nDescription   Quantity   Unit price   Amount\nTable \ufffd legs   2   10.00   20.00\n\nTotal: 20.00 EUR\n"), Text)
 	values, _ := Fields(content, KindInvoice)

@@ -194,25 +194,6 @@ func TestInvoicesInAnEnvelopeAreRead(t *testing.T) {
 	}
 }
 
-// TestBothSyntaxesOfAnInvoiceSayTheSame reads public examples that exist in both, from the
-// folder that TOOLKIT_EINVOICES names: two readings that know nothing of each other.
-func TestBothSyntaxesOfAnInvoiceSayTheSame(t *testing.T) {
-	folder := os.Getenv("TOOLKIT_EINVOICES")
-	if folder == "" {
-		t.Skip("TOOLKIT_EINVOICES names no folder of examples")
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.cii.xml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d examples in both syntaxes, %v", len(files), err)
-	}
-	for _, file := range files {
-		cii, ubl := readPath(t, file), readPath(t, strings.Replace(file, ".cii.", ".ubl.", 1))
-		if diff := cmp.Diff(asText(t, cii.Fields), asText(t, ubl.Fields)); diff != "" {
-			t.Errorf("%s (-CII +UBL):\n%s", filepath.Base(file), diff)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml", "zugferd1.xml", "minimum.xml", "extended.xml", "ubl-invoice.xml", "fatturapa-credit.xml"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -107,18 +107,6 @@ func TestReadersAtOnceWaitForEachOther(t *testing.T) {
 	}
 }
 
-func BenchmarkPage(b *testing.B) {
-	data := sample(b)
-	if err := Warm(context.Background(), ""); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Read(context.Background(), data, Options{MaxPages: 500, MaxCharacters: 1_000_000}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // FuzzRead reads damaged PDFs: text or an error, and an engine that still works.
 func FuzzRead(f *testing.F) {
 	f.Add(sample(f))
