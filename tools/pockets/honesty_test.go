@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/fixtures"
+	"toolkit/internal/toolstest"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -235,7 +236,7 @@ func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(7, 7))
-	for range 25 {
+	for range toolstest.Rounds(8) {
 		b := newBench(t)
 		b.put(city, randomState(random))
 		for _, c := range everyCall() {
