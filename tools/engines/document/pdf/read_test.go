@@ -203,7 +203,7 @@ func TestTheMemoryOfABigDocumentIsGivenBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	data := pages(shortPage, strings.Repeat(" ", 150<<20), shortPage)
+	data := pages(shortPage, strings.Repeat(" ", 96<<20), shortPage)
 	if err := Warm(context.Background(), ""); err != nil { // compiling asks for memory of its own
 		t.Fatal(err)
 	}
