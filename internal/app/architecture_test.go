@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // sourceFile is a Go file of the repository that is no test.
@@ -62,7 +64,7 @@ func sources(t *testing.T) []sourceFile {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures", "plugins"},
+	{"fixtures", "plugins", "internal/testfile"},
 	{"internal/language", "internal/outgoing"},
 	{"store", "embed"},
 	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
@@ -130,7 +132,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && (inner == "internal/toolstest" || inner == "store/storetest"):
+			case f.folder != inner && f.folder != "internal/toolstest" && (inner == "internal/toolstest" || inner == "internal/testfile" || inner == "store/storetest"):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case !strings.HasPrefix(f.folder, "scripts/") && inner == "internal/plaidtest":
 				t.Errorf("%s: only tests and scripts import %s", f.path, i)
@@ -191,10 +193,7 @@ func TestFilesStayReadable(t *testing.T) {
 
 func readSource(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
 	return string(text)
 }
 

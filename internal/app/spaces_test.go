@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +20,8 @@ import (
 
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/web"
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	_ "toolkit/store/storetest" // lets the tests run on another engine
 	"toolkit/tools"
@@ -81,12 +82,7 @@ func (s *street) live(settings Settings) {
 	s.t.Helper()
 	name, contents := integrations.ExampleArchive()
 	archive := filepath.Join(s.folder, "spaces", "anna", filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(archive), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(archive, contents, 0o600); err != nil {
-		s.t.Fatal(err)
-	}
+	testfile.Write(s.t, archive, contents)
 	options, a, err := fresh(s.t.Context(), settings.OfSpace("anna"), s.folder)
 	if err != nil {
 		s.t.Fatal(err)
@@ -161,9 +157,7 @@ func (s *street) asks() (list []string) {
 	for _, d := range definitions {
 		for _, e := range d.Examples() {
 			var arguments map[string]json.RawMessage
-			if err := json.Unmarshal(e.Params, &arguments); err != nil {
-				s.t.Fatal(err)
-			}
+			toolstest.Decode(s.t, e.Params, &arguments)
 			add("tools/call", map[string]any{"name": d.Name, "arguments": arguments})
 			for _, key := range slices.Sorted(maps.Keys(arguments)) {
 				for _, value := range s.candidates(key, arguments[key]) {
@@ -258,9 +252,7 @@ func (s *street) list(method, key string) (list []map[string]any) {
 		Result map[string]json.RawMessage
 	}
 	text := s.ask("bert", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q}`, method))
-	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		s.t.Fatal(err)
-	}
+	toolstest.Decode(s.t, []byte(text), &answer)
 	if err := json.Unmarshal(answer.Result[key], &list); err != nil || len(list) == 0 {
 		s.t.Fatalf("%s: %s", method, text)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	_ "toolkit/internal/testfile" // temporary folders lie in memory
 	"toolkit/store"
 	_ "toolkit/store/storetest" // lets the tests run on another engine
 	"toolkit/tools"
