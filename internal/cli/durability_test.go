@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"toolkit/internal/toolstest"
 )
 
 func TestThreeProcessesOnOneFileLoseNothingAndSeeEverything(t *testing.T) {
@@ -101,9 +103,7 @@ func TestPipelinedWritesOfOneClientAreAppliedInOrder(t *testing.T) {
 	var graph struct {
 		Entities []struct{ Observations []string }
 	}
-	if err := json.Unmarshal(last.Result.StructuredContent, &graph); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, last.Result.StructuredContent, &graph)
 	for i, o := range graph.Entities[0].Observations[1:] {
 		if o != fmt.Sprint(i) {
 			t.Fatalf("observation %d is %q", i, o)

@@ -2,11 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"toolkit/internal/toolstest"
 )
 
 // A server is killed while it forgets, at another moment each time, and another
@@ -59,8 +60,6 @@ type forgetPreview struct {
 
 func previewOf(t *testing.T, c *client, in map[string]any) (p forgetPreview) {
 	t.Helper()
-	if err := json.Unmarshal(c.call("forget", in), &p); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, c.call("forget", in), &p)
 	return p
 }

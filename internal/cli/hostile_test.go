@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // Bad input never crashes and never half-writes: each line is answered as
@@ -62,9 +64,7 @@ func TestBadInputIsAnsweredAndTheNextCallWorks(t *testing.T) {
 // a sentence on standard error, nothing on standard output, exit code 1.
 func TestADatabaseThatCannotBeUsedEndsTheProgramBeforeTheProtocol(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.db")
-	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 500)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, text, strings.Repeat("no database ", 500))
 	for name, tc := range map[string]struct{ db, want string }{
 		"a folder":       {t.TempDir(), "is a folder"},
 		"not a database": {text, "not a SQLite database"},

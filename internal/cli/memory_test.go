@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"toolkit/internal/app"
+	"toolkit/internal/toolstest"
 )
 
 type searchResult struct {
@@ -20,9 +20,7 @@ type searchResult struct {
 
 func (c *client) search(text string) (r searchResult) {
 	c.t.Helper()
-	if err := json.Unmarshal(c.call("hybrid_search", map[string]any{"query_text": text}), &r); err != nil {
-		c.t.Fatal(err)
-	}
+	toolstest.Decode(c.t, c.call("hybrid_search", map[string]any{"query_text": text}), &r)
 	return r
 }
 

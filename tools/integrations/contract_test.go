@@ -2,13 +2,13 @@ package integrations_test
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"toolkit/fixtures"
 	"toolkit/internal/plaidtest"
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools/integrations"
@@ -23,12 +23,7 @@ func furnished(t *testing.T) *toolstest.Bench {
 	dir := t.TempDir()
 	name, contents := integrations.ExampleArchive()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, contents, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, contents)
 	bank := plaidtest.New()
 	if token := bank.PublicToken(); token != integrations.ExamplePublicToken {
 		t.Fatalf("the first token is %s", token)

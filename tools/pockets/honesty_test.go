@@ -2,7 +2,6 @@ package pockets
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -216,9 +215,7 @@ func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
 		guard(t, tool, r.Text, names)
 		var found []string
 		var data args
-		if err := json.Unmarshal(r.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, r.Data, &data)
 		voices(data, &found)
 		for _, s := range found {
 			guard(t, tool, s, names)

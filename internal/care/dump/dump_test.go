@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -116,9 +115,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 		Tables []struct{ Name string }
 	}
 	first, _, _ := bytes.Cut(file, []byte("\n"))
-	if err := json.Unmarshal(first, &header); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, first, &header)
 	travels := map[string]bool{}
 	for _, table := range header.Tables {
 		travels[table.Name] = true

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"toolkit/internal/care/dump"
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/storetest"
@@ -241,14 +242,10 @@ func TestFilesOfRecordsTravelWhenEmbedded(t *testing.T) {
 		switch n {
 		case 3:
 		case 4:
-			if err := os.WriteFile(place, []byte("damabed"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, place, "damabed")
 		default:
 			kept[hash] = text
-			if err := os.WriteFile(place, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, place, text)
 		}
 	}
 	file, written := write(t, source, dump.WriteOptions{Embed: true})

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/testfile"
 	"toolkit/store/keyfile"
 )
 
@@ -88,9 +89,7 @@ func TestTheKeyFileIsMadeOnceAndPrivate(t *testing.T) {
 
 func TestADamagedKeyFileIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.key")
-	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, "short")
 	if _, err := load(path); err == nil {
 		t.Error("a damaged key was taken")
 	}

@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/testfile"
 )
 
 // Values are those that EN 16931 gives a name (BT for a term, BG for a group of them).
@@ -196,10 +197,7 @@ func TestInvoicesInAnEnvelopeAreRead(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml", "zugferd1.xml", "minimum.xml", "extended.xml", "ubl-invoice.xml", "fatturapa-credit.xml"} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := testfile.Read(f, filepath.Join("testdata", name))
 		f.Add(data)
 	}
 	f.Add([]byte(`<FatturaElettronica><FatturaElettronicaBody><DatiGenerali><DatiGeneraliDocumento><Numero>1</Numero></DatiGeneraliDocumento></DatiGenerali></FatturaElettronicaBody><FatturaElettronicaBody/></FatturaElettronica>`))
@@ -237,10 +235,7 @@ func readFile(t *testing.T, name string) *Invoice {
 
 func readPath(t *testing.T, path string) *Invoice {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, path)
 	invoice, err := readOne(t.Context(), data)
 	if err != nil || invoice == nil {
 		t.Fatalf("%s: %v, %v", path, invoice, err)
@@ -250,18 +245,6 @@ func readPath(t *testing.T, path string) *Invoice {
 
 func contents(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, filepath.Join("testdata", name))
 	return data
-}
-
-func asText(t *testing.T, fields map[string]any) string {
-	t.Helper()
-	text, err := json.MarshalIndent(fields, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
