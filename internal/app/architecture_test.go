@@ -193,8 +193,7 @@ func TestFilesStayReadable(t *testing.T) {
 
 func readSource(t *testing.T, path string) string {
 	t.Helper()
-	text := testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
-	return string(text)
+	return string(testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path))))
 }
 
 // Where code looks methods up by name, the linker keeps every exported method of the program:

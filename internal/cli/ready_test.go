@@ -183,6 +183,5 @@ func exported(t *testing.T, db string) []byte {
 	if _, errs, code := run(t, "", "export", out, "--db", db); code != exitOK {
 		t.Fatal(errs)
 	}
-	rows := testfile.Read(t, out)
-	return rows
+	return testfile.Read(t, out)
 }

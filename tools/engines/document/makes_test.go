@@ -97,8 +97,7 @@ func expectation(t *testing.T, name string) made {
 
 func contentsOf(t *testing.T, file string) []byte {
 	t.Helper()
-	data := testfile.Read(t, file)
-	return data
+	return testfile.Read(t, file)
 }
 
 // asJSON gives values the types that the expectations have.

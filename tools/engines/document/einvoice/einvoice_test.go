@@ -245,6 +245,5 @@ func readPath(t *testing.T, path string) *Invoice {
 
 func contents(t testing.TB, name string) []byte {
 	t.Helper()
-	data := testfile.Read(t, filepath.Join("testdata", name))
-	return data
+	return testfile.Read(t, filepath.Join("testdata", name))
 }
