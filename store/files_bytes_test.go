@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -196,9 +197,7 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
-	if err := os.WriteFile(s.place(b), []byte("hell"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, s.place(b), "hell")
 	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, store.ErrBlobMissing) {
 		t.Errorf("shortened bytes were opened: %v", err)
 	}
@@ -212,9 +211,7 @@ func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	recent := s.stage("of another process")
 	left := filepath.Join(filepath.Dir(recent.Path()), "left.part")
-	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, left, "half")
 	long := time.Now().Add(-2 * store.StaleAfter)
 	if err := os.Chtimes(left, long, long); err != nil {
 		t.Fatal(err)

@@ -220,39 +220,6 @@ func TestAccessThatNamesNothingKnownIsRefused(t *testing.T) {
 	}
 }
 
-// Only valid calls count, and the window slides.
-func TestTheRateLimitIsASlidingWindow(t *testing.T) {
-	clock := newClock()
-	d := sampleTool(func(t *Tool[sampleIn, sampleOut]) { t.RateLimit = &RateLimit{MaxCalls: 2, Window: time.Minute} })
-	p := pipelineOf(t, func(o *ServerOptions) { o.Now = clock.Now }, d)
-	steps := []struct {
-		after     time.Duration
-		arguments string
-		code      string // expected error code, "" for success
-		wait      int
-	}{
-		{0, good, "", 0},
-		{10 * time.Second, `{}`, CodeMissing, 0},
-		{10 * time.Second, good, "", 0},
-		{10 * time.Second, good, CodeRateLimited, 30},
-		{29 * time.Second, good, CodeRateLimited, 1},
-		{time.Second, good, "", 0},
-		{0, good, CodeRateLimited, 20},
-	}
-	for i, s := range steps {
-		clock.now = clock.now.Add(s.after)
-		r := callSample(t, p, s.arguments)
-		code, wait := "", 0
-		if r.Err != nil {
-			code = r.Err.Code
-			wait, _ = r.Err.Details["retry_after_seconds"].(int)
-		}
-		if code != s.code || wait != s.wait {
-			t.Errorf("step %d: got %q and %d s, want %q and %d s", i, code, wait, s.code, s.wait)
-		}
-	}
-}
-
 func TestCachedResultsEndWithTimeAndWithAnyWrite(t *testing.T) {
 	clock, sequence, runs := newClock(), int64(1), 0
 	d := sampleTool(func(t *Tool[sampleIn, sampleOut]) {

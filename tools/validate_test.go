@@ -100,14 +100,6 @@ func TestAFormIsToldByItsFirstLetters(t *testing.T) {
 	}
 }
 
-func TestANumberBeyond64BitsIsRefusedByItsJSONPath(t *testing.T) {
-	p := pipelineOf(t, nil, sampleTool(nil))
-	r := callSample(t, p, `{"name":"a","date":"2026","count":100000000000000000000}`)
-	if r.Err == nil || r.Err.Kind != Validation || r.Err.Field != "count" {
-		t.Errorf("got %s", r.Text)
-	}
-}
-
 // An error never repeats the value of an argument: it may be a secret.
 func TestErrorsNeverCarryValues(t *testing.T) {
 	d := sampleTool(nil)
@@ -176,10 +168,10 @@ func TestAnObjectWithADefaultIsFilledInWholeOrNotAtAll(t *testing.T) {
 
 func TestANumberBeyond64BitsIsTheCallersError(t *testing.T) {
 	p := pipelineOf(t, nil, sampleTool(nil))
-	for _, arguments := range []string{`{"name":"a","date":"2026","count":99999999999999999999}`, `{"name":"a","date":"2026","ratio":1e400}`} {
-		r := callSample(t, p, arguments)
-		if !r.IsError || r.Err.Kind != Validation || r.Err.Field == "" {
-			t.Errorf("%s gives %v", arguments, r.Text)
+	for field, number := range map[string]string{"count": "99999999999999999999", "ratio": "1e400"} {
+		r := callSample(t, p, `{"name":"a","date":"2026","`+field+`":`+number+`}`)
+		if !r.IsError || r.Err.Kind != Validation || r.Err.Field != field {
+			t.Errorf("%s gives %v", number, r.Text)
 		}
 	}
 }

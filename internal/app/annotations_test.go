@@ -151,9 +151,7 @@ func (h *house) call(c tools.SetupCall) {
 		return
 	}
 	var in arguments
-	if err := json.Unmarshal(raw, &in); err != nil {
-		h.t.Fatal(err)
-	}
+	toolstest.Decode(h.t, raw, &in)
 	in["confirm"] = preview.Confirm
 	h.call(tools.SetupCall{Tool: c.Tool, Params: in})
 }

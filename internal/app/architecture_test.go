@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // sourceFile is a Go file of the repository that is no test.
@@ -62,7 +64,7 @@ func sources(t *testing.T) []sourceFile {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures", "plugins"},
+	{"fixtures", "plugins", "internal/testfile"},
 	{"internal/language", "internal/outgoing", "internal/testdb"},
 	{"store", "embed"},
 	{"internal/storetest"},
@@ -131,7 +133,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "store/internal/plantest"}, inner):
+			case f.folder != inner && f.folder != "internal/toolstest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
 				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)
@@ -194,11 +196,7 @@ func TestFilesStayReadable(t *testing.T) {
 
 func readSource(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path))))
 }
 
 // Where code looks methods up by name, the linker keeps every exported method of the program:

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -154,9 +155,7 @@ func TestAForeignArgumentIsNeverRefused(t *testing.T) {
 	}
 	for _, d := range a.Server.Pipeline.Listed() {
 		arguments := map[string]any{}
-		if err := json.Unmarshal(d.Examples()[0].Params, &arguments); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, d.Examples()[0].Params, &arguments)
 		for name, value := range foreign {
 			if _, own := inputOf(t, d).Properties[name]; !own {
 				arguments[name] = value

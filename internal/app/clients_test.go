@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -121,9 +121,7 @@ func TestEveryModelServiceTakesTheInputSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		var n schema
-		if err := json.Unmarshal(raw, &n); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, raw, &n)
 		for _, fault := range broken(n, d.Name) {
 			t.Error(fault)
 		}
@@ -207,9 +205,7 @@ func TestASchemaThatBreaksARuleIsNoticed(t *testing.T) {
 	}
 	for name, property := range tests {
 		var n schema
-		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"list":{"type":"array","items":`+property+`}}}`), &n); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, []byte(`{"type":"object","properties":{"list":{"type":"array","items":`+property+`}}}`), &n)
 		rule, _, _ := strings.Cut(name, ", also")
 		if faults := broken(n, "tool"); !slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, "tool.list") && strings.Contains(f, rule) }) {
 			t.Errorf("%s: %v", name, faults)

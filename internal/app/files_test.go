@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -28,17 +30,13 @@ func callTool(t *testing.T, a *App, tool string, in map[string]any) map[string]a
 		t.Fatalf("%s: %v %v", tool, err, r)
 	}
 	var out map[string]any
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, r.Data, &out)
 	return out
 }
 
 func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 	folder, data := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "n.txt"), []byte("a note"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(folder, "n.txt"), "a note")
 	a, err := Open(t.Context(), Settings{DB: filepath.Join(data, "t.db"), FileRoots: []string{folder}})
 	if err != nil {
 		t.Fatal(err)
@@ -75,9 +73,7 @@ func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
 	if err := os.Mkdir(config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(config, "user-dirs.dirs"), []byte("XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(config, "user-dirs.dirs"), "XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n")
 	unset := func(string) string { return "" }
 	want := []string{working, filepath.Join(home, "Documents"), filepath.Join(home, "Downloads"), filepath.Join(home, "Bureau")}
 	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want) || r.Working != working || r.Home != home {
@@ -94,9 +90,7 @@ func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
 
 func TestTheReaderOfPDFsIsPreparedOnlyWhereThatIsOfUse(t *testing.T) {
 	prepared := t.TempDir()
-	if err := os.WriteFile(filepath.Join(prepared, "compiled-"+Version+"-"+runtime.GOARCH), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(prepared, "compiled-"+Version+"-"+runtime.GOARCH), "")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {

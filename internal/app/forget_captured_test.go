@@ -2,12 +2,12 @@ package app
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/memory/capture"
@@ -21,12 +21,7 @@ func captured(t *testing.T, a *App, path, session, folder string, texts ...strin
 	for i, text := range texts {
 		lines += fmt.Sprintf(`{"type":"user","uuid":"%s-%d","sessionId":%q,"timestamp":"2026-03-01T10:00:0%dZ","cwd":%q,"gitBranch":"branch-%s","message":{"content":%q}}`+"\n", session, i, session, i, folder, folder[1:], text)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, lines)
 	r, err := (&capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}).File(t.Context(), transcripts.File{Path: path, Client: transcripts.ClaudeCode})
 	if err != nil || r.Error != "" {
 		t.Fatal(err, r.Error)

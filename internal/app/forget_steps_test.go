@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -30,9 +31,7 @@ func refusedForget(t *testing.T, a *App, in map[string]any) string {
 		t.Fatalf("%v %+v", err, r)
 	}
 	var refusal struct{ Code string }
-	if err := json.Unmarshal([]byte(r.Text), &refusal); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, []byte(r.Text), &refusal)
 	return refusal.Code
 }
 

@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"toolkit/internal/care/backup"
+	"toolkit/internal/testfile"
 	"toolkit/tools"
 )
 
@@ -214,9 +215,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "Gardens are ordinary", "source_ids": []int{1}})
 			uploads := t.TempDir()
 			for name, text := range canaryFiles {
-				if err := os.WriteFile(filepath.Join(uploads, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testfile.Write(t, filepath.Join(uploads, name), text)
 			}
 			for _, c := range tc.calls {
 				in := maps.Clone(c.Params.(map[string]any))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"toolkit/internal/hook"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/memory"
@@ -80,9 +81,7 @@ func runHooks(t *testing.T, a *App) {
 	home := t.TempDir()
 	transcript := filepath.Join(home, "s1.jsonl")
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour."}}` + "\n"
-	if err := os.WriteFile(transcript, []byte(said), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, transcript, said)
 	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
 		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.Behind} {
 			var out strings.Builder
@@ -138,10 +137,7 @@ func watch(t *testing.T, env ...string) []string {
 		}
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, log)
 	return outgoing(string(text))
 }
 

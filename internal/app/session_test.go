@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -31,9 +32,7 @@ func session(t *testing.T) map[string][]*tools.Response {
 			Tool      string
 			Arguments json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(lines.Text(), "$hive", company)), &call); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, []byte(strings.ReplaceAll(lines.Text(), "$hive", company)), &call)
 		r := answered(t, a, call.Tool, call.Arguments)
 		if r.IsError {
 			t.Fatalf("%s failed: %s", call.Tool, r.Text)

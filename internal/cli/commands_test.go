@@ -2,13 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"toolkit/internal/testfile"
 )
 
 // inProcess runs a command line in this process.
@@ -111,10 +112,7 @@ func TestCountsAreNotWrittenWithAFixedPlural(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testfile.Read(t, name)
 		for i, line := range strings.Split(string(text), "\n") {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(line, "rint") && fixed.MatchString(line) {
 				t.Errorf("%s:%d: %s", name, i+1, strings.TrimSpace(line))

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"toolkit/internal/testfile"
 )
 
 // deployFolder holds what runs toolkit as a service.
@@ -79,10 +81,7 @@ func secretFile(t *testing.T, text string) string {
 }
 
 func TestTheComposeFileServesWithItsSecretsFromFiles(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(deployFolder(t), "compose.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, filepath.Join(deployFolder(t), "compose.yaml"))
 	type service struct {
 		Command     []string
 		Environment map[string]string
@@ -202,17 +201,12 @@ func TestSystemdFindsTheUnitsRightAndTight(t *testing.T) {
 	there := t.TempDir()
 	var units []string
 	for _, name := range []string{"toolkit.service", "litestream.service", "toolkit-backup.service", "toolkit-backup.timer"} {
-		text, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testfile.Read(t, filepath.Join(folder, name))
 		for _, binary := range []string{"/usr/local/bin/toolkit", "/usr/local/bin/litestream"} { // which are not installed here
 			text = []byte(strings.ReplaceAll(string(text), "ExecStart="+binary, "ExecStart="+self))
 		}
 		path := filepath.Join(there, name)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, text)
 		units = append(units, path)
 	}
 	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...).CombinedOutput(); err != nil || strings.Contains(string(out), there) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // fence is a block of a page: its language and its lines.
@@ -56,10 +58,7 @@ func TestCommandsInThePagesWork(t *testing.T) {
 	}
 	tested := 0
 	for _, page := range append(pages, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testfile.Read(t, page)
 		blocks := fences(string(text))
 		runnable := 0
 		for _, b := range blocks {
@@ -102,9 +101,7 @@ func toolsOf(t *testing.T, page string) []string {
 // runPage types a page; DB is the address of the database that it may use.
 func runPage(t *testing.T, root string, blocks []fence, database string, others ...string) {
 	s := newShell(t)
-	if err := os.WriteFile(filepath.Join(s.home, ".state"), []byte("export DB='"+database+"'\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(s.home, ".state"), "export DB='"+database+"'\n")
 	for _, folder := range []string{"docs", "deploy"} {
 		if err := os.Symlink(filepath.Join(root, folder), filepath.Join(s.home, folder)); err != nil {
 			t.Fatal(err)
@@ -146,10 +143,7 @@ func TestTheWalkThroughLeavesNothingButTheEntryAndThePluginOfTheAssistant(t *tes
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is written for a POSIX shell")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, filepath.Join("..", "..", "README.md"))
 	s := newShell(t)
 	mine := filepath.Join(s.home, "Documents", "receipt.txt")
 	if err := os.Mkdir(filepath.Dir(mine), 0o700); err != nil {

@@ -10,28 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"toolkit/internal/toolstest"
 )
 
-func TestTwoHundredPipelinedWritesAreAllStored(t *testing.T) {
-	db := database(t)
-	c := serve(t, db)
-	for i := range 200 {
-		if err := c.send("create_entities", oneEntity(fmt.Sprintf("n%d", i))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 200 {
-		if a, err := c.read(); err != nil || a.Result.IsError {
-			t.Fatalf("%v %+v", err, a)
-		}
-	}
-	if stored := names(t, db); len(stored) != 200 {
-		t.Errorf("%d stored", len(stored))
-	}
-}
-
 func TestThreeProcessesOnOneFileLoseNothingAndSeeEverything(t *testing.T) {
-	const processes, writes = 3, 60
+	const processes, writes = 3, 30
 	db := database(t)
 	clients := make([]*client, processes)
 	for i := range clients {
@@ -54,7 +38,7 @@ func TestThreeProcessesOnOneFileLoseNothingAndSeeEverything(t *testing.T) {
 		if err := json.Unmarshal(c.call("read_graph", map[string]any{}), &graph); err != nil || len(graph.Entities) != processes*writes {
 			t.Errorf("process %d sees %d entities, %v", p, len(graph.Entities), err)
 		}
-		if err := json.Unmarshal(c.call("search_nodes", map[string]any{"query": "p2-n59"}), &graph); err != nil || len(graph.Entities) != 1 {
+		if err := json.Unmarshal(c.call("search_nodes", map[string]any{"query": "p2-n29"}), &graph); err != nil || len(graph.Entities) != 1 {
 			t.Errorf("process %d finds %d, %v", p, len(graph.Entities), err)
 		}
 	}
@@ -63,7 +47,7 @@ func TestThreeProcessesOnOneFileLoseNothingAndSeeEverything(t *testing.T) {
 func TestEveryAcknowledgedWriteSurvivesKill(t *testing.T) {
 	db := database(t)
 	acknowledged := map[string]bool{}
-	for round := range 8 {
+	for round := range 3 {
 		serve(t, db).untilKilled(20+5*round, acknowledged, "create_entities", func(i int) (string, any) {
 			name := fmt.Sprintf("r%d-n%d", round, i)
 			return name, oneEntity(name)
@@ -75,22 +59,22 @@ func TestEveryAcknowledgedWriteSurvivesKill(t *testing.T) {
 			t.Errorf("%s was acknowledged and is gone", name)
 		}
 	}
-	if len(acknowledged) < 8*20 || len(stored) > len(acknowledged)+8 {
+	if len(acknowledged) < 3*20 || len(stored) > len(acknowledged)+3 {
 		t.Errorf("%d acknowledged, %d stored", len(acknowledged), len(stored))
 	}
 }
 
-func TestThreeHundredPipedCallsAreAnsweredBeforeTheEnd(t *testing.T) {
+func TestPipedCallsAreAnsweredAndStoredBeforeTheEnd(t *testing.T) {
 	var input strings.Builder
-	for i := range 300 {
+	for i := range 100 {
 		input.WriteString(callLine(i+1, "create_entities", oneEntity(fmt.Sprintf("n%d", i))))
 	}
 	db := database(t)
 	stdout, stderr, code := run(t, strings.TrimSuffix(input.String(), "\n"), "serve", "--stdio", "--db", db, "--log-level", "error")
-	if lines := strings.Count(stdout, "\n"); lines != 300 || code != 0 {
+	if lines := strings.Count(stdout, "\n"); lines != 100 || code != 0 {
 		t.Errorf("%d answers, exit code %d, %s", lines, code, stderr)
 	}
-	if stored := names(t, db); len(stored) != 300 {
+	if stored := names(t, db); len(stored) != 100 {
 		t.Errorf("%d stored", len(stored))
 	}
 }
@@ -119,9 +103,7 @@ func TestPipelinedWritesOfOneClientAreAppliedInOrder(t *testing.T) {
 	var graph struct {
 		Entities []struct{ Observations []string }
 	}
-	if err := json.Unmarshal(last.Result.StructuredContent, &graph); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, last.Result.StructuredContent, &graph)
 	for i, o := range graph.Entities[0].Observations[1:] {
 		if o != fmt.Sprint(i) {
 			t.Fatalf("observation %d is %q", i, o)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // Every command, run on a path where there is no database. A misspelt path must
@@ -84,9 +86,7 @@ func runWithoutDatabase(t *testing.T, line []string, want int, says string) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"broken.jsonl": "{\n", "empty.jsonl": ""} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(folder, name), text)
 	}
 	cmd := program(t, append(line, "--db", filepath.Join("data", "typo.db"))...)
 	cmd.Dir = folder

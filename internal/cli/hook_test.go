@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -95,9 +96,7 @@ func TestWhatOneSessionSaysTheNextBeginsWith(t *testing.T) {
 	}
 	h.until(ran(1)) // the database is there
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour from now on."}}` + "\n"
-	if err := os.WriteFile(filepath.Join(folder, "s1.jsonl"), []byte(said), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(folder, "s1.jsonl"), said)
 	if printed := h.hook(event("s1", "Stop", `,"last_assistant_message":"Rye it is."`)); printed != "" {
 		t.Errorf("Stop prints %q, with which the turn would go on", printed)
 	}
@@ -121,13 +120,9 @@ func exists(path string) bool {
 
 func TestAHookNeverFails(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(broken, []byte("db = [\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, broken, "db = [\n")
 	foreign := filepath.Join(t.TempDir(), "toolkit.db")
-	if err := os.WriteFile(foreign, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, foreign, strings.Repeat("not a database ", 400))
 	tests := map[string]struct {
 		input string
 		args  []string

@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/exchange"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 )
 
@@ -114,9 +115,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	}
 	a.Close() //nolint:errcheck // the export is to fail
 	target := filepath.Join(dir, "copy.jsonl")
-	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, target, "mine")
 	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
 		_, err := exchange.Export(t.Context(), a.Store, file, "coaia")
 		return err
@@ -135,9 +134,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 
 func TestAFolderThatALinkLeadsToIsTakenIn(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "note.txt"), []byte("The mill is closed on Monday.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(folder, "note.txt"), "The mill is closed on Monday.\n")
 	link := filepath.Join(t.TempDir(), "invoices")
 	if err := os.Symlink(folder, link); err != nil {
 		t.Skip("links cannot be made here:", err)

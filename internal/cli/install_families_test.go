@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/install"
+	"toolkit/internal/testfile"
 	"toolkit/plugins"
 	"toolkit/tools"
 )
@@ -99,10 +99,7 @@ func TestThePluginsNameToolsThatThereAre(t *testing.T) {
 
 // The numbers of the overview are those of the registry.
 func TestTheReadmeCountsTheToolsThatThereAre(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, filepath.Join("..", "..", "README.md"))
 	told := map[string]string{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (\d+) \|`).FindAllStringSubmatch(string(text), -1) {
 		told[row[1]] = row[2]

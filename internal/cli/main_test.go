@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
@@ -228,9 +229,7 @@ func oneEntity(name string) map[string]any {
 func names(t *testing.T, db string) map[string]bool {
 	t.Helper()
 	var graph struct{ Entities []struct{ Name string } }
-	if err := json.Unmarshal(serve(t, db).call("read_graph", map[string]any{}), &graph); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, serve(t, db).call("read_graph", map[string]any{}), &graph)
 	set := map[string]bool{}
 	for _, e := range graph.Entities {
 		set[e.Name] = true

@@ -13,13 +13,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"toolkit/internal/testfile"
 )
 
 // openID is an OpenID provider with one key, which also certifies the server.
@@ -86,9 +87,7 @@ func (p *openID) certify(certFile, keyFile string) *http.Client {
 	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: certificate}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
 		text := pem.EncodeToMemory(block)
 		pool.AppendCertsFromPEM(text)
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			p.t.Fatal(err)
-		}
+		testfile.Write(p.t, name, text)
 	}
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 }

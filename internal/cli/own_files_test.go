@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 )
 
 // attack tries to have the server open its own database, its log or its index.
@@ -137,12 +139,7 @@ func TestOnlyTheUsersOwnFilesAreUploaded(t *testing.T) {
 	blob := filepath.Join(folder, "files", "sha256", hash[:2], hash)
 	write := func(parts ...string) string {
 		path := filepath.Join(parts...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("What was said at the meeting of "+filepath.Base(path)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, "What was said at the meeting of "+filepath.Base(path))
 		return path
 	}
 	key := filepath.Join(folder, "files.key") // made with the first address of a file
@@ -268,15 +265,11 @@ func (c *client) tries(tool string, arguments any) answer {
 // uploadNote writes a note, uploads it and returns its address.
 func (c *client) uploadNote(path string) string {
 	c.t.Helper()
-	if err := os.WriteFile(path, []byte("A note: "+filepath.Base(path)), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
+	testfile.Write(c.t, path, "A note: "+filepath.Base(path))
 	var uploaded struct {
 		URL string `json:"file_url"`
 	}
-	if err := json.Unmarshal(c.call("upload_file", map[string]any{"file_path": path}), &uploaded); err != nil {
-		c.t.Fatal(err)
-	}
+	toolstest.Decode(c.t, c.call("upload_file", map[string]any{"file_path": path}), &uploaded)
 	return uploaded.URL
 }
 

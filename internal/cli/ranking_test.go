@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
+
+	"toolkit/internal/toolstest"
 )
 
 // The first of five results is the one result: top_k cuts the list, it does not
@@ -16,9 +17,7 @@ func TestTopKOnlyCutsTheListOfResults(t *testing.T) {
 	var longest []int
 	for k := 5; k >= 1; k-- {
 		var found struct{ Results []struct{ ID int } }
-		if err := json.Unmarshal(c.call("hybrid_search", map[string]any{"query_text": "algorithm", "top_k": k}), &found); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, c.call("hybrid_search", map[string]any{"query_text": "algorithm", "top_k": k}), &found)
 		var ids []int
 		for _, r := range found.Results {
 			ids = append(ids, r.ID)

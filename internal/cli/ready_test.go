@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 func TestReadyAsksAServerWhetherItServes(t *testing.T) {
@@ -181,9 +183,5 @@ func exported(t *testing.T, db string) []byte {
 	if _, errs, code := run(t, "", "export", out, "--db", db); code != exitOK {
 		t.Fatal(errs)
 	}
-	rows, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return testfile.Read(t, out)
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // shell is a home of its own in which commands are typed as a person would.
@@ -28,10 +30,7 @@ func newShell(t *testing.T) shell {
 	if os.Link(self, name) == nil {
 		return s
 	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testfile.Read(t, self)
 	writeExecutable(t, name, program)
 	return s
 }

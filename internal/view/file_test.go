@@ -11,6 +11,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
+	"toolkit/internal/testfile"
 	"toolkit/tools/engines/document"
 	"toolkit/tools/engines/document/layout"
 )
@@ -18,9 +19,7 @@ import (
 func (b *bench) upload(name string, content []byte) map[string]any {
 	b.t.Helper()
 	path := filepath.Join(b.folder, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	testfile.Write(b.t, path, content)
 	return b.remember("upload_file", arguments{"file_path": path})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"toolkit/embed"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -117,9 +118,7 @@ func (b *bench) remember(tool string, in arguments) map[string]any {
 		b.t.Fatalf("%s: %v %v", tool, err, r)
 	}
 	var out map[string]any
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		b.t.Fatal(err)
-	}
+	toolstest.Decode(b.t, r.Data, &out)
 	return out
 }
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -36,9 +36,7 @@ func line(session, speaker, at, folder, text string, more map[string]any) string
 func (b *bench) capture(lines ...string) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	testfile.Write(b.t, path, strings.Join(lines, ""))
 	file, err := transcripts.Recognize(path)
 	if err != nil {
 		b.t.Fatal(err)

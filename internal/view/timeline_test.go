@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -122,9 +123,7 @@ func TestTheTimelineTellsWhatThingsAre(t *testing.T) {
 		for _, part := range d.Parts {
 			for _, raw := range part.Items {
 				var item map[string]any
-				if err := json.Unmarshal(raw, &item); err != nil {
-					t.Fatal(err)
-				}
+				toolstest.Decode(t, raw, &item)
 				items[part.Kind] = append(items[part.Kind], item)
 			}
 		}
@@ -311,9 +310,7 @@ func TestAFileIsOneDocumentWhateverItemsItHas(t *testing.T) {
 	files := ""
 	for _, item := range part.Items {
 		var d arrivedRow
-		if err := json.Unmarshal(item, &d); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, item, &d)
 		files += d.File + " " + d.Type + "; "
 	}
 	if part.Total != 2 || !strings.Contains(files, "mill.txt invoice") || !strings.Contains(files, "friends.vcf") {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 func TestTheKeyIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
@@ -49,9 +51,7 @@ func TestTheKeyIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
 func TestAFileThatIsNoKeyIsNotUsed(t *testing.T) {
 	dir := t.TempDir()
 	short, link := filepath.Join(dir, "short"), filepath.Join(dir, "link")
-	if err := os.WriteFile(short, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, short, "short")
 	for _, path := range []string{short, link} {
 		if path == link && os.Symlink(filepath.Join(dir, "elsewhere"), link) != nil {
 			continue // a system without links

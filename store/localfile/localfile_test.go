@@ -7,16 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"toolkit/internal/testfile"
 )
 
 func write(t *testing.T, path, content string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, content)
 	return path
 }
 

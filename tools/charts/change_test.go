@@ -1,10 +1,11 @@
 package charts
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/toolstest"
 )
 
 // telescoped opens a step into a chart with steps.
@@ -57,9 +58,7 @@ func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
 	same(t, "reality", b.realityOf(id), "Have a desk; All action steps complete: Pilot recorded; Completed: Pilot recorded")
 	r := b.Respond(updateStepName, args{"actionStepName": "Script written", "reopen": true})
 	var out updateStepOutput
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, r.Data, &out)
 	same(t, "withdrawn", out.Withdrawn, []string{"Completed: Script written", "All action steps complete: Pilot recorded"})
 	same(t, "replaced", out.Replaced.CompletedAt, "2026-01-01T12:00:00Z")
 	contains(t, "the warning of the completed step above", r.Hints.Warnings[0].Message, id+"_action_1")

@@ -43,19 +43,6 @@ func filled(b *testing.B, n int) *bench {
 	return g
 }
 
-func BenchmarkCreateEntity(b *testing.B) {
-	for _, n := range sizes {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			g := filled(b, n)
-			i := 0
-			for b.Loop() {
-				g.create(NewEntity{Name: "New " + strconv.Itoa(i), EntityType: "person", Observations: []string{"Joined the project today", "Prefers tea"}})
-				i++
-			}
-		})
-	}
-}
-
 func BenchmarkSearchNodes(b *testing.B) {
 	for _, n := range sizes {
 		g := filled(b, n)
@@ -86,29 +73,6 @@ func BenchmarkSearchNodes(b *testing.B) {
 				g.create(NewEntity{Name: "Written " + strconv.Itoa(i)})
 				g.text("search_nodes", SearchNodesInput{Query: "Written " + strconv.Itoa(i)})
 				i++
-			}
-		})
-	}
-}
-
-func BenchmarkOpenNodes(b *testing.B) {
-	for _, n := range sizes {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			g := filled(b, n)
-			in := OpenNodesInput{Names: []string{"Person 1", "Person " + strconv.Itoa(n/2), "Person " + strconv.Itoa(n-1)}}
-			for b.Loop() {
-				g.text("open_nodes", in)
-			}
-		})
-	}
-}
-
-func BenchmarkReadGraph(b *testing.B) {
-	for _, n := range sizes {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			g := filled(b, n)
-			for b.Loop() {
-				g.text("read_graph", nil)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -243,7 +244,7 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	name := func() string { return pick("Ada", "ada", "Bo Li", "C", "Dé", "é\n", "\"q\"") }
 	fact := func() string { return pick("likes Tea", "LIKES tea", "lives in Köln", "x", "tea, no sugar", "ß") }
-	for range 600 {
+	for range toolstest.Rounds(200) {
 		n, m, f := name(), name(), fact()
 		known := o.at(n)
 		switch r.IntN(8) {

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
@@ -91,12 +91,7 @@ func (b *bench) refuse(tool string, in any, code string) refusalText {
 func (b *bench) put(name, contents string) {
 	b.T.Helper()
 	path := filepath.Join(b.dir, "imports", filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(contents), 0o600); err != nil {
-		b.T.Fatal(err)
-	}
+	testfile.Write(b.T, path, contents)
 }
 
 // member is a file inside a ZIP archive.

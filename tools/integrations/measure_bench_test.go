@@ -73,14 +73,3 @@ func BenchmarkAMillionEvents(b *testing.B) {
 		}
 	})
 }
-
-func BenchmarkTheNearestRankOfAMillion(b *testing.B) {
-	random := rand.New(rand.NewPCG(9, 10))
-	values := make([]int64, 1_000_000)
-	for i := range values {
-		values[i] = int64(random.ExpFloat64() * 20_000)
-	}
-	for b.Loop() {
-		nearestRank([][]int64{values}, 95)
-	}
-}

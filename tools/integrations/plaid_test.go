@@ -15,6 +15,7 @@ import (
 
 	"toolkit/internal/plaidtest"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/tools"
 )
 
@@ -223,9 +224,7 @@ func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
 	out = b.Call("plaid_sync", args{"sync_all": true})
 	same(t, "connections that work", out["total_synced_items"], 1)
 	contains(t, "why the other does not", fmt.Sprint(out["syncs"]), "status:failed")
-	if err := os.WriteFile(filepath.Join(b.dir, "plaid.key"), []byte(strings.Repeat("x", 32)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(b.dir, "plaid.key"), strings.Repeat("x", 32))
 	e = b.refuse("plaid_sync", args{"item_id": "item-1"}, "SYNC_FAILED")
 	contains(t, "the message", e.Error.Message, "plaid.key")
 }
@@ -280,10 +279,7 @@ func (b *bankBench) noLeaks(t *testing.T) {
 		t.Fatalf("%d files in the data folder, %v", len(files), err)
 	}
 	for _, f := range files {
-		contents, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		contents := testfile.Read(t, f)
 		places[filepath.Base(f)] = string(contents)
 	}
 	for _, secret := range secrets {

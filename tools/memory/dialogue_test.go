@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"toolkit/internal/toolstest"
 )
 
 func TestDialogueIsStoredWordForWord(t *testing.T) {
@@ -51,9 +53,7 @@ func TestMetadataRoundTrips(t *testing.T) {
 			var object struct {
 				Contents []struct{ Metadata json.RawMessage }
 			}
-			if err := json.Unmarshal([]byte(text), &object); err != nil {
-				t.Fatal(err)
-			}
+			toolstest.Decode(t, []byte(text), &object)
 			if got := string(object.Contents[0].Metadata); got != tc.want {
 				t.Errorf("metadata is %s, want %s", got, tc.want)
 			}
@@ -88,9 +88,7 @@ func TestMetadataDateIsWhenItWasSaid(t *testing.T) {
 			in := args{"session_id": "s", "speaker": "u", "content": "x", "metadata": args{"date": tc.date}}
 			r := b.Respond(dialogueName, in)
 			var out struct{ Timestamp string }
-			if err := json.Unmarshal(r.Data, &out); err != nil {
-				t.Fatal(err)
-			}
+			toolstest.Decode(t, r.Data, &out)
 			if out.Timestamp != tc.want || b.contents(dialogueURI)[0]["timestamp"] != tc.want {
 				t.Errorf("timestamp is %s, want %s", out.Timestamp, tc.want)
 			}

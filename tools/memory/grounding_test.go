@@ -1,12 +1,12 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store/memories"
 )
 
@@ -94,9 +94,7 @@ func TestAnInsightSaysHowFarItsSourcesCarryIt(t *testing.T) {
 			warnings = append(warnings, w.Message)
 		}
 		var data args
-		if err := json.Unmarshal(r.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, r.Data, &data)
 		return data["grounding"], data["grounding_warning"], strings.Join(warnings, "\n")
 	}
 	share, warning, hints := said(compressName, args{"content": "Marcus hates Brightleaf", "source_ids": []int64{turn}})

@@ -1,12 +1,12 @@
 package memory
 
 import (
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -24,14 +24,9 @@ type questionSet struct {
 
 func readQuestions(t *testing.T) questionSet {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/relevance.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testfile.Read(t, "testdata/relevance.json")
 	var set questionSet
-	if err := json.Unmarshal(raw, &set); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, raw, &set)
 	return set
 }
 
@@ -121,9 +116,7 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 			Relevance   float64
 			NothingFits bool `json:"nothing_fits"`
 		}
-		if err := json.Unmarshal(r.Data, &out); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, r.Data, &out)
 		if len(out.Results) == 0 || !slices.Contains(out.Results[0].Matched, shared) {
 			t.Errorf("%q does not show what shares %q: %s", question, shared, r.Data)
 		}

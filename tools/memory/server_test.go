@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -21,9 +22,7 @@ func answer(t *testing.T, s *tools.Server, method string, params any) args {
 		t.Fatal(err)
 	}
 	var out args
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, raw, &out)
 	return out
 }
 

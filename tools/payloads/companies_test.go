@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -201,13 +202,9 @@ func TestTheOrderOfIntakeChangesNeitherSnapshotsNorLinks(t *testing.T) {
 		{submitName, submit("receipt", "2025-01-05", args{"receipt_number": "7", "vendor_name": "Mueller BV"})},
 	}
 	note := creditNote("GS 1", "RE 1002", "Acme")
-	orders := 12
-	if testing.Short() {
-		orders = 3
-	}
 	var want []string
 	random := rand.New(rand.NewPCG(7, 11))
-	for n := range orders {
+	for n := range toolstest.Rounds(4) {
 		b := newBench(t)
 		when := random.IntN(len(documents) + 1)
 		order := random.Perm(len(documents))

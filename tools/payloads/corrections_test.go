@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -227,71 +226,6 @@ func TestCorrectionsFollowTheirEntityThroughMerges(t *testing.T) {
 	b.Call(unmergeName, args{"entity_id": acme})
 	same(t, "parted", []any{city(acme), city(beta)}, []any{"Bonn", "Ulm"})
 	b.rebuild()
-}
-
-// TestTheOrderOfArrivalChangesNothing brings the same documents, updates,
-// corrections and withdrawals, each at its own time, in shuffled order.
-func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
-	type said struct {
-		source string
-		at     int
-		weight int
-		fields object
-		// withdraws is the id of the correction that is taken back; empty: all before.
-		withdraws string
-	}
-	for seed := range uint64(6) {
-		r := rand.New(rand.NewPCG(seed, 5))
-		var all []said
-		for at := range 14 {
-			s := said{source: fromRecord, at: at, fields: object{"name": "Acme", "city": fmt.Sprint("c", r.IntN(4)), "tags": []any{fmt.Sprint("t", r.IntN(4))}}}
-			switch r.IntN(5) {
-			case 0:
-				s.source, s.weight, s.fields = fromUpdate, updatePriority, object{"city": fmt.Sprint("u", r.IntN(3))}
-			case 1:
-				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: fmt.Sprint("k", r.IntN(3))}
-			case 2:
-				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: nil}
-				if at > 0 && r.IntN(4) > 0 { // of a correction, where there is one at that time
-					c := all[r.IntN(at)]
-					s.withdraws = observationID(claim{Entity: truth.Entity{ID: company("Acme")}, source: source{SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at)}, Fields: c.fields}, 0)
-				}
-			}
-			all = append(all, s)
-		}
-		want := ""
-		for round := range 3 {
-			b := newBench(t)
-			id := company("Acme")
-			for i, s := range all {
-				record := b.keep("contact", args{"n": i})
-				err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-					e, err := truth.In(tx).Ensure(id, companyType)
-					if err != nil {
-						return err
-					}
-					row, _, err := records.In(tx).ByID(record)
-					if err != nil {
-						return err
-					}
-					_, err = assert(truth.In(tx), claim{Entity: e, Record: row.Seq, source: source{SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight},
-						Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli(), func(*account, []truth.Observation) bool { return false })
-					return err
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			s := b.snapshot(id)
-			got := text(s["snapshot"]) + text(s["provenance"])
-			if want == "" {
-				want = got
-			}
-			same(t, fmt.Sprint("seed ", seed, " round ", round), got, want)
-			b.rebuild()
-			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		}
-	}
 }
 
 func TestAnUpdateOfARecordStandsAgainstTheNextSync(t *testing.T) {

@@ -1,12 +1,12 @@
 package payloads
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -138,9 +138,7 @@ func TestAnUploadTellsWhatIsNotPlainInIt(t *testing.T) {
 func warningsOf(t *testing.T, answer string) []string {
 	t.Helper()
 	var out struct{ Warnings []string }
-	if err := json.Unmarshal([]byte(answer), &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, []byte(answer), &out)
 	return out.Warnings
 }
 

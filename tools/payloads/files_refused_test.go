@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -18,9 +19,7 @@ import (
 func TestFilesThatAreRefused(t *testing.T) {
 	b := newBench(t)
 	outside := filepath.Join(t.TempDir(), "secret.txt")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, outside, "secret")
 	big := b.file("big.txt", "")
 	if err := os.Truncate(big, MaxFileSize+1); err != nil {
 		t.Fatal(err)
@@ -107,9 +106,7 @@ func TestAKeyThatCannotBeHadIsSigningFailed(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 	b := newBench(t)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(b.Store.Path()), "files"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(filepath.Dir(b.Store.Path()), "files"), "")
 	e := b.refuse(uploadName, args{"file_path": b.file("n.txt", "a note")}, "UPLOAD_FAILED", "")
 	if !strings.Contains(e.Error.Message, "free space and permissions") || strings.Contains(e.Error.Message, b.folder) {
 		t.Errorf("the message does not say what to look at, or tells a path: %s", e.Error.Message)

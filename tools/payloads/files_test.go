@@ -14,6 +14,7 @@ import (
 
 	"time"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -22,9 +23,7 @@ import (
 func (b *bench) file(name, content string) string {
 	b.T.Helper()
 	path := filepath.Join(b.folder, name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		b.T.Fatal(err)
-	}
+	testfile.Write(b.T, path, content)
 	return path
 }
 
@@ -128,10 +127,7 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 func TestAnUploadedCreditNoteTakesBackAndNamesItsCompanies(t *testing.T) {
 	b := newBench(t)
 	invoice := b.submit("invoice", "2026-03-05", args{"invoice_number": "B-71", "vendor_name": "Kvarnen i Lund AB", "amount": 500, "currency": "SEK"})
-	data, err := os.ReadFile("../engines/document/einvoice/testdata/ubl-credit.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, "../engines/document/einvoice/testdata/ubl-credit.xml")
 	out := b.upload("credit.xml", string(data))
 	p := properties(out)
 	same(t, "record", []any{record(out)["type"], p["document_type"], p["invoice_number"], p["amount"], p["credited_invoice"]}, []any{"FinancialRecord", "credit_note", "CN-3", -125.0, "B-71"})
@@ -417,10 +413,7 @@ func TestASignedURLLeadsToTheBytesUntilItEnds(t *testing.T) {
 
 func TestAFileOfSeveralInvoicesBecomesEachOfThem(t *testing.T) {
 	b := newBench(t)
-	data, err := os.ReadFile("../engines/document/einvoice/testdata/fatturapa.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, "../engines/document/einvoice/testdata/fatturapa.xml")
 	file := string(data)
 	start, end := strings.Index(file, "<FatturaElettronicaBody>"), strings.Index(file, "</p:FatturaElettronica>")
 	second := strings.NewReplacer("12/A", "13/A", "TD01", "TD04").Replace(file[start:end])

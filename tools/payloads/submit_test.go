@@ -134,29 +134,6 @@ func (b *bench) everything() string {
 	return strings.Join(all, "\n")
 }
 
-// TestArrivalOrderDoesNotMatter: documents observed at different times give the
-// same truth in whatever order they arrive.
-func TestArrivalOrderDoesNotMatter(t *testing.T) {
-	var all []args
-	for i := range 24 {
-		all = append(all, submit("invoice", fmt.Sprintf("2025-01-%02dT00:00:00Z", i+1), args{
-			"invoice_number": i % 4, "vendor_name": []string{"Acme Corp", "ACME, Inc.", "acme"}[i%3], "amount": i, "due_date": fmt.Sprintf("2025-02-%02d", i+1)}))
-	}
-	want := ""
-	for round := range 4 {
-		b := newBench(t)
-		for i := range all {
-			b.Call(submitName, all[(i*[]int{1, 5, 7, 23}[round]+round)%len(all)])
-		}
-		b.rebuild()
-		if got := b.everything(); want == "" {
-			want = got
-		} else {
-			same(t, fmt.Sprint("order ", round), got, want)
-		}
-	}
-}
-
 func TestTwoHandlesSubmittingTheSamePayloadMakeOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	handles := []*bench{openBench(t, store.Options{Path: path}, nil), openBench(t, store.Options{Path: path}, nil)}

@@ -2,11 +2,13 @@ package pockets
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"toolkit/internal/toolstest"
+	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -154,10 +156,13 @@ func everyCall() []oneCall {
 	return list
 }
 
-// demoBench holds the demonstration's data, with one round of the loop.
+// demoBench holds the last days of the demonstration, with one round of the loop.
 func demoBench(t testing.TB) *bench {
 	b := newBench(t)
-	part := pocketdata.MakeDemo(published.UnixMilli())
+	part, first := pocketdata.MakeDemo(published.UnixMilli()), published.Add(-48*time.Hour).UnixMilli()
+	part.Batch.Readings = slices.DeleteFunc(part.Batch.Readings, func(r readings.Reading) bool { return r.CapturedAt < first })
+	part.Batch.Attention = slices.DeleteFunc(part.Batch.Attention, func(a readings.Attention) bool { return a.OccurredAt < first })
+	part.Batch.Predictions = slices.DeleteFunc(part.Batch.Predictions, func(p readings.Prediction) bool { return p.SealedAt < first })
 	if _, err := pocketdata.Import(context.Background(), b.Store, []*pocketdata.Part{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}

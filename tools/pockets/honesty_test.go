@@ -2,7 +2,6 @@ package pockets
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/fixtures"
+	"toolkit/internal/toolstest"
 	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -215,9 +215,7 @@ func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
 		guard(t, tool, r.Text, names)
 		var found []string
 		var data args
-		if err := json.Unmarshal(r.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, r.Data, &data)
 		voices(data, &found)
 		for _, s := range found {
 			guard(t, tool, s, names)
@@ -235,7 +233,7 @@ func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(7, 7))
-	for range 25 {
+	for range toolstest.Rounds(8) {
 		b := newBench(t)
 		b.put(city, randomState(random))
 		for _, c := range everyCall() {

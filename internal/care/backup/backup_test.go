@@ -23,6 +23,7 @@ import (
 	"toolkit/internal/care/backup"
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 )
 
@@ -243,9 +244,7 @@ func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("a folder was made for nothing")
 	}
-	if err := os.WriteFile(folder, []byte("an archive of an earlier program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, folder, "an archive of an earlier program")
 	o := backup.Options{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
 	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
 		t.Errorf("a file of no archive's name is replaced: %v", err)
@@ -261,9 +260,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 	archive, _ := create(t, a.Store.Path())
 	target := filepath.Join(t.TempDir(), "toolkit.db")
 	for name, text := range map[string]string{target: strings.Repeat("no database ", 999), target + "-wal": "a log of something else"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, text)
 	}
 	r, err := restore(t, archive, target, true)
 	if err != nil || len(r.Aside) == 0 {
@@ -281,9 +278,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
 	a := filled(t, 1)
 	folder := filepath.Dir(a.Store.Path())
-	if err := os.WriteFile(filepath.Join(folder, "files.key"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(folder, "files.key"), "secret")
 	_, without := create(t, a.Store.Path())
 	if without.Keys || len(without.Members) != 1 {
 		t.Errorf("%+v", without.Members)
@@ -294,9 +289,7 @@ func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
 		t.Fatalf("%+v, %v", with, err)
 	}
 	target := filepath.Join(t.TempDir(), "toolkit.db")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(target), "files.key"), []byte("another"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(filepath.Dir(target), "files.key"), "another")
 	r, err := restore(t, archive, target, false)
 	if err != nil || len(r.Aside) != 1 {
 		t.Fatalf("%+v, %v", r, err)
@@ -348,19 +341,14 @@ func forge(t *testing.T, members []member, change func(*backup.Manifest)) string
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "forged.zip")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, out.Bytes())
 	return path
 }
 
 func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 	a := filled(t, 3)
 	good, _ := create(t, a.Store.Path())
-	whole, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testfile.Read(t, good)
 	database := member{"toolkit.db", []byte("no database")}
 	blob := []byte("a file")
 	flipped := bytes.Clone(whole)
@@ -369,9 +357,7 @@ func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 	}
 	raw := func(text []byte) string {
 		path := filepath.Join(t.TempDir(), "raw.zip")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, text)
 		return path
 	}
 	zeros := make([]byte, 64<<20)
@@ -445,18 +431,13 @@ func zipOf(t *testing.T, members ...member) []byte {
 func TestEveryChangedByteIsNoticed(t *testing.T) {
 	a := filled(t, 1)
 	archive, _ := create(t, a.Store.Path())
-	whole, err := os.ReadFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testfile.Read(t, archive)
 	unnoticed := []string{}
 	path := filepath.Join(t.TempDir(), "changed.zip")
 	for at := 0; at < len(whole); at += 211 {
 		changed := bytes.Clone(whole)
 		changed[at] ^= 0x01
-		if err := os.WriteFile(path, changed, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, changed)
 		if m, err := backup.Verify(t.Context(), path, nil); err == nil {
 			// Times and attributes in the zip's own headers say nothing of the contents.
 			same := slices.EqualFunc(m.Members, mustVerify(t, archive).Members, func(a, b backup.Member) bool { return a == b })

@@ -12,6 +12,7 @@ import (
 
 	"toolkit/internal/care/backup"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 )
 
@@ -36,12 +37,7 @@ func keep(t *testing.T, database string, text, bytes []byte) (hash, place string
 	if bytes == nil {
 		return hash, place
 	}
-	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(place, bytes, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, place, bytes)
 	return hash, place
 }
 
@@ -66,12 +62,7 @@ func TestFilesTravelWithTheDatabaseAndLostOnesAreNamed(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "toolkit.db")
 	// A damaged file in its place is replaced by the right one.
 	place := filepath.Join(filepath.Dir(target), filepath.FromSlash(store.FilePlace(hash)))
-	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(place, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, place, "damaged")
 	if _, err := restore(t, archive, target, false); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/testfile"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
 )
@@ -21,12 +22,7 @@ func (h house) in(path string) string { return filepath.Join(h.home, path) }
 
 func (h house) write(path, text string) {
 	h.Helper()
-	if err := os.MkdirAll(filepath.Dir(h.in(path)), 0o700); err != nil {
-		h.Fatal(err)
-	}
-	if err := os.WriteFile(h.in(path), []byte(text), 0o600); err != nil {
-		h.Fatal(err)
-	}
+	testfile.Write(h, h.in(path), text)
 }
 
 func (h house) remote(repository, address string) {

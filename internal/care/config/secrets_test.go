@@ -1,10 +1,11 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
@@ -12,9 +13,7 @@ func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
 	file := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, text)
 		return path
 	}
 	token, empty, long := file("token", "from-a-file-of-its-own\n"), file("empty", "\n"), file("long", strings.Repeat("x", maxSecret+1))

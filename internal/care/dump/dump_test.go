@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"toolkit/internal/care/dump"
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -90,7 +90,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(3) {
+	for seed := range toolstest.Rounds(1) {
 		source := filled(t, seed, 60)
 		before := storetest.Contents(t, source)
 		file, written := write(t, source, dump.WriteOptions{})
@@ -115,9 +115,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 		Tables []struct{ Name string }
 	}
 	first, _, _ := bytes.Cut(file, []byte("\n"))
-	if err := json.Unmarshal(first, &header); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, first, &header)
 	travels := map[string]bool{}
 	for _, table := range header.Tables {
 		travels[table.Name] = true

@@ -14,6 +14,8 @@ import (
 
 	"toolkit/internal/care/dump"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
@@ -75,7 +77,7 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 			choices = append(choices, m[1], m[1], m[1], m[1])
 		}
 		rows := 0
-		for range 400 {
+		for range 200 {
 			values := make([]any, len(table.Columns))
 			for c, column := range table.Columns {
 				values[c] = choices[random.IntN(len(choices))]
@@ -164,7 +166,7 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(4) {
+	for seed := range toolstest.Rounds(1) {
 		source := filepath.Join(t.TempDir(), "toolkit.db")
 		fillAtRandom(t, source, rand.New(rand.NewPCG(seed, 1)))
 		file, written := write(t, source, dump.WriteOptions{})
@@ -216,14 +218,10 @@ func TestFilesOfRecordsTravelWhenEmbedded(t *testing.T) {
 		switch n {
 		case 3:
 		case 4:
-			if err := os.WriteFile(place, []byte("damabed"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, place, "damabed")
 		default:
 			kept[hash] = text
-			if err := os.WriteFile(place, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, place, text)
 		}
 	}
 	file, written := write(t, source, dump.WriteOptions{Embed: true})

@@ -1,11 +1,12 @@
 package calendar
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/testfile"
 )
 
 // pair is a turn and a question about the same days.
@@ -17,10 +18,7 @@ type pair struct {
 
 func lines(t *testing.T, file string) (list []string) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "testdata/"+file)
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			list = append(list, line)

@@ -6,13 +6,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"toolkit/internal/testfile"
 )
 
 const (
@@ -233,9 +234,7 @@ func TestOddNamesMakeSafeURLsAndHeaders(t *testing.T) {
 
 func TestAFileThatIsNoKeyIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "files.key")
-	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, "short")
 	if _, err := openBench(t, path).URL(knownHash, "x", time.Now()); err == nil {
 		t.Error("a short key signed a URL")
 	}

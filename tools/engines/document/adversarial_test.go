@@ -22,74 +22,32 @@ func fieldsOf(t *testing.T, kind string, page sheet) map[string]any {
 	return withoutContent(values)
 }
 
-func TestLabelsWithoutAValueGiveNoField(t *testing.T) {
-	if testing.Short() {
-		t.Skip("much work; the run without the race detector does it")
-	}
-	form := []float64{50, 180}
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").
-		row(100, 10, form, "Invoice Number:", "").
-		row(116, 10, form, "Invoice Date:", "2025-06-01").
-		row(132, 10, form, "Due Date:", "").
-		row(148, 10, form, "Customer:", "").
-		row(164, 10, form, "Vendor:", "Date Palm Nurseries LLC").
-		row(180, 10, form, "PO Number:", "Due on receipt").
-		row(196, 10, form, "Total:", "$200.00"))
-	want := fields{"date": "2025-06-01", "vendor_name": "Date Palm Nurseries LLC", "amount": 200.0, "currency": "USD"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("fields differ (-want +got):\n%s", diff)
-	}
-}
-
-func TestNeighboursKeepTheirValues(t *testing.T) {
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").
-		lines(50, 100, 10, "Invoice No: A-17 Date: 2025-02-03 Due: 2025-03-03").
-		row(130, 10, []float64{50, 200, 350}, "Customer", "Vendor", "Terms").
-		row(143, 10, []float64{50, 200, 350}, "Invoice Simple Inc.", "Total Wine LLC", "Net 30").
-		row(170, 10, []float64{50, 200}, "Amount Due", "EUR 1.234,50"))
-	want := fields{
-		"invoice_number": "A-17", "date": "2025-02-03", "due_date": "2025-03-03", "customer_name": "Invoice Simple Inc.", "vendor_name": "Total Wine LLC",
-		"amount_due": 1234.5, "amount": 1234.5, "currency": "EUR",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("fields differ (-want +got):\n%s", diff)
-	}
-}
-
-func TestAReferenceToAnotherInvoiceIsNotItsNumber(t *testing.T) {
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Credit Note").
-		row(100, 10, []float64{50, 190, 330}, "Invoice Number", "Original Invoice No.", "Date").
-		row(113, 10, []float64{50, 190, 330}, "INV-2002", "INV-1999", "13/06/2025"))
-	if got["invoice_number"] != "INV-2002" {
-		t.Errorf("invoice_number = %v, want INV-2002", got["invoice_number"])
-	}
-}
-
-func TestContradictingNumbersOnOnePageAreNoNumber(t *testing.T) {
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").
-		lines(50, 100, 10, "Invoice No: A-17", "Total: 10.00").
-		lines(300, 100, 10, "Invoice No: B-18"))
-	if number, found := got["invoice_number"]; found {
-		t.Errorf("invoice_number = %v, want none", number)
-	}
-}
-
-func TestAnAmbiguousDateStaysAsWritten(t *testing.T) {
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").lines(50, 100, 10, "Invoice No: 7", "Date: 03/04/2025", "Total: 10.00"))
-	if got["date"] != "03/04/2025" {
-		t.Errorf("date = %v, want it as written", got["date"])
-	}
-	got = fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").lines(50, 100, 10, "Invoice No: 7", "Date: 03/04/2025", "Due Date: 25/04/2025", "Total: 10.00"))
-	if got["date"] != "2025-04-03" || got["due_date"] != "2025-04-25" {
-		t.Errorf("date, due_date = %v, %v, want the order that the due date proves", got["date"], got["due_date"])
-	}
-}
-
-func TestHeadingsAndProseAreNoValues(t *testing.T) {
-	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 20, "INVOICE").lines(50, 84, 10, "555-123-4567", "12 Main Street").
-		lines(50, 130, 10, "Customer satisfaction is our goal.", "From our family to yours.", "Date of the next delivery to be announced", "Total confidence in every product"))
-	if len(got) != 0 {
-		t.Errorf("fields = %v, want none", got)
+func TestFieldsAreWhatTheirLabelsSayAndNothingElse(t *testing.T) {
+	form, pair, triple, invoice := []float64{50, 180}, []float64{50, 200}, []float64{50, 190, 330}, sheet{}.lines(50, 60, 18, "Invoice")
+	for name, test := range map[string]struct {
+		page sheet
+		want fields
+	}{
+		"labels without a value": {invoice.row(100, 10, form, "Invoice Number:", "").row(116, 10, form, "Invoice Date:", "2025-06-01").
+			row(132, 10, form, "Due Date:", "").row(148, 10, form, "Customer:", "").row(164, 10, form, "Vendor:", "Date Palm Nurseries LLC").
+			row(180, 10, form, "PO Number:", "Due on receipt").row(196, 10, form, "Total:", "$200.00"),
+			fields{"date": "2025-06-01", "vendor_name": "Date Palm Nurseries LLC", "amount": 200.0, "currency": "USD"}},
+		"neighbours": {invoice.lines(50, 100, 10, "Invoice No: A-17 Date: 2025-02-03 Due: 2025-03-03").
+			row(130, 10, []float64{50, 200, 350}, "Customer", "Vendor", "Terms").row(143, 10, []float64{50, 200, 350}, "Invoice Simple Inc.", "Total Wine LLC", "Net 30").
+			row(170, 10, pair, "Amount Due", "EUR 1.234,50"),
+			fields{"invoice_number": "A-17", "date": "2025-02-03", "due_date": "2025-03-03", "customer_name": "Invoice Simple Inc.", "vendor_name": "Total Wine LLC", "amount_due": 1234.5, "amount": 1234.5, "currency": "EUR"}},
+		"a reference to another invoice": {sheet{}.lines(50, 60, 18, "Credit Note").row(100, 10, triple, "Invoice Number", "Original Invoice No.", "Date").
+			row(113, 10, triple, "INV-2002", "INV-1999", "13/06/2025"), fields{"invoice_number": "INV-2002", "date": "2025-06-13"}},
+		"numbers that contradict each other": {invoice.lines(50, 100, 10, "Invoice No: A-17", "Total: 10.00").lines(300, 100, 10, "Invoice No: B-18"), fields{"amount": 10.0}},
+		"a date that may be either":          {invoice.lines(50, 100, 10, "Invoice No: 7", "Date: 03/04/2025", "Total: 10.00"), fields{"invoice_number": "7", "date": "03/04/2025", "amount": 10.0}},
+		"a date whose order the due date proves": {invoice.lines(50, 100, 10, "Invoice No: 7", "Date: 03/04/2025", "Due Date: 25/04/2025", "Total: 10.00"),
+			fields{"invoice_number": "7", "date": "2025-04-03", "due_date": "2025-04-25", "amount": 10.0}},
+		"headings and prose": {sheet{}.lines(50, 60, 20, "INVOICE").lines(50, 84, 10, "555-123-4567", "12 Main Street").
+			lines(50, 130, 10, "Customer satisfaction is our goal.", "From our family to yours.", "Date of the next delivery to be announced", "Total confidence in every product"), fields{}},
+	} {
+		if diff := cmp.Diff(test.want, fields(fieldsOf(t, KindInvoice, test.page))); diff != "" {
+			t.Errorf("%s: fields differ (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
@@ -97,7 +55,6 @@ func TestNumbersOfSeveralCountries(t *testing.T) {
 	for written, want := range map[string]fields{
 		"CHF 1'234.50":   {"amount": 1234.5, "currency": "CHF"},
 		"1 234,50 €":     {"amount": 1234.5, "currency": "EUR"},
-		"₹1,23,456.00":   nil, // the core fonts of the test have no rupee
 		"($1,234.50)":    {"amount": -1234.5, "currency": "USD"},
 		"R$ 1.234,50":    {"amount": 1234.5, "currency": "BRL"},
 		"-99,90 EUR":     {"amount": -99.9, "currency": "EUR"},
@@ -105,9 +62,6 @@ func TestNumbersOfSeveralCountries(t *testing.T) {
 		"CAD $1,234.50":  {"amount": 1234.5, "currency": "CAD"},
 		"1.500 (approx)": {},
 	} {
-		if want == nil {
-			continue
-		}
 		got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").row(100, 10, []float64{50, 200}, "Grand Total", written))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: fields differ (-want +got):\n%s", written, diff)

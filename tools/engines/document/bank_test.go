@@ -2,12 +2,13 @@ package document
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // tally counts what was read of lists whose right reading is known.
@@ -20,10 +21,7 @@ type tally struct {
 // "= name=value" of the account.
 func wanted(t *testing.T, file string) (rows []map[string]string, account map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, file)
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	names := strings.Split(lines[0], "|")
 	account = map[string]string{}
@@ -123,10 +121,7 @@ func TestExportsOfBanksAreLists(t *testing.T) {
 			}
 			count := &tally{}
 			for _, file := range files {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := testfile.Read(t, file)
 				rows, account := wanted(t, strings.TrimSuffix(file, ".csv")+".want")
 				count.compare(filepath.Base(file), extract(t, data, CSV), rows, account)
 			}

@@ -153,6 +153,12 @@ func treeAttacks() map[string]attack {
 		"a tree of names":           {XML, numbered("<?xml version='1.0'?><a ", "xmlns:n%d='u' ", ">x</a>"), ""},
 		"a letter of paragraphs":    {DOCX, letterAttack("<w:p><w:r><w:t>a</w:t></w:r></w:p>"), ""},
 		"a letter of cells":         {DOCX, letterAttack("<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"), ""},
+		"a letter of notes": {DOCX, func(size int) string {
+			return packed(map[string]string{
+				"word/document.xml":  around(`<w:document xmlns:w="x"><w:p><w:r><w:t>a b c d e f g h i</w:t></w:r>`, `<w:footnoteReference w:id="1"/><w:footnoteReference w:id="111"/>`, "</w:p></w:document>")(size / 2),
+				"word/footnotes.xml": around(`<w:footnotes xmlns:w="x">`, `<w:footnote w:id="1"><w:p><w:r><w:t>a</w:t></w:r></w:p></w:footnote>`, "</w:footnotes>")(size / 2),
+			})
+		}, ""},
 		"a letter of nested tables": {DOCX, letterAttack("<w:p><w:r><w:t>a</w:t></w:r></w:p><w:tbl>"), "nested too deeply"},
 	}
 }
@@ -265,7 +271,7 @@ func TestAHostileFileCostsItsLengthAndSaysWhatWasCut(t *testing.T) {
 	}
 	for name, one := range attacks() {
 		t.Run(name, func(t *testing.T) {
-			size := 75_000
+			size := 30_000
 			if one.cut != "" { // twice as much is beyond each limit
 				size = 150_000
 			}
@@ -289,7 +295,7 @@ func TestEveryReaderStopsWhenItsContextEnds(t *testing.T) {
 		if one.kind == Text || one.kind == MD || strings.Contains(one.cut, "too deeply") { // taken or refused in one step
 			continue
 		}
-		data := []byte(one.make(500_000))
+		data := []byte(one.make(100_000))
 		whole, ended := &polled{Context: context.Background()}, &polled{Context: context.Background(), end: 2}
 		for _, ctx := range []*polled{whole, ended} {
 			content := &Content{Type: one.kind, Metadata: map[string]any{}}

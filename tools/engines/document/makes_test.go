@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/testfile"
 )
 
 // made is what a careful reader notes of a document in testdata/makes, whatever program
@@ -96,11 +97,7 @@ func expectation(t *testing.T, name string) made {
 
 func contentsOf(t *testing.T, file string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return testfile.Read(t, file)
 }
 
 // asJSON gives values the types that the expectations have.

@@ -15,6 +15,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
+	"toolkit/internal/testfile"
 	"toolkit/tools/engines/document/ocr"
 )
 
@@ -35,9 +36,7 @@ func pictureReader(t *testing.T, lines ...string) ocr.Program {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "reader")
-	if err := os.WriteFile(filepath.Join(folder, "table"), []byte(table.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(folder, "table"), table.String())
 	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null\ncat '"+folder+"/table'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

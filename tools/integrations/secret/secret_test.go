@@ -3,10 +3,7 @@ package secret
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
 	"testing"
 
 	"toolkit/store/keyfile"
@@ -51,47 +48,5 @@ func TestASecretOpensWithItsKeyAndOwnerOnly(t *testing.T) {
 		if _, err := open(); !errors.Is(err, ErrKey) {
 			t.Errorf("%s: %v, want ErrKey", name, err)
 		}
-	}
-}
-
-func TestTheKeyFileIsMadeOnceAndPrivate(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.key")
-	keys := make([]*Key, 8)
-	var all sync.WaitGroup
-	for i := range keys {
-		all.Go(func() {
-			var err error
-			if keys[i], err = load(path); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	sealed := keys[0].Seal("x", "")
-	for _, k := range keys {
-		if _, err := k.Open(sealed, ""); err != nil {
-			t.Fatal("two processes got different keys")
-		}
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has mode %v", info.Mode())
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("%d files are left, want the key alone", len(entries))
-	}
-}
-
-func TestADamagedKeyFileIsReported(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.key")
-	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := load(path); err == nil {
-		t.Error("a damaged key was taken")
 	}
 }

@@ -1,21 +1,17 @@
 package project
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 func put(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, content)
 	}
 }
 

@@ -175,19 +175,17 @@ func TestEveryRuleOfTheListCanBeUsed(t *testing.T) {
 	}
 }
 
-// The time grows as the text does: twice the text may take four times as long on a
-// loaded machine, not more, wherever it is full of what starts a search.
+// Text that begins a match everywhere still takes time in proportion to its length. A hook
+// reads 128 KB of a prompt; the test reads up to twice as much, and allows a busy machine
+// four times what eight times the text should take.
 func TestTheTimeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	pieces := map[string]string{
-		"keys": "api key token secret= ", "no blanks": "password=x&token:", "digits": "4111 ", "marks": "<private>", "begins": "-----begin ", "words": "the quick brown fox ", "addresses": "a://b:",
-	}
-	for _, piece := range dense {
-		pieces[piece] = piece
-	}
-	for name, piece := range pieces {
+	for _, piece := range []string{
+		"api key token secret= ", "password=x&token:", "<private>", "-----begin ", "the quick brown fox ", "a://b:",
+		"password ", "password is ", "password: ", "password | ", "the password to ", "--password=", "api_key=", "token is ", "sk-ant-api03-", "4111 ", "login ", "pin is ",
+	} {
 		took := func(size int) time.Duration {
 			text := strings.Repeat(piece, size/len(piece))
 			start := time.Now()
@@ -195,10 +193,9 @@ func TestTheTimeIsLinear(t *testing.T) {
 			return time.Since(start)
 		}
 		took(1 << 10)
-		small, large := took(1<<17), took(1<<20)
-		t.Logf("%s: 128 KB %v, 1 MB %v", name, small, large)
-		if large > 8*4*small+time.Second {
-			t.Errorf("%s: %v for 128 KB, %v for 1 MB", name, small, large)
+		small, large := took(1<<15), took(1<<18)
+		if large > 8*4*small+250*time.Millisecond {
+			t.Errorf("%q: %v for 32 KB, %v for 256 KB", piece, small, large)
 		}
 	}
 }

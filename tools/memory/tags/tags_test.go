@@ -66,12 +66,3 @@ func TestATextOfWhatMightBeginTagsIsReadInOneGo(t *testing.T) {
 		t.Error("behind backslashes none is found")
 	}
 }
-
-func BenchmarkIn(b *testing.B) {
-	text := strings.Repeat("if a < b && c > d { return &x } // \\n <b> ", 1000)
-	f := Of("mark")
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		f.In(text)
-	}
-}

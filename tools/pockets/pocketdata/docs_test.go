@@ -1,19 +1,17 @@
 package pocketdata
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 // The examples of the documentation are files as import reads them.
 func TestTheDocumentedFilesCanBeImported(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "pockets.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testfile.Read(t, filepath.Join("..", "..", "..", "docs", "pockets.md"))
 	blocks := regexp.MustCompile("(?s)```(jsonl|json)\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d examples were found", len(blocks))

@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/testfile"
 )
 
 // Values are those that EN 16931 gives a name (BT for a term, BG for a group of them).
@@ -194,31 +195,9 @@ func TestInvoicesInAnEnvelopeAreRead(t *testing.T) {
 	}
 }
 
-// TestBothSyntaxesOfAnInvoiceSayTheSame reads public examples that exist in both, from the
-// folder that TOOLKIT_EINVOICES names: two readings that know nothing of each other.
-func TestBothSyntaxesOfAnInvoiceSayTheSame(t *testing.T) {
-	folder := os.Getenv("TOOLKIT_EINVOICES")
-	if folder == "" {
-		t.Skip("TOOLKIT_EINVOICES names no folder of examples")
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.cii.xml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d examples in both syntaxes, %v", len(files), err)
-	}
-	for _, file := range files {
-		cii, ubl := readPath(t, file), readPath(t, strings.Replace(file, ".cii.", ".ubl.", 1))
-		if diff := cmp.Diff(asText(t, cii.Fields), asText(t, ubl.Fields)); diff != "" {
-			t.Errorf("%s (-CII +UBL):\n%s", filepath.Base(file), diff)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml", "zugferd1.xml", "minimum.xml", "extended.xml", "ubl-invoice.xml", "fatturapa-credit.xml"} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := testfile.Read(f, filepath.Join("testdata", name))
 		f.Add(data)
 	}
 	f.Add([]byte(`<FatturaElettronica><FatturaElettronicaBody><DatiGenerali><DatiGeneraliDocumento><Numero>1</Numero></DatiGeneraliDocumento></DatiGenerali></FatturaElettronicaBody><FatturaElettronicaBody/></FatturaElettronica>`))
@@ -256,10 +235,7 @@ func readFile(t *testing.T, name string) *Invoice {
 
 func readPath(t *testing.T, path string) *Invoice {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, path)
 	invoice, err := readOne(t.Context(), data)
 	if err != nil || invoice == nil {
 		t.Fatalf("%s: %v, %v", path, invoice, err)
@@ -269,18 +245,5 @@ func readPath(t *testing.T, path string) *Invoice {
 
 func contents(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-func asText(t *testing.T, fields map[string]any) string {
-	t.Helper()
-	text, err := json.MarshalIndent(fields, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return testfile.Read(t, filepath.Join("testdata", name))
 }

@@ -1,8 +1,6 @@
 package einvoice
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -149,21 +147,5 @@ func TestWhatIsBeyondABoundIsLeftOutAndTold(t *testing.T) {
 	}
 	if _, err := readOne(t.Context(), []byte("<Invoice>"+strings.Repeat("<a/>", mostElements)+"</Invoice>")); err == nil {
 		t.Error("more elements than the bound were read")
-	}
-}
-
-// Reading an invoice is linear: nothing in it is looked at once for each of its neighbours.
-func BenchmarkRead(b *testing.B) {
-	one := contents(b, "cii.xml")
-	start, end := bytes.Index(one, []byte("<b:IncludedSupplyChainTradeLineItem>")), bytes.Index(one, []byte("<b:ApplicableHeaderTradeAgreement>"))
-	for _, times := range []int{1, 100, 1000} {
-		data := append(append(bytes.Clone(one[:start]), bytes.Repeat(one[start:end], times)...), one[end:]...)
-		b.Run(fmt.Sprintf("%d lines", 2*times), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := readOne(b.Context(), data); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

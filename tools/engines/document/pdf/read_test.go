@@ -107,18 +107,6 @@ func TestReadersAtOnceWaitForEachOther(t *testing.T) {
 	}
 }
 
-func BenchmarkPage(b *testing.B) {
-	data := sample(b)
-	if err := Warm(context.Background(), ""); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Read(context.Background(), data, Options{MaxPages: 500, MaxCharacters: 1_000_000}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // FuzzRead reads damaged PDFs: text or an error, and an engine that still works.
 func FuzzRead(f *testing.F) {
 	f.Add(sample(f))
@@ -215,7 +203,7 @@ func TestTheMemoryOfABigDocumentIsGivenBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	data := pages(shortPage, strings.Repeat(" ", 150<<20), shortPage)
+	data := pages(shortPage, strings.Repeat(" ", 96<<20), shortPage)
 	if err := Warm(context.Background(), ""); err != nil { // compiling asks for memory of its own
 		t.Fatal(err)
 	}
