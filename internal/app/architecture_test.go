@@ -133,7 +133,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "store/internal/plantest"}, inner):
+			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
 				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)
