@@ -48,6 +48,8 @@ const (
 	fullStops = "。！？؟।"
 	// closingMarks may follow the mark that ends a sentence.
 	closingMarks = "\"'”’»)]」』"
+	// maxWordBytes is how much of a word is looked at.
+	maxWordBytes = 32
 )
 
 // isWholeSentence reports whether a part before a space ends like a sentence, and
@@ -58,7 +60,8 @@ func isWholeSentence(part string) bool {
 	if last != '.' {
 		return strings.ContainsRune("!?…", last)
 	}
-	word := part[strings.LastIndexByte(part, ' ')+1 : len(part)-size]
+	word := part[max(0, len(part)-maxWordBytes) : len(part)-size]
+	word = word[strings.LastIndexAny(word, " \t")+1:]
 	before, size := utf8.DecodeLastRuneInString(word)
 	if unicode.IsDigit(before) || unicode.IsLetter(before) && size == len(word) {
 		return false
