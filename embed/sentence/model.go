@@ -71,8 +71,8 @@ func (m *Model) Embed(ctx context.Context, text string) ([]float32, error) {
 	return vectors[0], nil
 }
 
-// EmbedBatch returns the vector of each text as Embed does. Short texts are
-// computed together, which takes half the time.
+// EmbedBatch returns the vector of each text as Embed does. Texts are computed
+// together, so that the network is unpacked once for all.
 func (m *Model) EmbedBatch(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	var pieces []int32
