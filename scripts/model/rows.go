@@ -46,7 +46,7 @@ func (s *source) levels() []float32 {
 	for group := range rowGroups {
 		for symbol := range symbolCount {
 			code := (symbol + s.zero(group) - symbolCount/2 + symbolCount) % symbolCount
-			product := float32(code) * scales[group] // rounded before the sum, as in the source
+			product := float32(float32(code) * scales[group]) // rounded before the sum on any processor
 			levels = append(levels, product+lows[group])
 		}
 	}
