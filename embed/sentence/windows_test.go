@@ -1,0 +1,114 @@
+package sentence
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func cut(text string, spans []Span) (parts []string) {
+	for _, s := range spans {
+		parts = append(parts, text[s.Start:s.End])
+	}
+	return parts
+}
+
+func TestSentencesEndAtMarksAndLines(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                             nil,
+		" \n\n ":                       nil,
+		"One. Two! Three?":             {"One.", "Two!", "Three?"},
+		"He said \"no.\" She left.":    {"He said \"no.\"", "She left."},
+		"first line\nsecond line":      {"first line", "second line"},
+		"Really?! Yes...  Well.":       {"Really?!", "Yes...", "Well."},
+		"see example.org/a.html now":   {"see example.org/a.html now"},
+		"am 28. März ist frei. Danach": {"am 28. März ist frei.", "Danach"},
+		"It costs 12.\nNext":           {"It costs 12.", "Next"},
+		"今日は雨です。明日は晴れます。":              {"今日は雨です。", "明日は晴れます。"},
+		"ما هذا؟ هذا كتاب.":            {"ما هذا؟", "هذا كتاب."},
+		"use e.g. this. Or z. B. das.": {"use e.g. this.", "Or z. B. das."},
+		"we use Node.js. it is old":    {"we use Node.js.", "it is old"},
+		strings.Repeat(".", 9) + "x y": {".........x y"},
+		"broken \xff. bytes \xfe":      {"broken \xff.", "bytes \xfe"},
+	} {
+		if got := cut(text, Sentences(text)); !slices.Equal(got, want) {
+			t.Errorf("%q is cut to %q and not %q", text, got, want)
+		}
+	}
+}
+
+func TestWindowsHoldWholeSentencesOfAbout64Pieces(t *testing.T) {
+	model := openModel(t)
+	sentence := "The committee meets every other Thursday in the small hall. "
+	text := strings.Repeat(sentence, 40)
+	windows, err := model.Windows(t.Context(), text)
+	if err != nil || len(windows) < 8 {
+		t.Fatalf("%d windows, %v", len(windows), err)
+	}
+	for _, w := range cut(text, windows) {
+		if count := len(model.pieces(w)); count > maxWindowPieces+2 {
+			t.Errorf("a window has %d pieces", count)
+		}
+		if !strings.HasPrefix(w, "The committee") || !strings.HasSuffix(w, "hall.") {
+			t.Errorf("a window is %q", w)
+		}
+	}
+	if got := strings.Join(cut(text, windows), " ") + " "; got != text {
+		t.Error("windows do not hold the whole text")
+	}
+}
+
+func TestWindowsCutTextsWithoutSentences(t *testing.T) {
+	model := openModel(t)
+	for name, text := range map[string]string{
+		"words":      strings.Repeat("word ", 2000),
+		"no space":   strings.Repeat("a", 1<<16),
+		"characters": strings.Repeat("漢字", 4000),
+		"bytes":      strings.Repeat("\x80", 4000),
+		"emoji":      strings.Repeat("🙂", 4000),
+	} {
+		windows, err := model.Windows(t.Context(), text)
+		if err != nil || len(windows) == 0 {
+			t.Fatalf("%s: %d windows, %v", name, len(windows), err)
+		}
+		end := 0
+		for _, w := range windows {
+			if strings.TrimSpace(text[end:w.Start]) != "" {
+				t.Fatalf("%s: %q is left out", name, text[end:w.Start])
+			}
+			if part := text[w.Start:w.End]; utf8.ValidString(text) && !utf8.ValidString(part) {
+				t.Errorf("%s: a character is cut in %q", name, part)
+			}
+			end = w.End
+		}
+		if strings.TrimSpace(text[end:]) != "" {
+			t.Errorf("%s: %d bytes at the end are left out", name, len(text)-end)
+		}
+	}
+}
+
+func TestSentencesOfAMegabyteOfMarksAreFoundInOnePass(t *testing.T) {
+	for _, text := range []string{strings.Repeat(".", 1<<20) + "x", strings.Repeat("\")", 1<<19), strings.Repeat("。", 1<<18), strings.Repeat(". ", 1<<19), strings.Repeat("1.\t", 1<<18)} {
+		if got := cut(text, Sentences(text)); strings.Join(got, "") != strings.ReplaceAll(strings.TrimSpace(text), " ", "") {
+			t.Errorf("%.10q is cut to %d parts", text, len(got))
+		}
+	}
+}
+
+func TestWindowsReadNoMoreThanMaxTextLength(t *testing.T) {
+	text := strings.Repeat("é", MaxTextLength) // twice as long
+	windows, err := openModel(t).Windows(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := windows[len(windows)-1].End; end > MaxTextLength || end < MaxTextLength-4 {
+		t.Errorf("the last window ends at %d", end)
+	}
+}
+
+func TestWindowsReturnNothingForSpaces(t *testing.T) {
+	if windows, err := openModel(t).Windows(t.Context(), " \n\t\u3000 "); err != nil || len(windows) != 0 {
+		t.Errorf("%v, %v", windows, err)
+	}
+}
