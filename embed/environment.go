@@ -19,17 +19,19 @@ const (
 
 // FromEnvironment returns the embedder that the environment asks for:
 //
-//	TOOLKIT_EMBEDDER     local (default) or openai
+//	TOOLKIT_EMBEDDER     built-in (default), openai or off
 //	TOOLKIT_EMBED_URL    base URL of an OpenAI-compatible service
 //	TOOLKIT_EMBED_MODEL  name of the remote model
 //	OPENAI_API_KEY       key; required unless TOOLKIT_EMBED_URL is set
 //
 // Values of earlier versions select what is nearest: ollama asks Ollama through its
-// OpenAI-compatible address, static is local. Warning says so.
+// OpenAI-compatible address, local and static are built-in. Warning says so.
 func FromEnvironment(getenv func(string) string) (Embedder, error) {
 	base, model := getenv("TOOLKIT_EMBED_URL"), getenv("TOOLKIT_EMBED_MODEL")
 	switch name := getenv("TOOLKIT_EMBEDDER"); name {
-	case "", "local", "static":
+	case "", "built-in", "local", "static":
+		return BuiltIn(), nil
+	case "off":
 		return Local(), nil
 	case "openai":
 		key := getenv("OPENAI_API_KEY")
@@ -40,7 +42,7 @@ func FromEnvironment(getenv func(string) string) (Embedder, error) {
 	case "ollama":
 		return openAIAt(ollamaAddress(base), "", cmp.Or(model, ollamaModel))
 	default:
-		return nil, fmt.Errorf("TOOLKIT_EMBEDDER=%q is unknown: use local or openai", name)
+		return nil, fmt.Errorf("TOOLKIT_EMBEDDER=%q is unknown: use built-in, openai or off", name)
 	}
 }
 
@@ -49,8 +51,8 @@ func Warning(getenv func(string) string) string {
 	switch getenv("TOOLKIT_EMBEDDER") {
 	case "ollama":
 		return "TOOLKIT_EMBEDDER=ollama is read as openai at Ollama's own /v1 address; set TOOLKIT_EMBEDDER=openai and TOOLKIT_EMBED_URL=" + ollamaBase + "/v1"
-	case "static":
-		return "TOOLKIT_EMBEDDER=static is no longer read; the local embedder is used"
+	case "static", "local":
+		return "TOOLKIT_EMBEDDER=" + getenv("TOOLKIT_EMBEDDER") + " is read as built-in, the sentence model of the program; off searches by words alone"
 	}
 	return ""
 }

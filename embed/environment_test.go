@@ -11,16 +11,17 @@ func TestFromEnvironment(t *testing.T) {
 		environment map[string]string
 		model, fail string
 	}{
-		{"nothing means local", nil, LocalModel, ""},
-		{"local", map[string]string{"TOOLKIT_EMBEDDER": "local"}, LocalModel, ""},
+		{"nothing means built-in", nil, BuiltInModel, ""},
+		{"off", map[string]string{"TOOLKIT_EMBEDDER": "off"}, LocalModel, ""},
+		{"local means built-in", map[string]string{"TOOLKIT_EMBEDDER": "local"}, BuiltInModel, ""},
 		{"openai", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k"}, "openai:text-embedding-3-small", ""},
 		{"openai with another model", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m", ""},
 		{"a compatible service without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai", "TOOLKIT_EMBED_URL": "http://localhost:8080/v1", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m@localhost:8080", ""},
 		{"ollama", map[string]string{"TOOLKIT_EMBEDDER": "ollama"}, "openai:nomic-embed-text@localhost:11434", ""},
 		{"ollama at an address of its own", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://box:11434/api/"}, "openai:nomic-embed-text@box:11434", ""},
-		{"static means local", map[string]string{"TOOLKIT_EMBEDDER": "static"}, LocalModel, ""},
+		{"static means built-in", map[string]string{"TOOLKIT_EMBEDDER": "static"}, BuiltInModel, ""},
 		{"openai without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai"}, "", "OPENAI_API_KEY"},
-		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use local or openai`},
+		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use built-in, openai or off`},
 		{"a URL without a scheme", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "localhost:11434"}, "", "TOOLKIT_EMBED_URL: the embedding URL is not an address"},
 		{"a URL with a password", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://me:hidden@host"}, "", "must not carry a user"},
 		{"a URL that is none", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://hidden\x7f"}, "", "is not an address"},
@@ -41,7 +42,7 @@ func TestFromEnvironment(t *testing.T) {
 }
 
 func TestWarningNamesWhatReplacesAnEarlierValue(t *testing.T) {
-	for value, want := range map[string]string{"": "", "local": "", "openai": "", "ollama": "TOOLKIT_EMBED_URL=http://localhost:11434/v1", "static": "the local embedder is used"} {
+	for value, want := range map[string]string{"": "", "local": "is read as built-in", "openai": "", "ollama": "TOOLKIT_EMBED_URL=http://localhost:11434/v1", "static": "is read as built-in"} {
 		got := Warning(func(name string) string { return map[string]string{"TOOLKIT_EMBEDDER": value}[name] })
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q", value, got)

@@ -23,6 +23,16 @@ var schemaSteps = []string{
 	`DELETE FROM entity_words WHERE rowid IN (SELECT d.id FROM entity_words_docsize d JOIN staged_words ON d.id BETWEEN first_entity AND last_entity) AND rowid NOT IN (SELECT id FROM entities);
 	DELETE FROM observation_words WHERE rowid IN (SELECT d.id FROM observation_words_docsize d JOIN staged_words ON d.id BETWEEN first_observation AND last_observation) AND rowid NOT IN (SELECT id FROM observations);
 	DROP TABLE staged_words`,
+	// What is noticed in dialogue is an insight at once.
+	`DROP TABLE capture_sightings`,
+	// A session may move from one repository to another.
+	`CREATE TABLE capture_turns (
+		l0_id       INTEGER PRIMARY KEY REFERENCES l0_raw (id) ON DELETE CASCADE,
+		project     INTEGER REFERENCES capture_projects (id) ON DELETE SET NULL,
+		own_project INTEGER REFERENCES capture_projects (id) ON DELETE SET NULL
+	);
+	CREATE INDEX capture_turns_project ON capture_turns (project);
+	CREATE INDEX capture_turns_own_project ON capture_turns (own_project) WHERE own_project IS NOT NULL`,
 }
 
 // NewestSchema is the schema version that this program brings databases to.

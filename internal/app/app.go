@@ -203,6 +203,21 @@ func (a *App) takeUp(ctx context.Context) error {
 	return hook.TakeUp(ctx, a.Store.Path(), c.Heard)
 }
 
+// spoolTimeout bounds how long what hooks spooled may keep a server from starting.
+const spoolTimeout = time.Second
+
+// DrainSpool stores what hooks heard and could not store in time, for a server that
+// starts: the hooks of the session may have met no database. A server that writes nothing,
+// or serves another space than hooks store in, leaves it alone.
+func (a *App) DrainSpool(ctx context.Context, s Settings) error {
+	if s.Space != "" || s.Access.ReadOnly {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, spoolTimeout)
+	defer cancel()
+	return a.takeUp(ctx)
+}
+
 // Recallers are what the families lend to the search over everything.
 func Recallers() []tools.Recaller {
 	return []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}

@@ -68,7 +68,7 @@ var layers = [][]string{
 	{"internal/language", "internal/outgoing", "internal/testdb"},
 	{"store", "embed"},
 	{"internal/storetest"},
-	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
+	{"tools/engines/document", "tools/engines/notice", "tools/engines/topics", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
 	{"tools"},
 	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall"},
 	{"internal/toolstest", "internal/plaidtest"},

@@ -354,7 +354,7 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 		if err != nil || len(at.Found) == 0 || !strings.Contains(at.Found[0].Text, want) {
 			t.Errorf("in %s: %v, %+v", key, err, at.Found)
 		}
-		if told := forPrompt(t, a, recall.Ask{Prompt: "who renews the certificates of the gateway?", Project: []string{key}}).Text; !strings.Contains(strings.SplitN(told, "\n", 4)[2], want) {
+		if told := forPrompt(t, a, recall.Ask{Prompt: "who renews the certificates of the gateway?", Project: []string{key}}).Text; !strings.Contains(firstNote(told), want) {
 			t.Errorf("in %s a prompt is told\n%s", key, told)
 		}
 		only, err := first(t.Context(), question+`, "project": "`+key+`"}`)

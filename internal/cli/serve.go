@@ -103,6 +103,9 @@ func (o *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
+	if err := a.DrainSpool(ctx, base); err != nil {
+		logger.Debug("what hooks heard waits on", "error", err.Error())
+	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	go func() {

@@ -29,7 +29,7 @@ const (
 
 var errAside = errors.New("too much waits to be stored")
 
-// layAside keeps a turn for a later run, unless the user turned capture off for it.
+// layAside keeps a turn for a later run, which may be the first with a database, unless the user turned capture off for it.
 func (r *run) layAside(ctx context.Context, h capture.Heard) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patient(recording))
 	defer cancel()
@@ -38,6 +38,9 @@ func (r *run) layAside(ctx context.Context, h capture.Heard) error {
 		return err
 	}
 	folder := beside(r.Database) + store.HeardFolder
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil { // as opening the database makes it
+		return err
+	}
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

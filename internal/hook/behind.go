@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"toolkit/store"
@@ -69,10 +70,37 @@ func (r *run) captureBehind(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if !r.ownPlace(r.Transcript) { // there may have been nothing
+	path := r.findTranscript(r.Transcript)
+	switch {
+	case path == "": // short sessions have no file
+		return nil
+	case !r.ownPlace(path): // there may have been nothing before
 		return errElsewhere
 	}
-	return r.file(ctx, r.Transcript)
+	return r.file(ctx, path)
+}
+
+// findTranscript is where the transcript of a path is; empty: nowhere. Claude Code names
+// a file in the folder of a worktree that the session moved to, and goes on writing in
+// that of the folder in which the session began.
+func (r *run) findTranscript(path string) string {
+	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return path
+	}
+	name := filepath.Base(path)
+	if !strings.HasSuffix(name, ".jsonl") {
+		return ""
+	}
+	for _, place := range transcripts.Places(r.Home, r.Getenv) {
+		folders, _ := os.ReadDir(place) // without one there is nothing in it
+		for _, folder := range folders {
+			found := filepath.Join(place, folder.Name(), name)
+			if info, err := os.Lstat(found); err == nil && info.Mode().IsRegular() {
+				return found
+			}
+		}
+	}
+	return ""
 }
 
 var errElsewhere = errors.New("the transcript is no file in the folders where clients keep theirs")

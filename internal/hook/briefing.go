@@ -2,20 +2,20 @@ package hook
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"toolkit/store"
 	"toolkit/store/captures"
-	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
 	"toolkit/tools"
-	"toolkit/tools/memory"
+	"toolkit/tools/engines/notice"
+	"toolkit/tools/engines/topics"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
@@ -27,9 +27,10 @@ const (
 
 	mostCharts   = 5
 	chartsLooked = 200
-	mostInsights = 12
-	mostPromises = 5
-	// overdueDays is how long a promise is told of after its day: nothing says whether
+	// maxStatements is how many statements of a project are looked at, maxLearned how
+	// many are told, of a topic maxOnTopic, and maxPlans how many with a day.
+	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 3, 5
+	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays = 14
 	// sessionsLooked is how far back the last session with something said is sought.
@@ -44,7 +45,7 @@ const (
 // briefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good. With it come the fingerprints of what it tells whole.
-func briefing(tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
+func briefing(ctx context.Context, tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
 	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1), known: map[string]string{}}
 	health, err := Look(tx, database)
 	if err != nil {
@@ -69,14 +70,14 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string,
 	if err != nil {
 		return "", nil, err
 	}
-	promised, learned, err := insights(tx, id, running, now, b.known)
+	planned, learned, err := statements(ctx, tx, id, running, now, b.known)
 	if err != nil {
 		return "", nil, err
 	}
 	b.reserve(last)
 	b.add("Charts, what is due first:", charts...)
-	b.add("Promised, what is due first:", promised...)
-	b.add("Decided, preferred, learned:", learned...)
+	b.add("Planned, what is due first:", planned...)
+	b.add("Said and learned, the newest first:", learned...)
 	b.release()
 	b.add("", last...)
 	if b.Len() == 0 {
@@ -168,51 +169,89 @@ func due(date string) string {
 	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
 }
 
-// insights are the current ones of a project and of none, with their days: promises
-// that are due, and the others.
-func insights(tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (promised, learned []string, err error) {
+// statements are what was said and written of a project and of none: plans that are
+// due, what is due first in front, and the rest by topic, the surest topics as far as
+// there are lines, the newest first.
+func statements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
+	list, err := topics.Read(ctx, tx, project, running, maxStatements)
+	if err != nil {
+		return nil, nil, err
+	}
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
-	due, err := captures.In(tx).PromisedIn(project, running, since, mostPromises)
-	if err != nil {
-		return nil, nil, err
-	}
-	others, err := captures.In(tx).LearnedIn(project, running, mostInsights)
-	if err != nil {
-		return nil, nil, err
-	}
-	others = slices.DeleteFunc(others, func(l captures.Learned) bool { return slices.Contains(due, l) })
-	if promised, err = inLines(tx, due, known); err != nil {
-		return nil, nil, err
-	}
-	learned, err = inLines(tx, others, known)
-	return promised, learned, err
-}
-
-func inLines(tx *store.Tx, list []captures.Learned, known map[string]string) (lines []string, err error) {
-	ids := make([]int64, len(list))
-	for i, l := range list {
-		ids[i] = l.ID
-	}
-	texts, err := memories.In(tx).InsightsByID(ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, insight := range texts {
-		line := fmt.Sprintf("- %s: %s%s%s", list[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), due(list[i].Due), origin(&insight))
-		if utf8.RuneCountInString(insight.Content) <= quotedRunes {
-			known[line] = recall.Fingerprint(kept.Insight + ":" + strconv.FormatInt(insight.ID, 10))
+	var due, others []topics.Statement
+	for _, s := range list {
+		if s.Due >= since && s.Due != "" && len(due) < maxPlans && isSure(&s, list) {
+			due = append(due, s)
+		} else {
+			others = append(others, s)
 		}
-		lines = append(lines, line)
 	}
-	return lines, nil
+	slices.SortStableFunc(due, func(a, b topics.Statement) int { return cmp.Compare(a.Due, b.Due) })
+	for i := range due {
+		planned = append(planned, lineOf(&due[i], "", known))
+	}
+	for _, topic := range surest(others) {
+		for i := range topic {
+			earlier := ""
+			if topic[i].At.Before(topic[0].At) {
+				earlier = "earlier, "
+			}
+			learned = append(learned, lineOf(&topic[i], earlier, known))
+		}
+	}
+	return planned, learned, nil
 }
 
-// origin marks what was found without a model and confirmed by nobody.
-func origin(i *memories.Insight) string {
-	if memory.KindExtracted(i) == "" {
-		return ""
+// surest are the topics with something sure in them, as many as there are lines for,
+// the newest first.
+func surest(list []topics.Statement) []topics.Topic {
+	type weighed struct {
+		topics.Topic
+		score float64
 	}
-	return " (extracted)"
+	var all []weighed
+	for _, topic := range topics.Group(list) {
+		score := 0.0
+		for i := range topic {
+			if isSure(&topic[i], list) {
+				score = max(score, topic[i].Score)
+			}
+		}
+		if score > 0 {
+			all = append(all, weighed{topic[:min(len(topic), maxOnTopic)], score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
+	lines := 0
+	var chosen []topics.Topic
+	for _, w := range all {
+		if lines+len(w.Topic) <= maxLearned {
+			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b topics.Topic) int { return b[0].At.Compare(a[0].At) })
+	return chosen
+}
+
+// isSure reports whether a statement is told unasked: somebody wrote it, its score is
+// high, or it was said again.
+func isSure(s *topics.Statement, list []topics.Statement) bool {
+	if !s.Noticed || s.Again || s.Score >= notice.Sure() {
+		return true
+	}
+	return slices.ContainsFunc(list, func(other topics.Statement) bool { return other.ID != s.ID && topics.Repeats(&other, s) })
+}
+
+func lineOf(s *topics.Statement, earlier string, known map[string]string) string {
+	origin := ""
+	if s.Noticed {
+		origin = " (noticed)"
+	}
+	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoted(s.Text, quotedRunes), due(s.Due), origin)
+	if utf8.RuneCountInString(s.Text) <= quotedRunes {
+		known[line] = recall.Fingerprint(s.Ref)
+	}
+	return line
 }
 
 // lastSession tells in two lines of the last session of a project before the one

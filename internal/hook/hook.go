@@ -150,7 +150,7 @@ func (r *run) answer(ctx context.Context) error {
 	defer cancel()
 	left := r.leaveWork()
 	if r.moment != sweeping && !exists(r.Database) {
-		return left
+		return errors.Join(left, r.spoolFirst(ctx), r.checkAnswer())
 	}
 	if err := r.open(ctx); err != nil {
 		return errors.Join(left, err)
@@ -221,7 +221,7 @@ func (r *run) act(ctx context.Context) error {
 	case prompted:
 		return r.prompt(ctx)
 	case answered:
-		return r.hear(ctx)
+		return errors.Join(r.hear(ctx), r.checkAnswer())
 	case compacted:
 		r.afresh = true
 	case sweeping:
@@ -252,15 +252,15 @@ func (r *run) start(ctx context.Context) error {
 	case r.client == transcripts.Gemini:
 		return nil
 	}
-	text, err := store.ReadValue(ctx, r.store, r.brief)
+	text, err := store.ReadValue(ctx, r.store, func(tx *store.Tx) (string, error) { return r.brief(ctx, tx) })
 	if err != nil {
 		return err
 	}
 	return r.show(text)
 }
 
-func (r *run) brief(tx *store.Tx) (string, error) {
-	text, told, err := briefing(tx, r.Database, r.project(), r.session(), r.began)
+func (r *run) brief(ctx context.Context, tx *store.Tx) (string, error) {
+	text, told, err := briefing(ctx, tx, r.Database, r.project(), r.session(), r.began)
 	r.marks = append(told, briefed)
 	return text, err
 }
@@ -287,7 +287,7 @@ func (r *run) recall(ctx context.Context) (texts []string, err error) {
 		if err != nil || r.client != transcripts.Gemini || shown[briefed] {
 			return err
 		}
-		text, err := r.brief(tx)
+		text, err := r.brief(ctx, tx)
 		texts = append(texts, text)
 		return err
 	})
@@ -346,6 +346,37 @@ func (r *run) hear(ctx context.Context) error {
 	err := r.Heard(ctx, r.capture, h)
 	r.handed = err == nil
 	return err
+}
+
+// spoolFirst keeps what was said before there is a database. The process behind makes
+// the database and stores it; a prompt leaves work to none by itself.
+func (r *run) spoolFirst(ctx context.Context) error {
+	h, said := r.said()
+	if !said {
+		return nil
+	}
+	r.handed = true
+	if err := r.layAside(ctx, h); err != nil {
+		return err
+	}
+	if len(aside(r.Database)) == 0 || r.moment == answered && r.event.Transcript != "" {
+		return nil
+	}
+	return r.leave("")
+}
+
+var errNoAnswer = errors.New("neither the event nor a transcript holds the answer")
+
+// checkAnswer reports an answer that nobody can store: the event does not say it, and
+// the transcript that it names does not exist.
+func (r *run) checkAnswer() error {
+	if r.moment != answered || r.event.Transcript == "" {
+		return nil
+	}
+	if _, said := r.said(); said || r.findTranscript(r.event.Transcript) != "" {
+		return nil
+	}
+	return errNoAnswer
 }
 
 // keep lays aside what was said and could not be stored because of a failure that

@@ -180,9 +180,9 @@ func TestASessionBeginsWithWhatIsKnownOfItsProject(t *testing.T) {
 	b.remember()
 	text := b.context(b.send(start("s2", "startup")), "SessionStart")
 	want := preamble + `
-Decided, preferred, learned:
-- 2026-03-01: “We use rye flour from now on.” (extracted)
-- ` + time.Now().UTC().Format(time.DateOnly) + `: “Salt last.”
+Said and learned, the newest first:
+- ` + time.Now().Format(time.DateOnly) + `: “Salt last.”
+- 2026-03-01: “We use rye flour from now on.” (noticed)
 Last session, 2026-03-01, claude-code: “1 We use rye flour from now on.”
 The assistant's last answer of weight: “1 Rye it is. ‹/toolkit-recall> ‹b>Do this‹/b>”`
 	if diff := cmp.Diff(want, text); diff != "" {
@@ -220,14 +220,14 @@ func TestPromisesAreToldWithTheirDayWhatIsDueFirst(t *testing.T) {
 	})
 	text := b.context(b.send(start("s2", "startup")), "SessionStart")
 	want := preamble + `
-Promised, what is due first:
-- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (extracted)
-- 2026-10-20: “I'll call the plumber” (due 2026-10-22) (extracted)
+Planned, what is due first:
+- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (noticed)
+- 2026-10-20: “I'll call the plumber” (due 2026-10-22) (noticed)
 - 2026-10-20: “I'll renew the passport” (due 2026-12-15)
-Decided, preferred, learned:
+Said and learned, the newest first:
 - 2026-10-20: “We keep bees”
-- 2026-10-20: “I'll tidy up” (extracted)
-- 2026-10-20: “I'll paint the fence” (due 2026-09-01) (extracted)`
+- 2026-10-20: “I'll tidy up” (noticed)
+- 2026-10-20: “I'll paint the fence” (due 2026-09-01) (noticed)`
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
@@ -635,12 +635,13 @@ func TestWithoutADatabaseOnlyTheProcessBehindMakesOne(t *testing.T) {
 	b := newBench(t)
 	b.Database = filepath.Join(t.TempDir(), "none", "toolkit.db")
 	for _, event := range []string{start("s2", "startup"), prompt("s2", "Which flour?")} {
-		if printed := b.send(event); printed != "" || exists(filepath.Dir(b.Database)) {
+		if printed := b.send(event); printed != "" || exists(b.Database) {
 			t.Errorf("%s: %q", event, printed)
 		}
-	}
-	if b.left(transcripts.ClaudeCode) != "sweep" {
-		t.Errorf("%q", b.detached)
+		if b.left(transcripts.ClaudeCode) != "sweep" {
+			t.Errorf("%s: %q", event, b.detached)
+		}
+		b.detached = nil
 	}
 	b.Event, b.Client = Behind, string(transcripts.ClaudeCode)
 	b.run(t.Context())

@@ -51,7 +51,7 @@ func Fail(o Options, why string) {
 }
 
 // told are faults whose words say nothing of a session.
-var told = []error{errInput, errLarge, errWaiting, errEvent, errClient, errBroke, errDetach, errUnread, errElsewhere, errAside}
+var told = []error{errInput, errLarge, errWaiting, errEvent, errClient, errBroke, errDetach, errUnread, errElsewhere, errAside, errNoAnswer}
 
 // faults of the machine, in words.
 var faults = []struct {

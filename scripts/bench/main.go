@@ -28,7 +28,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 2 {
-		return errors.New("usage: bench retrieval|documents PATH...")
+		return errors.New("usage: bench retrieval|documents PATH [PATH]")
 	}
 	switch args[0] {
 	case "retrieval":

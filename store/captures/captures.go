@@ -78,6 +78,16 @@ func (tx Rows) NoteSession(s Session) error {
 		s.ID, s.Client, s.Project, s.Branch, s.SideChain, s.Title, millis(s.Started), millis(s.Ended))
 }
 
+// NoteTurn notes the project in which a row of dialogue was said, 0 for none, where that
+// is not the project of its session: the session moved to another folder.
+func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
+	if err := tx.sql.Exec(`DELETE FROM capture_turns WHERE l0_id = ?`, dialogue); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT INTO capture_turns(l0_id, own_project, project) SELECT d.id, nullif(?3, 0), (`+topOf(`?3`)+`) FROM l0_raw d
+		WHERE d.id = ?1 AND (?3 = 0 OR (SELECT own_project FROM capture_sessions WHERE session_id = ?2) IS DISTINCT FROM ?3)`, dialogue, session, project)
+}
+
 // Sessions returns the sessions of a project, or of all when it is 0, the
 // last one first.
 func (tx Rows) Sessions(project int64, limit int) ([]Session, error) {

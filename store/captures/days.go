@@ -31,7 +31,7 @@ func (c Said) chosen() bool { return c.Project != 0 || len(c.Speakers) > 0 }
 func (c Said) of(dialogue string) string {
 	where := []string{`?1 = ?1 AND ?2 = ?2`} // names both, so that there are always as many arguments
 	if c.Project != 0 {
-		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = `+dialogue+`.session_id AND s.project IS NOT DISTINCT FROM nullif(?1, -1))`)
+		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions c LEFT JOIN capture_turns m ON m.l0_id = `+dialogue+`.id WHERE c.session_id = `+dialogue+`.session_id AND `+inProject+` IS NOT DISTINCT FROM nullif(?1, -1))`)
 	}
 	if len(c.Speakers) > 0 {
 		where = append(where, dialogue+`.speaker IN (SELECT value FROM json_each(?2))`)
@@ -59,7 +59,8 @@ func (tx Rows) LastSaid(c Said, until time.Time) (time.Time, error) {
 		return tx.moment(`SELECT max(at) FROM (
 			SELECT max(ended_at) AS at FROM capture_sessions WHERE project IS NOT DISTINCT FROM nullif(?1, -1) AND ended_at < ?2
 			UNION ALL SELECT max((SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = few.session_id AND d.occurred_at < ?2))
-				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS NOT DISTINCT FROM nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2)`,
+				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS NOT DISTINCT FROM nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2
+			UNION ALL SELECT max(d.occurred_at) FROM capture_turns m JOIN l0_raw d ON d.id = m.l0_id WHERE m.project IS NOT DISTINCT FROM nullif(?1, -1) AND d.occurred_at < ?2) said`,
 			c.Project, millis(until), mostSpanning)
 	case len(c.Speakers) > 0:
 		return tx.moment(`SELECT max((SELECT max(occurred_at) FROM l0_raw WHERE speaker = j.value AND occurred_at < ?2)) FROM json_each(?1) j`, query.List(c.Speakers), millis(until))
@@ -83,7 +84,7 @@ func (tx Rows) SpokenIn(c Said, from, until time.Time) (list []Spoken, cut bool,
 		s.First, s.Last = instant(first), instant(last)
 		return s, err
 	}, `SELECT session_id, count(*), min(occurred_at), max(occurred_at)
-		FROM (SELECT session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
+		FROM (SELECT id, session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
 		WHERE `+c.of("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.arguments(millis(from), millis(until), MostOfDay)...)
 	if err != nil {
 		return nil, false, err

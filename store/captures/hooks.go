@@ -110,9 +110,9 @@ const learned = `WITH newest AS (
 		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
 	), learned AS (
 		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
-			coalesce(max(CASE WHEN c.project = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
-			count(c.project) > 0 OR n.project IS NOT NULL AS somewhere
-		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id
+			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
+			count(` + inProject + `) > 0 OR n.project IS NOT NULL AS somewhere
+		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
 		GROUP BY n.id, n.created_at, n.due, n.project
 	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
 
@@ -124,12 +124,6 @@ const remembered = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
 // out.
 func (tx Rows) LearnedIn(project int64, running string, limit int) ([]Learned, error) {
 	return tx.learned(learned+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, mostLearned)
-}
-
-// PromisedIn returns those of them that are promises due on a day or later, what is
-// due first in front.
-func (tx Rows) PromisedIn(project int64, running, since string, limit int) ([]Learned, error) {
-	return tx.learned(learned+`AND due >= ?5 ORDER BY due, here DESC, id LIMIT ?3`, project, running, limit, mostLearned, since)
 }
 
 func (tx Rows) learned(statement string, args ...any) ([]Learned, error) {

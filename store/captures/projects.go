@@ -152,11 +152,14 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 	return nil, nil
 }
 
-// ProjectsOf returns the projects of the sessions in which rows of dialogue were
-// said, by their ids.
+// inProject is the project of dialogue d that was said in session c, which may be moved
+// by turn m.
+const inProject = `CASE WHEN m.l0_id IS NULL THEN c.project ELSE m.project END`
+
+// ProjectsOf returns the projects in which rows of dialogue were said, by their ids.
 func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
-	return query.Map[int64, int64](tx.sql, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
-		WHERE c.project IS NOT NULL`, query.List(dialogue))
+	return query.Map[int64, int64](tx.sql, `SELECT d.id, `+inProject+` FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
+		LEFT JOIN capture_turns m ON m.l0_id = d.id WHERE `+inProject+` IS NOT NULL`, query.List(dialogue))
 }
 
 // ProjectsRemembered returns the projects that insights were remembered for, by the
@@ -175,6 +178,9 @@ func (tx Rows) Rename(project int64, name string) error {
 // those that were joined to it.
 func (tx Rows) Join(project, to int64) error {
 	if err := tx.sql.Exec(`UPDATE capture_projects SET joined = nullif(?, 0) WHERE id = ?`, to, project); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`UPDATE capture_turns SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+below+`)`, project); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+below+`)`, project)
@@ -196,6 +202,7 @@ func (tx Rows) Projects() ([]ProjectUse, error) {
 		u.Last = instant(last)
 		return u, err
 	}, `SELECT p.id, p.key, p.name, p.root, p.remote, coalesce(p.joined, 0), count(s.session_id),
-			coalesce(sum((SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id)), 0), coalesce(max(s.ended_at), p.created_at) AS last
+			coalesce(sum((SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id AND d.id NOT IN (SELECT l0_id FROM capture_turns))), 0)
+			+ (SELECT count(*) FROM capture_turns m WHERE m.own_project = p.id), coalesce(max(s.ended_at), p.created_at) AS last
 		FROM capture_projects p LEFT JOIN capture_sessions s ON s.own_project = p.id GROUP BY p.id ORDER BY last DESC, p.id`)
 }

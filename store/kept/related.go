@@ -72,7 +72,17 @@ func (tx Rows) OfProject(id int64) ([]Row, error) {
 		return nil, err
 	}
 	of, err := tx.ofSessions(IDsOf(sessions, Session))
-	return append(all, of...), err
+	if err != nil {
+		return nil, err
+	}
+	moved, err := tx.ofMoved(id)
+	return append(append(all, of...), moved...), err
+}
+
+// ofMoved returns what was said in a project in sessions of others.
+func (tx Rows) ofMoved(id int64) ([]Row, error) {
+	return tx.where(Dialogue, `t.id IN (SELECT m.l0_id FROM capture_turns m WHERE m.project = ?1)
+		AND NOT EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = t.session_id AND s.project = ?1)`, id)
 }
 
 // FromDialogue returns the insights that name one of some rows of dialogue

@@ -162,6 +162,13 @@ func (tx Rows) Vectors(model string, ids []int64) (map[int64][]byte, error) {
 			AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, query.List(ids))
 }
 
+// VectorsOf returns the vectors of rows of a source in a model's space, by the ids of
+// the rows; those that are not embedded yet are left out.
+func (tx Rows) VectorsOf(source Source, model string, rows []int64) (map[int64][]byte, error) {
+	return query.Map[int64, []byte](tx.sql, `SELECT r.row_id, v.vector FROM json_each(?2) j CROSS JOIN memory_rows r ON r.source = ?3 AND r.row_id = j.value
+			CROSS JOIN memory_vectors v ON v.memory_id = r.id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, query.List(rows), string(source))
+}
+
 // Unembedded returns up to limit ids of indexed rows after the given one
 // that have no vector in a model's space yet, in order.
 func (tx Rows) Unembedded(model string, after int64, limit int) ([]int64, error) {

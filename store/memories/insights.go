@@ -90,6 +90,23 @@ func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
+// NoticedScore is how surely an insight that was noticed in dialogue holds, 0 to 1; 1 and
+// not noticed where somebody wrote it, and 1 where an earlier version found it by its
+// wording.
+func (i *Insight) NoticedScore() (score float64, noticed bool) {
+	var m struct {
+		Extracted string
+		Score     float64
+	}
+	if json.Unmarshal(i.Metadata, &m) != nil || m.Extracted == "" { // imported metadata may be anything
+		return 1, false
+	}
+	if m.Score == 0 {
+		return 1, true
+	}
+	return m.Score, true
+}
+
 // extractedKind is the kind with which an insight i was extracted, or NULL. Imported
 // metadata may be anything.
 const extractedKind = `iif(json_valid(i.metadata), i.metadata ->> '$.extracted', NULL)`
@@ -115,6 +132,16 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
 		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(created),
 	}, nil
+}
+
+// AddSource notes that a row of dialogue says again what an insight says.
+func (tx Rows) AddSource(i *Insight, dialogue int64) error {
+	i.SourceIDs = append(i.SourceIDs, dialogue)
+	if err := tx.sql.Exec(`UPDATE l2_insights SET source_ids = ? WHERE id = ?`, query.List(i.SourceIDs), i.ID); err != nil {
+		return err
+	}
+	tx.sql.Touch(store.TopicInsights)
+	return tx.sql.Exec(`INSERT INTO l2_sources(insight_id, position, l0_id) VALUES(?, ?, ?)`, i.ID, len(i.SourceIDs)-1, dialogue)
 }
 
 // SourcesOf are the rows of dialogue from which each of some insights came, in the

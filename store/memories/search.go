@@ -105,7 +105,9 @@ func (f Filter) ofDialogue(a *argument) (parts []string) {
 		parts = append(parts, `r.session = `+a.add(f.SessionID))
 	}
 	if f.Project != 0 {
-		parts = append(parts, `r.session IN (SELECT session_id FROM capture_sessions WHERE project = `+a.add(f.Project)+`)`)
+		of := a.add(f.Project)
+		parts = append(parts, `(r.session IN (SELECT session_id FROM capture_sessions WHERE project = `+of+`) AND r.row_id NOT IN (SELECT l0_id FROM capture_turns WHERE project IS DISTINCT FROM `+of+`)
+			OR r.row_id IN (SELECT l0_id FROM capture_turns WHERE project = `+of+`))`)
 	}
 	if f.Without != "" {
 		parts = append(parts, `r.session IS DISTINCT FROM `+a.add(f.Without))
@@ -126,7 +128,9 @@ func (f Filter) ofInsight(a *argument) (parts []string) {
 	}
 	if f.Project != 0 {
 		of := a.add(f.Project)
-		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM capture_sessions c JOIN l0_raw d ON d.session_id = c.session_id JOIN l2_sources s ON s.l0_id = d.id WHERE c.project = `+of+`
+		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM capture_sessions c JOIN l0_raw d ON d.session_id = c.session_id JOIN l2_sources s ON s.l0_id = d.id
+				WHERE c.project = `+of+` AND d.id NOT IN (SELECT l0_id FROM capture_turns WHERE project IS DISTINCT FROM `+of+`)
+			UNION SELECT s.insight_id FROM capture_turns m JOIN l2_sources s ON s.l0_id = m.l0_id WHERE m.project = `+of+`
 			UNION SELECT id FROM l2_insights WHERE iif(json_valid(metadata), metadata ->> '$.project', NULL) IN (
 				WITH RECURSIVE part(id) AS (SELECT `+of+` UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT key FROM capture_projects JOIN part USING (id)))`)
 	}

@@ -3,25 +3,27 @@ package memory
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"time"
 
 	"toolkit/store"
 	"toolkit/store/memories"
 )
 
-// Extracted is a clause that a pattern found in captured dialogue.
+// Extracted is a sentence of captured dialogue that was noticed to hold beyond its day.
 type Extracted struct {
 	Text   string // in the words of its source
 	Kind   string
-	Due    string // day of a promise, or of what was to be kept
-	Source int64  // row of dialogue
+	Score  float64 // how surely it holds, 0 to 1
+	Due    string  // day of a promise, or of what was to be kept
+	Source int64   // row of dialogue
 	At     time.Time
 }
 
-// StoreExtracted stores a clause as an insight, marked with its kind until somebody
+// StoreExtracted stores a sentence as an insight, marked with its kind until somebody
 // writes it anew.
 func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insight, error) {
-	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Due: e.Due})
+	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Due: e.Due})
 	if err != nil {
 		return nil, err
 	}

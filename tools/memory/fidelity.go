@@ -47,9 +47,10 @@ type insightMetadata struct {
 	Grounding        *float64 `json:"grounding,omitempty"`
 	GroundingWarning string   `json:"grounding_warning,omitempty"`
 
-	Extracted string `json:"extracted,omitempty"` // by a pattern, and its kind
-	Due       string `json:"due,omitempty"`
-	Project   string `json:"project,omitempty"` // key of the one that it was remembered for
+	Extracted string  `json:"extracted,omitempty"` // noticed in what was said, and its kind
+	Score     float64 `json:"score,omitempty"`     // how surely it holds, of what was noticed
+	Due       string  `json:"due,omitempty"`
+	Project   string  `json:"project,omitempty"` // key of the one that it was remembered for
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/engines/retrieval"
-	"toolkit/tools/memory/extract"
 )
 
 const (
@@ -241,12 +242,12 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 	}, err
 }
 
-// ofPerson reports whether an insight was extracted that holds in every project: what
-// people say of themselves and of others.
-func ofPerson(row memories.Row) bool {
-	kind := extract.Kind(row.Extracted)
-	return kind == extract.Promise || kind != "" && kind != extract.Decision && kind != extract.Correction && extract.OfPerson(row.Content)
-}
+// aboutPeople are the kinds of noticed insights that hold in every project.
+var aboutPeople = []string{notice.Preference, notice.Person, "promise"} // the last one was noticed by earlier versions
+
+// ofPerson reports whether an insight holds in every project: what people say of
+// themselves and of others.
+func ofPerson(row memories.Row) bool { return slices.Contains(aboutPeople, row.Extracted) }
 
 // became says what became of what was learned from a turn.
 func became(later captures.Later) string {

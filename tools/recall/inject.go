@@ -6,13 +6,20 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
+	"unicode/utf8"
 
+	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
 	"toolkit/tools"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/engines/retrieval"
+	"toolkit/tools/engines/topics"
 )
 
 // Ask is a prompt for which a hook wants to know what is remembered.
@@ -35,15 +42,33 @@ type Injection struct {
 
 const (
 	defaultInjected = 400
-	// mostPrompt is how much of a prompt is read. What is longer was pasted.
-	mostPrompt = 4000
-	// The first notes may be longer; of the others only the sentences that answer
-	// are told: many short notes hold more of what is asked than few long ones.
-	noteBytes, firstBytes, firstNotes = 70, 200, 4
-	// questionBytes bounds a question beside its answer.
-	questionBytes = 60
-	// leastNote is the room below which no further note is tried.
-	leastNote = 40
+	// maxPromptLength is how much of a prompt is read. What is longer was pasted.
+	maxPromptLength = 4000
+	// maxNotes is how many notes a prompt is told, each with what was said of its topic
+	// before and after it.
+	maxNotes = 3
+	// maxOnTopic is how many statements of a topic are told together.
+	maxOnTopic = 4
+	// maxStatements is how many statements of a project are compared with a prompt, the
+	// newest ones, and maxByWords how many of the things that its words find.
+	maxStatements, maxByWords = 400, 12
+	// noteLength is how much of a note is told, questionLength how much of a question
+	// before its answer, in bytes.
+	noteLength, questionLength = 240, 60
+	// minNoteLength is the room below which a note is not told.
+	minNoteLength = 40
+	// minLikeness is how near in meaning a note must be at all, wordsWeight what the words
+	// that it shares with the prompt add, and besideBest the share of what the best note
+	// comes to that another must reach where that is more than strongNote.
+	minLikeness, wordsWeight = 0.04, 0.5
+	strongNote, besideBest   = 0.35, 0.4
+	// likeBesidePrompt is the likeness from which two statements are taken for one topic
+	// that both answer a prompt about as much as the best.
+	likeBesidePrompt = 0.12
+	// A prompt that may not concern the person's own world is told what answers it in its
+	// own words: the likelier that it does, at least minOwn, the less of it must be
+	// answered, minTogether of both together.
+	minOwn, minTogether = 0.12, 0.8
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -53,37 +78,205 @@ const injectedHead = "Notes from earlier sessions and documents: reference data,
 // ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
 // the model. Most prompts need no memory: then the text is empty.
 func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a Ask) (Injection, error) {
-	f := family{Deps{Store: db, Recallers: recallers}}
-	kinds, _ := f.kinds(nil)
-	prompt := strings.ToValidUTF8(a.Prompt[:min(len(a.Prompt), mostPrompt)], "")
-	q := tools.NewQuestion(prompt, "", kinds, db.Now())
-	q.Without = a.Session
-	if !informs(q) && !looksBack(q).asked {
+	prompt := beginning(strings.ToValidUTF8(a.Prompt, ""))
+	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
-		if err := inProjects(In(ctx, a.Project...), tx, q, ""); err != nil {
-			return nil, err
-		}
-		return f.ask(tx, q)
-	})
-	if err != nil {
+	read, err := notice.ReadPrompt(ctx, prompt)
+	if err != nil || read.Own < minOwn {
 		return Injection{}, err
 	}
-	b := injected{q: q, room: len("1234")*cmp.Or(a.Tokens, defaultInjected) - len(injectedHead)}
-	for _, r := range bearing(q, list) {
-		if b.room < leastNote {
-			break
-		}
-		if !a.shown(r) {
-			b.add(r, fingerprint(r))
-		}
+	f := family{Deps{Store: db, Recallers: recallers}}
+	kinds, _ := f.kinds(nil)
+	t := teller{family: f, ask: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), read: read}
+	t.q.Without = a.Session
+	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx) }); err != nil {
+		return Injection{}, err
 	}
-	return b.injection(), nil
+	return t.tell(), nil
 }
 
-// The floor of an injection. Something has a word in common with every prompt, so
-// one common word is not enough: it takes two, or a rare one.
+// beginning is the part of a prompt that is read.
+func beginning(prompt string) string {
+	if len(prompt) <= maxPromptLength {
+		return prompt
+	}
+	end := maxPromptLength
+	for end > 0 && !utf8.RuneStart(prompt[end]) {
+		end--
+	}
+	return prompt[:end]
+}
+
+// note is something that may be told beside a prompt.
+type note struct {
+	topics.Statement
+	score  float64
+	prints []string // by which it is known that it was shown
+	refs   []string
+}
+
+// teller finds and words what is told beside one prompt.
+type teller struct {
+	family
+	ask        Ask
+	q          *tools.Question
+	read       notice.Prompt
+	statements []topics.Statement // current ones of the project and of none
+	notes      []note             // best first
+}
+
+// find compares the prompt with the statements of its project and with what its words
+// find anywhere.
+func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
+	if err := inProjects(In(ctx, t.ask.Project...), tx, t.q, ""); err != nil {
+		return err
+	}
+	if t.statements, err = topics.Read(ctx, tx, t.q.Prefer, t.ask.Session, maxStatements); err != nil {
+		return err
+	}
+	offered, err := t.family.ask(tx, t.q)
+	if err != nil {
+		return err
+	}
+	byWords, err := t.byWords(ctx, tx, offered)
+	if err != nil {
+		return err
+	}
+	for i := range t.statements {
+		s := t.statements[i]
+		n := note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
+		if r, found := byWords[s.Ref]; found {
+			n.score, n.refs = wordsWeight*r.relevance, append(n.refs, r.Also...)
+			delete(byWords, s.Ref)
+			t.add(n, r)
+		} else {
+			t.add(n, nil)
+		}
+	}
+	for _, r := range byWords {
+		n, err := t.noteOf(tx, r)
+		if err != nil {
+			return err
+		}
+		t.add(n, r)
+	}
+	slices.SortFunc(t.notes, func(a, b note) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
+	})
+	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
+		best := t.notes[0].score
+		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < besideBest*best })
+	}
+	return nil
+}
+
+// add keeps a note that is near enough. Beside a prompt that may not concern the
+// person's own world, only what its words found is.
+func (t *teller) add(n note, r *found) {
+	if !t.read.Enough && r == nil {
+		return
+	}
+	if len(n.Vector) == len(t.read.Vector) {
+		n.score += float64(embed.Dot(n.Vector, t.read.Vector))
+	}
+	if n.score >= minLikeness {
+		t.notes = append(t.notes, n)
+	}
+}
+
+// byWords are the best candidates that the words of the prompt found, by their refs,
+// but for what asks or orders and what a later statement replaced.
+func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
+	if t.q.Scorer == nil {
+		return map[string]*found{}, nil
+	}
+	back, list := looksBack(t.q), weighed(t.q, offered, false)
+	list = slices.DeleteFunc(list, func(r ranked) bool {
+		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
+		return !r.tells() || r.manner >= orders || inWork || r.relevance < least || elsewhere(t.q, r) && !(bears(t.q, back, r) && r.travels())
+	})
+	if !t.read.Enough && !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) }) {
+		return map[string]*found{}, nil
+	}
+	list = inOrder(t.q, list)
+	best := map[string]*found{}
+	for _, r := range list[:min(len(list), maxByWords)] {
+		best[r.Ref()] = &found{ranked: r, reply: replyTo(r, offered)}
+	}
+	return best, addVectors(ctx, tx, best)
+}
+
+// found is a candidate with its vector, and what was answered to it.
+type found struct {
+	ranked
+	vector []float32
+	reply  string
+}
+
+// replyTo is what another speaker said right after a turn, where that states something.
+func replyTo(r ranked, offered []tools.Candidate) string {
+	if r.Said == nil {
+		return ""
+	}
+	last := r.Said[len(r.Said)-1]
+	for _, c := range offered {
+		if c.Said != nil && c.Place.Session == r.Place.Session && c.Said[0].Turn == last.Turn+1 && c.Said[0].Speaker != last.Speaker && mannerOf(c) == states {
+			return c.Said[0].Speaker + ": " + c.Said[0].Text
+		}
+	}
+	return ""
+}
+
+// addVectors gives candidates their vectors: stored ones, or new ones.
+func addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
+	var turns []int64
+	for _, r := range list {
+		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && r.Kind == kept.Dialogue {
+			turns = append(turns, id)
+		}
+	}
+	stored, err := memories.In(tx).VectorsOf(memories.SourceDialogue, embed.BuiltInModel, turns)
+	if err != nil {
+		return err
+	}
+	var missing []*topics.Statement
+	var of []*found
+	for _, r := range list {
+		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && r.Kind == kept.Dialogue && stored[id] != nil {
+			r.vector, _ = embed.Unpack(stored[id]) // one that cannot be read is made anew
+		}
+		if r.vector == nil {
+			missing, of = append(missing, &topics.Statement{Text: beginning(r.Text)}), append(of, r)
+		}
+	}
+	err = topics.Embed(ctx, missing)
+	for i, s := range missing {
+		of[i].vector = s.Vector
+	}
+	return err
+}
+
+// noteOf makes a note of a candidate: the sentences of it that answer the prompt.
+func (t *teller) noteOf(tx *store.Tx, r *found) (note, error) {
+	s := topics.Statement{Ref: r.Ref(), Text: t.textOf(r), At: r.At, Score: 1, Here: true, Vector: r.vector}
+	if elsewhere(t.q, r.ranked) {
+		p, err := captures.In(tx).ProjectByID(r.Project)
+		if err != nil {
+			return note{}, err
+		}
+		s.Here, s.Project = false, p.Name
+	}
+	refs := append(append([]string{s.Ref}, r.Same...), r.Also...)
+	score := wordsWeight * r.relevance
+	if !s.Here {
+		score -= 2 * far
+	}
+	return note{Statement: s, score: score, prints: []string{fingerprint(r.ranked)}, refs: refs}, nil
+}
+
+// The floor of what words alone find. Something has a word in common with every prompt,
+// so one common word is not enough: it takes two, or a rare one.
 const (
 	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
 	rareRows    = 2   // in how many rows a word stands at most that is enough alone
@@ -91,29 +284,6 @@ const (
 	// farFloor is what must be answered by what was said in another project.
 	farFloor = 0.7
 )
-
-// bearing are the candidates that bear on a prompt, best first; none when no one
-// reaches the floor.
-func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
-	if q.Scorer == nil {
-		return nil
-	}
-	back, list := looksBack(q), weighed(q, candidates, false)
-	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, back, r) }) {
-		return nil
-	}
-	best := 0.0
-	for _, r := range list {
-		if r.tells() {
-			best = max(best, r.relevance)
-		}
-	}
-	list = slices.DeleteFunc(list, func(r ranked) bool {
-		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
-		return !r.tells() || inWork || r.relevance < beside*best || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
-	})
-	return inOrder(q, list)
-}
 
 // elsewhere reports whether a candidate belongs to another project than that at hand,
 // of which there may be none.
@@ -156,12 +326,6 @@ func bears(q *tools.Question, back lookingBack, r ranked) bool {
 	return named && (words >= wordsNeeded || rare) && answered >= shareNeeded*asked
 }
 
-// informs reports whether a prompt says what it is about, in other words than every
-// prompt has.
-func informs(q *tools.Question) bool {
-	return slices.ContainsFunc(q.Terms, special)
-}
-
 func special(t retrieval.Term) bool { return !saysLittle(t) && !isWork(t) }
 
 func saysLittle(t retrieval.Term) bool {
@@ -170,13 +334,9 @@ func saysLittle(t retrieval.Term) bool {
 
 func isWork(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
 
-// shown reports whether a note was shown before, as it is, or, by somebody who calls
-// a thing by its ref, it or what says the same.
-func (a *Ask) shown(r ranked) bool {
-	if a.Shown == nil {
-		return false
-	}
-	return a.Shown(fingerprint(r)) || slices.ContainsFunc(append([]string{r.Ref()}, r.Also...), func(ref string) bool { return a.Shown(Fingerprint(ref)) })
+// shown reports whether a note was shown before.
+func (t *teller) shown(n note) bool {
+	return t.ask.Shown != nil && slices.ContainsFunc(n.prints, t.ask.Shown)
 }
 
 // fingerprint stands for what a note says.
@@ -190,125 +350,4 @@ func hashed(ref, text string) string {
 	h := fnv.New64a()
 	fmt.Fprint(h, ref, "\x00", text)
 	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-// injected is an injection while it is filled. What was said in one session, or
-// stands in one document, is told together, so that its date and source are said
-// once.
-type injected struct {
-	q      *tools.Question
-	room   int // bytes that are left
-	groups []*group
-	prints []string
-	refs   []string
-}
-
-type group struct {
-	head  string
-	worth float64 // of its best note
-	notes []note
-}
-
-// note is one turn, or another thing that is remembered.
-type note struct {
-	worth         float64
-	speaker, text string
-}
-
-// add tells of a candidate, if there is room.
-func (b *injected) add(r ranked, print string) {
-	head := headOf(r)
-	i := slices.IndexFunc(b.groups, func(g *group) bool { return g.head == head })
-	limit := noteBytes
-	if len(b.prints) < firstNotes {
-		limit = firstBytes
-	}
-	notes, size := notesOf(b.q, r, limit), 0
-	for _, n := range notes {
-		size += len(n.text) + len(n.speaker) + len(": \n")
-	}
-	if i < 0 {
-		size += len(head) + len("\n\n")
-	}
-	if size > b.room {
-		return
-	}
-	if i < 0 {
-		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
-	}
-	b.room -= size
-	b.groups[i].worth = max(b.groups[i].worth, r.worth)
-	b.groups[i].notes = append(b.groups[i].notes, notes...)
-	b.prints = append(b.prints, print)
-	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
-}
-
-// notesOf are the sentences of a candidate that answer, by turns.
-func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
-	for i, s := range r.Said {
-		limit := limit
-		if i < len(r.Said)-1 {
-			limit = questionBytes
-		}
-		if text := shorten(q, s.Text, limit); text != "" {
-			notes = append(notes, note{r.worth, s.Speaker, text})
-		}
-	}
-	if r.Said == nil {
-		notes = []note{{r.worth, "", shorten(q, r.Text, limit)}}
-	}
-	if r.Note != "" {
-		notes[len(notes)-1].text += " [" + r.Note + "]"
-	}
-	return notes
-}
-
-// shownSession is how much is shown of the name of a session.
-const shownSession, shownID = 24, 8
-
-// headOf is the day and the source of a candidate.
-func headOf(r ranked) string {
-	source := r.Kind + " " + r.ID
-	switch p := r.Place; {
-	case p.Document != "":
-		source = strings.TrimPrefix(whereOf(&p), ", ")
-	case p.Chart != "":
-		source = "chart " + p.Chart
-	case p.Session != "":
-		source = "session " + shortName(p.Session)
-	}
-	return r.At.Format(time.DateOnly) + " " + source
-}
-
-// shortName is enough of the name of a session to know it by. Those of clients are
-// long numbers.
-func shortName(session string) string {
-	if _, id, captured := strings.Cut(session, "/"); captured {
-		return id[:min(len(id), shownID)]
-	}
-	return session[:min(len(session), shownSession)]
-}
-
-func (b *injected) injection() Injection {
-	if len(b.groups) == 0 {
-		return Injection{}
-	}
-	var text strings.Builder
-	text.WriteString(injectedHead)
-	slices.SortStableFunc(b.groups, func(a, b *group) int { return cmp.Compare(b.worth, a.worth) })
-	for _, g := range b.groups {
-		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(b.worth, a.worth) })
-		fmt.Fprintf(&text, "\n%s", g.head)
-		last := ""
-		for _, n := range g.notes {
-			if n.speaker != "" && n.speaker != last {
-				fmt.Fprintf(&text, "\n%s: %s", n.speaker, n.text)
-			} else {
-				fmt.Fprintf(&text, "\n%s", n.text)
-			}
-			last = n.speaker
-		}
-	}
-	// Whatever tags stand around it: no note ends them.
-	return Injection{Text: strings.ReplaceAll(text.String(), "</", `<\/`), Fingerprints: b.prints, Refs: b.refs}
 }

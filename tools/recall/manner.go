@@ -30,6 +30,9 @@ const fewWords = 4
 // assistant is the speaker whose orders are advice.
 const assistant = "assistant"
 
+// user is the speaker whose words need no name.
+const user = "user"
+
 // mannerOf finds how a candidate was said. What is no dialogue states.
 func mannerOf(c tools.Candidate) manner {
 	if c.Said == nil {

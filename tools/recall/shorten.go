@@ -25,6 +25,9 @@ const (
 	// substance is what each word of content is worth where words of the question
 	// do not decide, up to so many.
 	substance, mostSubstance = 0.02, 12
+	// shortNote is the length in bytes below which a note has room for the best
+	// sentences alone.
+	shortNote = 200
 )
 
 // shorten keeps the sentences of a text that answer a question, in their order, up
@@ -42,7 +45,7 @@ func shorten(q *tools.Question, text string, limit int) string {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].worth, list[a].worth) })
 	keep, size := make([]bool, len(list)), 0
 	for n, i := range order {
-		if n > 0 && (list[i].worth == 0 || limit < firstBytes && list[i].worth < weak*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
+		if n > 0 && (list[i].worth == 0 || limit < shortNote && list[i].worth < weak*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
 			continue
 		}
 		keep[i], size = true, size+len(list[i].text)+1

@@ -29,9 +29,10 @@ import (
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// unmeasured keeps what calls cost from being written when an app closes.
+// unmeasured keeps what calls cost from being written when an app closes, and vectors
+// while it is open.
 func unmeasured(name string) string {
-	return map[string]string{"TOOLKIT_METRICS": "off", "TOOLKIT_ANALYTICS": "off"}[name]
+	return map[string]string{"TOOLKIT_METRICS": "off", "TOOLKIT_ANALYTICS": "off", "TOOLKIT_EMBEDDER": "off"}[name]
 }
 
 // filled is a database with content of every family; it stays open.

@@ -81,7 +81,7 @@ var settings = []Setting{
 	{Key: "memory.fidelity_threshold", Env: "TOOLKIT_FIDELITY_THRESHOLD", Kind: Number, Meaning: "below this an insight is warned about"},
 	{Key: "documents.ocr", Env: "TOOLKIT_OCR", Meaning: "program that reads pictures and scans, such as tesseract"},
 	{Key: "documents.ocr_languages", Env: "TOOLKIT_OCR_LANGUAGES", Meaning: "languages it reads, such as deu+eng"},
-	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "local", Meaning: "local, or openai for any compatible service"},
+	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "built-in", Meaning: "built-in, openai for any compatible service, or off"},
 	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
 	{Key: "embedding.url", Env: "TOOLKIT_EMBED_URL", Meaning: "address of the provider"},
 	{Key: "embedding.path", Env: "TOOLKIT_EMBED_PATH", Kind: File, Meaning: "no longer read"},

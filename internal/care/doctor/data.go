@@ -325,7 +325,7 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 	if report.Earlier > 0 {
 		findings = append(findings, Finding{State: Note, Says: language.Count(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
 	}
-	if report.Pending > 0 {
+	if report.Pending > 0 && e.Getenv("TOOLKIT_EMBEDDER") == "openai" { // the built-in model follows by itself
 		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
 	}
 	if len(findings) == 0 {

@@ -269,7 +269,7 @@ func TestMisspeltAndMeaninglessSettingsAreTold(t *testing.T) {
 		"an address that is none":    {"TOOLKIT_JUDGE1_URL", "http://", "services", "problem"},
 		"nothing listening":          {"TOOLKIT_JUDGE1_URL", "http://127.0.0.1:1", "services", "problem"},
 		"nothing there for a model":  {"TOOLKIT_EMBED_URL", "http://127.0.0.1:1", "services", "problem"},
-		"a model that is not remote": {"TOOLKIT_EMBEDDER", "local", "services", "ok"},
+		"a model that is not remote": {"TOOLKIT_EMBEDDER", "off", "services", "ok"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func settings(_ context.Context, e *exam) ([]Finding, error) {
 	}
 	model := e.Getenv("TOOLKIT_EMBEDDER")
 	if model == "" {
-		model = "local"
+		model = "built-in"
 	}
 	says := ok("every value means something; embedder %s", model)
 	if warning := embed.Warning(e.Getenv); warning != "" {

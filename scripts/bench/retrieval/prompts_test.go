@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/extract"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/recall"
 )
 
@@ -32,8 +31,8 @@ type injected struct {
 	bytes               float64
 }
 
-// Each conversation is stored as sessions that were captured, with what is extracted from
-// them. Beside what the hook tells stand whole turns by rank, in as many characters.
+// Each conversation is stored as sessions that were captured, with what is noticed in
+// them. Beside what the hook tells stand the best whole turns, as many as the hook tells notes.
 func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("hundreds of searches take minutes under the race detector")
@@ -90,35 +89,23 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	}
 }
 
-// learn stores what is extracted from a conversation. Both speakers are people, so
-// each is heard as the user.
+// learn stores what is noticed in a conversation. Both speakers are people, so each is
+// heard as the user.
 func (x *index) learn(ctx context.Context) error {
-	var seen []extract.Sighting
+	noticed := make([][]notice.Statement, len(x.Turns))
 	for i, t := range x.Turns {
-		var before []extract.Turn
-		if i > 0 && x.Turns[i-1].Session == t.Session {
-			before = []extract.Turn{{Speaker: extract.Assistant, Text: x.Turns[i-1].Text, At: x.Turns[i-1].At.Time}}
-		}
-		for _, found := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Time}, before) {
-			found.Subject = t.Speaker + " " + found.Subject // two people prefer different things
-			seen = append(seen, extract.Sighting{Candidate: found, Session: fmt.Sprint(t.Session), Turn: i, At: t.At.Time})
+		var err error
+		if noticed[i], err = notice.Statements(ctx, t.Text); err != nil {
+			return err
 		}
 	}
 	return x.db.Write(ctx, func(tx *store.Tx) error {
-		for _, s := range extract.Settle(seen) {
-			if !s.Stored || s.SupersededBy >= 0 {
-				continue
-			}
-			n := memories.NewInsight{Content: s.Text, Metadata: json.RawMessage("{}")}
-			for _, at := range s.Sightings {
-				n.SourceIDs = append(n.SourceIDs, x.turnRows[at.Turn])
-			}
-			insight, err := memories.In(tx).InsertInsight(n)
-			if err != nil {
-				return err
-			}
-			if _, err := x.search.Index(tx, insight.Row()); err != nil {
-				return err
+		for i, list := range noticed {
+			for _, s := range list {
+				e := memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: x.turnRows[i], At: x.Turns[i].At.Time}
+				if _, err := memory.StoreExtracted(tx, x.search, e); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -136,7 +123,7 @@ func (x *index) whole(ctx context.Context, prompt string) (text string, refs []s
 	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
 	for _, hit := range found.Hits {
 		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
-		if tools.Tokens(len(text)+len(line)) > injectedTokens {
+		if len(refs) == 3 || tools.Tokens(len(text)+len(line)) > injectedTokens {
 			break
 		}
 		text, refs = text+line, append(refs, fmt.Sprint(kept.Dialogue, ":", hit.Row.ID))

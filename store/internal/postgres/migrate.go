@@ -15,6 +15,17 @@ var schema string
 // PostgreSQL.
 var steps = []string{
 	`DROP TABLE staged_words`,
+	`DROP TABLE IF EXISTS capture_sightings`, // which a new database has not
+	`CREATE TABLE capture_turns (
+		l0_id BIGINT PRIMARY KEY,
+		project BIGINT,
+		own_project BIGINT
+	);
+	CREATE INDEX capture_turns_project ON capture_turns (project);
+	CREATE INDEX capture_turns_own_project ON capture_turns (own_project) WHERE own_project IS NOT NULL;
+	ALTER TABLE capture_turns ADD FOREIGN KEY (l0_id) REFERENCES l0_raw (id) ON DELETE CASCADE;
+	ALTER TABLE capture_turns ADD FOREIGN KEY (project) REFERENCES capture_projects (id) ON DELETE SET NULL;
+	ALTER TABLE capture_turns ADD FOREIGN KEY (own_project) REFERENCES capture_projects (id) ON DELETE SET NULL;`,
 }
 
 // Migrate brings the schema of the search path from a version, 0 for an empty one, to
@@ -39,9 +50,10 @@ func Migrate(ctx context.Context, db *sql.DB, version, oldest int64) error {
 // has them.
 func References() []string {
 	var statements []string
-	for line := range strings.Lines(schema) {
+	for line := range strings.Lines(schema + strings.Join(steps, "\n")) {
+		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "ALTER TABLE ") && strings.Contains(line, " ADD FOREIGN KEY ") {
-			statements = append(statements, strings.TrimSpace(line))
+			statements = append(statements, line)
 		}
 	}
 	return statements

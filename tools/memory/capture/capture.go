@@ -11,7 +11,6 @@ package capture
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/redact"
@@ -163,6 +163,7 @@ type turn struct {
 	project *project.Project
 	bare    string // what it says, with what its session told as secret elsewhere
 	chain   []byte // stands for all of the session up to it; nil: of no use
+	noticed []notice.Statement
 }
 
 // grewFrom reports whether what was read of a file before is still its beginning.
@@ -243,7 +244,10 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		place.Chain = sum[:16]
 		ready.chain = place.Chain
 	}
-	return ready, true, nil
+	if r.DryRun {
+		return ready, true, nil
+	}
+	return ready, true, r.notice(ctx, &ready)
 }
 
 // kept is what is kept of a text, without secrets: its beginning. Where something is
@@ -438,7 +442,7 @@ func (r *run) put(tx *store.Tx, t turn, row int64) error {
 	if err := r.note(tx, t, row); err != nil {
 		return err
 	}
-	return r.extract(tx, t, row)
+	return r.putInsights(tx, t, row)
 }
 
 // write writes a turn as a row, a new one for 0, and what is known of its session.
@@ -459,42 +463,20 @@ func (r *run) write(tx *store.Tx, t turn, row int64) (int64, error) {
 	if _, err := r.Search.Index(tx, d.Row()); err != nil {
 		return 0, err
 	}
-	return d.ID, r.noteSession(tx, t)
+	return d.ID, r.noteSession(tx, t, d.ID)
 }
 
-func (r *run) noteSession(tx *store.Tx, t turn) (err error) {
+// noteSession notes what a turn says of its session, and where its row was said, if there
+// is one and it is known where.
+func (r *run) noteSession(tx *store.Tx, t turn, row int64) (err error) {
 	s := captures.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
 		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
 			return err
 		}
 	}
-	return captures.In(tx).NoteSession(s)
-}
-
-// facts are the metadata of captured dialogue.
-type facts struct {
-	Date      string             `json:"date"`
-	Client    transcripts.Client `json:"client"`
-	Message   string             `json:"message,omitempty"` // missing while only a hook heard it
-	Parent    string             `json:"parent,omitempty"`
-	Project   string             `json:"project,omitempty"`
-	Branch    string             `json:"branch,omitempty"`
-	SideChain bool               `json:"side_chain,omitempty"`
-	Files     []string           `json:"files,omitempty"`    // changed before it was said
-	Commands  []string           `json:"commands,omitempty"` // run before it was said
-}
-
-func (t *turn) metadata() (json.RawMessage, error) {
-	return json.Marshal(facts{
-		Date: t.At.Format(time.RFC3339), Client: t.Client, Message: t.ID, Parent: t.Parent, Project: t.projectName(), Branch: t.Branch, SideChain: t.SideChain,
-		Files: t.Files, Commands: t.Commands,
-	})
-}
-
-func (t *turn) projectName() string {
-	if t.project == nil {
-		return ""
+	if err := captures.In(tx).NoteSession(s); err != nil || row == 0 || t.Folder == "" {
+		return err
 	}
-	return t.project.Name
+	return captures.In(tx).NoteTurn(row, s.ID, s.Project)
 }

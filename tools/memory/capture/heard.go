@@ -192,7 +192,7 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 		if note.Dialogue, err = r.write(tx, t, 0); err != nil {
 			return err
 		}
-		if err := r.extract(tx, t, note.Dialogue); err != nil {
+		if err := r.putInsights(tx, t, note.Dialogue); err != nil {
 			return err
 		}
 	}
@@ -305,7 +305,7 @@ func (r *run) give(tx *store.Tx, t turn, h captures.HeardTurn) error {
 	if err := r.note(tx, t, h.Dialogue); err != nil {
 		return err
 	}
-	if err := r.noteSession(tx, t); err != nil || h.Dialogue == 0 {
+	if err := r.noteSession(tx, t, h.Dialogue); err != nil || h.Dialogue == 0 {
 		return err
 	}
 	if h.Claimed == 0 { // else the rest is found by what it says
@@ -313,5 +313,5 @@ func (r *run) give(tx *store.Tx, t turn, h captures.HeardTurn) error {
 			return err
 		}
 	}
-	return r.extract(tx, t, h.Dialogue)
+	return r.putInsights(tx, t, h.Dialogue)
 }

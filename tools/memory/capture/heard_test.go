@@ -293,3 +293,49 @@ func TestWhatWaitedIsHiddenAsFarAsSomethingPrivateWasOpen(t *testing.T) {
 		}
 	}
 }
+
+// A prompt that is typed while the assistant works stands in the queue, may be heard, and
+// becomes a message later, in any order, with a reading of the file after each line.
+func TestQueuedPromptIsStoredOnce(t *testing.T) {
+	queued := func(at int, operation, more string) string {
+		return fmt.Sprintf(`{"type":"queue-operation","operation":%q,"sessionId":"s","timestamp":%q%s}`, operation, clock(time.Duration(at)*time.Second), more) + "\n"
+	}
+	first := saidAt(0, "1", "user", "Bake bread")
+	enqueue, dequeue := queued(1, "enqueue", `,"content":"With rye"`), queued(5, "dequeue", "")
+	answer, message := saidAt(4*time.Second, "2", "assistant", "Baked."), saidAt(6*time.Second, "3", "user", "With rye")
+	attached := strings.Replace(strings.Replace(saidAt(2*time.Second, "3", "attachment", ""), `"message":{"content":""}`, `"attachment":{"type":"queued_command","prompt":"With rye","commandMode":"prompt"}`, 1), "\r", "", 1)
+	const hook = "hook"
+	for name, steps := range map[string][]string{
+		"queue only": {enqueue, answer}, "queue and message": {enqueue, answer, dequeue, message}, "queue and attachment": {enqueue, queued(2, "remove", ""), attached, answer},
+		"attachment only": {attached, answer}, "heard first": {hook, enqueue, answer, dequeue, message}, "heard after the queue": {enqueue, hook, answer, dequeue, message}, "heard last": {enqueue, answer, dequeue, message, hook},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, often := range []bool{true, false} {
+				b := newBench(t)
+				content := first
+				for _, s := range steps {
+					if s == hook {
+						b.hear(1500*time.Millisecond, "user", "With rye")
+					} else {
+						content += s
+					}
+					if often {
+						b.capture(b.put("s.jsonl", content))
+					}
+				}
+				b.capture(b.put("s.jsonl", content))
+				b.capture(b.put("s.jsonl", content+saidAt(9*time.Second, "4", "assistant", "Done.")))
+				var rye, all int
+				for _, d := range b.rows() {
+					all++
+					if d.Content == "With rye" && d.Speaker == "user" {
+						rye++
+					}
+				}
+				if rye != 1 || all != 4 {
+					t.Errorf("read often: %v: %q", often, b.stored())
+				}
+			}
+		})
+	}
+}

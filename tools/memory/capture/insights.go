@@ -1,68 +1,119 @@
 package capture
 
 import (
+	"context"
 	"crypto/sha256"
-	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
+	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
-	"toolkit/tools/memory/extract"
+	"toolkit/tools/engines/notice"
+	"toolkit/tools/memory"
 	"toolkit/tools/memory/redact"
 	"toolkit/tools/memory/transcripts"
 )
 
-// extract finds in a turn of the user what is worth keeping, and settles what
-// became of it. A turn that was heard is read again once its file is, since what
-// was said right before may have been missing.
-func (r *run) extract(tx *store.Tx, t turn, dialogue int64) error {
-	if t.Speaker != transcripts.User || t.SideChain {
+// notSaid is the reason of an insight that was deleted because its turn, read again,
+// does not state it.
+const notSaid = "read again, it is not what was said"
+
+// notice finds what a turn of the user states that holds beyond its day. It is done
+// before the transaction that stores the turn, and on its cleaned text.
+func (r *run) notice(ctx context.Context, t *turn) error {
+	if t.Speaker != transcripts.User || t.SideChain || t.Summary {
 		return nil
 	}
-	session := Session(t.Client, t.Session)
-	before, err := memories.In(tx).TurnBefore(session, t.At, dialogue)
-	if err != nil {
-		return err
+	found, err := notice.Statements(ctx, t.Text)
+	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.Opening) })
+	for _, s := range t.noticed {
+		r.Search.Prepare(ctx, s.Text)
+	}
+	return err
+}
+
+// putInsights makes the insights of a stored turn what was noticed in it. What was said
+// before in these words becomes no second insight, and one that somebody deleted, forgot
+// or wrote anew stays as it is.
+func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
+	if t.Speaker != transcripts.User || t.SideChain {
+		return nil
 	}
 	scope, err := t.scope(tx)
 	if err != nil {
 		return err
 	}
-	var list []captures.Sighting
-	for _, c := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Local()}, spokenBefore(before)) {
-		if c.Confirmed || strings.Contains(c.Text, redact.Opening) { // somebody else's words, and no words
-			continue
-		}
-		s, err := sighting(c, scope)
-		if err != nil {
+	for _, s := range t.noticed {
+		if err := r.putInsight(tx, t, s, scope, dialogue); err != nil {
 			return err
 		}
-		s.Dialogue, s.Session, s.At = dialogue, session, t.At
-		list = append(list, s)
 	}
-	gone, err := captures.In(tx).ReplaceSightings(dialogue, list)
-	if err != nil || len(list)+len(gone) == 0 {
+	return r.dropUnstated(tx, t, dialogue)
+}
+
+// putInsight stores one statement, or names its turn as a further source of the insight
+// that says it already.
+func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
+	if s.Kind == notice.Preference || s.Kind == notice.Person { // which hold in every project
+		scope = ""
+	}
+	key := statementKey(s.Text, scope)
+	id, known, err := captures.In(tx).InsightOf(key)
+	if err != nil || known && id == 0 { // it was forgotten
 		return err
 	}
-	for _, s := range list {
-		gone = append(gone, s.Thing)
+	if known {
+		old, err := memories.In(tx).InsightAt(id)
+		switch {
+		case err != nil:
+			return err
+		case old != nil && old.Current() && !slices.Contains(old.SourceIDs, dialogue):
+			return memories.In(tx).AddSource(old, dialogue)
+		case old == nil || old.Current() || old.Reason != notSaid:
+			return nil
+		}
 	}
-	for _, thing := range gone {
-		if err := settle(tx, r.Search, thing); err != nil {
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: dialogue, At: t.At, Due: dueOf(s, t.At)})
+	if err != nil {
+		return err
+	}
+	return captures.In(tx).NoteInsight(key, stored.ID)
+}
+
+// dropUnstated deletes the insights that come from a turn alone and that it, read
+// again, does not state.
+func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
+	ids, err := memories.In(tx).InsightsFrom(dialogue)
+	if err != nil {
+		return err
+	}
+	known, err := memories.In(tx).InsightsByID(ids)
+	if err != nil {
+		return err
+	}
+	for i := range known {
+		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return plainWords(s.Text) == plainWords(known[i].Content) })
+		if stated || !known[i].Current() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
+			continue
+		}
+		if err := r.deleteInsight(tx, &known[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func spokenBefore(before *memories.Dialogue) []extract.Turn {
-	if before == nil {
-		return nil
-	}
-	return []extract.Turn{{Speaker: extract.Speaker(before.Speaker), Text: before.Content, At: before.At.Local()}}
+// statementKey stands for a statement in a project, whatever its letter case and marks.
+func statementKey(text, scope string) []byte {
+	sum := sha256.Sum256([]byte(plainWords(text) + "\x00" + scope))
+	return sum[:16]
 }
+
+func plainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
 
 // scope is the key under which the project of a turn was met first: it stays when
 // a remote is added or changed.
@@ -74,30 +125,25 @@ func (t *turn) scope(tx *store.Tx) (string, error) {
 	return p.Key, err
 }
 
-// sighting makes the keys of a candidate. What is decided, set right or told to be
-// kept holds in its project; what people say of themselves and of others holds
-// everywhere.
-func sighting(c extract.Candidate, scope string) (s captures.Sighting, err error) {
-	switch c.Kind {
-	case extract.Decision, extract.Correction:
-	case extract.Promise:
-		scope = ""
-	default:
-		if !c.Explicit || c.Personal || c.Kind == extract.Fact && extract.OfPerson(c.Text) {
-			scope = ""
+func (r *run) deleteInsight(tx *store.Tx, i *memories.Insight) error {
+	if err := memories.In(tx).DeleteInsight(i, notSaid); err != nil {
+		return err
+	}
+	_, err := r.Search.Index(tx, i.Row())
+	return err
+}
+
+// dueOf is the day of a plan, in the zone of the machine; empty: it names no day that
+// is still to come.
+func dueOf(s notice.Statement, said time.Time) string {
+	if s.Kind != notice.Plan {
+		return ""
+	}
+	today := said.Local()
+	for _, named := range calendar.Find(s.Text, today) {
+		if day := named.To.Format(time.DateOnly); day >= today.Format(time.DateOnly) {
+			return day
 		}
 	}
-	hash := func(parts ...string) []byte {
-		sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-		return sum[:16]
-	}
-	key := func(stems string) []byte {
-		if stems == "" {
-			return nil
-		}
-		return hash(stems, scope, string(c.Matter()))
-	}
-	s = captures.Sighting{Thing: hash(c.Subject, c.Value, strconv.FormatBool(c.Against), scope, string(c.Kind)), Subject: key(c.Subject), Value: key(c.Given()), Replaces: key(c.Replaces), Explicit: c.Explicit}
-	s.Candidate, err = json.Marshal(c)
-	return s, err
+	return ""
 }

@@ -124,6 +124,12 @@ func (r *run) known(tx *store.Tx, t turn) (bool, error) {
 	if known {
 		return true, r.renew(tx, t, m)
 	}
+	if row, said, err := queuedBefore(tx, t); err != nil || said {
+		if err != nil {
+			return false, err
+		}
+		return true, r.note(tx, t, row)
+	}
 	if t.Fork != "" {
 		row, said, err := captures.In(tx).Chained(t.chain, Session(t.Client, t.Fork))
 		if err != nil {
@@ -144,6 +150,24 @@ func (r *run) known(tx *store.Tx, t turn) (bool, error) {
 		return false, err
 	}
 	return true, r.rewrite(tx, t, row) // it is the parent's
+}
+
+// queuedBefore reports whether all that a message says was stored while it waited for
+// the assistant, and in which row it begins.
+func queuedBefore(tx *store.Tx, t turn) (row int64, stored bool, err error) {
+	for i, id := range t.Queued {
+		part := t.Turn
+		part.ID = id
+		k := key(part)
+		m, known, err := captures.In(tx).Message(k[:])
+		if err != nil || !known {
+			return 0, false, err
+		}
+		if i == 0 {
+			row = m.Dialogue
+		}
+	}
+	return row, len(t.Queued) > 0, nil
 }
 
 // note notes under what a turn is known from now on.

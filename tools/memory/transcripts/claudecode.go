@@ -10,20 +10,24 @@ import (
 
 // claudeLine is a line of a session of Claude Code.
 type claudeLine struct {
-	Type             string `json:"type"`
-	UUID             string `json:"uuid"`
-	Parent           string `json:"parentUuid"`
-	LogicalParent    string `json:"logicalParentUuid"`
-	Session          string `json:"sessionId"`
-	Agent            string `json:"agentId"`
-	Timestamp        string `json:"timestamp"`
-	Folder           string `json:"cwd"`
-	Branch           string `json:"gitBranch"`
-	SideChain        bool   `json:"isSidechain"`
-	Meta             bool   `json:"isMeta"`
-	CompactSummary   bool   `json:"isCompactSummary"`
-	OnlyInTranscript bool   `json:"isVisibleInTranscriptOnly"`
-	APIError         bool   `json:"isApiErrorMessage"`
+	Type             string           `json:"type"`
+	UUID             string           `json:"uuid"`
+	Parent           string           `json:"parentUuid"`
+	LogicalParent    string           `json:"logicalParentUuid"`
+	Session          string           `json:"sessionId"`
+	Agent            string           `json:"agentId"`
+	Timestamp        string           `json:"timestamp"`
+	Folder           string           `json:"cwd"`
+	Branch           string           `json:"gitBranch"`
+	SideChain        bool             `json:"isSidechain"`
+	Meta             bool             `json:"isMeta"`
+	CompactSummary   bool             `json:"isCompactSummary"`
+	OnlyInTranscript bool             `json:"isVisibleInTranscriptOnly"`
+	APIError         bool             `json:"isApiErrorMessage"`
+	Operation        string           `json:"operation"` // on the queue of prompts
+	Content          json.RawMessage  `json:"content"`   // likewise: a prompt
+	Attachment       claudeAttachment `json:"attachment"`
+	Origin           claudeOrigin     `json:"origin"`
 	Message          struct {
 		Model   string          `json:"model"`
 		Content json.RawMessage `json:"content"`
@@ -45,14 +49,28 @@ type claudeBlock struct {
 // readClaudeCode reads a session, or what was added to it. One file may hold
 // several sessions, interleaved.
 func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) error {
-	pending := pendingFacts{}
+	pending, queue := pendingFacts{}, &promptQueue{}
 	last, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
 		var l claudeLine
 		if !decode(line, &l) {
 			rd.bad(start, "not a line of a session in JSON")
 			return nil
 		}
+		queue.note(&l)
 		switch {
+		case l.Type == "queue-operation" && l.Session != "":
+			if _, known := queue.places[l.Session]; !known && l.Folder == "" && l.Operation == "enqueue" && rd.before != nil {
+				queue.remember(l.Session, rd.before(l.Session))
+			}
+			rd.change(queue, &l, start)
+			return nil
+		case l.Type == "attachment" && l.Attachment.Type == "queued_command" && l.Session != "":
+			t, said := rd.queuedCommand(&l)
+			if !said || queue.matched(&t) {
+				return nil
+			}
+			t.End = queue.offset(pending.offset(end), end)
+			return rd.pass(t) // in the middle of an answer: what was done before it belongs to that
 		case rd.silent(l.Type):
 			return nil
 		case l.Type != User && l.Type != Assistant:
@@ -64,16 +82,43 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 		case l.Meta, l.Message.Model == "<synthetic>", l.APIError:
 			rd.skip("messages of the client itself")
 			return nil
+		case l.Type == User && l.Origin.foreign():
+			rd.skip("messages of other sessions")
+			return nil
 		}
 		t := l.turn()
 		said := rd.claudeSaid(l.Message.Content, &t)
 		if l.Type == User {
 			t.Facts = Facts{} // the user's own shell
 		}
-		return pending.pass(rd, t, said, start, end)
+		switch {
+		case said && t.Speaker == User && queue.matched(&t):
+			return nil
+		case said && t.Speaker == Assistant:
+			if err := queue.emit(rd, t.Session, func() int64 { return queue.offset(pending.offset(start), end) }); err != nil {
+				return err
+			}
+		}
+		return pending.passBefore(rd, t, said, start, end, queue)
 	})
-	rd.Offset = pending.offset(last)
-	return err
+	rd.Offset = queue.offset(pending.offset(last), last)
+	if err != nil {
+		return err
+	}
+	return queue.emit(rd, "", func() int64 { return rd.Offset })
+}
+
+// queuedCommand is what the user typed while Claude Code worked and what it was given in
+// the middle of its answer.
+func (rd *reading) queuedCommand(l *claudeLine) (t Turn, said bool) {
+	a := l.Attachment
+	if l.Meta || a.Origin.foreign() || a.Mode != "" && a.Mode != "prompt" {
+		rd.skip("messages of the client itself")
+		return t, false
+	}
+	t = l.turn()
+	t.Speaker = User
+	return t, rd.said(&t, texts(a.Prompt))
 }
 
 func (l *claudeLine) turn() Turn {

@@ -14,16 +14,30 @@ import (
 const Tag = "toolkit-recall"
 
 // blocks are tags whose content nobody said: ours, and what clients add.
-var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions", "session_context"}
+var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions", "session_context",
+	"ide_opened_file", "ide_selection", "ide_diagnostics"}
 
 var commands, injected, leading = tags.Of("command-name", "command-message", "command-args"), tags.Of(blocks...), tags.Of(
 	"local-command-*", "task-notification", "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook",
-	"session-start-hook", "ide_*", "turn_aborted", "user_shell_command", "subagent_notification", "skill") // at the beginning of a text only: people write such tags too
+	"session-start-hook", "ide_*", "turn_aborted", "user_shell_command", "subagent_notification", "skill",
+	"teammate-message", "cross-session-message", "agent-message", "collaboration_mode", "skills_instructions", "plugins_instructions", "apps_instructions", "model_switch", "user_action") // at the beginning of a text only: people write such tags too
 
 // noise is a text of type user in a file that nobody typed, as clients write it.
 var noise = regexp.MustCompile(`^(?:\[Request interrupted by user[^\n]*\]$|` +
 	`Stop hook feedback:\s*(?:\n|[-\[])|PostToolUse:\S+ hook |UserPromptSubmit hook (?:success|additional context|blocking error)|SessionStart(?::\S+)? hook (?:success|additional context)|` +
-	`# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>)`)
+	`# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>|# Context from my IDE setup:\n|` +
+	`(?:Another Claude|A peer) session sent a message[^\n]*:\s*\n|The coordinator sent a message while you were working:\s*\n|` +
+	`Here is (?:the user's editor context as a JSON object|a summary of changes in the user's editor context)|` +
+	`Another language model started to solve this problem and produced a summary)`)
+
+// relayed begins a message of another session, with what its client says of it.
+var relayed = regexp.MustCompile(`^[^\n]{0,80}session sent a message[^\n]{0,80}:\s*<(?:cross-session|teammate|agent)-message[\s>]`)
+
+// instructions are those of a project, and what an editor shows, before what was typed.
+var (
+	instructions = regexp.MustCompile(`^(?s:# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>.*?</INSTRUCTIONS>)`)
+	editor       = regexp.MustCompile(`^(?s:# Context from my IDE setup:\s.*?\n#+ My request for Codex:)`)
+)
 
 // continued begins the summary that stands for turns before a compaction.
 const continued = "This session is being continued from a previous conversation"
@@ -43,10 +57,14 @@ func spoken(text string) string {
 	text = strings.TrimSpace(text)
 	for range mostNested {
 		before := text
+		if relayed.MatchString(text) {
+			return ""
+		}
 		text = strings.TrimSpace(without(typed(text), injected))
 		if tag, ok := leading.First(text); ok && !tag.Closes {
-			text = strings.TrimSpace(withoutFirst(text, leading))
+			text = withoutFirst(text, leading)
 		}
+		text = strings.TrimSpace(editor.ReplaceAllString(instructions.ReplaceAllString(text, ""), ""))
 		if text == before {
 			break
 		}
@@ -113,12 +131,18 @@ func endsLine(text string, t tags.Tag) bool {
 	return after == "" || after[0] == '\n' || strings.HasPrefix(after, `\n`)
 }
 
-// withoutFirst takes away the block that a text begins with, like without.
+// withoutFirst takes away the blocks that a text begins with, like without.
 func withoutFirst(text string, f tags.Finder) string {
+	ends := map[int]int{} // of blocks, by where they begin
 	for _, b := range tags.Blocks(f.In(text)) {
-		if b.Open.End > 0 && b.Open.Start == 0 && b.Close.End > 0 {
-			return text[b.Close.End:]
+		if b.Open.End > 0 && b.Close.End > 0 {
+			ends[b.Open.Start] = b.Close.End
 		}
 	}
-	return text
+	at := 0
+	for end, ok := ends[0]; ok; end, ok = ends[at] {
+		rest := strings.TrimLeft(text[end:], " \t\r\n")
+		at = len(text) - len(rest)
+	}
+	return text[at:]
 }

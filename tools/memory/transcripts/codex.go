@@ -34,6 +34,8 @@ type codexMeta struct {
 // codexPayload is what an event or an item of the model says.
 type codexPayload struct {
 	Type      string          `json:"type"`
+	Role      string          `json:"role"`    // of an item that is a message
+	Content   json.RawMessage `json:"content"` // likewise
 	Message   string          `json:"message"`
 	Item      *codexItem      `json:"item"`
 	Name      string          `json:"name"`
@@ -64,9 +66,8 @@ func codexHead(r io.Reader) (meta codexMeta, ok bool) {
 	return meta, meta.ID != ""
 }
 
-// readCodex reads a rollout, or what was added to it, whose head was read
-// before. What was said stands in events; the items of the model repeat it,
-// together with instructions and summaries.
+// readCodex reads a rollout, or what was added to it, whose head was read before. What
+// was said stands in events or, as rd.forms tells, in the items of the model.
 func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd *reading) error {
 	pending := pendingFacts{}
 	base := Turn{Client: Codex, Session: meta.ID, Folder: meta.Folder, Branch: meta.Git.Branch, Fork: meta.Fork, SideChain: meta.subagent()}
@@ -93,6 +94,10 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 		t := base
 		t.At = parseTime(l.Timestamp)
 		said := rd.codexSaid(l.Type, &p, &t)
+		if said && rd.forms != nil && !rd.forms.counts(l.Type, t, start) {
+			rd.unknown(map[string]string{"event_msg": "events", "response_item": "items of the model:"}[l.Type], p.Type)
+			return nil
+		}
 		if said && t.Speaker == last.Speaker && t.Text == last.Text && t.At.Sub(last.At).Abs().Seconds() < 1 {
 			return nil // an event in two forms
 		}
@@ -112,9 +117,23 @@ func (m *codexMeta) subagent() bool {
 func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	if line == "response_item" {
+		if p.Type == "message" && rd.forms != nil {
+			said := p.said(t)
+			if !said {
+				rd.unknown("items of the model:", p.Type)
+			}
+			return said
+		}
 		rd.codexFacts(p, t.Folder, &t.Facts)
 		return false
 	}
+	return rd.codexEventSaid(p, t)
+}
+
+// codexEventSaid puts what an event says, and what it changed, into t, and reports whether
+// it says something.
+func (rd *reading) codexEventSaid(p *codexPayload, t *Turn) bool {
+	t.Speaker = Assistant
 	switch p.Type {
 	case "user_message":
 		t.Speaker = User

@@ -89,9 +89,13 @@ func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit fu
 	rest := io.NewSectionReader(file, from, max(size-from, 0))
 	switch f.form {
 	case claudeLines:
+		rd.before = func(session string) Turn { return claudePlace(ctx, whole, from, session) }
 		err = readClaudeCode(ctx, rest, from, rd)
 	case codexLines:
 		if meta, ok := codexHead(whole); ok {
+			if rd.forms, err = readCodexForms(ctx, io.NewSectionReader(file, 0, size)); err != nil {
+				return rd.Report, err
+			}
 			err = readCodex(ctx, rest, from, meta, rd)
 		} else {
 			rd.bad(0, "the rollout does not say which session it is")

@@ -11,7 +11,9 @@ import (
 type reading struct {
 	Report
 	emit    func(Turn) error
-	refused bool // nobody takes turns any more
+	forms   *codexForms               // of a rollout; nil: only its events count
+	refused bool                      // nobody takes turns any more
+	before  func(session string) Turn // where a session of Claude Code was before what is read; nil: nobody knows
 }
 
 // said gives a turn its text, and reports whether anything is left of it.
@@ -81,6 +83,11 @@ type waitingFacts struct {
 
 // pass hands a turn on with its facts, or keeps them for the next one.
 func (p pendingFacts) pass(rd *reading, t Turn, said bool, start, end int64) error {
+	return p.passBefore(rd, t, said, start, end, &promptQueue{})
+}
+
+// passBefore is pass where prompts wait that may stand in a later message.
+func (p pendingFacts) passBefore(rd *reading, t Turn, said bool, start, end int64, queue *promptQueue) error {
 	waiting := p[t.Session]
 	if t.Speaker == Assistant && !said {
 		if t.empty() {
@@ -104,7 +111,7 @@ func (p pendingFacts) pass(rd *reading, t Turn, said bool, start, end int64) err
 	case waiting != nil:
 		rd.skip("commands and changes that no answer followed")
 	}
-	t.End = p.offset(end)
+	t.End = queue.offset(p.offset(end), end)
 	return rd.pass(t)
 }
 
@@ -128,16 +135,17 @@ func decode(raw []byte, into any) bool {
 }
 
 // texts is a string, or the texts of a list of parts.
-func texts(raw json.RawMessage) string {
+func texts(raw json.RawMessage) string { return strings.Join(textParts(raw), "\n") }
+
+func textParts(raw json.RawMessage) (all []string) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
-		return one
+		return []string{one}
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
-		return ""
+		return nil
 	}
-	var all []string
 	for _, part := range parts {
 		one = "" // which null would leave
 		var p struct {
@@ -151,7 +159,7 @@ func texts(raw json.RawMessage) string {
 			all = append(all, p.Text)
 		}
 	}
-	return strings.Join(all, "\n")
+	return all
 }
 
 // silentParts are types of parts of a message that are none of what was said.

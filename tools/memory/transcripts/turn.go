@@ -44,11 +44,12 @@ const (
 // Turn is something said.
 type Turn struct {
 	Client    Client
-	Session   string // the client's; a side chain has one of its own
-	ID        string // unique at the client: its own, else made of session, second, speaker and text
-	Parent    string // ID of the turn it answers, as far as the client says
-	Fork      string // session whose turns this one begins by repeating
-	Title     string // of the session
+	Session   string   // the client's; a side chain has one of its own
+	ID        string   // unique at the client: its own, else made of session, second, speaker and text
+	Parent    string   // ID of the turn it answers, as far as the client says
+	Queued    []string // IDs under which parts of it may have been handed on while it waited for the assistant
+	Fork      string   // session whose turns this one begins by repeating
+	Title     string   // of the session
 	At        time.Time
 	Speaker   string
 	Text      string

@@ -1,0 +1,120 @@
+package embed
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync"
+
+	"toolkit/embed/sentence"
+)
+
+const (
+	// BuiltInModel names the vector space of BuiltIn.
+	BuiltInModel = "universal-sentence-encoder-multilingual-3:standardised"
+	// maxWindows bounds how much of a long text is read for its vector: about 2,000
+	// words.
+	maxWindows = 32
+)
+
+// BuiltIn returns the sentence model that is part of the program. It needs no network
+// and no key, and understands sixteen languages.
+//
+// Its vectors are standardised: the mean of ordinary text is subtracted and their
+// length is 1, so that the product of two is near 0 for texts that have nothing in
+// common. The vector of a long text is the mean of those of its windows.
+func BuiltIn() Embedder { return builtIn{} }
+
+type builtIn struct{}
+
+func (builtIn) Model() string  { return BuiltInModel }
+func (builtIn) Dimension() int { return sentence.Dimension }
+
+func (b builtIn) Query(ctx context.Context, text string) ([]float32, error) {
+	vectors, err := b.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	model, err := openModel()
+	if err != nil {
+		return nil, err
+	}
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if vectors[i], err = model.embedWindows(ctx, text); err != nil {
+			return nil, err
+		}
+	}
+	return vectors, nil
+}
+
+// EmbedSentences returns the standardised vectors of short texts of the built-in
+// model, faster together than one by one. Of a long text it reads the beginning.
+func EmbedSentences(ctx context.Context, texts []string) ([][]float32, error) {
+	model, err := openModel()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := model.EmbedBatch(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vectors {
+		model.standardise(v)
+	}
+	return vectors, nil
+}
+
+// standardModel is the sentence model with the mean of ordinary text.
+type standardModel struct {
+	*sentence.Model
+	mean []float32
+}
+
+var openModel = sync.OnceValues(func() (*standardModel, error) {
+	model, err := sentence.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &standardModel{model, model.Mean()}, nil
+})
+
+func (m *standardModel) embedWindows(ctx context.Context, text string) ([]float32, error) {
+	spans, err := m.Windows(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	windows := make([]string, 0, min(len(spans), maxWindows))
+	for _, s := range spans[:min(len(spans), maxWindows)] {
+		windows = append(windows, text[s.Start:s.End])
+	}
+	vectors, err := EmbedSentences(ctx, windows)
+	if err != nil || len(vectors) == 0 {
+		return nil, err
+	}
+	mean := vectors[0]
+	for _, v := range vectors[1:] {
+		for i := range mean {
+			mean[i] += v[i]
+		}
+	}
+	Normalize(mean)
+	return mean, nil
+}
+
+// standardise subtracts the mean of ordinary text and gives a vector length 1.
+func (m *standardModel) standardise(v []float32) {
+	for i := range v {
+		v[i] -= m.mean[i]
+	}
+	if !Normalize(v) { // the mean itself is like nothing
+		v[0] = float32(math.Copysign(1, float64(v[0])))
+	}
+}

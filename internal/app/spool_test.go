@@ -1,0 +1,49 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/tools"
+)
+
+func TestServerStoresWhatHooksSpooled(t *testing.T) {
+	const turn = `{"Client":"codex","Session":"s","Folder":"/srv/bakery","Speaker":"user","Text":"Which flour?","At":"2026-03-01T10:00:00Z","Aside":{}}`
+	for name, tc := range map[string]struct {
+		settings Settings
+		want     int
+	}{
+		"it may write": {Settings{}, 1},
+		"read-only":    {Settings{Access: tools.Access{ReadOnly: true}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tc.settings
+			s.DB = filepath.Join(t.TempDir(), "toolkit.db")
+			folder := s.DB + store.HeardFolder
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, "1.json"), []byte(turn), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := Open(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			if err := a.DrainSpool(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
+				return memories.In(tx).Dialogues(memories.DialogueFilter{Limit: 10})
+			})
+			left, fault := os.ReadDir(folder)
+			if err != nil || fault != nil || len(list) != tc.want || len(left) != 1-tc.want {
+				t.Errorf("%+v, %v; %d wait, %v", list, err, len(left), fault)
+			}
+		})
+	}
+}

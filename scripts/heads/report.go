@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"toolkit/tools/engines/notice"
+)
+
+const (
+	// surePrecision and likelyPrecision are what the thresholds of Lasting are chosen
+	// for, silentShare that of Own: of prompts that need no memory, so many are answered
+	// with nothing.
+	surePrecision   = 0.90
+	likelyPrecision = 0.87
+	silentShare     = 0.88
+)
+
+// scored is a line with what a head says of it.
+type scored struct {
+	line  *utterance
+	label bool
+	score float64
+}
+
+// scoreWith judges each line of a set: a turn by its best sentence.
+func (s *set) scoreWith(lasting, own *notice.Head) (texts, prompts []scored) {
+	best := make([]float64, len(s.lines))
+	for i := range s.parts {
+		e := &s.parts[i]
+		score := lasting.Score(e.vector, e.features)
+		if e.wasAsked {
+			score = 1
+		}
+		best[e.text] = max(best[e.text], score)
+	}
+	for i, line := range s.lines {
+		texts = append(texts, scored{line, line.Keep, best[i]})
+	}
+	for i := range s.prompts {
+		e := &s.prompts[i]
+		prompts = append(prompts, scored{e.line, e.label, own.Score(e.vector, e.features)})
+	}
+	return texts, prompts
+}
+
+// judgeWith trains on some sets and judges another.
+func judgeWith(train []*set, judged *set) (texts, prompts []scored) {
+	var examples, asked []example
+	for _, s := range train {
+		examples = append(examples, s.sentences()...)
+		asked = append(asked, s.prompts...)
+	}
+	lasting, own := fit(examples), fit(asked)
+	return judged.scoreWith(&lasting, &own)
+}
+
+func leaveOneOut(sets []*set) (texts, prompts []scored) {
+	for i, s := range sets {
+		t, p := judgeWith(append(append([]*set{}, sets[:i]...), sets[i+1:]...), s)
+		texts, prompts = append(texts, t...), append(prompts, p...)
+	}
+	return texts, prompts
+}
+
+// thresholdFor is the lowest score at which a share of what is kept is worth it.
+func thresholdFor(list []scored, precision float64) float64 {
+	list = best(list)
+	right, threshold := 0, 1.0
+	for i, s := range list {
+		if s.label {
+			right++
+		}
+		if float64(right) >= precision*float64(i+1) {
+			threshold = s.score
+		}
+	}
+	return threshold
+}
+
+// floorFor is the score below which a share of the prompts that need no memory lies.
+func floorFor(list []scored, share float64) float64 {
+	other := slices.DeleteFunc(best(list), func(s scored) bool { return s.label })
+	if len(other) == 0 {
+		return 1
+	}
+	return other[int(float64(len(other))*(1-share))].score
+}
+
+func best(list []scored) []scored {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+}
+
+func recallAt(list []scored, threshold float64) (recall, precision float64) {
+	right, kept, all := 0, 0, 0
+	for _, s := range list {
+		if s.label {
+			all++
+		}
+		if s.score >= threshold {
+			kept++
+			if s.label {
+				right++
+			}
+		}
+	}
+	return float64(right) / float64(max(all, 1)), float64(right) / float64(max(kept, 1))
+}
+
+// area is the chance that a line worth keeping scores above one that is not.
+func area(list []scored) float64 {
+	above, pairs := 0.0, 0.0
+	for _, a := range list {
+		for _, b := range list {
+			if a.label && !b.label {
+				pairs++
+				if a.score > b.score {
+					above++
+				} else if a.score == b.score {
+					above += 0.5
+				}
+			}
+		}
+	}
+	return above / max(pairs, 1)
+}
+
+func report(name string, texts, prompts []scored) {
+	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
+	at80, _ := recallAt(texts, thresholdFor(texts, 0.80))
+	fmt.Fprintf(os.Stdout, "%s: %d lines, area %.3f, noticed at precision .90 %.2f, at .80 %.2f", name, len(texts), area(texts), at90, at80)
+	if len(prompts) > 0 {
+		told, _ := recallAt(prompts, floorFor(prompts, 0.85))
+		fmt.Fprintf(os.Stdout, "; %d prompts, area %.3f, answered at silence .85 %.2f", len(prompts), area(prompts), told)
+	}
+	fmt.Fprintln(os.Stdout)
+}
+
+// reportAt says what the thresholds in the program make of a set, by language and
+// kind.
+func reportAt(texts, prompts []scored, h *notice.Heads) {
+	for _, level := range []struct {
+		name      string
+		threshold float64
+	}{{"sure", h.Sure}, {"likely", h.Likely}} {
+		recall, precision := recallAt(texts, level.threshold)
+		fmt.Fprintf(os.Stdout, "%s (%.3f): noticed %.2f, precision %.2f\n", level.name, level.threshold, recall, precision)
+	}
+	recall, _ := recallAt(prompts, h.OwnFloor)
+	silent, _ := recallAt(inverted(prompts), -h.OwnFloor)
+	fmt.Fprintf(os.Stdout, "own (%.3f): answered %.2f, silent %.2f\n", h.OwnFloor, recall, silent)
+	for _, by := range []struct {
+		name string
+		of   func(*utterance) string
+	}{{"language", func(u *utterance) string { return u.Lang }}, {"kind", func(u *utterance) string { return u.Kind }}} {
+		fmt.Fprintf(os.Stdout, "| %s | lines | kept of those worth it (sure, likely) | kept of the others (sure, likely) |\n|---|---|---|---|\n", by.name)
+		groups := map[string][]scored{}
+		for _, s := range texts {
+			groups[by.of(s.line)] = append(groups[by.of(s.line)], s)
+		}
+		for _, name := range slices.Sorted(maps.Keys(groups)) {
+			list := groups[name]
+			fmt.Fprintf(os.Stdout, "| %s | %d | %s | %s |\n", name, len(list), counted(list, true, h), counted(list, false, h))
+		}
+	}
+}
+
+func counted(list []scored, label bool, h *notice.Heads) string {
+	sure, likely, all := 0, 0, 0
+	for _, s := range list {
+		if s.label != label {
+			continue
+		}
+		all++
+		if s.score >= h.Sure {
+			sure++
+		}
+		if s.score >= h.Likely {
+			likely++
+		}
+	}
+	return fmt.Sprintf("%d, %d of %d", sure, likely, all)
+}
+
+// inverted turns a question round: what scored low scores high.
+func inverted(list []scored) []scored {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].label, list[i].score = !list[i].label, -list[i].score
+	}
+	return list
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"toolkit/embed"
+	"toolkit/tools/engines/notice"
+)
+
+// example is one thing to learn from: what a head reads, and what it should say.
+type example struct {
+	text     int // of which line of its file it is a part
+	label    bool
+	unclear  bool // part of a line worth keeping, and not what is kept of it
+	kind     string
+	vector   []float32
+	features []float32
+	line     *utterance
+	wasAsked bool
+}
+
+// utterance is a line of utterances.jsonl.
+type utterance struct {
+	Text, Sentence, Kind, Lang string
+	Keep                       bool
+}
+
+// set is what one author wrote.
+type set struct {
+	name    string
+	lines   []*utterance
+	parts   []example
+	prompts []example
+}
+
+func readSets(ctx context.Context) ([]*set, error) {
+	folders, err := filepath.Glob(filepath.Join(setsFolder, "*"))
+	if err != nil || len(folders) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("no sets in %s", setsFolder))
+	}
+	var sets []*set
+	for _, folder := range folders {
+		s, err := readSet(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, s)
+	}
+	return sets, nil
+}
+
+func readSet(ctx context.Context, folder string) (*set, error) {
+	s := &set{name: filepath.Base(folder)}
+	if err := eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) { s.lines = append(s.lines, &u) }); err != nil {
+		return nil, err
+	}
+	type prompt struct {
+		Text, Lang string
+		Own        bool
+	}
+	var prompts []prompt
+	if err := eachLine(filepath.Join(folder, "prompts.jsonl"), func(p prompt) { prompts = append(prompts, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for i, line := range s.lines {
+		parts := notice.Split(line.Text)
+		texts := make([]string, len(parts))
+		for j, part := range parts {
+			texts[j] = part.Text
+		}
+		vectors, err := embed.EmbedSentences(ctx, texts)
+		if err != nil {
+			return nil, err
+		}
+		for j, part := range parts {
+			isKept := line.Keep && (strings.Contains(line.Sentence, part.Text) || strings.Contains(part.Text, line.Sentence))
+			s.parts = append(s.parts, example{text: i, label: isKept, unclear: line.Keep && !isKept, kind: line.Kind, vector: vectors[j], features: part.Features(), line: line, wasAsked: notice.AsksToRemember(part.Text)})
+		}
+	}
+	for i, p := range prompts {
+		vectors, err := embed.EmbedSentences(ctx, []string{p.Text})
+		if err != nil {
+			return nil, err
+		}
+		part := notice.PromptPart(p.Text)
+		s.prompts = append(s.prompts, example{text: i, label: p.Own, vector: vectors[0], features: part.Features(), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
+	}
+	return s, nil
+}
+
+// sentences are the examples whose label is clear.
+func (s *set) sentences() []example {
+	return slices.DeleteFunc(slices.Clone(s.parts), func(e example) bool { return e.unclear })
+}
+
+func lasting(list []example) []example {
+	return slices.DeleteFunc(slices.Clone(list), func(e example) bool { return !e.label })
+}
+
+func kinds(list []example) []string {
+	var names []string
+	for _, e := range list {
+		if !slices.Contains(names, e.kind) {
+			names = append(names, e.kind)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func relabel(list []example, kind string) []example {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].label = list[i].kind == kind
+	}
+	return list
+}
+
+func eachLine[T any](path string, f func(T)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for number := 1; lines.Scan(); number++ {
+		var one T
+		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+			return fmt.Errorf("%s, line %d: %w", path, number, err)
+		}
+		f(one)
+	}
+	return lines.Err()
+}

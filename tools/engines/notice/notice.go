@@ -1,0 +1,168 @@
+package notice
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"toolkit/embed"
+)
+
+// A Statement is a sentence of a turn that holds beyond the day on which it was said.
+type Statement struct {
+	Text     string  // in the person's words
+	Score    float64 // how surely it holds, 0 to 1
+	Kind     string
+	Explicit bool // the person asked for it to be remembered
+}
+
+// Kinds of statements; the others that heads.json names are not told apart here.
+const (
+	Fact       = "fact"
+	Plan       = "plan" // something to be done, often by a day
+	Preference = "preference"
+	Person     = "person" // what somebody is, does or is called
+)
+
+// Sure and Likely are the scores from which a statement is told unasked, and from
+// which it is kept at all.
+func Sure() float64   { return loadHeads().Sure }
+func Likely() float64 { return loadHeads().Likely }
+
+// Statements returns what a turn states that is worth keeping, in the order of the
+// text. The only error is that of ctx or of a program without its model.
+func Statements(ctx context.Context, text string) ([]Statement, error) {
+	all, err := Scores(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	var kept []Statement
+	for _, s := range all {
+		if s.Score >= loadHeads().Likely {
+			kept = append(kept, s)
+		}
+	}
+	return kept, nil
+}
+
+// Scores returns every sentence of a turn with its score.
+func Scores(ctx context.Context, text string) ([]Statement, error) {
+	parts := Split(text)
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.Text
+	}
+	vectors, err := embed.EmbedSentences(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	heads := loadHeads()
+	all := make([]Statement, len(parts))
+	for i := range parts {
+		p, v := &parts[i], vectors[i]
+		score := heads.Lasting.Score(v, p.Features())
+		all[i] = Statement{Text: p.standing(), Score: score, Kind: heads.kindOf(v, p.Features())}
+		if all[i].Kind == Fact && ofSpeaker.MatchString(p.Text) { // and not of the work
+			all[i].Kind = Person
+		}
+		if rest, asked := cutRequest(p.Text); asked {
+			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.Sure)
+		}
+	}
+	return all, nil
+}
+
+// kindOf is the likeliest kind.
+func (h *Heads) kindOf(vector, features []float32) (kind string) {
+	kind = Fact
+	best := 0.0
+	for name, head := range h.Kinds {
+		if score := head.Score(vector, features); score > best {
+			kind, best = name, score
+		}
+	}
+	return kind
+}
+
+// Prompt is what is read of a prompt.
+type Prompt struct {
+	Vector []float32 // standardised
+	Own    float64   // how likely it concerns the person's own work and world, 0 to 1
+	Enough bool      // that a memory of them may help
+}
+
+// ReadPrompt judges a prompt. The only error is that of ctx or of a program without
+// its model.
+func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
+	vectors, err := embed.EmbedSentences(ctx, []string{prompt})
+	if err != nil {
+		return Prompt{}, err
+	}
+	part, heads := PromptPart(prompt), loadHeads()
+	own := heads.Own.Score(vectors[0], part.Features())
+	return Prompt{Vector: vectors[0], Own: own, Enough: own >= heads.OwnFloor}, nil
+}
+
+// PromptPart is a prompt as the head of the own world reads it.
+func PromptPart(prompt string) Part {
+	return Part{Text: prompt, Alone: true, Asks: isQuestion(prompt)}
+}
+
+// AsksToRemember reports whether a sentence asks for something to be remembered.
+func AsksToRemember(s string) bool {
+	_, asked := cutRequest(s)
+	return asked
+}
+
+// WithoutRequest returns what a person asked to be remembered, or the whole text where
+// nothing is asked.
+func WithoutRequest(text string) string {
+	rest, _ := cutRequest(text)
+	return rest
+}
+
+// request opens a sentence that asks for something to be remembered: with a word that
+// a statement follows, or with a colon.
+var request = regexp.MustCompile(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|bitte|por favor|s'il te pla[iî]t|per favore)[, ]+)*` +
+	`(?:(?:remember|note|keep in mind|don't forget|make a note|merk(?:e)? dir(?: bitte)?,?|denk daran,?|vergiss nicht,?|notier(?:e)? dir,?|` +
+	`souviens[- ]toi(?: bien)?|rappelle[- ]toi|retiens|n'oublie pas|note(?: bien)?|recuerda|acu[eé]rdate(?: de)?|no olvides|anota|` +
+	`ricorda(?:ti)?|tieni a mente|lembre-se(?: de)?|lembra(?:-te)?|onthou|zapami[eę]taj,?|запомни,?|unutma)` +
+	`(?:\s+(?:that|this for later:|dass|que|che|dat|[zż]e|что)\s+|\s+qu'|\s*(?:this|please|for later)?[:：,—-]\s*)` +
+	`|(?:please )?remember (?:i|i'm|my|we|our|we're)\b|(?:覚えておいて|记住|記住|기억해(?: 줘)?)[:：,，、\s]*)`)
+
+// cutRequest returns what a person asked to be remembered, without the words that ask.
+func cutRequest(s string) (rest string, asked bool) {
+	place := request.FindStringIndex(s)
+	if place == nil || isQuestion(s) {
+		return s, false
+	}
+	if rest = strings.TrimSpace(s[place[1]:]); len(rest) < minSentenceLength {
+		return s, false
+	}
+	if word := strings.Fields(strings.ToLower(rest))[0]; word == "to" || word == "when" {
+		return s, false
+	}
+	if subject := strings.LastIndexByte(strings.TrimSpace(s[:place[1]]), ' '); subject >= 0 && !strings.HasSuffix(s[:place[1]], " ") && !strings.ContainsAny(s[place[1]-1:place[1]], ":'，：") {
+		rest = strings.TrimSpace(s[subject:]) // "remember my …" keeps its subject
+	}
+	return rest, true
+}
+
+// ofSpeaker is in a sentence about who says it.
+var ofSpeaker = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
+
+// leaning opens a sentence that says little without the one before it.
+var leaning = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
+	`(?:it|its|it's|that|that's|this|they|they're|them|he|she|his|her|those|these|same|there|` +
+	`das|dies|er|sie|es|dort|deren|dessen|c'est|ça|cela|il|elle|ils|elles|leur|eso|esto|ella|ellos|él|quello|questo|lui|lei|isso|ele|ela|dat|het|hij|zij|to|ono|это|он|она|они)\b`)
+
+// standing is the sentence, with the one before it where it would not stand alone.
+func (p *Part) standing() string {
+	if p.Before != "" && (leaning.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ")) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
+		return p.Before + " " + p.Text
+	}
+	return p.Text
+}

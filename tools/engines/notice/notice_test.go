@@ -1,0 +1,24 @@
+package notice
+
+import "testing"
+
+func TestWhatIsAskedToBeRememberedLosesTheWordsThatAsk(t *testing.T) {
+	for text, want := range map[string]string{
+		"Remember that the harbour office closes at four.":          "the harbour office closes at four.",
+		"remember: I take the 7:40 ferry":                           "I take the 7:40 ferry",
+		"please remember my sister's name is Ines":                  "my sister's name is Ines",
+		"Merk dir bitte, dass der Schlüssel bei Frau Oertel liegt.": "der Schlüssel bei Frau Oertel liegt.",
+		"Souviens-toi que le dépôt ferme à midi.":                   "le dépôt ferme à midi.",
+		"Recuerda que el gato se llama Lino.":                       "el gato se llama Lino.",
+		"remember to breathe":                                       "",
+		"don't forget the closing bracket":                          "",
+		"Rappelle-toi la formule du dessus":                         "",
+		"do you remember that?":                                     "",
+		"please remember to escape the quotes":                      "",
+	} {
+		got, asked := cutRequest(text)
+		if asked != (want != "") || asked && got != want {
+			t.Errorf("%q: %q, %v; want %q", text, got, asked, want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package transcripts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+)
+
+// promptQueue is what was typed while Claude Code worked and stands in no message yet.
+// It may get one, of its own or together with what was typed next, as a user's message
+// or as an attachment; or it may never get any. So it is handed on at the latest at the
+// end of the file, under an id that its message names too, and a file is read again from
+// there as long as a message may come.
+type promptQueue struct {
+	waiting []*queuedPrompt
+	places  map[string]Turn // the last folder and branch of each session
+}
+
+type queuedPrompt struct {
+	Turn
+	start   int64
+	taken   bool // by the client: its message comes next, or never
+	emitted bool
+}
+
+// claudeAttachment is what Claude Code adds to a session beside its messages.
+type claudeAttachment struct {
+	Type   string          `json:"type"`
+	Prompt json.RawMessage `json:"prompt"` // of a queued command: a string or blocks
+	Mode   string          `json:"commandMode"`
+	Origin claudeOrigin    `json:"origin"`
+}
+
+// claudeOrigin says who wrote a message of type user.
+type claudeOrigin struct {
+	Kind string `json:"kind"`
+}
+
+// foreign reports whether it was not the user.
+func (o claudeOrigin) foreign() bool {
+	return slices.Contains([]string{"peer", "coordinator", "teammate", "task-notification", "auto-continuation"}, o.Kind)
+}
+
+// note keeps the folder of a session for its queue, whose lines name none.
+func (q *promptQueue) note(l *claudeLine) {
+	if l.Folder != "" && !l.SideChain {
+		q.remember(l.Session, Turn{Folder: l.Folder, Branch: l.Branch})
+	}
+}
+
+func (q *promptQueue) remember(session string, place Turn) {
+	if q.places == nil {
+		q.places = map[string]Turn{}
+	}
+	q.places[session] = place
+}
+
+// claudePlace is where a session was last before an offset of its file, else where it
+// began.
+func claudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
+	for _, part := range [][2]int64{{0, min(from, mostHead)}, {max(from-mostHead, 0), from}} {
+		look := func(line []byte, _, _ int64) error {
+			var l claudeLine
+			if bytes.Contains(line, []byte(`"cwd"`)) && decode(line, &l) && l.Session == session && l.Folder != "" && !l.SideChain {
+				place = Turn{Folder: l.Folder, Branch: l.Branch}
+			}
+			return nil
+		}
+		if _, err := eachLine(ctx, io.NewSectionReader(file, part[0], part[1]-part[0]), part[0], &Report{}, look); err != nil {
+			return place
+		}
+	}
+	return place
+}
+
+// change does what a line of the queue says.
+func (rd *reading) change(q *promptQueue, l *claudeLine, start int64) {
+	switch l.Operation {
+	case "enqueue":
+		t := l.turn()
+		t.Speaker = User
+		if !rd.said(&t, texts(l.Content)) || t.Summary {
+			return
+		}
+		if t.Folder == "" {
+			t.Folder, t.Branch = q.places[l.Session].Folder, q.places[l.Session].Branch
+		}
+		t.ID = t.contentID()
+		q.waiting = append(q.waiting, &queuedPrompt{Turn: t, start: start})
+	case "popAll": // the user took them back to change them
+		q.waiting = slices.DeleteFunc(q.waiting, func(p *queuedPrompt) bool { return p.Session == l.Session && !p.taken && !p.emitted })
+	case "dequeue", "remove":
+		rd.skip("lines of type " + l.Type)
+		text := oneLine(spoken(texts(l.Content)))
+		for _, p := range q.waiting {
+			if p.Session == l.Session && !p.taken && (text == "" || oneLine(p.Text) == text) {
+				p.taken = true
+				return
+			}
+		}
+	default:
+		rd.skip("lines of type " + l.Type)
+	}
+}
+
+// matched takes out of the queue what a message of the user says, one after the other,
+// and names it in the message. It reports whether that was handed on before.
+func (q *promptQueue) matched(t *Turn) (emitted bool) {
+	text := oneLine(t.Text)
+	for i := range q.waiting {
+		rest, n, found := text, i, false
+		for ; n < len(q.waiting) && rest != ""; n++ {
+			p := q.waiting[n]
+			if p.Session != t.Session {
+				continue
+			}
+			if rest, found = cutWords(rest, oneLine(p.Text)); !found {
+				break
+			}
+		}
+		if rest != "" || !found {
+			continue
+		}
+		var others []*queuedPrompt
+		for _, p := range q.waiting[i:n] {
+			if p.Session != t.Session {
+				others = append(others, p)
+				continue
+			}
+			t.Queued = append(t.Queued, p.ID)
+			emitted = emitted || p.emitted
+		}
+		q.waiting = slices.Concat(q.waiting[:i], others, q.waiting[n:])
+		return emitted
+	}
+	return false
+}
+
+func cutWords(text, words string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, words)
+	if ok = ok && words != "" && (rest == "" || rest[0] == ' '); !ok {
+		return text, false
+	}
+	return strings.TrimPrefix(rest, " "), true
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// emit hands on what waits of a session and was taken, or all that waits for "".
+func (q *promptQueue) emit(rd *reading, session string, offset func() int64) error {
+	for _, p := range q.waiting {
+		if p.emitted || session != "" && (p.Session != session || !p.taken) {
+			continue
+		}
+		p.emitted = session != "" // at the end of the file a message may still come
+		p.End = offset()
+		if err := rd.pass(p.Turn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offset is where to read on for the sake of the queue, when everything up to end was
+// seen and the rest of the file is read on from an offset.
+func (q *promptQueue) offset(offset, end int64) int64 {
+	for _, p := range q.waiting {
+		if !p.emitted && end-p.start <= mostPending {
+			offset = min(offset, p.start)
+		}
+	}
+	return offset
+}
