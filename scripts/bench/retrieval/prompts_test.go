@@ -14,9 +14,9 @@ import (
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
-	"toolkit/tools/engines/notice"
 	"toolkit/tools/recall"
 )
 
