@@ -178,39 +178,43 @@ func statements(ctx context.Context, tx *store.Tx, project int64, running string
 		return nil, nil, err
 	}
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
-	var due, others []topics.Statement
-	for _, s := range list {
-		if s.Due >= since && s.Due != "" && len(due) < maxPlans && isSure(&s, list) {
-			due = append(due, s)
+	var due, others []topics.Topic
+	for _, topic := range topics.Group(list) {
+		newest := &topic[0]
+		if newest.Due != "" && newest.Due >= since && len(due) < maxPlans && isSure(newest, list) {
+			due = append(due, topic[:min(len(topic), maxOnTopic)])
 		} else {
-			others = append(others, s)
+			others = append(others, topic)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b topics.Statement) int { return cmp.Compare(a.Due, b.Due) })
-	for i := range due {
-		planned = append(planned, lineOf(&due[i], "", known))
-	}
-	for _, topic := range surest(others) {
+	slices.SortStableFunc(due, func(a, b topics.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
+	return topicLines(due, known), topicLines(surest(others, list), known), nil
+}
+
+// topicLines words topics: the newest statement of each, then the others with the word
+// earlier before their day.
+func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
+	for _, topic := range list {
 		for i := range topic {
 			earlier := ""
 			if topic[i].At.Before(topic[0].At) {
 				earlier = "earlier, "
 			}
-			learned = append(learned, lineOf(&topic[i], earlier, known))
+			lines = append(lines, lineOf(&topic[i], earlier, known))
 		}
 	}
-	return planned, learned, nil
+	return lines
 }
 
 // surest are the topics with something sure in them, as many as there are lines for,
 // the newest first.
-func surest(list []topics.Statement) []topics.Topic {
+func surest(all []topics.Topic, list []topics.Statement) []topics.Topic {
 	type weighed struct {
 		topics.Topic
 		score float64
 	}
-	var all []weighed
-	for _, topic := range topics.Group(list) {
+	var rated []weighed
+	for _, topic := range all {
 		score := 0.0
 		for i := range topic {
 			if isSure(&topic[i], list) {
@@ -218,13 +222,13 @@ func surest(list []topics.Statement) []topics.Topic {
 			}
 		}
 		if score > 0 {
-			all = append(all, weighed{topic[:min(len(topic), maxOnTopic)], score})
+			rated = append(rated, weighed{topic[:min(len(topic), maxOnTopic)], score})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(rated, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
 	lines := 0
 	var chosen []topics.Topic
-	for _, w := range all {
+	for _, w := range rated {
 		if lines+len(w.Topic) <= maxLearned {
 			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
 		}

@@ -25,7 +25,7 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	answered, _ := recallAt(prompts, heads.OwnFloor)
 	silent, _ := recallAt(inverted(prompts), -heads.OwnFloor)
 	t.Logf("sure %.2f at precision %.2f, likely %.2f; prompts answered %.2f, silent %.2f", sure, precise, likely, answered, silent)
-	if sure < 0.65 || precise < 0.90 || likely < 0.75 || answered < 0.80 || silent < 0.90 {
+	if sure < 0.75 || precise < 0.85 || likely < 0.80 || answered < 0.80 || silent < 0.90 {
 		t.Error("fewer than before")
 	}
 	noticed := map[string][]scored{}
@@ -106,7 +106,7 @@ func TestChangedFactsStandTogetherInTheOrderOfTime(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d that replace stand before what they replace; %d of %d that add stand apart; %d others stand under a new statement, of %d", right, replacing, apart, adding, misplaced, beside*len(pairs))
-	if float64(right) < 0.55*float64(replacing) || misplaced > beside*len(pairs)/25 {
+	if float64(right) < 0.5*float64(replacing) || misplaced > beside*len(pairs)/25 {
 		t.Error("fewer than before")
 	}
 }
@@ -144,7 +144,7 @@ func TestPromptsInOtherWordsFindTheirNote(t *testing.T) {
 		}
 	}
 	t.Logf("of %d prompts %d have their note among the three nearest, and %d are told it", len(pairs), found, answered)
-	if float64(answered) < 0.6*float64(len(pairs)) {
+	if float64(answered) < 0.55*float64(len(pairs)) {
 		t.Error("fewer than before")
 	}
 }

@@ -14,9 +14,9 @@ const (
 	// surePrecision and likelyPrecision are what the thresholds of Lasting are chosen
 	// for, silentShare that of Own: of prompts that need no memory, so many are answered
 	// with nothing.
-	surePrecision   = 0.90
-	likelyPrecision = 0.87
-	silentShare     = 0.88
+	surePrecision   = 0.87
+	likelyPrecision = 0.84
+	silentShare     = 0.90
 )
 
 // scored is a line with what a head says of it.

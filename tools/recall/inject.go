@@ -147,7 +147,7 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 		s := t.statements[i]
 		n := note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
 		if r, found := byWords[s.Ref]; found {
-			n.score, n.refs = wordsWeight*r.relevance, append(n.refs, r.Also...)
+			n.score, n.refs = r.wordScore(), append(n.refs, r.Also...)
 			delete(byWords, s.Ref)
 			t.add(n, r)
 		} else {
@@ -201,17 +201,26 @@ func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Cand
 	}
 	list = inOrder(t.q, list)
 	best := map[string]*found{}
-	for _, r := range list[:min(len(list), maxByWords)] {
-		best[r.Ref()] = &found{ranked: r, reply: replyTo(r, offered)}
+	for place, r := range list[:min(len(list), maxByWords)] {
+		best[r.Ref()] = &found{ranked: r, place: place, reply: replyTo(r, offered)}
 	}
 	return best, addVectors(ctx, tx, best)
 }
 
-// found is a candidate with its vector, and what was answered to it.
+// found is a candidate with its place among those that words found, its vector, and
+// what was answered to it.
 type found struct {
 	ranked
+	place  int
 	vector []float32
 	reply  string
+}
+
+// wordScore is what the words of a candidate add: the better its place the more, and
+// less where they answer little of the prompt.
+func (r *found) wordScore() float64 {
+	const halved = 8 // places after which a place is worth half
+	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/floor)
 }
 
 // replyTo is what another speaker said right after a turn, where that states something.
@@ -268,7 +277,7 @@ func (t *teller) noteOf(tx *store.Tx, r *found) (note, error) {
 		s.Here, s.Project = false, p.Name
 	}
 	refs := append(append([]string{s.Ref}, r.Same...), r.Also...)
-	score := wordsWeight * r.relevance
+	score := r.wordScore()
 	if !s.Here {
 		score -= 2 * far
 	}

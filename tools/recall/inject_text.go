@@ -113,15 +113,15 @@ type line struct {
 // first. The others begin with "earlier" and their day.
 func (t *teller) onTopic(n note, told map[string]bool) []line {
 	list, near := []note{n}, t.nearPrompt()
-	for i := range t.statements {
-		s := &t.statements[i]
+	for _, other := range t.beside() {
+		s := &other.Statement
 		if s.Ref == n.Ref || len(list) == maxOnTopic || isTold(told, s.Text) || plainText(s.Text) == plainText(n.Text) {
 			continue
 		}
 		if like := topics.Likeness(&n.Statement, s); like < likeBesidePrompt || !near[s.Ref] && !topics.Same(&n.Statement, s) {
 			continue
 		}
-		list = append(list, note{Statement: *s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		list = append(list, other)
 	}
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
 	lines := make([]line, len(list))
@@ -140,6 +140,21 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 		lines[i] = line{text, one.Text, one.prints, one.refs}
 	}
 	return lines
+}
+
+// beside are the notes that may stand on the topic of another: all statements, and what
+// the words of the prompt found.
+func (t *teller) beside() []note {
+	all := make([]note, 0, len(t.statements)+len(t.notes))
+	for _, s := range t.statements {
+		all = append(all, note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+	}
+	for _, n := range t.notes {
+		if n.ID == 0 && !t.shown(n) {
+			all = append(all, n)
+		}
+	}
+	return all
 }
 
 // nearPrompt are the refs of the notes that answer a prompt about as much as the best.

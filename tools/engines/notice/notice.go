@@ -38,7 +38,7 @@ func Statements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().Likely {
+		if s.Score >= loadHeads().Likely && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
 	}
@@ -48,12 +48,12 @@ func Statements(ctx context.Context, text string) ([]Statement, error) {
 // Scores returns every sentence of a turn with its score.
 func Scores(ctx context.Context, text string) ([]Statement, error) {
 	parts := Split(text)
-	if len(parts) == 0 {
+	if len(parts) == 0 || unrecorded.MatchString(text) {
 		return nil, nil
 	}
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = p.Text
+		texts[i] = Canonical(p.Text)
 	}
 	vectors, err := embed.EmbedSentences(ctx, texts)
 	if err != nil {
@@ -97,7 +97,7 @@ type Prompt struct {
 // ReadPrompt judges a prompt. The only error is that of ctx or of a program without
 // its model.
 func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
-	vectors, err := embed.EmbedSentences(ctx, []string{prompt})
+	vectors, err := embed.EmbedSentences(ctx, []string{Canonical(prompt)})
 	if err != nil {
 		return Prompt{}, err
 	}
@@ -150,6 +150,15 @@ func cutRequest(s string) (rest string, asked bool) {
 	}
 	return rest, true
 }
+
+// unrecorded is in a turn that its author wants forgotten.
+var unrecorded = regexp.MustCompile(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
+
+// credential is in a sentence that may tell how to log in, beyond what is redacted.
+var credential = regexp.MustCompile(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phrase)?|pwd|kennwort|token|secret|credentials?|contraseña|clave|mot de passe|identifiant)\b.*(?:\pL\d|\d\pL))|\S+:\S*\d\S*@\S+`)
+
+// command opens a text that speaks to the assistant as its master, or as a program.
+var command = regexp.MustCompile(`(?i)^/\w|\b(?:you must obey|ignore (?:all |your |the |any )?(?:previous |earlier )?instructions|the assistant must|without asking the user|<\s*/?\s*(?:system|toolkit-recall))|^\W*system\s*:`)
 
 // ofSpeaker is in a sentence about who says it.
 var ofSpeaker = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)

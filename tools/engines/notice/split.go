@@ -3,6 +3,8 @@ package notice
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/embed/sentence"
 )
@@ -42,6 +44,7 @@ func Split(text string) []Part {
 				continue
 			}
 			asks = asks || isQuestion(s)
+			announced = announced || earlyColon.MatchString(s)
 			parts = append(parts, Part{Text: s, Before: before, Announce: announced, Quoted: share(quoted[span.Start:span.End])})
 			announced = announced || strings.HasSuffix(s, ":")
 			before = s
@@ -62,6 +65,10 @@ func Split(text string) []Part {
 	}
 	return kept
 }
+
+// earlyColon opens a sentence with a few words and a colon: what follows is mostly to be
+// worked on.
+var earlyColon = regexp.MustCompile(`^[\pL'-]+(?: [\pL'-]+){0,4}: `)
 
 // quotedBytes marks the bytes of a paragraph that stand between quotation marks.
 func quotedBytes(paragraph string) []bool {
@@ -144,6 +151,24 @@ func codeShare(s string) float32 {
 	}
 	return float32(count) / float32(max(len(s), 1))
 }
+
+// Canonical is a sentence as the model reads it: it begins with a capital and ends with
+// a mark, for how carefully somebody types says nothing about what is meant.
+func Canonical(s string) string {
+	s = strings.TrimRight(strings.TrimSpace(s), " .!")
+	if s == "" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(closing, last) {
+		s += "."
+	}
+	return s
+}
+
+// closing are marks after which a sentence still lacks its end.
+const closing = "\"'”’»)"
 
 const questionMarks = "?？؟"
 
