@@ -68,7 +68,7 @@ const (
 	// A prompt that may not concern the person's own world is told what answers it in its
 	// own words: the likelier that it does, at least minOwn, the less of it must be
 	// answered, minTogether of both together.
-	minOwn, minTogether = 0.12, 0.8
+	minOwn, minTogether = 0.08, 0.7
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an

@@ -118,7 +118,7 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 		if s.Ref == n.Ref || len(list) == maxOnTopic || isTold(told, s.Text) || plainText(s.Text) == plainText(n.Text) {
 			continue
 		}
-		if like := topics.Likeness(&n.Statement, s); like < likeBesidePrompt || !near[s.Ref] && !topics.Same(&n.Statement, s) {
+		if like := topics.Likeness(&n.Statement, s); like < likeBesidePrompt || (s.ID == 0 || !near[s.Ref]) && !topics.Same(&n.Statement, s) {
 			continue
 		}
 		list = append(list, other)
@@ -150,7 +150,7 @@ func (t *teller) beside() []note {
 		all = append(all, note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
 	}
 	for _, n := range t.notes {
-		if n.ID == 0 && !t.shown(n) {
+		if n.ID == 0 && n.Here && !t.shown(n) {
 			all = append(all, n)
 		}
 	}
