@@ -161,9 +161,8 @@ test("a subscriber hears of writes, also of another process", async (t) => {
   assert.ok(JSON.parse(contents[0].text).entities.some((e) => e.name === "Bo"));
 });
 
-test("resources, prompts and completions are served", async (t) => {
+test("resources and the prompt are served", async (t) => {
   const client = await connect(t, path.join(folder(t), "toolkit.db"), families);
-  const chart = await call(client, "create_structural_tension_chart", { desiredOutcome: "Build a treehouse", currentReality: "There is an oak", dueDate: "2031-01-01T00:00:00Z" });
   const { resources } = await client.listResources();
   assert.ok(resources.some((r) => r.uri === "memory://knowledge-graph"));
   const { resourceTemplates } = await client.listResourceTemplates();
@@ -171,12 +170,12 @@ test("resources, prompts and completions are served", async (t) => {
   const definition = await client.readResource({ uri: "toolkit://tools/create_entities" });
   assert.ok(JSON.parse(definition.contents[0].text).examples.length > 0);
   await assert.rejects(client.readResource({ uri: "toolkit://tools/none" }), /unknown resource/);
-  const { prompts } = await client.listPrompts();
-  assert.deepEqual(prompts.map((p) => p.name).sort(), ["start-chart", "weekly-review"]);
-  const review = await client.getPrompt({ name: "weekly-review", arguments: { chartId: chart.chartId } });
-  assert.match(review.messages[0].content.text, /Build a treehouse/);
-  const { completion } = await client.complete({ ref: { type: "ref/prompt", name: "weekly-review" }, argument: { name: "chartId", value: "chart_" } });
-  assert.deepEqual(completion.values, [chart.chartId]);
+  const everything = await connect(t, path.join(folder(t), "toolkit.db"), []);
+  const { prompts } = await everything.listPrompts();
+  assert.deepEqual(prompts.map((p) => p.name), ["recall"]);
+  await everything.callTool({ name: "create_entities", arguments: { entities: [{ name: "Treehouse", entityType: "thing", observations: ["stands in the oak"] }] } });
+  const answer = await everything.getPrompt({ name: "recall", arguments: { topic: "treehouse" } });
+  assert.match(answer.messages[0].content.text, /stands in the oak/);
 });
 
 test("filters and read-only mode are enforced at the call", async (t) => {
