@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/language"
 	"toolkit/tools/engines/notice"
 	"toolkit/tools/engines/topics"
 )
@@ -57,7 +58,7 @@ func (t *teller) tell() Injection {
 		if topicCount == maxNotes {
 			break
 		}
-		if t.shown(n) || isTold(told, n.Text) {
+		if n.Text = untold(told, n.Text); n.Text == "" || t.shown(n) {
 			continue
 		}
 		list := t.fit(t.onTopic(n, told), room)
@@ -170,6 +171,17 @@ func (t *teller) nearPrompt() map[string]bool {
 
 // plainText is a text as it is compared with another.
 func plainText(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+
+// untold are the sentences of a text that were not told.
+func untold(told map[string]bool, text string) string {
+	var rest []string
+	for _, sentence := range language.Sentences(text) {
+		if !isTold(told, sentence) {
+			rest = append(rest, sentence)
+		}
+	}
+	return strings.Join(rest, " ")
+}
 
 // isTold reports whether all of a text stands in one that was told.
 func isTold(told map[string]bool, text string) bool {
