@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/embed/sentence"
 )
@@ -55,22 +57,38 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// EmbedSentences returns the standardised vectors of short texts of the built-in
-// model, faster together than one by one. Of a long text it reads the beginning.
-func EmbedSentences(ctx context.Context, texts []string) ([][]float32, error) {
+// EmbedSentences returns the standardised vectors of sentences of the built-in model,
+// faster together than one by one. How carefully they are typed does not matter. Of a
+// long text it reads the beginning.
+func EmbedSentences(ctx context.Context, sentences []string) ([][]float32, error) {
 	model, err := openModel()
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := model.EmbedBatch(ctx, texts)
-	if err != nil {
-		return nil, err
+	texts := make([]string, len(sentences))
+	for i, s := range sentences {
+		texts[i] = canonical(s)
 	}
-	for _, v := range vectors {
-		model.standardise(v)
-	}
-	return vectors, nil
+	return model.embed(ctx, texts)
 }
+
+// canonical is a sentence as the model reads it: it begins with a capital and ends with
+// a mark, for how carefully somebody types says nothing about what is meant.
+func canonical(s string) string {
+	s = strings.TrimRight(strings.TrimSpace(s), " .!")
+	if s == "" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(closing, last) {
+		s += "."
+	}
+	return s
+}
+
+// closing are marks after which a sentence still lacks its end.
+const closing = "\"'”’»)"
 
 // standardModel is the sentence model with the mean of ordinary text.
 type standardModel struct {
@@ -86,6 +104,17 @@ var openModel = sync.OnceValues(func() (*standardModel, error) {
 	return &standardModel{model, model.Mean()}, nil
 })
 
+func (m *standardModel) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := m.EmbedBatch(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vectors {
+		m.standardise(v)
+	}
+	return vectors, nil
+}
+
 func (m *standardModel) embedWindows(ctx context.Context, text string) ([]float32, error) {
 	spans, err := m.Windows(ctx, text)
 	if err != nil {
@@ -95,7 +124,7 @@ func (m *standardModel) embedWindows(ctx context.Context, text string) ([]float3
 	for _, s := range spans[:min(len(spans), maxWindows)] {
 		windows = append(windows, text[s.Start:s.End])
 	}
-	vectors, err := EmbedSentences(ctx, windows)
+	vectors, err := m.embed(ctx, windows)
 	if err != nil || len(vectors) == 0 {
 		return nil, err
 	}

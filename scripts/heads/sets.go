@@ -75,7 +75,7 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		parts := notice.Split(line.Text)
 		texts := make([]string, len(parts))
 		for j, part := range parts {
-			texts[j] = notice.Canonical(part.Text)
+			texts[j] = part.Text
 		}
 		vectors, err := embed.EmbedSentences(ctx, texts)
 		if err != nil {
@@ -87,7 +87,7 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		}
 	}
 	for i, p := range prompts {
-		vectors, err := embed.EmbedSentences(ctx, []string{notice.Canonical(p.Text)})
+		vectors, err := embed.EmbedSentences(ctx, []string{p.Text})
 		if err != nil {
 			return nil, err
 		}

@@ -195,6 +195,7 @@ test("a click on the selected entity brings in its neighbours, fifty at a time",
 });
 
 test("the list tells all that is drawn: it is filtered, sorted, and names the relations", async () => {
+  await visit("#/graph"); // from elsewhere
   await visit("#/graph/Pipe%20works");
   await unfold(page.locator("#graph-list summary"));
   const column = (i) => page.locator(".drawn tbody tr").evaluateAll((rows, n) => rows.map((row) => row.children[n].textContent), i);

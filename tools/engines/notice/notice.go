@@ -53,7 +53,7 @@ func Scores(ctx context.Context, text string) ([]Statement, error) {
 	}
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = Canonical(p.Text)
+		texts[i] = p.Text
 	}
 	vectors, err := embed.EmbedSentences(ctx, texts)
 	if err != nil {
@@ -97,7 +97,7 @@ type Prompt struct {
 // ReadPrompt judges a prompt. The only error is that of ctx or of a program without
 // its model.
 func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
-	vectors, err := embed.EmbedSentences(ctx, []string{Canonical(prompt)})
+	vectors, err := embed.EmbedSentences(ctx, []string{prompt})
 	if err != nil {
 		return Prompt{}, err
 	}

@@ -3,8 +3,6 @@ package notice
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"toolkit/embed/sentence"
 )
@@ -151,24 +149,6 @@ func codeShare(s string) float32 {
 	}
 	return float32(count) / float32(max(len(s), 1))
 }
-
-// Canonical is a sentence as the model reads it: it begins with a capital and ends with
-// a mark, for how carefully somebody types says nothing about what is meant.
-func Canonical(s string) string {
-	s = strings.TrimRight(strings.TrimSpace(s), " .!")
-	if s == "" {
-		return s
-	}
-	first, size := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[size:]
-	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(closing, last) {
-		s += "."
-	}
-	return s
-}
-
-// closing are marks after which a sentence still lacks its end.
-const closing = "\"'”’»)"
 
 const questionMarks = "?？؟"
 

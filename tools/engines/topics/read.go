@@ -9,7 +9,6 @@ import (
 	"toolkit/store/captures"
 	"toolkit/store/kept"
 	"toolkit/store/memories"
-	"toolkit/tools/engines/notice"
 )
 
 // maxEmbedded is how many statements without a stored vector are given one while they
@@ -77,7 +76,7 @@ func Embed(ctx context.Context, list []*Statement) error {
 	}
 	texts := make([]string, len(list))
 	for i, s := range list {
-		texts[i] = notice.Canonical(s.Text)
+		texts[i] = s.Text
 	}
 	vectors, err := embed.EmbedSentences(ctx, texts)
 	if err != nil {
