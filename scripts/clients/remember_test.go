@@ -7,7 +7,7 @@ import (
 	"toolkit/tools/memory/transcripts"
 )
 
-// What the issue allows our text to take of a model's context, in characters of
+// What our text may take of a model's context, in characters of
 // four to a token.
 const (
 	mostAtPrompt = 4 * 400
