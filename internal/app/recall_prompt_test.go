@@ -32,6 +32,7 @@ func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 		"the invoice with flour":                                {"Flour type 550", "bakery.txt, page 1, line"},
 		"what is the office wifi called":                        {"Kingfisher"},
 		"ok, go on":                                             nil,
+		"who am I and what do I do?":                            {}, // no word but those of every prompt: whatever is near
 		"run the tests":                                         nil,
 		"commit this":                                           nil, "thanks, that looks good": nil, "thanks, go on": nil,
 		"":    nil,

@@ -28,7 +28,7 @@ const (
 	mostCharts   = 5
 	chartsLooked = 200
 	// maxStatements is how many statements of a project are looked at, maxLearned how
-	// many are told, of a topic maxOnTopic, and maxPlans how many with a day.
+	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
 	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 3, 5
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
@@ -188,7 +188,8 @@ func statements(ctx context.Context, tx *store.Tx, project int64, running string
 		}
 	}
 	slices.SortStableFunc(due, func(a, b topics.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
-	return topicLines(due, known), topicLines(surest(others, list), known), nil
+	planned = topicLines(due, known)
+	return planned, topicLines(surest(others, list, maxLearned-len(planned)), known), nil
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word
@@ -208,7 +209,7 @@ func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
 
 // surest are the topics with something sure in them, as many as there are lines for,
 // the newest first.
-func surest(all []topics.Topic, list []topics.Statement) []topics.Topic {
+func surest(all []topics.Topic, list []topics.Statement, room int) []topics.Topic {
 	type weighed struct {
 		topics.Topic
 		score float64
@@ -229,7 +230,7 @@ func surest(all []topics.Topic, list []topics.Statement) []topics.Topic {
 	lines := 0
 	var chosen []topics.Topic
 	for _, w := range rated {
-		if lines+len(w.Topic) <= maxLearned {
+		if lines+len(w.Topic) <= room {
 			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
 		}
 	}

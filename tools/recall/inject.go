@@ -139,6 +139,9 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	if err != nil {
 		return err
 	}
+	if t.q.Scorer == nil { // the prompt has no words but those of every prompt
+		t.q.Scorer = retrieval.NewScorer(t.q.Query, retrieval.Statistics{})
+	}
 	byWords, err := t.byWords(ctx, tx, offered)
 	if err != nil {
 		return err
@@ -188,9 +191,6 @@ func (t *teller) add(n note, r *found) {
 // byWords are the best candidates that the words of the prompt found, by their refs,
 // but for what asks or orders and what a later statement replaced.
 func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
-	if t.q.Scorer == nil {
-		return map[string]*found{}, nil
-	}
 	back, list := looksBack(t.q), weighed(t.q, offered, false)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand

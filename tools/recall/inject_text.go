@@ -93,19 +93,19 @@ func (t *teller) fit(list []line, room int) []line {
 			break
 		}
 	}
-	if over := len(list[0].text) + 1 - room; over > 0 {
-		length := len(list[0].said) - over
+	if first := &list[0]; len(first.text)+1 > room {
+		length := room - len(first.day) - 1
 		if length < minNoteLength {
 			return nil
 		}
-		day, _, _ := strings.Cut(list[0].text, list[0].said)
-		list[0].text = day + shorten(t.q, list[0].said, length)
+		first.text = first.day + shorten(t.q, first.said, length)
 	}
 	return list
 }
 
 // line is a note in words.
 type line struct {
+	day          string // as it begins
 	text, said   string
 	prints, refs []string
 }
@@ -131,14 +131,15 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 		if one.At.Before(list[0].At) {
 			day = "earlier, " + day
 		}
-		text := day + ": " + one.Text
+		day += ": "
+		text := day + one.Text
 		if one.ID != 0 { // the others are short already
-			text = day + ": " + shorten(t.q, one.Text, noteLength)
+			text = day + shorten(t.q, one.Text, noteLength)
 		}
 		if one.Project != "" {
 			text += " (project " + one.Project + ")"
 		}
-		lines[i] = line{text, one.Text, one.prints, one.refs}
+		lines[i] = line{day, text, one.Text, one.prints, one.refs}
 	}
 	return lines
 }
