@@ -118,7 +118,7 @@ func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	if line == "response_item" {
 		if p.Type == "message" && rd.forms != nil {
-			said := p.said(t)
+			said := p.readMessage(t)
 			if !said {
 				rd.unknown("items of the model:", p.Type)
 			}

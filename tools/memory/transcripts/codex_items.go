@@ -40,7 +40,7 @@ func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 		case "compacted":
 			forms.summaries = append(forms.summaries, oneLine(p.Message))
 		case "response_item":
-			if p.said(&t) {
+			if p.readMessage(&t) {
 				last[t.Speaker] = t
 			}
 		case "event_msg":
@@ -92,9 +92,9 @@ func (f *codexForms) counts(kind string, t Turn, start int64) bool {
 // minSummary is the least length of a summary of a session.
 const minSummary = 40
 
-// said puts what an item of the model says into t, and reports whether that is something
+// readMessage puts what an item of the model says into t, and reports whether that is something
 // that the user or the assistant said.
-func (p *codexPayload) said(t *Turn) bool {
+func (p *codexPayload) readMessage(t *Turn) bool {
 	if p.Type != "message" || p.Role != User && p.Role != Assistant {
 		return false
 	}
