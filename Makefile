@@ -166,7 +166,7 @@ fuzz:
 
 # Four servers on one file under load and kills for ten minutes; the short form is a test.
 soak: build
-	$(GO) run ./scripts/soak --program $(BIN) --for 10m
+	$(GO) run ./scripts/soak --program $(BIN) --steps 60000
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...

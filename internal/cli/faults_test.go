@@ -25,9 +25,8 @@ func filledDatabase(t *testing.T, path string, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
-	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
-	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
+	if err := w.Fill(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

@@ -3,107 +3,132 @@ package soaktest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
+
+	"toolkit/tools"
 )
 
-// ErrLost means that the server went away before it answered.
-var ErrLost = errors.New("the server is gone")
-
 // Caller calls one tool and returns its structured result. A refusal of the tool
-// is an error; a server that went away is ErrLost.
-type Caller func(ctx context.Context, tool string, arguments any) (json.RawMessage, error)
+// is an error.
+type Caller func(ctx context.Context, tool string, arguments json.RawMessage) ([]byte, error)
 
-// Load is the work of one family.
-type Load struct {
-	Family string
-	// Step makes one or a few calls and notes what was acknowledged.
-	Step func(ctx context.Context, w *Worker) error
-}
-
-// Loads are the families' loads. A new family adds its own here.
-var Loads = []Load{
-	{"charts", chartsStep},
-	{"graph", graphStep},
-	{"memory", memoryStep},
-	{"payloads", payloadsStep},
-	{"pockets", pocketsStep},
+// CallPipeline calls tools without a server process between, for tests that fill
+// a database.
+func CallPipeline(p *tools.Pipeline) Caller {
+	return func(ctx context.Context, tool string, arguments json.RawMessage) ([]byte, error) {
+		r, err := p.Call(ctx, tools.Request{Tool: tool, Arguments: arguments})
+		if err != nil {
+			return nil, err
+		}
+		if r.IsError {
+			return nil, fmt.Errorf("refused: %s", r.Text)
+		}
+		return r.Data, nil
+	}
 }
 
 // Worker does the work of one client. It is not safe for concurrent use.
 type Worker struct {
-	Call    Caller
-	Rand    *rand.Rand
-	Journal *Journal
-	// Data is the folder of the database, which uploads may come from; empty: none
-	// are made.
-	Data string
+	Journal Journal
 
-	run, id int
-	tokens  int
-	charts  []string            // ids
-	nodes   []string            // tokens of live entities
-	said    map[string][]string // what goes with an entity, by its token
-	turn    int64               // id of the last dialogue
-	papers  []paper             // submitted payloads
+	caller     Caller
+	random     *rand.Rand
+	id, tokens int
+	known      map[string]string // what stands for a placeholder; no $folder: nothing is uploaded
+	onNode     []string          // tokens that are deleted with the node
 }
 
-// NewWorker is a client of its own; run and id keep its tokens apart from all
-// others.
-func NewWorker(run, id int, seed uint64, journal *Journal) *Worker {
-	return &Worker{Rand: rand.New(rand.NewPCG(seed, uint64(id))), Journal: journal, run: run, id: id, said: map[string][]string{}}
+// NewWorker is a client of its own; the id keeps its tokens apart from those of others.
+func NewWorker(id int, seed uint64, caller Caller) *Worker {
+	return &Worker{Journal: Journal{}, caller: caller, random: rand.New(rand.NewPCG(seed, uint64(id))), id: id, known: map[string]string{}}
 }
 
-// token is a word that occurs nowhere else.
-func (w *Worker) token() string {
-	w.tokens++
-	return fmt.Sprintf("tk%dw%dn%dz", w.run, w.id, w.tokens)
-}
-
-// chance is true so many times of a hundred.
-func (w *Worker) chance(percent int) bool { return w.Rand.IntN(100) < percent }
-
-// call decodes the result into out, which may be nil.
-func (w *Worker) call(ctx context.Context, out any, tool string, arguments any) error {
-	raw, err := w.Call(ctx, tool, arguments)
-	if err != nil {
-		return fmt.Errorf("%s: %w", tool, err)
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(raw, out)
-}
-
-// write makes a call that stores a token; one of the tables must hold it once the
-// call is acknowledged.
-func (w *Worker) write(ctx context.Context, token string, tables []string, tool string, arguments object) error {
-	err := w.call(ctx, nil, tool, arguments)
-	if err == nil {
-		w.Journal.Stored(token, tables...)
-	}
-	return err
-}
-
-// mention makes a call whose result must name a token.
-func (w *Worker) mention(ctx context.Context, token, tool string, arguments object) error {
-	var found json.RawMessage
-	if err := w.call(ctx, &found, tool, arguments); err != nil {
-		return err
-	}
-	if !strings.Contains(string(found), token) {
-		return errors.New(tool + " does not find " + token)
+// Fill makes so many calls of every family, in turn.
+func (w *Worker) Fill(ctx context.Context, calls int) error {
+	for range calls {
+		for _, load := range loads {
+			if err := w.callOne(ctx, load); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-func pick[T any](w *Worker, list []T) (item T, ok bool) {
-	if len(list) == 0 {
-		return item, false
+// placeholder stands in arguments for a token or for what an earlier call returned.
+var placeholder = regexp.MustCompile(`\$[a-z]+`)
+
+// callOne makes a call of a load, the first one where others need what it returns, and
+// notes what was acknowledged.
+func (w *Worker) callOne(ctx context.Context, load []call) error {
+	w.tokens++
+	token := fmt.Sprintf("tk%dn%dz", w.id, w.tokens)
+	w.known["$token"], w.known["$number"], w.known["$uuid"] = token, strconv.Itoa(w.random.IntN(20)), uuid.NewString()
+	c := load[w.random.IntN(len(load))]
+	for _, name := range placeholder.FindAllString(c.arguments, -1) {
+		if w.known[name] == "" {
+			c = load[0]
+		}
 	}
-	return list[w.Rand.IntN(len(list))], true
+	arguments := placeholder.ReplaceAllStringFunc(c.arguments, func(name string) string { return w.known[name] })
+	if c.tool == "upload_file" {
+		path := filepath.Join(w.known["$folder"], token+".txt")
+		if err := os.WriteFile(path, []byte("A note about "+token+"\n"), 0o600); err != nil {
+			return err
+		}
+		defer os.Remove(path) //nolint:errcheck // at worst a temporary file stays
+	}
+	result, err := w.caller(ctx, c.tool, json.RawMessage(arguments))
+	if c.tool == "delete_entities" {
+		for _, token := range w.onNode {
+			w.Journal.noteRemoval(token, err)
+		}
+		w.known["$node"], w.onNode = "", nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.tool, err)
+	}
+	if c.finds != "" && !strings.Contains(string(result), w.known[c.finds]) {
+		return fmt.Errorf("%s does not find %s", c.tool, w.known[c.finds])
+	}
+	if len(c.tables) > 0 {
+		w.Journal[token] = acknowledgement{tables: c.tables}
+	}
+	return w.remember(c.tool, token, result)
 }
 
-type object = map[string]any
+// remember keeps what later calls need.
+func (w *Worker) remember(tool, token string, result []byte) (err error) {
+	var made struct {
+		ChartID  string `json:"chartId"`
+		ID       int64
+		Entities []struct {
+			ID string `json:"entity_id"`
+		}
+	}
+	switch tool {
+	case "create_entities":
+		w.known["$node"], w.onNode = token, []string{token}
+	case "add_observations", "create_relations":
+		w.onNode = append(w.onNode, token)
+	case "create_structural_tension_chart":
+		err = json.Unmarshal(result, &made)
+		w.known["$chart"] = made.ChartID
+	case "store_raw_dialogue":
+		err = json.Unmarshal(result, &made)
+		w.known["$turn"] = strconv.FormatInt(made.ID, 10)
+	case "submit_payload":
+		if err = json.Unmarshal(result, &made); err == nil && len(made.Entities) > 0 {
+			w.known["$paper"], w.known["$company"] = token, made.Entities[len(made.Entities)-1].ID // the first is the paper
+		}
+	}
+	return err
+}

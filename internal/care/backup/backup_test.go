@@ -43,9 +43,8 @@ func filled(t *testing.T, steps int) *app.App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
-	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
-	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
+	if err := w.Fill(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -106,14 +105,13 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 	var writers sync.WaitGroup
 	for id := range 2 {
 		writers.Go(func() {
-			w := soaktest.NewWorker(1, 10+id, 1, soaktest.NewJournal())
-			w.Call = soaktest.ByPipeline(a.Server.Pipeline)
+			w := soaktest.NewWorker(10+id, 1, soaktest.CallPipeline(a.Server.Pipeline))
 			for {
 				select {
 				case <-stop:
 					return
 				default:
-					if err := soaktest.Fill(t.Context(), w, 1); err != nil {
+					if err := w.Fill(t.Context(), 1); err != nil {
 						t.Error(err)
 						return
 					}

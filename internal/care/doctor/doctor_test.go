@@ -30,9 +30,8 @@ func filled(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, 1, 1, soaktest.NewJournal())
-	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
-	if err := soaktest.Fill(t.Context(), w, 30); err != nil {
+	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
+	if err := w.Fill(t.Context(), 30); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -31,9 +32,8 @@ func filled(t *testing.T, seed uint64, steps int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, 1, seed, soaktest.NewJournal())
-	w.Call = soaktest.ByPipeline(a.Server.Pipeline)
-	if err := soaktest.Fill(t.Context(), w, steps); err != nil {
+	w := soaktest.NewWorker(1, seed, soaktest.CallPipeline(a.Server.Pipeline))
+	if err := w.Fill(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	registry, err := app.Registry()
@@ -43,7 +43,11 @@ func filled(t *testing.T, seed uint64, steps int) string {
 	for _, d := range registry.All() {
 		for _, e := range d.Examples() {
 			for _, s := range e.Setup {
-				w.Call(t.Context(), s.Tool, s.Params) //nolint:errcheck // examples expect a database of their own
+				params, err := json.Marshal(s.Params)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: s.Tool, Arguments: params}) //nolint:errcheck // examples expect a database of their own
 			}
 			a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: e.Params}) //nolint:errcheck // examples expect a database of their own
 		}
