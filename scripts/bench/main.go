@@ -1,5 +1,5 @@
 // Command bench measures retrieval on sets of questions and reading on sets of documents,
-// and prints a table.
+// and prints a table. docs/benchmarks.md describes the sets.
 //
 //	go run ./scripts/bench retrieval sets/
 //	go run ./scripts/bench documents invoices/
@@ -11,10 +11,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"time"
 
 	"toolkit/embed"
-	"toolkit/scripts/bench/documents"
-	"toolkit/scripts/bench/retrieval"
 	"toolkit/tools/engines/document"
 	"toolkit/tools/engines/document/ocr"
 )
@@ -32,38 +32,31 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	switch args[0] {
 	case "retrieval":
-		return measureRetrieval(ctx, out, args[1:])
+		embedder, err := embed.FromEnvironment(os.Getenv)
+		if err != nil {
+			return err
+		}
+		corpus, err := loadCorpus(args[1:]...)
+		if err != nil {
+			return err
+		}
+		summaries, err := measureRetrieval(ctx, corpus, embedder)
+		if err != nil {
+			return err
+		}
+		return printSummaries(out, corpus, summaries)
 	case "documents":
-		return measureDocuments(ctx, out, args[1])
+		readings, err := measureDocuments(ctx, args[1], document.Limits{OCR: ocr.FromEnvironment(os.Getenv)})
+		if err != nil {
+			return err
+		}
+		return printReadings(out, readings)
 	}
 	return fmt.Errorf("%q cannot be measured: retrieval or documents can", args[0])
 }
 
-func measureRetrieval(ctx context.Context, out io.Writer, paths []string) error {
-	embedder, err := embed.FromEnvironment(os.Getenv)
-	if err != nil {
-		return err
-	}
-	corpus, err := retrieval.Load(paths...)
-	if err != nil {
-		return err
-	}
-	summaries, err := retrieval.Run(ctx, corpus, embedder)
-	if err != nil {
-		return err
-	}
-	return retrieval.Write(out, corpus, summaries)
-}
-
-func measureDocuments(ctx context.Context, out io.Writer, folder string) error {
-	set, err := documents.Load(folder)
-	if err != nil {
-		return fmt.Errorf("%s: %w", folder, err)
-	}
-	limits := document.Limits{OCR: ocr.FromEnvironment(os.Getenv)}
-	outcomes, err := documents.Run(ctx, set, limits, func(int) {})
-	if err != nil {
-		return err
-	}
-	return documents.NewReport(set, limits, outcomes).Write(out)
+// percentiles returns the 50th and the 95th percentile of some durations, which it sorts.
+func percentiles(took []time.Duration) (p50, p95 time.Duration) {
+	slices.Sort(took)
+	return took[len(took)/2], took[len(took)*95/100]
 }

@@ -22,7 +22,7 @@ func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
 		prints, fails string
 	}{
 		{[]string{"documents", folder}, `a.txt: invoice_number: expected "OS-472", got "OS-471"`, ""},
-		{[]string{"retrieval", filepath.Join("retrieval", "testdata", "sessions-chosen-on.json")}, "hybrid_search", ""},
+		{[]string{"retrieval", filepath.Join("testdata", "sessions-chosen-on.json")}, "hybrid_search", ""},
 		{[]string{"retrieval", "absent.json"}, "", "absent.json"},
 		{[]string{"retrieval"}, "", "usage"},
 		{[]string{"weather", folder}, "", "cannot be measured"},

