@@ -3,7 +3,6 @@ package orientation
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // principles are the ways of being in relation, in the order in which [Alignment] names them.
@@ -11,29 +10,10 @@ var principles = []string{
 	"respect", "reciprocity", "responsibility", "kinship", "gratitude", "listening", "accountability", "care for land and community",
 }
 
-// cuesOf holds, by principle and by direction, the words and phrases by which a story shows
-// it. One that ends in * stands for every word that begins so.
-var cuesOf = sync.OnceValue(func() map[string][][]string {
-	all := map[string][][]string{}
-	for _, name := range append([]string{"vision", "intention", "emotion", "introspection"}, principles...) {
-		for cue := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
-			all[name] = append(all[name], strings.Fields(cue))
-		}
-	}
-	return all
-})
-
 // Alignment scores how far the story of a beat is told in right relation, from 0 to 10, and
-// names the principles it found, in a fixed order:
-//
-//   - one point for each of the eight principles that the description, the prose or the lessons show;
-//   - one more point for each principle that two or three of these parts carry: it was
-//     done and told, or told and learned;
-//   - ten at most.
-//
-// A cue that is denied ("without respect", "did not listen") shows nothing. Words are matched whole, in any
-// case. The principles are respect, reciprocity, responsibility, kinship, gratitude,
-// listening, accountability, and care for land and community.
+// names the principles it found, in a fixed order. Each of the eight counts a point when the
+// description, the prose or the lessons show it, and one more when two of these parts do: it
+// was done and told, or told and learned. A cue that is denied ("without respect") shows nothing.
 func Alignment(description, prose string, lessons []string) (score int, found []string) {
 	parts := []text{read(description), read(prose), read(strings.Join(lessons, ".\n"))}
 	found = []string{}
@@ -52,15 +32,11 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	return min(score, 10), found
 }
 
-// speaksOf returns the first sentence with a cue that is not denied, or nil. Words are
-// whole: "well-respected" is another word.
-func speaksOf(t text, name string) sentence {
+// speaksOf returns the first sentence with a cue of a list that is not denied, or nil.
+func speaksOf(t text, list string) sentence {
 	for _, s := range t.sentences {
 		for i := range s {
-			if !denied(s, i) && slices.ContainsFunc(cuesOf()[name], func(cue []string) bool {
-				stem, open := strings.CutSuffix(cue[0], "*")
-				return open && strings.HasPrefix(s.word(i), stem) || s.has(i, cue)
-			}) {
+			if !denied(s, i) && s.longest(i, list) > 0 {
 				return s
 			}
 		}
@@ -68,15 +44,13 @@ func speaksOf(t text, name string) sentence {
 	return nil
 }
 
-// FourDirections returns, for each direction, the first sentence of the texts that speaks of
-// it, as it was written, or nil: vision in the north, intention in the east,
-// emotion in the south, introspection in the west. One sentence may speak of several. What
-// is denied ("no vision") does not count.
+// FourDirections returns the first sentence of the texts that speaks of vision (north),
+// intention (east), emotion (south) and introspection (west), as it was written, or nil.
 func FourDirections(texts ...string) (north, east, south, west *string) {
-	direction := func(name string) *string {
+	direction := func(list string) *string {
 		for _, written := range texts {
 			t := read(written)
-			if s := speaksOf(t, name); s != nil {
+			if s := speaksOf(t, list); s != nil {
 				sentence := t.whole(s)
 				return &sentence
 			}
@@ -84,4 +58,25 @@ func FourDirections(texts ...string) (north, east, south, west *string) {
 		return nil
 	}
 	return direction("vision"), direction("intention"), direction("emotion"), direction("introspection")
+}
+
+// Lesson judges a lesson of a narrative beat: it must have words, and not be one of the
+// phrases that fit any story.
+func Lesson(written string) *Finding {
+	var words []string
+	for _, tok := range read(written).words() {
+		if !in("lesson fillers", tok.word) {
+			words = append(words, tok.word)
+		}
+	}
+	if phrase := strings.Join(words, " "); phrase != "" && !slices.Contains(lists()["vague lessons"], phrase) {
+		return nil
+	}
+	said := strings.TrimSpace(written)
+	return &Finding{
+		Rule: RuleLessonVague,
+		Message: "“" + said + "” could be said of anything. Say what happened and what follows from it, " +
+			"so that somebody who was not there could use it: “Guests speak more freely when they have the questions a day before”.",
+		Words: []string{said},
+	}
 }

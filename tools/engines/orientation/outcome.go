@@ -1,6 +1,10 @@
 package orientation
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // Outcome judges a desired outcome. Every level refuses one that is governed by a
 // problem-solving verb. Standard takes any other that names what will exist or a state, and
@@ -8,14 +12,15 @@ import "slices"
 // Strict asks for a verb of bringing into being, except of a text that is not English.
 func Outcome(written string, level Level) *Finding {
 	t := read(written)
-	if p := refusedProblem(t, true); p != nil {
-		return problemFinding(t, p, RuleOutcomeProblem)
+	if f := refuseProblem(t, RuleOutcomeProblem, true); f != nil {
+		return f
 	}
+	s := t.sentences[0]
 	switch {
-	case level == Strict && !bringsAbout(t) && !isForeign(t):
+	case level == Strict && !isForm("making", s.word(findHead(s).at), base|gerund) && !isForeign(t):
 		return &Finding{Rule: RuleOutcomeVerb, Message: "The outcome does not say that something is brought into being. " +
 			"Begin with a verb such as create, build, write, establish or launch, followed by the result you want to see."}
-	case level != Lenient && (namesProcess(t.first()) || isEmptyWish(t.words())):
+	case level != Lenient && (namesProcess(s) || isEmptyWish(t.words())):
 		return &Finding{Rule: RuleOutcomeResult, Message: "The outcome does not say what will exist. Begin with a creative verb (create, build, write, learn …), " +
 			"give it a number you can count, or state the end as if it were so: " +
 			"not “Better health” but “I climb four flights of stairs without a pause”."}
@@ -23,52 +28,71 @@ func Outcome(written string, level Level) *Finding {
 	return nil
 }
 
-// OutcomeTitle judges the outcome of a chart that was an action step. Its words are the
-// step's title, so only the governing verb is tried, as [Step] tries it: what Step
-// accepts, OutcomeTitle accepts.
+// OutcomeTitle judges the outcome of a chart that was an action step: what [Step] accepts,
+// it accepts.
 func OutcomeTitle(written string) *Finding {
-	t := read(written)
-	if p := refusedProblem(t, false); p != nil {
-		return problemFinding(t, p, RuleOutcomeProblem)
-	}
-	return nil
+	return refuseProblem(read(written), RuleOutcomeProblem, false)
 }
 
-// refusedProblem finds the governing problem verb, in English or a language next to it.
-func refusedProblem(t text, passive bool) *problem {
-	if p := governingProblem(t, passive); p != nil {
-		return p
-	}
-	return foreignProblem(t.first())
-}
-
-// bringsAbout reports whether a sentence is governed by a verb of making, or names its
-// result: "a published novel".
-func bringsAbout(t text) bool {
-	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		return isForm("making", s.word(findHead(s).at), base|gerund) || s.later(0, func(i int) bool { return isForm("making", s.word(i), past) })
+// isForeign reports whether a text has words of another language or script.
+func isForeign(t text) bool {
+	return slices.ContainsFunc(t.words(), func(tok token) bool {
+		return in("foreign words", tok.word) || strings.ContainsFunc(tok.word, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 	})
 }
 
-// examples show, for each class of problem verb, how such a wish is said as a result.
-var examples = map[string]string{
-	"repairing":  "not “Fix the onboarding” but “Create an onboarding that new colleagues finish in one day”",
-	"stopping":   "not “Stop smoking” but “I breathe freely and run 5 km on Sundays”",
-	"reducing":   "not “Reduce load times” but “Every page opens within 1 second”",
-	"removing":   "not “Get rid of clutter” but “Create a room where everything has its place”",
-	"preventing": "not “Prevent data loss” but “Every file is restored within 1 hour”",
+// namesProcess reports whether a sentence is governed by an activity without an end: "work
+// on the website", "keep improving the onboarding", "review the budget".
+func namesProcess(s sentence) bool {
+	next := s.word(1)
+	if isForm("continuing", s.word(0), base|gerund) && (isGerund(next) || in("prepositions", next)) {
+		return true
+	}
+	i := findHead(s).at
+	return s.longest(i, "process phrases") > 0 || isForm("process verbs", s.word(i), base|gerund) && in("determiners", s.word(i+1))
 }
 
-// stepExample shows how a step that fights a problem is said as a result.
-const stepExample = "not “Fix the audio” but “Audio recorded in a quiet room”"
+// isEmptyWish reports whether no word of a text says what is wished for: "be better",
+// "success", "a happier life". A comparison with one word is such a wish, too: "more money".
+func isEmptyWish(words []token) bool {
+	for len(words) > 0 && (in("pronouns", words[0].word) || isForm("desiring", words[0].word, base)) {
+		words = words[1:]
+	}
+	if len(words) == 2 && (in("comparatives", words[0].word) || in("comparatives", words[1].word)) {
+		return true
+	}
+	return !slices.ContainsFunc(words, func(tok token) bool {
+		return tok.number || !saysNothing(tok.word) && (len(words) > 1 || !creative.is(tok.word, base))
+	})
+}
 
-func problemFinding(t text, p *problem, rule string) *Finding {
-	word := t.slice(p.sentence, p.from, p.to)
+// The examples show how an outcome and a step that fight a problem are said as results.
+const (
+	outcomeExample = "not “Reduce load times” but “Every page opens within 1 second”"
+	stepExample    = "not “Fix the audio” but “Audio recorded in a quiet room”"
+)
+
+// refuseProblem returns the finding of a rule when a problem verb governs, in English or a
+// language next to it. With passive, results of problem verbs ("Debt eliminated") govern too.
+func refuseProblem(t text, rule string, passive bool) *Finding {
+	s := t.sentences[0]
+	h := findHead(s)
+	p := problemAt(s, h)
+	if p == nil && passive {
+		p = passiveProblem(s, h.at)
+	}
+	if p == nil {
+		p = foreignProblem(s)
+	}
+	if p == nil {
+		return nil
+	}
+	word := t.slice(s, p.from, p.to)
 	f := &Finding{Rule: rule, Words: []string{word}}
-	what, example := "The outcome", examples[p.class]
+	what, example := "The outcome", outcomeExample
 	if rule == RuleStepProblem {
 		what, example = "The step", stepExample
-	} else if c := counterpart(p); c != "" {
+	} else if c := counterpart(s, p); c != "" {
 		f.Suggestions = []string{"Create " + c}
 	}
 	f.Message = what + " is governed by “" + word + "”: it says what shall be gone or repaired, not what shall exist. " +
@@ -78,14 +102,10 @@ func problemFinding(t text, p *problem, rule string) *Finding {
 
 // counterpart is what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
-func counterpart(p *problem) string {
-	s, i := p.sentence, p.object
-	passive := i+1 == p.from
-	i = s.after(i, "determiners")
-	next := s.word(i + 1)
-	onward := (next == "and" || next == "to") && creative.is(s.word(i+2), base)
-	if passive || next == "" || next == "by" || onward {
-		return values()["counterparts"][s.word(i)]
+func counterpart(s sentence, p *problem) string {
+	i := s.after(p.object, "determiners")
+	if next := s.word(i + 1); next != "" && next != "by" && p.object+1 != p.from { // "Debt eliminated" has it behind
+		return ""
 	}
-	return ""
+	return values()["counterparts"][s.word(i)]
 }

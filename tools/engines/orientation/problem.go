@@ -1,14 +1,10 @@
 package orientation
 
-import (
-	"strings"
-	"sync"
-)
+import "sync"
 
 // attack is one way to aim at the absence of something: a verb, or several words of
 // which the first is inflected.
 type attack struct {
-	class    string
 	verb     map[string]form
 	rest     []string
 	troubled bool // only when it acts on a trouble: "cut costs", not "cut an album"
@@ -17,114 +13,74 @@ type attack struct {
 var attacks = sync.OnceValue(func() []attack {
 	var words, single []attack
 	for _, troubled := range []string{"", "troubled "} {
-		for _, class := range classes {
-			for _, line := range lists()[troubled+class+" phrases"] {
-				phrase, first := strings.Fields(line), map[string]form{}
+		for _, list := range problems {
+			for _, phrase := range phrases()[troubled+list+" phrases"] {
+				first := map[string]form{}
 				addForms(first, phrase[0])
-				words = append(words, attack{class, first, phrase[1:], troubled != ""})
+				words = append(words, attack{first, phrase[1:], troubled != ""})
 			}
-			single = append(single, attack{class, inflect(troubled + class), nil, troubled != ""})
+			single = append(single, attack{inflect(troubled + list), nil, troubled != ""})
 		}
 	}
 	return append(words, single...) // "cut down on" before "cut"
 })
 
-// at returns the index after the attack, when it stands at i.
-func (a attack) at(s sentence, i int) (to int, ok bool) {
-	to = i + 1 + len(a.rest)
+// at returns the index after the attack, when it stands at i, or 0.
+func (a attack) at(s sentence, i int) int {
+	to := i + 1 + len(a.rest)
 	switch {
 	case a.verb[s.word(i)] == 0 || !s.has(i+1, a.rest):
-		return 0, false
-	case a.troubled:
-		return to, in("troubles", s.lastNoun(s.after(to, "particles")))
+		return 0
+	case a.troubled && !in("troubles", s.lastNoun(s.after(to, "particles"))):
+		return 0
+	case !a.troubled && len(a.rest) == 0 && namesThing(s, i):
+		return 0
 	}
-	return to, len(a.rest) > 0 || !namesThing(s, i)
+	return to
 }
 
-// problem is what governs a refused text: which words, of which class, and what they act on.
+// problem is what governs a refused text: which words, and what they act on.
 type problem struct {
-	class    string
-	sentence sentence
 	from, to int // the deciding words
 	object   int // where what they act on begins
 }
 
-// governingProblem returns the problem verb that governs the text, or nil. A sentence
-// after one that creates may speak of problems: the first has set the direction.
-// With passive, results of problem verbs ("Debt eliminated") govern too.
-func governingProblem(t text, passive bool) *problem {
-	for _, s := range t.sentences {
-		h := findHead(s)
-		p := problemAt(s, h)
-		if p == nil && passive {
-			p = passiveProblem(s, h.at)
-		}
-		if p != nil || creative.is(s.word(h.at), base|gerund) {
-			return p
-		}
-	}
-	return nil
-}
-
+// problemAt returns the problem that governs a sentence by its head, or nil.
 func problemAt(s sentence, h head) *problem {
-	if h.negated >= 0 && (!h.subject || s.word(h.negated-1) == "will" || isForm("desiring", s.word(h.negated+1), base)) {
-		return &problem{class: "stopping", sentence: s, from: h.negated, to: h.negated + 1, object: len(s)}
+	if h.negated >= 0 {
+		return &problem{from: h.negated, to: h.negated + 1, object: len(s)}
 	}
 	if p := plannedProblem(s, h.at); p != nil {
 		return p
 	}
 	for _, a := range attacks() {
-		if to, ok := a.at(s, h.at); ok {
-			p := &problem{class: a.class, sentence: s, from: h.at, to: to, object: to}
-			if len(a.rest) == 0 {
-				p.object = s.after(to, "particles")
-			}
-			return p
+		if to := a.at(s, h.at); to > 0 {
+			return &problem{from: h.at, to: to, object: to}
 		}
 	}
-	return othersStop(s, h.at)
-}
-
-// othersStop finds somebody else who shall stop doing something: "My son stops hitting".
-func othersStop(s sentence, from int) *problem {
-	if w := s.word(from); creative.is(w, base) && w != "make" && w != "get" {
-		return nil
-	}
-	for i := from + 1; i < from+6 && (s.word(i-1) == "to" || !in("prepositions", s.word(i-1))); i++ {
+	// Somebody else shall stop: "My son stops hitting".
+	for i := h.at + 1; i < h.at+6 && !in("relatives", s.word(i)); i++ {
 		if isForm("stopping", s.word(i), base|third) && (isGerund(s.word(i+1)) || s.ends(i+1)) {
-			return &problem{class: "stopping", sentence: s, from: i, to: i + 1, object: i + 1}
+			return &problem{from: i, to: i + 1, object: i + 1}
 		}
 	}
 	return nil
 }
 
-// namesThing reports whether the problem word at i only helps to name a thing: "Stop signs
-// installed", "Fix deployed", "Solved cases documented".
+// namesThing reports whether the problem word at i only helps to name a thing: "Fix deployed",
+// "Solved cases documented".
 func namesThing(s sentence, i int) bool {
-	w := s.word(i)
-	switch {
-	case s.longest(i, "compounds") > 0:
-		return true
-	case in("determiners", s.word(i+1)) || !in("noun verbs", w) && classes.is(w, base):
+	if w := s.word(i); !in("noun verbs", w) && problems.is(w, base) {
 		return false
 	}
 	return s.later(i+1, func(j int) bool { return isResult(s.word(j)) && endsPhrase(s, j+1) })
 }
 
-// passiveProblem finds a problem verb that governs as a result: "Debt eliminated", "All
-// bugs are fixed", "Costs reduced by 20%".
+// passiveProblem finds a problem verb that governs as a result: "All bugs are fixed".
 func passiveProblem(s sentence, from int) *problem {
-	if creative.is(s.word(from), base) {
-		return nil
-	}
-	for i := from + 1; !s.ends(i) && !in("relatives", s.word(i)); i++ {
-		if !endsPhrase(s, i+1) {
-			continue
-		}
-		for _, a := range attacks() {
-			if len(a.rest) == 0 && !a.troubled && a.verb[s.word(i)]&past != 0 {
-				return &problem{class: a.class, sentence: s, from: i, to: i + 1, object: from}
-			}
+	for i := from + 1; !s.ends(i) && !creative.is(s.word(from), base); i++ {
+		if problems.is(s.word(i), past) && endsPhrase(s, i+1) {
+			return &problem{from: i, to: i + 1, object: from}
 		}
 	}
 	return nil
@@ -132,17 +88,31 @@ func passiveProblem(s sentence, from int) *problem {
 
 // plannedProblem finds a problem behind a verb that brings into being nothing but
 // the fight against it: "Create a plan to eliminate waste", "Achieve a reduction in costs".
-// What exists and works in its own right stands: "Design a system that prevents data loss".
 func plannedProblem(s sentence, verb int) *problem {
-	for i := verb + 1; !s.ends(i) && i < verb+7 && !in("prepositions", s.word(i)); i++ {
+	for i := verb + 1; !s.ends(i); i++ {
 		w, next := s.word(i), s.word(i+1)
 		if in("losses", w) && (next == "in" || next == "of") {
-			return &problem{class: "reducing", sentence: s, from: i, to: i + 1, object: i + 2}
+			return &problem{from: i, to: i + 1, object: i + 2}
 		}
 		if in("vehicles", w) && in("prepositions", next) {
 			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
 				return p
 			}
+		}
+	}
+	return nil
+}
+
+// foreignProblem finds a governing problem verb of German (the first word, or the
+// infinitive that closes the clause), French or Spanish (the first verb).
+func foreignProblem(s sentence) *problem {
+	i := s.after(0, "foreign leads")
+	if n := s.longest(i, "foreign phrases"); n > 0 {
+		return &problem{from: i, to: i + n, object: len(s)}
+	}
+	for j := i; !s.ends(j); j++ {
+		if j == i && in("romance problems", s.word(i)) || in("german problems", s.word(j)) && (j == i || s.ends(j+1)) {
+			return &problem{from: j, to: j + 1, object: len(s)}
 		}
 	}
 	return nil

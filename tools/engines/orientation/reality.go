@@ -22,8 +22,7 @@ func Reality(written string) *Finding {
 	return nil
 }
 
-// denied reports whether a negation stands shortly before i: then what follows is
-// said not to be there.
+// denied reports whether a negation stands shortly before i.
 func denied(s sentence, i int) bool {
 	for j := i - 1; j >= i-3 && !s.ends(j) && s.word(j) != "and" && s.word(j) != "but"; j-- {
 		if in("denials", s.word(j)) {
@@ -36,45 +35,30 @@ func denied(s sentence, i int) bool {
 // aspiration returns the index after the words at i that speak of readiness, wish or
 // future, or 0.
 func aspiration(s sentence, i int) int {
-	if s.longest(i, "facts") > 0 {
-		return 0
-	}
-	if n := s.longest(i, "aspirations"); n > 0 {
-		return i + n
-	}
-	before, w, next := s.word(i-1), s.word(i), s.word(i+1)
+	w, next := s.word(i), s.word(i+1)
+	n := s.longest(i, "aspirations")
 	switch {
+	case s.longest(i, "facts") > 0:
+		return 0
+	case n > 0:
+		return i + n
 	case w == "going" && next == "to" && !in("places", s.word(i+2)) && !in("determiners", s.word(i+2)):
 		return i + 2
-	case w == "will" || w == "shall":
-		return future(s, i)
-	case !isForm("aspiring", w, base|third|gerund) || in("determiners", before) || in("relatives", before) || in("copulas", before) && !isGerund(w): // "our plan to expand was rejected"
+	case w == "will" || w == "shall": // "the team will soon launch", but "the shop will open in May" is a fact of the calendar
+		j := i + 1
+		for isAdverb(s.word(j)) {
+			j++
+		}
+		dated := s.later(j, func(k int) bool { return in("months", s.word(k)) || s[k].number })
+		if actions.is(s.word(j), base) && !dated {
+			return j
+		}
+	case !isForm("aspiring", w, base|third|gerund) || in("determiners", s.word(i-1)): // "our plan to expand was rejected"
 		return 0
-	case next == "to" || next == "on" && isGerund(s.word(i+2)):
+	case next == "to":
 		return i + 2
 	case in("pronouns", next):
 		return i + 1
 	}
 	return 0
-}
-
-// future: "will have", "we'll launch", "the team will soon launch".
-func future(s sentence, i int) int {
-	j := s.afterAdverbs(i + 1)
-	next := s.word(j)
-	switch {
-	case next == "have" || next == "be":
-		return j + 1
-	case s.ends(j) || in("denials", next) || s.word(i-1) == "who":
-		return 0
-	case in("pronouns", s.word(i-1)) || actions.is(next, base) && !scheduled(s, j): // not "last will signed"
-		return j
-	}
-	return 0
-}
-
-// scheduled reports that what will happen has a date: "The shop will open in May" is a
-// fact of the calendar, as long as nobody says it of themselves.
-func scheduled(s sentence, i int) bool {
-	return s.later(i, func(j int) bool { return in("months", s.word(j)) || s.number(j) })
 }

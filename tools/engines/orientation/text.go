@@ -15,7 +15,7 @@ type token struct {
 	word       string // folded: lower case, straight apostrophe, nothing invisible
 	start, end int    // where it stands in the text, in bytes
 	number     bool   // begins with a digit
-	mark       bool   // punctuation that divides phrases; word is , or :
+	mark       bool   // punctuation that divides phrases
 }
 
 // sentence is the tokens between two full stops.
@@ -32,13 +32,12 @@ func (s sentence) word(i int) string {
 // ends reports whether the phrase ends before i.
 func (s sentence) ends(i int) bool { return s.word(i) == "" }
 
-// number reports whether a number in digits stands at i.
-func (s sentence) number(i int) bool { return i < len(s) && s[i].number }
-
-// has reports whether the words of a phrase stand at i.
+// has reports whether the words of a phrase stand at i. A word that ends in * stands for
+// all words that begin so.
 func (s sentence) has(i int, phrase []string) bool {
 	for k, word := range phrase {
-		if s.word(i+k) != word {
+		stem, open := strings.CutSuffix(word, "*")
+		if at := s.word(i + k); at != word && (!open || !strings.HasPrefix(at, stem)) {
 			return false
 		}
 	}
@@ -48,12 +47,9 @@ func (s sentence) has(i int, phrase []string) bool {
 // longest returns how many words the longest phrase of a list that stands at i has.
 func (s sentence) longest(i int, list string) int {
 	longest := 0
-	for _, line := range lists()[list] {
-		if first, _, _ := strings.Cut(line, " "); first != s.word(i) {
-			continue
-		}
-		if phrase := strings.Fields(line); len(phrase) > longest && s.has(i, phrase) {
-			longest = len(phrase)
+	for _, phrase := range phrases()[list] {
+		if s.has(i, phrase) {
+			longest = max(longest, len(phrase))
 		}
 	}
 	return longest
@@ -77,14 +73,6 @@ func (s sentence) after(i int, list string) int {
 	return i
 }
 
-// afterAdverbs steps over adverbs.
-func (s sentence) afterAdverbs(i int) int {
-	for isAdverb(s.word(i)) {
-		i++
-	}
-	return i
-}
-
 // lastNoun returns the last word before an article, a preposition or a comparison: the
 // noun that a phrase such as "pain clinic in Lyon" is about.
 func (s sentence) lastNoun(i int) string {
@@ -94,9 +82,7 @@ func (s sentence) lastNoun(i int) string {
 		if in("prepositions", w) || in("determiners", w) || in("comparatives", w) {
 			break
 		}
-		if !in("scales", w) {
-			last = w
-		}
+		last = w
 	}
 	return last
 }
@@ -104,15 +90,7 @@ func (s sentence) lastNoun(i int) string {
 // text is what was written together with how it was read.
 type text struct {
 	written   string
-	sentences []sentence
-}
-
-// first returns the first sentence, which may be empty.
-func (t text) first() sentence {
-	if len(t.sentences) == 0 {
-		return nil
-	}
-	return t.sentences[0]
+	sentences []sentence // at least one, which may be empty
 }
 
 // slice returns what was written from token i up to, not including, token j.
@@ -135,7 +113,7 @@ const wordForm = `[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}%]*`
 
 var (
 	// leadForm is the number or bullet of a list, and a quotation mark around the whole text.
-	leadForm = regexp.MustCompile(`^\s*(?:\d{1,2}[.)]\s|[-•*]\s)?\s*(?:["“„«][^"“”„«»]*["”“»]\s*$)?`)
+	leadForm = regexp.MustCompile(`^(\s*(?:\d{1,2}[.)]\s|[-•*]\s)?\s*)(?:(["“„«])[^"“”„«»]*["”“»]\s*$)?`)
 	// tokenForm is a title in quotation marks, which is one word; a title such as Dr.; a
 	// word; the end of a sentence; or a mark that divides phrases.
 	tokenForm = regexp.MustCompile(`"[^".!?…]*"|“[^“”.!?…]*”` + `|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|approx)\.` +
@@ -147,12 +125,8 @@ var (
 func read(written string) text {
 	t := text{written: written}
 	var s sentence
-	lead := leadForm.FindString(written)
-	start := len(lead)
-	if i := strings.IndexAny(lead, `"“„«`); i >= 0 {
-		_, size := utf8.DecodeRuneInString(written[i:])
-		start = i + size
-	}
+	lead := leadForm.FindStringSubmatchIndex(written)
+	start := max(lead[3], lead[5])
 	for _, at := range tokenForm.FindAllStringIndex(written[start:], -1) {
 		from, to := start+at[0], start+at[1]
 		raw := written[from:to]
@@ -166,49 +140,40 @@ func read(written string) text {
 				t.sentences = append(t.sentences, s)
 			}
 			s = nil
-		case r == ':' || r == '：':
-			s = append(s, token{word: ":", start: from, end: to, mark: true})
-		case strings.ContainsRune("-,;、，；–—()[]|", r):
-			s = append(s, token{word: ",", start: from, end: to, mark: true})
+		case strings.ContainsRune("-,:;、，；：–—()[]|", r):
+			s = append(s, token{word: fold(raw), start: from, end: to, mark: true})
 		default:
 			for _, word := range openContraction(fold(raw)) {
 				s = append(s, token{word: word, start: from, end: to, number: unicode.IsDigit(r)})
 			}
 		}
 	}
-	if len(s) > 0 {
+	if len(s) > 0 || len(t.sentences) == 0 {
 		t.sentences = append(t.sentences, s)
 	}
 	return t
 }
 
+var plainMarks = strings.NewReplacer("’", "'", "ʼ", "'", "‐", "-")
+
 // fold brings a word into the one spelling that the word lists use, without accents.
 func fold(raw string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r):
+		if unicode.In(r, unicode.Cf, unicode.Mn) {
 			return -1
-		case r == '’' || r == 'ʼ':
-			return '\''
-		case r == '‐' || r == '‑':
-			return '-'
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKD.String(raw))
+	}, plainMarks.Replace(norm.NFKD.String(raw)))
 }
 
 // openContraction returns the words a contraction stands for, or the word itself.
-// An 's is opened only where the list says so: elsewhere it is a possessive.
 func openContraction(word string) []string {
 	if opened, ok := values()["contractions"][word]; ok {
 		return strings.Fields(opened)
 	}
-	if verb, ok := strings.CutSuffix(word, "n't"); ok && verb != "" {
-		return []string{verb, "not"}
-	}
 	before, clitic, _ := strings.Cut(word, "'")
 	if opened, ok := values()["clitics"][clitic]; ok {
-		return []string{before, opened}
+		return []string{strings.TrimSuffix(before, "n"), opened} // "don't" is cut behind the n
 	}
 	return []string{word}
 }
