@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,9 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return cmp.Or(removed(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), error(&usageError{err}))
+	})
 	o.common(root.PersistentFlags())
 	addGroups(root, map[string][]*cobra.Command{
 		everyDay: {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newView(o), newPockets(o), newProjects(o)},

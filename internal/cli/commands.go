@@ -59,8 +59,30 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
 }
 
+// removedCommands says what replaced commands and flags that earlier versions had.
+var removedCommands = map[string]string{
+	"ledger":         `'toolkit recall "which invoices are unpaid?"' tells the same`,
+	"bench":          "it is 'go run ./scripts/bench' in the sources",
+	"soak":           "it is 'go run ./scripts/soak' in the sources",
+	"pockets show":   "'toolkit view' shows the day",
+	"golden sample":  "write the questions into a file for 'toolkit admin golden import FILE', or ask an assistant to add them with add-golden-query",
+	"tools --verify": "the tests of the sources check what it did; 'toolkit doctor' checks this installation",
+}
+
+// removed is the error for a command or flag that an earlier version had, or nil.
+func removed(cmd *cobra.Command, name string) error {
+	path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" "), "admin ")
+	if instead := removedCommands[path]; instead != "" {
+		return usagef("%s was removed: %s", path, instead)
+	}
+	return nil
+}
+
 // unknownCommand says which commands a group has, or the one that was meant.
 func unknownCommand(group *cobra.Command, name string) error {
+	if err := removed(group, name); err != nil {
+		return err
+	}
 	guess := ""
 	if near := group.SuggestionsFor(name); len(near) > 0 {
 		guess = "; did you mean " + strings.Join(near, " or ") + "?"

@@ -79,6 +79,23 @@ func TestAMisspeltCommandOfAGroupIsGuessed(t *testing.T) {
 	}
 }
 
+func TestARemovedCommandSaysWhatReplacedIt(t *testing.T) {
+	for line, want := range map[string]string{
+		"ledger":              "toolkit recall",
+		"bench sets/":         "scripts/bench",
+		"soak":                "scripts/soak",
+		"pockets show":        "toolkit view",
+		"golden sample":       "toolkit admin golden import",
+		"admin golden sample": "toolkit admin golden import",
+		"help ledger":         "toolkit recall",
+		"tools --verify":      "toolkit doctor",
+	} {
+		if _, errs, code := inProcess(nothingSet, strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, "was removed: ") || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, %q", line, code, errs)
+		}
+	}
+}
+
 func TestEveryPageOfHelpIsThatOfACommand(t *testing.T) {
 	commands := tree(t)
 	for page := range helpPages() {
