@@ -1,17 +1,47 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 )
 
 // EachRow calls f with the values of every row of a table, in the order of columns, as they
 // are stored: nil, int64, float64, string or []byte. Rows come in the order of the key, or of
-// the rowid. A damaged page ends it with an error for which [CannotBeRead] holds; the rows
-// before it have been given.
+// the rowid. On a damaged page it ends with an error for which [CannotBeRead] holds; the rows
+// before it have been given, and in the order of a number as key those behind it, too.
 func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) error) error {
-	onServer := i.server != nil
-	return classify(eachStored(ctx, i.conn, onServer, len(t.Columns), f, t.selection(onServer)))
+	onServer, numbered := i.server != nil, t.RowID && !t.ByText && len(t.Key) == 1
+	if onServer || !numbered {
+		return classify(eachStored(ctx, i.conn, onServer, len(t.Columns), f, t.selection(onServer)))
+	}
+	column, last := slices.Index(t.Columns, t.Key[0]), int64(0)
+	each := func(statement string) error {
+		return classify(eachStored(ctx, i.conn, false, len(t.Columns), func(values []any) error {
+			last, _ = values[column].(int64)
+			return f(values)
+		}, statement))
+	}
+	damage := each(t.selection(false))
+	var newest int64
+	if CannotBeRead(damage) && i.conn.QueryRowContext(ctx, `SELECT max(rowid) FROM `+quoteName(t.Name)).Scan(&newest) != nil {
+		return damage
+	}
+	// Ever longer steps leave a damaged page that holds many keys.
+	for next := last + 1; CannotBeRead(damage) && next <= newest; next += 1 + (next-last)/8 {
+		before := last
+		err := each(strings.Replace(t.selection(false), ` ORDER BY `, fmt.Sprintf(` WHERE rowid >= %d ORDER BY `, next), 1))
+		if err == nil || !CannotBeRead(err) {
+			return cmp.Or(err, damage)
+		}
+		if last > before { // another page is damaged
+			next = last
+		}
+	}
+	return damage
 }
 
 // CannotBeRead reports whether an error means that a part of a file cannot be read, rather

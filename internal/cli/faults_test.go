@@ -57,7 +57,7 @@ func rowsOf(t *testing.T, export string) (rows int, lost int) {
 }
 
 // A damaged page is found and the newest backup named; an export goes table by table, names
-// those that it could not read to their end, and what it wrote can be used again.
+// those that it could not read as a whole, and what it wrote can be used again.
 func TestADamagedPageIsFoundAndOtherTablesAreExported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
@@ -92,7 +92,7 @@ func TestADamagedPageIsFoundAndOtherTablesAreExported(t *testing.T) {
 		rows, lost := rowsOf(t, exported)
 		if lost > 0 {
 			unread++
-			if code != exitFailure || strings.Count(stderr, "could not be read to its end") != lost || rows > all {
+			if code != exitFailure || strings.Count(stderr, "could not be read as a whole") != lost || rows > all {
 				t.Errorf("page %d: %d tables not read to their end, %d of %d rows, exit code %d, %s", page, lost, rows, all, code, stderr)
 			}
 		} else if code != exitOK || rows != all {

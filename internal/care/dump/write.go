@@ -37,23 +37,23 @@ type Written struct {
 	Files    int      // known to the database
 	Embedded int      // of these, those whose bytes are in the file
 	Missing  []string // hashes of files whose bytes were to be embedded but are lost or damaged
-	Unread   []Unread // tables that could not be read to their end
+	Unread   []Unread // tables that could not be read as a whole
 }
 
-// Unread is a table of a damaged database that could not be read to its end. Its rows up to
-// the damage are in the file.
+// Unread is a table of a damaged database that could not be read as a whole. Its other rows
+// are in the file, see [store.Inspection.EachRow].
 type Unread struct {
 	Table string `json:"table"`
 	Cause string `json:"cause"`
 }
 
 func (u Unread) String() string {
-	return fmt.Sprintf("table %s could not be read to its end: %s", u.Table, u.Cause)
+	return fmt.Sprintf("table %s could not be read as a whole: %s", u.Table, u.Cause)
 }
 
 // Write writes every row of every table as of one moment, table by table. Of a
 // damaged database it says in the file and in its result which tables it could
-// not read to their end.
+// not read as a whole.
 func Write(ctx context.Context, i *store.Inspection, out io.Writer, o WriteOptions) (*Written, error) {
 	w := &writer{ctx: ctx, from: i, options: o, sum: sha256.New(), written: &Written{Missing: []string{}, Unread: []Unread{}}}
 	w.out = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<20)
@@ -174,7 +174,7 @@ func (w *writer) table(t store.Table) error {
 	return err
 }
 
-// noteUnread says in the file which table could not be read to its end.
+// noteUnread says in the file which table could not be read as a whole.
 func (w *writer) noteUnread(table string, cause error) error {
 	u := Unread{table, cause.Error()}
 	w.written.Unread = append(w.written.Unread, u)
