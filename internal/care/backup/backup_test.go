@@ -314,7 +314,7 @@ func sumOf(text []byte) string {
 // forge writes an archive whose manifest is changed by hand.
 func forge(t *testing.T, members []member, change func(*backup.Manifest)) string {
 	t.Helper()
-	m := &backup.Manifest{Format: "toolkit-backup", Version: 1, Schema: 1, Rows: map[string]int{}}
+	m := &backup.Manifest{Format: "toolkit-backup", Version: 1, Schema: store.NewestSchema(), Rows: map[string]int{}}
 	for _, x := range members {
 		m.Members = append(m.Members, backup.Member{Name: x.name, Size: int64(len(x.text)), SHA256: sumOf(x.text)})
 	}
@@ -373,6 +373,7 @@ func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 		"another program's":         {forge(t, []member{database}, func(m *backup.Manifest) { m.Format = "x" }), "not that of a backup"},
 		"a newer format":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Version = 2 }), "update toolkit"},
 		"a newer schema":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 9999 }), "update toolkit"},
+		"a schema that is too old":  {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 12 }), "restored this backup with that build"},
 		"no database":               {forge(t, nil, nil), "no database"},
 		"a database that is none":   {forge(t, []member{database}, nil), "not a SQLite database"},
 		"a path upwards":            {forge(t, []member{database, {"../../evil", blob}}, nil), "which no backup does"},

@@ -161,6 +161,9 @@ func decodeManifest(entry *zip.File) (*Manifest, error) {
 	if m.Version > formatVersion || m.Schema > newest {
 		return nil, fmt.Errorf("it was written by a newer toolkit (%s, schema %d; this program knows %d): update toolkit", m.Toolkit, m.Schema, newest)
 	}
+	if err := store.CheckSchema(m.Schema); err != nil {
+		return nil, fmt.Errorf("%w, after you have restored this backup with that build", err)
+	}
 	for _, member := range m.Members {
 		if _, twice := m.byName[member.Name]; twice {
 			return nil, fmt.Errorf("its manifest names %q twice", member.Name)
