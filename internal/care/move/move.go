@@ -70,8 +70,11 @@ func (m *mover) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := store.CheckSchema(version); err != nil {
+		return fmt.Errorf("%s: %w", store.NameOf(m.From), err)
+	}
 	if version != newest {
-		return fmt.Errorf("%s has schema %d, this program %d: open it once with this program ('toolkit doctor --db …' tells more), then move it", store.NameOf(m.From), version, newest)
+		return fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.NameOf(m.From), version, newest)
 	}
 	return nil
 }
