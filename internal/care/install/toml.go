@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,8 +66,10 @@ func (c Client) withTOML(original []byte, e Entry) ([]byte, error) {
 		text += newline // an empty line, unless the text has no last line ending
 	}
 	text += strings.Join(lines, newline)
-	_, err = parseTOML([]byte(text))
-	return []byte(text), err
+	if _, err := parseTOML([]byte(text)); err != nil { // it was valid before
+		return nil, fmt.Errorf("%s or hooks stand there in one line, as in '%[1]s = {…}', to which nothing can be added: write [%[1]s.NAME] tables instead, then run the command again", c.key)
+	}
+	return []byte(text), nil
 }
 
 func (c Client) withoutTOML(original []byte, name string) (result []byte, found bool, err error) {
@@ -177,7 +180,7 @@ func (c Client) hooksTOML(text, name string) (hooks []Hook) {
 
 func parseTOML(text []byte) (map[string]any, error) {
 	all := map[string]any{}
-	err := toml.Unmarshal(text, &all)
+	err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &all)
 	var fault *toml.DecodeError
 	if errors.As(err, &fault) {
 		line, column := fault.Position()

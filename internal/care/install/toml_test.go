@@ -1,8 +1,11 @@
 package install
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testfile"
 )
 
 func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
@@ -35,6 +38,24 @@ func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
 		if err != nil || !strings.HasSuffix(string(out), "\n# the client's\n[projects.\"/srv/y\"]\ntrust_level = \"trusted\"\n") || strings.Contains(string(out), "toolkit.exe") {
 			t.Errorf("%s: what came behind it is %q, %v", name, out, err)
 		}
+	}
+}
+
+func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
+	c := client(t, "codex")
+	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}}
+	const marked = "\ufeffmodel = \"m\"\n"
+	with, err := c.with([]byte(marked), entry)
+	if err != nil || !strings.HasPrefix(string(with), marked) {
+		t.Errorf("%q, %v", with, err)
+	}
+	if out, found, err := c.without(with, "toolkit"); err != nil || !found || string(out) != marked {
+		t.Errorf("taken out is %q, %v", out, err)
+	}
+	file := filepath.Join(t.TempDir(), "config.toml")
+	testfile.Write(t, file, "mcp_servers = { other = { command = \"x\" } }\n")
+	if _, err := Plan(c, file, entry); err == nil || !strings.HasPrefix(err.Error(), file+": mcp_servers ") || !strings.Contains(err.Error(), "[mcp_servers.NAME]") {
+		t.Errorf("a table in one line: %v", err)
 	}
 }
 
