@@ -50,7 +50,7 @@ func FromEnvironment(getenv func(string) string) (Embedder, error) {
 func Warning(getenv func(string) string) string {
 	switch getenv("TOOLKIT_EMBEDDER") {
 	case "ollama":
-		return "TOOLKIT_EMBEDDER=ollama is read as openai at Ollama's own /v1 address; set TOOLKIT_EMBEDDER=openai and TOOLKIT_EMBED_URL=" + ollamaBase + "/v1"
+		return "TOOLKIT_EMBEDDER=ollama is read as openai at Ollama's own /v1 address; set TOOLKIT_EMBEDDER=openai and TOOLKIT_EMBED_URL=" + ollamaAddress(getenv("TOOLKIT_EMBED_URL"))
 	case "static", "local":
 		return "TOOLKIT_EMBEDDER=" + getenv("TOOLKIT_EMBEDDER") + " is read as built-in, the sentence model of the program; off searches by words alone"
 	}

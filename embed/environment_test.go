@@ -48,4 +48,8 @@ func TestWarningNamesWhatReplacesAnEarlierValue(t *testing.T) {
 			t.Errorf("%q: %q", value, got)
 		}
 	}
+	box := map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://box:11434/api"}
+	if got := Warning(func(name string) string { return box[name] }); !strings.HasSuffix(got, "TOOLKIT_EMBED_URL=http://box:11434/v1") {
+		t.Errorf("Ollama on another machine: %q", got)
+	}
 }
