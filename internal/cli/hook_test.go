@@ -169,30 +169,6 @@ func TestASwitchSilencesEveryHook(t *testing.T) {
 	}
 }
 
-func TestSessionsAtOnceEachLeaveTheirRecords(t *testing.T) {
-	h := newHome(t)
-	if err := storetest.Open(t, h.db).Close(); err != nil {
-		t.Fatal(err)
-	}
-	const sessions, prompts = 3, 4
-	var all sync.WaitGroup
-	for i := range sessions {
-		all.Go(func() {
-			for range prompts {
-				h.hook(fmt.Sprintf(`{"session_id":"s%d","cwd":"/srv/bakery","hook_event_name":"UserPromptSubmit","prompt":"Which flour?"}`, i))
-			}
-		})
-	}
-	all.Wait()
-	storetest.Read(t, storetest.Open(t, h.db), func(tx *store.Tx) error {
-		runs, err := captures.In(tx).Runs(100)
-		if len(runs) != sessions*prompts {
-			t.Errorf("%d records", len(runs))
-		}
-		return err
-	})
-}
-
 // While another process writes, hooks give up; the next one stores what they heard,
 // and forgetting finds it, too.
 func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
@@ -229,29 +205,4 @@ func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
 		}
 		return err
 	})
-}
-
-// A client may kill a hook at any moment; the next finds a sound database.
-func TestAHookThatIsKilledLeavesASoundDatabase(t *testing.T) {
-	h := newHome(t)
-	if err := storetest.Open(t, h.db).Close(); err != nil {
-		t.Fatal(err)
-	}
-	for range 5 {
-		cmd := program(t, "hook", "--db", h.db)
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprint(in, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Which flour?"}`)
-		cmd.Process.Kill() //nolint:errcheck // it may have ended
-		cmd.Wait()         //nolint:errcheck // it was killed
-	}
-	h.hook(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Which flour?"}`)
-	if out, errs, code := run(t, "", "doctor", "--db", h.db); code != exitOK {
-		t.Errorf("%s%s", out, errs)
-	}
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"toolkit/internal/testfile"
 )
 
 // Bad input never crashes and never half-writes: each line is answered as
@@ -20,19 +18,13 @@ func TestBadInputIsAnsweredAndTheNextCallWorks(t *testing.T) {
 		line string
 		want string // part of the answer
 	}{
-		"malformed JSON":              {`{"jsonrpc":`, `-32700`},
-		"an unknown tool":             {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"none"}}`, `-32602,"message":"unknown tool: none"`},
-		"a tool name that is no text": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, `-32602,"message":"the params of tools/call do not have the form`},
-		"params that are an array":    {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, `-32602`},
-		"arguments of another type":   {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":"x"}}`, `\"field\":\"arguments\"`},
-		"deep nesting":                {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":` + deep + `}}}`, `-32700`},
-		"nesting a parser can take":   {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":` + deep[:5000] + deep[len(deep)-5000:] + `}}}`, `VALIDATION_ERROR`},
-		"a line of 10 MB":             {callLine(1, "create_entities", oneEntity("long "+long))[:10<<20-1<<19], `-32700`},
-		"a 10 MB argument":            {strings.TrimSuffix(callLine(1, "search_nodes", map[string]any{"query": long}), "\n"), `"entities":[]`},
-		"a line of 17 MB":             {strings.Repeat("y", 17<<20), `-32600`},
-		"a wrong type deep inside":    {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":[{"name":"ok","entityType":"t","observations":[]},{"name":"bad","entityType":"t","observations":[5]}]}}}`, `entities[1].observations[0]`},
-		"a NUL character":             {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_nodes","arguments":{"query":"a\u0000b"}}}`, `"entities":[]`},
-		"a lone surrogate":            {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_nodes","arguments":{"query":"\ud800"}}}`, `"entities":[]`},
+		"arguments of another type": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":"x"}}`, `\"field\":\"arguments\"`},
+		"nesting a parser can take": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":` + deep[:5000] + deep[len(deep)-5000:] + `}}}`, `VALIDATION_ERROR`},
+		"a line of 10 MB":           {callLine(1, "create_entities", oneEntity("long "+long))[:10<<20-1<<19], `-32700`},
+		"a 10 MB argument":          {strings.TrimSuffix(callLine(1, "search_nodes", map[string]any{"query": long}), "\n"), `"entities":[]`},
+		"a wrong type deep inside":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":[{"name":"ok","entityType":"t","observations":[]},{"name":"bad","entityType":"t","observations":[5]}]}}}`, `entities[1].observations[0]`},
+		"a NUL character":           {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_nodes","arguments":{"query":"a\u0000b"}}}`, `"entities":[]`},
+		"a lone surrogate":          {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_nodes","arguments":{"query":"\ud800"}}}`, `"entities":[]`},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -55,24 +47,6 @@ func TestBadInputIsAnsweredAndTheNextCallWorks(t *testing.T) {
 			}
 			if len(lines) != 2 || !strings.Contains(first, tc.want) {
 				t.Errorf("got %.300s, want %s", first, tc.want)
-			}
-		})
-	}
-}
-
-// A database that cannot be used ends the program before the protocol starts:
-// a sentence on standard error, nothing on standard output, exit code 1.
-func TestADatabaseThatCannotBeUsedEndsTheProgramBeforeTheProtocol(t *testing.T) {
-	text := filepath.Join(t.TempDir(), "text.db")
-	testfile.Write(t, text, strings.Repeat("no database ", 500))
-	for name, tc := range map[string]struct{ db, want string }{
-		"a folder":       {t.TempDir(), "is a folder"},
-		"not a database": {text, "not a SQLite database"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			stdout, stderr, code := run(t, callLine(1, "read_graph", map[string]any{}), "serve", "--stdio", "--db", tc.db)
-			if code != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "toolkit: ") || !strings.Contains(stderr, tc.want) {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 			}
 		})
 	}

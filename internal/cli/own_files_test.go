@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -194,51 +193,6 @@ func TestNoCommandReadsOrReplacesTheDatabaseAsAFile(t *testing.T) {
 		}
 	}
 	c.call("create_entities", oneEntity("second"))
-}
-
-// What nobody would find must not be acknowledged.
-func TestADatabaseOverwrittenUnderItsServersIsNoticed(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file cannot be removed there")
-	}
-	for name, harm := range map[string]func(t *testing.T, db string) error{
-		"its log is removed":    func(_ *testing.T, db string) error { return os.Remove(db + "-wal") },
-		"its index is removed":  func(_ *testing.T, db string) error { return os.Remove(db + "-shm") },
-		"another one is copied": func(t *testing.T, db string) error { return copied(t, emptyDatabase(t), db) },
-		"a file is copied": func(t *testing.T, db string) error {
-			return os.WriteFile(db, []byte(strings.Repeat("no database ", 999)), 0o600)
-		},
-		"it is emptied":          func(t *testing.T, db string) error { return os.Truncate(db, 0) },
-		"another one is renamed": func(t *testing.T, db string) error { return os.Rename(emptyDatabase(t), db) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := database(t)
-			servers := []*client{serve(t, db), serve(t, db)}
-			for i, c := range servers {
-				c.call("create_entities", oneEntity(fmt.Sprintf("n%d", i)))
-			}
-			if err := harm(t, db); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range servers {
-				for tool, arguments := range map[string]any{"create_entities": oneEntity("lost"), "read_graph": map[string]any{}} {
-					a := c.tries(tool, arguments)
-					if !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "moved, replaced or deleted") {
-						t.Errorf("%s: %+v", tool, a.Result)
-					}
-				}
-			}
-		})
-	}
-}
-
-func copied(t *testing.T, source, target string) error {
-	t.Helper()
-	content, err := os.ReadFile(source)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(target, content, 0o600)
 }
 
 func linked(t *testing.T, link func(old, name string) error, real, name string) string {

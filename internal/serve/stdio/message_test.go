@@ -26,7 +26,7 @@ func serve(t *testing.T, s *testServer, options Options, input string) []string 
 func TestAnAnswerCarriesTheIDAsTheClientWroteIt(t *testing.T) {
 	for _, id := range []string{
 		"0", "-0", "7", "-3", "999999999999999", "9007199254740992", "9007199254740993", "-9007199254740993",
-		"18446744073709551616", strings.Repeat("9", 400), "1.5", "1.0", "0.1000000000000000055", "1e3", "1E+400", "-1e-400",
+		"18446744073709551616", strings.Repeat("9", 400), "1.5", "1.0", "1e999", "0.1000000000000000055", "1e3", "1E+400", "-1e-400",
 		`""`, `"a"`, `"1"`, `"ü"`, `"\u00fc"`, `"\ud83d\ude00"`, `"\ud800"`, `"\"\\\n"`, `"` + strings.Repeat("x", 5000) + `"`,
 	} {
 		name := id[:min(len(id), 30)]
@@ -45,11 +45,6 @@ func TestAnAnswerCarriesTheIDAsTheClientWroteIt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestARequestWhoseIDTheLibraryCannotHoldIsServedLikeAnyOther(t *testing.T) {
-	line := `{"jsonrpc":"2.0","id":1e999,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"}}}`
-	wantLines(t, serve(t, newTestServer(), Options{}, line), "1e999:a")
 }
 
 func TestBadMessagesAreAnsweredAndTheNextOneIsServed(t *testing.T) {

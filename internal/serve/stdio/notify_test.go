@@ -159,20 +159,6 @@ func TestResourceUpdatesReachTheSubscriber(t *testing.T) {
 	})
 }
 
-func TestASubscriptionToPartOfAResourceIsToldUnderItsOwnAddress(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), Options{})
-		c.send(initialize, request(1, "resources/subscribe", map[string]any{"uri": "test://one?part=2"}))
-		c.next()
-		c.next()
-		if err := c.transport.ResourceUpdated("test://one"); err != nil {
-			t.Error(err)
-		}
-		wantEqual(t, "params", decode(t, c.next()).Params, map[string]any{"uri": "test://one?part=2"})
-		wantLines(t, c.end())
-	})
-}
-
 func listen(id any, filter map[string]any) string {
 	return modern(id, "subscriptions/listen", map[string]any{"notifications": filter})
 }

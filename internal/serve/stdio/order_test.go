@@ -35,52 +35,6 @@ func TestWritesAreAppliedAloneAndInTheOrderOfArrival(t *testing.T) {
 	})
 }
 
-func TestReadsRunSideBySideUpToTheLimit(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newTestServer()
-		c := connect(t, s, Options{Calls: &schedule.Scheduler{Reads: 3}})
-		for i := range 5 {
-			c.send(toolCall(i, "block", fmt.Sprint(i)))
-		}
-		synctest.Wait()
-		wantEqual(t, "reads running", len(s.started), 3)
-		close(s.release)
-		wantEqual(t, "answers", len(c.end()), 5)
-	})
-}
-
-func TestAReadWaitsForTheWritesBeforeItAndHoldsBackThoseBehindIt(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newTestServer()
-		c := connect(t, s, Options{})
-		c.send(
-			toolCall(1, "write_block", "first"),
-			request(2, "resources/read", map[string]any{"uri": "test://one"}),
-			toolCall(3, "block", "read"),
-			toolCall(4, "write_block", "second"),
-			request(5, "resources/read", map[string]any{"uri": "test://one"}),
-		)
-		s.wantStarted(t, "first")
-		s.wantNoneStarted(t)
-
-		s.release <- struct{}{}
-		wantEqual(t, "first answer", summary(t, c.next()), "1:released")
-		contents := decode(t, c.next()).Result["contents"].([]any)[0].(map[string]any)
-		wantEqual(t, "what the read behind the first write saw", contents["text"], any("first"))
-		s.wantStarted(t, "read")
-		s.wantNoneStarted(t)
-
-		s.release <- struct{}{}
-		wantEqual(t, "third answer", summary(t, c.next()), "3:released")
-		s.wantStarted(t, "second")
-		s.release <- struct{}{}
-		wantEqual(t, "fourth answer", summary(t, c.next()), "4:released")
-		contents = decode(t, c.next()).Result["contents"].([]any)[0].(map[string]any)
-		wantEqual(t, "what the last read saw", contents["text"], any("first,read,second"))
-		c.end()
-	})
-}
-
 func TestRequestsAboutTheSessionDoNotWaitForCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()

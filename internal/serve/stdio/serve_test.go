@@ -39,14 +39,6 @@ func TestEverythingReadBeforeTheEndOfInputIsAnswered(t *testing.T) {
 	})
 }
 
-func TestTheLastLineNeedsNoLineFeed(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), Options{})
-		io.WriteString(c.in, toolCall(1, "echo", "a")+"\n"+toolCall(2, "write", "b"))
-		wantLines(t, c.end(), "1:a", "2:written")
-	})
-}
-
 func TestTheEndOfInputWaitsForARunningCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()

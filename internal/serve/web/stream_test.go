@@ -40,16 +40,6 @@ func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
 	}
 }
 
-func TestASubscriptionToPartOfAResourceIsToldUnderItsOwnAddress(t *testing.T) {
-	w := newWorld(t, Options{})
-	session := w.begin()
-	wantStatus(t, "subscribing", w.post(rpc(1, "resources/subscribe", map[string]any{"uri": "test://one?part=2"}), session...), http.StatusOK)
-	w.server.ResourceUpdated("test://one")
-	if told := w.server.base.sessions.byID[session[1]].take(); len(told) != 1 || told[0] != "test://one?part=2" {
-		t.Errorf("%v is to be told", told)
-	}
-}
-
 func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 	w := newWorld(t, Options{})
 	const id = "9007199254740993"
