@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -45,14 +46,29 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	vectors := make([][]float32, len(texts))
+	var windows []string // of all texts, which are faster together
+	counts := make([]int, len(texts))
 	for i, text := range texts {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if vectors[i], err = model.embedWindows(ctx, text); err != nil {
+		spans, err := model.Windows(ctx, text)
+		if err != nil {
 			return nil, err
 		}
+		counts[i] = min(len(spans), maxWindows)
+		for _, s := range spans[:counts[i]] {
+			windows = append(windows, text[s.Start:s.End])
+		}
+	}
+	ofWindows, err := model.embed(ctx, windows)
+	if err != nil {
+		return nil, err
+	}
+	vectors := make([][]float32, len(texts))
+	for i, count := range counts {
+		vectors[i] = meanOf(ofWindows[:count])
+		ofWindows = ofWindows[count:]
 	}
 	return vectors, nil
 }
@@ -115,27 +131,19 @@ func (m *standardModel) embed(ctx context.Context, texts []string) ([][]float32,
 	return vectors, nil
 }
 
-func (m *standardModel) embedWindows(ctx context.Context, text string) ([]float32, error) {
-	spans, err := m.Windows(ctx, text)
-	if err != nil {
-		return nil, err
+// meanOf is the mean of the vectors of a text's windows, nil of none.
+func meanOf(windows [][]float32) []float32 {
+	if len(windows) == 0 {
+		return nil
 	}
-	windows := make([]string, 0, min(len(spans), maxWindows))
-	for _, s := range spans[:min(len(spans), maxWindows)] {
-		windows = append(windows, text[s.Start:s.End])
-	}
-	vectors, err := m.embed(ctx, windows)
-	if err != nil || len(vectors) == 0 {
-		return nil, err
-	}
-	mean := vectors[0]
-	for _, v := range vectors[1:] {
+	mean := slices.Clone(windows[0])
+	for _, v := range windows[1:] {
 		for i := range mean {
 			mean[i] += v[i]
 		}
 	}
 	Normalize(mean)
-	return mean, nil
+	return mean
 }
 
 // standardise subtracts the mean of ordinary text and gives a vector length 1.

@@ -16,8 +16,8 @@ const (
 	// maxEmbedBytes is enough text for maxPieces in any language.
 	maxEmbedBytes = 8 << 10
 	// maxBatchPieces is how many pieces are computed at once: enough to make use
-	// of each weight that is read, and a few megabytes.
-	maxBatchPieces = 512
+	// of each weight that is unpacked, and two megabytes.
+	maxBatchPieces = 128
 )
 
 // Model is a sentence encoder. It is safe for concurrent use.
@@ -77,8 +77,11 @@ func (m *Model) EmbedBatch(ctx context.Context, texts []string) ([][]float32, er
 	vectors := make([][]float32, 0, len(texts))
 	var pieces []int32
 	var lengths []int
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
 	flush := func() error {
-		batch, err := m.network.encode(ctx, m.readRows(pieces), lengths)
+		m.readRows(pieces, resize(&w.rows, len(pieces)*Dimension))
+		batch, err := m.network.encode(ctx, w, lengths)
 		vectors = append(vectors, batch...)
 		pieces, lengths = pieces[:0], lengths[:0]
 		return err
@@ -115,16 +118,18 @@ func (m *Model) pieces(text string) []int32 {
 	return slices.Concat([]int32{startPiece}, pieces, []int32{endPiece})
 }
 
-func (m *Model) readRows(pieces []int32) []float32 {
-	rows := make([]float32, len(pieces)*Dimension)
+func (m *Model) readRows(pieces []int32, rows []float32) {
 	for i, piece := range pieces {
 		m.rows.read(int(piece), rows[i*Dimension:(i+1)*Dimension])
 	}
-	return rows
 }
 
 // Row returns the numbers that the model has for a piece of its vocabulary.
-func (m *Model) Row(piece int) []float32 { return m.readRows([]int32{int32(piece)}) }
+func (m *Model) Row(piece int) []float32 {
+	row := make([]float32, Dimension)
+	m.rows.read(piece, row)
+	return row
+}
 
 // runeStart returns the start of the character that a byte of a text belongs to.
 func runeStart(text string, offset int) int {

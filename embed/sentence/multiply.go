@@ -26,29 +26,38 @@ type matrix struct {
 
 // scratch is what a multiplication needs besides its result.
 type scratch struct {
-	tile [tileRows * Dimension]float32 // no matrix has more columns
-	part [maxSerialProducts / tileRows]float32
+	tile  [tileRows * Dimension]float32 // no matrix has more columns
+	part  [maxSerialProducts / tileRows]float32
+	panel []float32 // what the tile is multiplied with
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// multiply returns the product of inputs, stored row by row, and a matrix, plus a
-// bias unless that is nil.
-func (m *matrix) multiply(inputs, bias []float32, accelerated bool) []float32 {
+// product returns the product of inputs, stored row by row, and a matrix.
+func (m *matrix) product(inputs []float32, accelerated bool) []float32 {
+	product := make([]float32, len(inputs)/m.shape.rows*m.shape.columns)
+	m.multiply(product, inputs, nil, accelerated)
+	return product
+}
+
+// multiply sets product to that of inputs, stored row by row, and a matrix, plus a bias
+// unless that is nil.
+func (m *matrix) multiply(product, inputs, bias []float32, accelerated bool) {
 	inner, columns := m.shape.rows, m.shape.columns
 	count := len(inputs) / inner
 	var values [256]float32
 	for i := range values {
 		values[i] = float32(int8(i)) * m.step
 	}
-	product := make([]float32, count*columns)
+	if bias == nil {
+		clear(product)
+	}
 	for row := range count {
 		copy(product[row*columns:], bias)
 	}
 	buffers := scratchPool.Get().(*scratch)
 	defer scratchPool.Put(buffers)
-	tile := buffers.tile[:tileRows*columns]
-	panel := make([]float32, count*tileRows) // what the tile is multiplied with
+	tile, panel := buffers.tile[:tileRows*columns], resize(&buffers.panel, count*tileRows)
 	for first := 0; first < inner; first += tileRows {
 		data := m.data[first*columns:][:len(tile)]
 		for i := range tile {
@@ -63,7 +72,6 @@ func (m *matrix) multiply(inputs, bias []float32, accelerated bool) []float32 {
 			addProduct(product, panel, tile)
 		}
 	}
-	return product
 }
 
 // addProductAVX2 is addProduct for processors that vek has code for. It computes

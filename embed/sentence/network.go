@@ -3,6 +3,7 @@ package sentence
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 const (
@@ -83,28 +84,49 @@ func newNetwork(sections *[SectionCount]string, accelerated bool) *network {
 	return n
 }
 
+// workspace holds the numbers between the rows of a batch and its vectors. It is used
+// again: what a batch of 64 sentences needs would be 50 MB of garbage.
+type workspace struct {
+	rows          []float32
+	states, sides [len(grams)][]float32 // of the branches, and where the next ones are made
+	windows       []float32
+	sums          []float32
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// resize returns a slice of n numbers in the place of *buffer. They have any value.
+func resize(buffer *[]float32, n int) []float32 {
+	if cap(*buffer) < n {
+		*buffer = make([]float32, n+n/4) // the next batch is hardly ever as long
+	}
+	*buffer = (*buffer)[:n]
+	return *buffer
+}
+
 // encode returns a vector for each text of a batch. Lengths are the numbers of
-// pieces of the texts, whose rows follow each other. It returns ctx.Err() when ctx
-// is done.
-func (n *network) encode(ctx context.Context, rows []float32, lengths []int) ([][]float32, error) {
-	states := make([][]float32, len(n.branches))
+// pieces of the texts, whose rows follow each other in w. It returns ctx.Err() when
+// ctx is done.
+func (n *network) encode(ctx context.Context, w *workspace, lengths []int) ([][]float32, error) {
+	pieces := len(w.rows) / Dimension
 	for i := range n.branches {
 		b := &n.branches[i]
-		states[i] = b.project.multiply(rows, b.projectBias, n.accelerated)
+		b.project.multiply(resize(&w.states[i], pieces*branchWidth), w.rows, b.projectBias, n.accelerated)
 	}
-	n.normalizeBranches(states)
+	n.normalizeBranches(w.states[:])
 	for i := range n.branches {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		b := &n.branches[i]
-		states[i] = n.convolve(states[i], lengths, grams[i].length, grams[i].before, b.first, b.firstBias)
-		states[i] = n.convolve(states[i], lengths, grams[i].length, grams[i].before, b.second, b.secondBias)
+		n.convolve(w, i, lengths, b.first, b.firstBias)
+		n.convolve(w, i, lengths, b.second, b.secondBias)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return n.finish(n.sumFeatures(rows, states, lengths), lengths), nil
+	n.sumFeatures(w, lengths)
+	return n.finish(w.sums, lengths), nil
 }
 
 // normalizeBranches normalises the three states of each piece as one.
@@ -121,10 +143,12 @@ func (n *network) normalizeBranches(states [][]float32) {
 	}
 }
 
-// convolve reads each piece with its neighbours and adds what is positive to it.
-// Beyond the ends of a text there are zeros.
-func (n *network) convolve(state []float32, lengths []int, length, before int, by *matrix, bias []float32) []float32 {
-	windows := make([]float32, len(state)*length)
+// convolve reads each piece of a branch with its neighbours and adds what is positive
+// to it. Beyond the ends of a text there are zeros.
+func (n *network) convolve(w *workspace, branch int, lengths []int, by *matrix, bias []float32) {
+	state, length, before := w.states[branch], grams[branch].length, grams[branch].before
+	windows := resize(&w.windows, len(state)*length)
+	clear(windows)
 	first := 0
 	for _, count := range lengths {
 		for piece := range count {
@@ -137,23 +161,25 @@ func (n *network) convolve(state []float32, lengths []int, length, before int, b
 		}
 		first += count
 	}
-	result := by.multiply(windows, bias, n.accelerated)
+	result := resize(&w.sides[branch], len(state))
+	by.multiply(result, windows, bias, n.accelerated)
 	keepPositive(result)
 	add(result, state)
-	return result
+	w.states[branch], w.sides[branch] = result, state
 }
 
 // sumFeatures joins the row and the states of each piece, normalises them and
 // adds them up for each text.
-func (n *network) sumFeatures(rows []float32, states [][]float32, lengths []int) []float32 {
-	sums := make([]float32, len(lengths)*featureWidth)
+func (n *network) sumFeatures(w *workspace, lengths []int) {
+	sums := resize(&w.sums, len(lengths)*featureWidth)
+	clear(sums)
 	features := make([]float32, featureWidth)
 	piece := 0
 	for text, count := range lengths {
 		sum := sums[text*featureWidth : (text+1)*featureWidth]
 		for range count {
-			copy(features, rows[piece*Dimension:(piece+1)*Dimension])
-			for i, state := range states {
+			copy(features, w.rows[piece*Dimension:(piece+1)*Dimension])
+			for i, state := range w.states {
 				copy(features[Dimension+i*branchWidth:], state[piece*branchWidth:(piece+1)*branchWidth])
 			}
 			normalizeLayer(features, n.gain, n.bias)
@@ -161,12 +187,11 @@ func (n *network) sumFeatures(rows []float32, states [][]float32, lengths []int)
 			piece++
 		}
 	}
-	return sums
 }
 
 // finish passes the sums of texts through the residual network.
 func (n *network) finish(sums []float32, lengths []int) [][]float32 {
-	means := n.project.multiply(sums, nil, n.accelerated)
+	means := n.project.product(sums, n.accelerated)
 	for text, count := range lengths {
 		mean := means[text*Dimension : (text+1)*Dimension]
 		root := float32(1 / math.Sqrt(float64(count)))
@@ -191,10 +216,10 @@ func (n *network) finish(sums []float32, lengths []int) [][]float32 {
 // addLayer is one residual layer: a direct product and one by way of a hidden
 // layer.
 func (n *network) addLayer(inputs []float32, hidden, direct, second *matrix) []float32 {
-	through := hidden.multiply(inputs, nil, n.accelerated)
+	through := hidden.product(inputs, n.accelerated)
 	keepPositive(through)
-	result := direct.multiply(inputs, nil, n.accelerated)
-	add(result, second.multiply(through, nil, n.accelerated))
+	result := direct.product(inputs, n.accelerated)
+	add(result, second.product(through, n.accelerated))
 	return result
 }
 

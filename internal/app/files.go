@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -117,6 +118,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 	if err := document.Warm(ctx, cache); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // compiling takes 150 MB, which an idle process keeps
 	return os.WriteFile(mark, nil, 0o600)
 }
 
