@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,11 @@ const (
 	catchUpPatience = 2 * time.Second
 	// RestAfterFailure is how long a model that failed is left alone.
 	RestAfterFailure = 30 * time.Second
+	// quietTime is how long nothing was written before the model in the program, which
+	// takes processor time from writes, is asked in the background. Writes that do not
+	// end put a batch off by maxPostponed.
+	quietTime    = 300 * time.Millisecond
+	maxPostponed = 5 * time.Second
 )
 
 // Immediate says that embedding needs no network, so that it may happen while a
@@ -27,6 +33,10 @@ const (
 func Immediate(e Embedder) bool {
 	return e.Model() == LocalModel || strings.HasPrefix(e.Model(), "static:")
 }
+
+// Deferred says that writes leave vectors to the background although no network is
+// needed: one takes longer than the write.
+func Deferred(e Embedder) bool { return e.Model() == BuiltInModel }
 
 // Row is a stored row on its way to its vector.
 type Row struct {
@@ -48,8 +58,8 @@ type Rows interface {
 	StoreVectors(ctx context.Context, model string, rows []Row) error
 }
 
-// Backlog gives rows their vectors that were stored without one: because a
-// remote model is not asked while the write lock is held, because it failed, or
+// Backlog gives rows their vectors that were stored without one: because no model
+// but the lexical one is asked while the write lock is held, because it failed, or
 // because another process has another model. It is safe for concurrent use.
 type Backlog struct {
 	embedder Embedder
@@ -64,7 +74,9 @@ type Backlog struct {
 	done    int64     // every row up to this place has its vector
 	retryAt time.Time // after a failure of the model: not to be asked before
 	failure error     // that failure
-	queued  bool      // work in the background is about to begin
+	queued  bool      // work in the background has begun or is about to
+	again   bool      // and has rows that it may not have seen
+	written time.Time // when this process last wrote anything
 
 	waiting    atomic.Bool   // rows without a vector are about to be committed
 	long       atomic.Bool   // work in the background takes its time
@@ -90,8 +102,12 @@ func (b *Backlog) Close() {
 // Expect says that rows without a vector are about to be committed.
 func (b *Backlog) Expect() { b.waiting.Store(true) }
 
-// Committed embeds expected rows in the background. It returns at once.
+// Committed is called after each write of this process. It embeds expected rows in the
+// background, and returns at once.
 func (b *Backlog) Committed() {
+	b.mu.Lock()
+	b.written = time.Now()
+	b.mu.Unlock()
 	if b.waiting.Swap(false) {
 		b.Wake()
 	}
@@ -195,22 +211,83 @@ func (b *Backlog) Wake() {
 
 // wake needs the lock.
 func (b *Backlog) wake() {
-	if b.queued || b.background.Err() != nil || b.now().Before(b.retryAt) {
+	if b.queued {
+		b.again = true
+		return
+	}
+	if b.background.Err() != nil || b.now().Before(b.retryAt) {
 		return
 	}
 	b.queued = true
-	b.working.Go(func() {
-		if b.acquire(b.background) != nil {
+	b.working.Go(b.work)
+}
+
+// work embeds rows until there are no more. Between two batches a search may embed
+// what it needs. The outcome is remembered; the next search tries again.
+func (b *Backlog) work() {
+	for done := 0; ; {
+		b.awaitQuiet()
+		n, err := b.refreshNext()
+		done += n
+		b.long.Store(done >= AtOnce)
+		if (err != nil || n == 0) && b.finish(err) {
+			if done >= AtOnce && Deferred(b.embedder) {
+				debug.FreeOSMemory() // what the model worked with; an idle process keeps it
+			}
 			return
 		}
-		defer b.release()
-		defer b.long.Store(false)
+	}
+}
+
+// awaitQuiet waits until writes have come to an end for now. Only the model in the
+// program is in their way.
+func (b *Backlog) awaitQuiet() {
+	if !Deferred(b.embedder) {
+		return
+	}
+	for end := time.Now().Add(maxPostponed); ; {
 		b.mu.Lock()
-		b.queued = false
+		quiet := b.written.Add(quietTime)
 		b.mu.Unlock()
-		// The outcome is remembered; the next search tries again.
-		b.refresh(b.background, 0, func(done int) { b.long.Store(done >= AtOnce) }) //nolint:errcheck // see above
-	})
+		if end.Before(quiet) {
+			quiet = end
+		}
+		if !time.Now().Before(quiet) {
+			return
+		}
+		select {
+		case <-time.After(time.Until(quiet)):
+		case <-b.background.Done():
+			return
+		}
+	}
+}
+
+// refreshNext embeds a batch in the background.
+func (b *Backlog) refreshNext() (int, error) {
+	if err := b.acquire(b.background); err != nil {
+		return 0, err
+	}
+	defer b.release()
+	if err := b.background.Err(); err != nil {
+		return 0, err
+	}
+	b.mu.Lock()
+	b.again = false
+	b.mu.Unlock()
+	return b.refreshSome(b.background)
+}
+
+// finish ends work in the background, unless rows came meanwhile.
+func (b *Backlog) finish(err error) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err == nil && b.again {
+		return false
+	}
+	b.queued = false
+	b.long.Store(false)
+	return true
 }
 
 // CatchUp embeds rows before a search. It leaves a model that has just failed

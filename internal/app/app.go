@@ -76,11 +76,12 @@ type App struct {
 	// Recorder measures the calls. It records nothing on a read-only server.
 	Recorder *telemetry.Recorder
 	measure  integrations.Measure
+	readOnly bool
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
 func Open(ctx context.Context, s Settings) (*App, error) {
-	a := &App{}
+	a := &App{readOnly: s.Access.ReadOnly}
 	embedder, err := s.embedder() // its files are opened and closed before the database is
 	if err != nil {
 		return nil, err

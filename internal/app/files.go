@@ -94,11 +94,19 @@ func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error
 // nothing.
 const warmUpDelay = 5 * time.Second
 
-// WarmUp begins to read the vectors of a model, and compiles the PDF reader ahead of its first use, which takes seconds,
-// when that was never done on this machine: later processes load the result in
-// no time and need no warming. It returns when that is done or ctx ends.
+// WarmUp begins to read the vectors of a model, goes on with those that are missing, and
+// compiles the PDF reader ahead of its first use, which takes seconds, when that was never
+// done on this machine: later processes load the result in no time and need no warming. It
+// returns when that is done or ctx ends.
 func (a *App) WarmUp(ctx context.Context) error {
 	a.Search.ReadBehind()
+	if !a.readOnly {
+		resume := time.AfterFunc(warmUpDelay, func() {
+			a.Search.Resume()
+			a.Records.Resume()
+		})
+		context.AfterFunc(ctx, func() { resume.Stop() })
+	}
 	cache := a.files.EngineCache
 	if cache == "" || !a.takesFiles() {
 		return nil

@@ -92,6 +92,10 @@ def prepare(server, folder, entities):
     server.call("upload_file", upload(folder, "first"))  # compiles the reader of PDFs, once
 
 
+def chart(number):
+    return {"desiredOutcome": f"Project {number} is deployed", "currentReality": f"The tests of project {number} fail", "dueDate": "2030-01-31T00:00:00Z", "actionSteps": []}
+
+
 def payload(number):
     provenance = {"source_refs": [], "extracted_at": "2025-01-15T10:30:00Z", "extractor_version": "paired:v1"}
     body = {"invoice_number": f"INV-{number}", "amount": 10.5 + number, "vendor_name": f"Acme {number % 9}", "date": "2025-01-15"}
@@ -111,6 +115,10 @@ CALLS = [
     ("the tool ping", 1, lambda s, n: ("ping", {})),
     ("open_nodes of one", 1, lambda s, n: ("open_nodes", {"names": [f"entity_{n % 100}"]})),
     ("create_entities of one", 1, lambda s, n: ("create_entities", {"entities": [entity(1_000_000 + n)]})),
+    ("create_structural_tension_chart", 0.5, lambda s, n: ("create_structural_tension_chart", chart(n))),
+    ("store_raw_dialogue", 1, lambda s, n: ("store_raw_dialogue", {"session_id": f"s{n % 9}", "speaker": "user", "content": f"The release of project {n} waits for the tests of the parser."})),
+    ("compress_to_l2_insight", 1, lambda s, n: ("compress_to_l2_insight", {"source_ids": [], "content": f"Decision {n}: project {n % 9} is deployed on Monday {n}."})),
+    ("store_episode", 1, lambda s, n: ("store_episode", {"query": f"How is project {n} deployed?", "reward": 0.5, "reflection": "Problem: slow. Lesson: in parts."})),
     ("search_nodes, one hit", 1, lambda s, n: ("search_nodes", {"query": f"W{n % 100:06d}"})),
     ("search_nodes, many hits", 0.2, lambda s, n: ("search_nodes", {"query": "patience"})),
     ("submit_payload", 0.5, lambda s, n: ("submit_payload", payload(n))),

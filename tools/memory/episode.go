@@ -69,7 +69,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.Low, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
 	}
-	if status == Pending {
+	if status == Pending && f.Search.Failing() {
 		h.Warn("performance", tools.Low, "its embedding is pending: until then similar queries do not recall it", "")
 	}
 	return tools.Result[episodeOutput]{Hints: h, Data: episodeOutput{

@@ -60,6 +60,7 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 type stored struct {
 	insight *memories.Insight
 	status  EmbeddingStatus
+	failing bool // the model that is to make the vector
 	weighed weighed
 }
 
@@ -97,6 +98,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())
+	s.failing = f.Search.Failing()
 	return s, err
 }
 
@@ -145,7 +147,7 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	if len(w.MissingSourceIDs) > 0 {
 		h.Warn("validation", tools.Middle, fmt.Sprintf("no dialogue has the source id(s) %s; they were kept, and ground nothing", joinIDs(w.MissingSourceIDs[:min(10, len(w.MissingSourceIDs))])), "store the dialogue with store_raw_dialogue and use the ids it returns")
 	}
-	if s.status == Pending {
+	if s.status == Pending && s.failing {
 		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")
 	}
 	return h.Next(hybridName, tools.Low, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,42 @@ func TestAnInsightIsEmbeddedBeforeItsTransactionSoThatItsStatusIsKnown(t *testin
 	if out["embedding_status"] != "success" || b.pending() != 0 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
+}
+
+func TestAWriteDoesNotWaitForTheBuiltInModel(t *testing.T) {
+	b := newBench(t, searchWith(t, embed.BuiltIn()))
+	for tool, in := range map[string]args{
+		compressName: {"content": "my automobile broke down", "source_ids": []int64{}},
+		episodeName:  {"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."},
+	} {
+		out := b.Call(tool, in)
+		if out["embedding_status"] != "pending" || strings.Contains(fmt.Sprint(out), "embedding is pending") {
+			t.Errorf("%s: %v", tool, out)
+		}
+	}
+	b.say("s", "user", "the tram is late")
+	eventually(t, "all are embedded", func() bool { return b.pending() == 0 })
+	b.sound()
+}
+
+func TestASearchEmbedsWhatWasJustWritten(t *testing.T) {
+	b := newBench(t, searchWith(t, embed.BuiltIn()))
+	want := b.insight("my automobile broke down")
+	if found := b.look("the car is defective"); !slices.Contains(ids(found), want) || b.pending() != 0 {
+		t.Errorf("found %v, %d pending", ids(found), b.pending())
+	}
+}
+
+func TestRowsThatAnotherProcessLeftBehindAreEmbedded(t *testing.T) {
+	killed, next := twoProcesses(t, embed.Local(), embed.BuiltIn())
+	killed.say("s", "user", "the tram is late")
+	killed.insight("my automobile broke down")
+	if n := next.pending(); n != 2 {
+		t.Fatalf("%d pending", n)
+	}
+	next.real().Resume()
+	eventually(t, "all are embedded", func() bool { return next.pending() == 0 })
+	next.sound()
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {

@@ -20,9 +20,9 @@ const (
 	mostPrepared = 256
 )
 
-// Index enters a row into the full-text index and stores its vector, unless that
-// is lexical, in the transaction that writes the row. A remote model is not asked here: its vector
-// is there if Prepare was called before, else it is made after the commit.
+// Index enters a row into the full-text index in the transaction that writes the row. No
+// model is asked here. The vector of a remote one is there if Prepare was called before,
+// else it is made after the commit, as that of the model in the program always is.
 func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
 	rows := memories.In(tx)
 	entry, words, err := indexed(rows, row)
@@ -133,9 +133,9 @@ func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
 }
 
 // Prepare asks a remote model for the vector of a text that is about to be
-// stored.
+// stored. The model in the program makes it after the commit: no write waits for it.
 func (s *Search) Prepare(ctx context.Context, text string) {
-	if embed.Immediate(s.embedder) || s.backlog.Resting() {
+	if embed.Immediate(s.embedder) || embed.Deferred(s.embedder) || s.backlog.Resting() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryPatience)

@@ -19,6 +19,18 @@ func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, 
 	return s.backlog.Refresh(ctx, report)
 }
 
+// Resume goes on in the background with rows that have no vector yet: a process that
+// ended, or one that makes none, left them behind.
+func (s *Search) Resume() {
+	if !s.lexical() {
+		s.backlog.Wake()
+	}
+}
+
+// Failing reports whether the model failed when it was last asked, so that rows wait for
+// their vectors until it answers again.
+func (s *Search) Failing() bool { return s.backlog.Failure() != nil }
+
 // pendingRows are the indexed rows without a vector, as a backlog takes them.
 type pendingRows struct{ store *store.DB }
 

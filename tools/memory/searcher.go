@@ -27,6 +27,9 @@ type Searcher interface {
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.
 	Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error)
+	// Failing reports whether pending vectors have to wait for a model that failed.
+	// Otherwise they are made within a moment, at the latest for the next search.
+	Failing() bool
 }
 
 // EmbeddingStatus says whether a row's vector exists already.

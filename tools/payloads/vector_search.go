@@ -220,6 +220,13 @@ func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int,
 	return s.backlog.Refresh(ctx, report)
 }
 
+// Resume goes on in the background with records that have no vector yet.
+func (s *VectorSearch) Resume() {
+	if !embed.Immediate(s.embedder) {
+		s.backlog.Wake()
+	}
+}
+
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })

@@ -1,0 +1,142 @@
+package embed
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pendingTexts is a store of rows without vectors, in memory.
+type pendingTexts struct {
+	mu       sync.Mutex
+	texts    int
+	embedded int
+}
+
+func (p *pendingTexts) add(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.texts += n
+}
+
+func (p *pendingTexts) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.embedded
+}
+
+func (p *pendingTexts) Unembedded(_ context.Context, _ string, _ int64, limit int) (rows []Row, last int64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := p.embedded; i < p.texts && len(rows) < limit; i++ {
+		rows = append(rows, Row{ID: int64(i + 1), Text: "text"})
+	}
+	return rows, int64(p.embedded), nil
+}
+
+func (p *pendingTexts) StoreVectors(_ context.Context, _ string, rows []Row) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.embedded += len(rows)
+	return nil
+}
+
+// quickModel has a name, and the same vector for every text.
+type quickModel string
+
+func (m quickModel) Model() string  { return string(m) }
+func (m quickModel) Dimension() int { return 1 }
+
+func (m quickModel) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = []float32{1}
+	}
+	return vectors, nil
+}
+
+func (m quickModel) Query(context.Context, string) ([]float32, error) { return []float32{1}, nil }
+
+func commit(b *Backlog, p *pendingTexts) {
+	p.add(1)
+	b.Expect()
+	b.Committed()
+}
+
+func TestVectorsOfTheBuiltInModelFollowWhenWritesHaveEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(quickModel(BuiltInModel), p, time.Now)
+		defer b.Close()
+		for range 10 {
+			commit(b, p)
+			time.Sleep(quietTime / 2)
+		}
+		if n := p.count(); n != 0 {
+			t.Errorf("%d rows were embedded between writes", n)
+		}
+		time.Sleep(quietTime)
+		synctest.Wait()
+		if n := p.count(); n != 10 {
+			t.Errorf("%d of 10 rows are embedded", n)
+		}
+	})
+}
+
+func TestVectorsAreMadeAlthoughWritesDoNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(quickModel(BuiltInModel), p, time.Now)
+		defer b.Close()
+		for end := time.Now().Add(maxPostponed + quietTime); time.Now().Before(end); time.Sleep(quietTime / 2) {
+			commit(b, p)
+		}
+		if p.count() == 0 {
+			t.Error("no row is embedded")
+		}
+	})
+}
+
+func TestARemoteModelIsAskedRightAfterAWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(quickModel("remote:a"), p, time.Now)
+		defer b.Close()
+		commit(b, p)
+		synctest.Wait()
+		if n := p.count(); n != 1 {
+			t.Errorf("%d rows are embedded", n)
+		}
+	})
+}
+
+func TestASearchDoesNotWaitUntilWritesHaveEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(quickModel(BuiltInModel), p, time.Now)
+		defer b.Close()
+		commit(b, p)
+		began := time.Now()
+		if complete, err := b.CatchUp(t.Context()); !complete || err != nil || p.count() != 1 {
+			t.Errorf("complete %v, %v, %d rows are embedded", complete, err, p.count())
+		}
+		if waited := time.Since(began); waited > 0 {
+			t.Errorf("it waited %s", waited)
+		}
+	})
+}
+
+func TestCloseEndsABacklogThatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(quickModel(BuiltInModel), p, time.Now)
+		commit(b, p)
+		began := time.Now()
+		b.Close()
+		if waited := time.Since(began); waited > 0 || p.count() != 0 {
+			t.Errorf("it waited %s, %d rows are embedded", waited, p.count())
+		}
+	})
+}
