@@ -136,6 +136,9 @@ func (tx Rows) forgetIndexed(source Source, rows any) error {
 		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
 			FROM memory_rows r JOIN sqlite_sequence s ON s.name = 'memory_vectors' WHERE r.` + chosen,
 		`UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM memory_forgotten)) WHERE name = 'memory_vectors'`,
+		// No row gets the number of a forgotten one, whose vector may just be made.
+		`INSERT INTO sqlite_sequence(name, seq) SELECT 'memory_rows', max((SELECT coalesce(max(id), 0) FROM memory_rows), coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'memory_rows'), 0))`,
+		`DELETE FROM sqlite_sequence WHERE name = 'memory_rows' AND rowid < (SELECT max(rowid) FROM sqlite_sequence WHERE name = 'memory_rows')`,
 	}
 	if !tx.sql.SQLite() { // its numbers come from the sequence of memory_vectors
 		following = []string{`INSERT INTO memory_forgotten(memory_id, source) SELECT r.id, r.source FROM memory_rows r WHERE r.` + chosen + ` ORDER BY r.id`}

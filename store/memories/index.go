@@ -31,8 +31,11 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 	if id != 0 {
 		return id, true, tx.retire(id, m.Retired)
 	}
-	id, err = tx.sql.Insert(`INSERT INTO memory_rows(source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
-		VALUES(?1, ?2, nullif(?3, ''), coalesce((SELECT max(position) FROM memory_rows WHERE source = ?1 AND session = ?3), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9)`,
+	id, err = tx.sql.Insert(tx.sql.Either(`INSERT INTO memory_rows(id, source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
+		VALUES(1 + max(coalesce((SELECT max(id) FROM memory_rows), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_rows'), 0)),
+			?1, ?2, nullif(?3, ''), coalesce((SELECT max(position) FROM memory_rows WHERE source = ?1 AND session = ?3), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9)`,
+		`INSERT INTO memory_rows(source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
+		VALUES(?1, ?2, nullif(?3, ''), coalesce((SELECT max(position) FROM memory_rows WHERE source = ?1 AND session = ?3), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9)`),
 		string(m.Source), m.RowID, m.SessionID, m.Speaker, m.Created, m.Retired, m.Terms, m.Day, m.SourceTerms)
 	if err != nil {
 		return 0, false, err

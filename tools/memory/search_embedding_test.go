@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
 )
 
 func (b *bench) pending() int {
@@ -304,5 +308,64 @@ func TestASuppliedEmbeddingIsComparedWithTheNewestRowsAndThoseThatWordsFind(t *t
 		if slices.Contains(ids(found), old) != c.finds || !strings.Contains(found.Note, "newest 2000") {
 			t.Errorf("%q finds %v: %q", c.text, ids(found), found.Note)
 		}
+	}
+}
+
+// A row is forgotten while the model thinks about its text, and another one is stored.
+func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
+	model := toolstest.NewSynonyms("remote:a")
+	b := newBench(t, searchWith(t, model))
+	model.Fail(toolstest.ErrModel)
+	forgotten := b.say("s", "user", "my automobile broke down")
+	eventually(t, "the model was asked", func() bool { return model.Calls() > 0 && b.real().Failing() })
+	model.Fail(nil)
+	b.Clock.Advance(embed.RestAfterFailure)
+	var stored int64
+	model.Before = sync.OnceFunc(func() {
+		write(t, b, func(tx *store.Tx) error {
+			return Keeper().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
+		})
+		d := memories.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
+		write(t, b, func(tx *store.Tx) (err error) {
+			if d.ID, err = memories.In(tx).InsertDialogue(d); err == nil {
+				_, err = b.real().Index(tx, d.Row())
+			}
+			return err
+		})
+		stored = d.ID
+	})
+	b.refresh()
+	b.refresh()
+	eventually(t, "all are embedded", func() bool { return b.pending() == 0 })
+	for question, like := range map[string]bool{"car": false, "doctor": true} {
+		found := b.look(question, in(memories.SourceDialogue))
+		isLike := len(found.Hits) == 1 && found.Hits[0].Row.ID == stored && *found.Hits[0].Similarity > 0.9
+		if isLike != like {
+			t.Errorf("%s: %+v", question, found.Hits)
+		}
+	}
+	b.sound()
+}
+
+// What was stored after everything before it was forgotten is embedded, too.
+func TestARowStoredAfterAForgettingIsEmbedded(t *testing.T) {
+	b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
+	first := b.say("s", "user", "my automobile broke down")
+	b.look("car")
+	write(t, b, func(tx *store.Tx) error {
+		return Keeper().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(first, 10)}})
+	})
+	b.say("s", "user", "the physician was late")
+	eventually(t, "it is embedded", func() bool { return b.pending() == 0 })
+	if found := b.look("doctor", in(memories.SourceDialogue)); len(found.Hits) != 1 || found.Hits[0].Similarity == nil {
+		t.Errorf("%+v", found.Hits)
+	}
+	b.sound()
+}
+
+func write(t *testing.T, b *bench, f func(tx *store.Tx) error) {
+	t.Helper()
+	if err := b.Store.Write(context.Background(), f); err != nil {
+		t.Fatal(err)
 	}
 }
