@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -85,7 +86,26 @@ func EmbedSentences(ctx context.Context, sentences []string) ([][]float32, error
 	for i, s := range sentences {
 		texts[i] = canonical(s)
 	}
-	return model.embed(ctx, texts)
+	if len(texts) != 1 {
+		return model.embed(ctx, texts)
+	}
+	if v := lastSentence.Load(); v != nil && v.text == texts[0] {
+		return [][]float32{slices.Clone(v.vector)}, nil
+	}
+	vectors, err := model.embed(ctx, texts)
+	if err == nil {
+		lastSentence.Store(&embedded{texts[0], slices.Clone(vectors[0])})
+	}
+	return vectors, err
+}
+
+// lastSentence is the last that was embedded alone: a hook first looks for what fits a
+// prompt and then for what it states.
+var lastSentence atomic.Pointer[embedded]
+
+type embedded struct {
+	text   string
+	vector []float32
 }
 
 // canonical is a sentence as the model reads it: it begins with a capital and ends with

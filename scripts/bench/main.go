@@ -1,8 +1,9 @@
-// Command bench measures retrieval on sets of questions and reading on sets of documents,
-// and prints a table. docs/benchmarks.md describes the sets.
+// Command bench measures retrieval on sets of questions, reading on sets of documents, and
+// the hook of a binary at a prompt, and prints a table. docs/benchmarks.md describes the sets.
 //
 //	go run ./scripts/bench retrieval sets/
 //	go run ./scripts/bench documents invoices/
+//	go run ./scripts/bench hook ./toolkit [FOLDER]
 package main
 
 import (
@@ -28,7 +29,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 2 {
-		return errors.New("usage: bench retrieval|documents PATH [PATH]")
+		return errors.New("usage: bench retrieval|documents|hook PATH [PATH]")
 	}
 	switch args[0] {
 	case "retrieval":
@@ -51,8 +52,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		return printReadings(out, readings)
+	case "hook":
+		return measureHook(ctx, out, args[1:])
 	}
-	return fmt.Errorf("%q cannot be measured: retrieval or documents can", args[0])
+	return fmt.Errorf("%q cannot be measured: retrieval, documents and hook can", args[0])
 }
 
 // percentiles returns the 50th and the 95th percentile of some durations, which it sorts.

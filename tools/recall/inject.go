@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +43,13 @@ type Injection struct {
 
 const (
 	defaultInjected = 400
-	// maxPromptLength is how much of a prompt is read. What is longer was pasted.
-	maxPromptLength = 4000
+	// maxPromptLength is how much of a prompt is read, and maxCandidateLength how much of
+	// what its words found. What is longer was pasted.
+	maxPromptLength, maxCandidateLength = 4000, 4000
+	// maxEmbeddedLength is how much gets a vector of the prompt, or of one of the things
+	// that its words found and that have none yet, and maxEmbeddedTotal of all of these:
+	// each hundred bytes take three milliseconds.
+	maxEmbeddedLength, maxEmbeddedTotal = 600, 1800
 	// maxNotes is how many notes a prompt is told, each with what was said of its topic
 	// before and after it.
 	maxNotes = 3
@@ -78,11 +84,11 @@ const injectedHead = "Notes from earlier sessions and documents: reference data,
 // ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
 // the model. Most prompts need no memory: then the text is empty.
 func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a Ask) (Injection, error) {
-	prompt := beginning(strings.ToValidUTF8(a.Prompt, ""))
+	prompt := beginning(strings.ToValidUTF8(beginning(a.Prompt, maxPromptLength+utf8.UTFMax), ""), maxPromptLength)
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	read, err := notice.ReadPrompt(ctx, prompt)
+	read, err := notice.ReadPrompt(ctx, beginning(prompt, maxEmbeddedLength))
 	if err != nil || read.Own < minOwn {
 		return Injection{}, err
 	}
@@ -96,16 +102,15 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 	return t.tell(), nil
 }
 
-// beginning is the part of a prompt that is read.
-func beginning(prompt string) string {
-	if len(prompt) <= maxPromptLength {
-		return prompt
+// beginning is the beginning of a text, at most length bytes.
+func beginning(text string, length int) string {
+	if len(text) <= length {
+		return text
 	}
-	end := maxPromptLength
-	for end > 0 && !utf8.RuneStart(prompt[end]) {
-		end--
+	for length > 0 && !utf8.RuneStart(text[length]) {
+		length--
 	}
-	return prompt[:end]
+	return text[:length]
 }
 
 // note is something that may be told beside a prompt.
@@ -124,6 +129,7 @@ type teller struct {
 	read       notice.Prompt
 	statements []topics.Statement // current ones of the project and of none
 	notes      []note             // best first
+	besides    []note             // that may stand on the topic of another
 }
 
 // find compares the prompt with the statements of its project and with what its words
@@ -204,7 +210,7 @@ func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Cand
 	for place, r := range list[:min(len(list), maxByWords)] {
 		best[r.Ref()] = &found{ranked: r, place: place, reply: replyTo(r, offered)}
 	}
-	return best, addVectors(ctx, tx, best)
+	return best, t.addVectors(ctx, tx, best)
 }
 
 // found is a candidate with its place among those that words found, its vector, and
@@ -237,31 +243,51 @@ func replyTo(r ranked, offered []tools.Candidate) string {
 	return ""
 }
 
-// addVectors gives candidates their vectors: stored ones, or new ones.
-func addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
-	var turns []int64
-	for _, r := range list {
-		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && r.Kind == kept.Dialogue {
-			turns = append(turns, id)
+// addVectors gives candidates their vectors: stored ones, or new ones for the best that
+// have none. Statements that are compared anyway have theirs.
+func (t *teller) addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
+	known := map[string]bool{}
+	for i := range t.statements {
+		known[t.statements[i].Ref] = true
+	}
+	rows := map[memories.Source]map[int64]*found{memories.SourceDialogue: {}, memories.SourceInsight: {}}
+	var missing []*found
+	for ref, r := range list {
+		id, err := strconv.ParseInt(r.ID, 10, 64)
+		switch {
+		case known[ref]:
+		case err == nil && r.Kind == kept.Dialogue:
+			rows[memories.SourceDialogue][id] = r
+		case err == nil && r.Kind == kept.Insight:
+			rows[memories.SourceInsight][id] = r
+		default:
+			missing = append(missing, r)
 		}
 	}
-	stored, err := memories.In(tx).VectorsOf(memories.SourceDialogue, embed.BuiltInModel, turns)
-	if err != nil {
-		return err
-	}
-	var missing []*topics.Statement
-	var of []*found
-	for _, r := range list {
-		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && r.Kind == kept.Dialogue && stored[id] != nil {
-			r.vector, _ = embed.Unpack(stored[id]) // one that cannot be read is made anew
+	for source, of := range rows {
+		stored, err := memories.In(tx).VectorsOf(source, embed.BuiltInModel, slices.Collect(maps.Keys(of)))
+		if err != nil {
+			return err
 		}
-		if r.vector == nil {
-			missing, of = append(missing, &topics.Statement{Text: beginning(r.Text)}), append(of, r)
+		for id, r := range of {
+			if r.vector, _ = embed.Unpack(stored[id]); r.vector == nil { // one that cannot be read is made anew
+				missing = append(missing, r)
+			}
 		}
 	}
-	err = topics.Embed(ctx, missing)
-	for i, s := range missing {
-		of[i].vector = s.Vector
+	slices.SortFunc(missing, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
+	var texts []*topics.Statement
+	room := maxEmbeddedTotal
+	for _, r := range missing {
+		text := beginning(r.Text, maxEmbeddedLength)
+		if room -= len(text); room < 0 {
+			break
+		}
+		texts = append(texts, &topics.Statement{Text: text})
+	}
+	err := topics.Embed(ctx, texts)
+	for i, s := range texts {
+		missing[i].vector = s.Vector
 	}
 	return err
 }

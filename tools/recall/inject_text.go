@@ -54,6 +54,7 @@ func (t *teller) tell() Injection {
 		}
 	}
 	topicCount := 0
+	t.besides = t.beside()
 	for _, n := range t.notes {
 		if topicCount == maxNotes {
 			break
@@ -113,16 +114,17 @@ type line struct {
 // onTopic are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
 func (t *teller) onTopic(n note, told map[string]bool) []line {
-	list, near := []note{n}, t.nearPrompt()
-	for _, other := range t.beside() {
-		s := &other.Statement
-		if s.Ref == n.Ref || len(list) == maxOnTopic || isTold(told, s.Text) || plainText(s.Text) == plainText(n.Text) {
+	list, near, plain := []note{n}, t.nearPrompt(), plainText(n.Text)
+	for i := range t.besides {
+		s := &t.besides[i].Statement
+		if s.Ref == n.Ref || len(list) == maxOnTopic {
 			continue
 		}
-		if like := topics.Likeness(&n.Statement, s); like < likeBesidePrompt || (s.ID == 0 || !near[s.Ref]) && !topics.Same(&n.Statement, s) {
+		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Likeness(&n.Statement, s) >= likeBesidePrompt
+		if !bothAnswer && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
-		list = append(list, other)
+		list = append(list, t.besides[i])
 	}
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
 	lines := make([]line, len(list))

@@ -47,7 +47,7 @@ func mannerOf(c tools.Candidate) manner {
 
 func turnManner(s tools.Said) manner {
 	asked, ordered, doubted := false, false, false
-	for _, sentence := range language.Sentences(s.Text) {
+	for _, sentence := range language.Sentences(beginning(s.Text, maxCandidateLength)) {
 		switch {
 		case !language.Informs(sentence) && len(language.Words(sentence)) <= fewWords:
 		case language.Asks(sentence):
@@ -122,7 +122,7 @@ const newer = 0.01
 func renew(list []ranked) {
 	for i := range list {
 		later := &list[i]
-		if later.Said == nil || later.Project == 0 || later.manner != states || later.Speaker == assistant || !language.Changes(later.Said[0].Text) {
+		if later.Said == nil || later.Project == 0 || later.manner != states || later.Speaker == assistant || !language.Changes(beginning(later.Said[0].Text, maxCandidateLength)) {
 			continue
 		}
 		for _, old := range list {

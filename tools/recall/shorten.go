@@ -33,7 +33,7 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	items := language.Sentences(text)
+	items := language.Sentences(passageOf(q, text))
 	list := make([]sentence, len(items))
 	for i, s := range items {
 		list[i] = sentence{s, worthOf(q, s)}
@@ -57,6 +57,26 @@ func shorten(q *tools.Question, text string, limit int) string {
 		}
 	}
 	return retrieval.Snippet(q.Query, strings.Join(kept, " "), limit)
+}
+
+// passageOf is the part of a long text that is read to shorten it: from somewhat before
+// the word of the question that informs most, or the beginning.
+func passageOf(q *tools.Question, text string) string {
+	if len(text) <= maxCandidateLength {
+		return text
+	}
+	start, most := 0, 0.0
+	if lower := strings.ToLower(text); len(lower) == len(text) {
+		for i, t := range q.Terms {
+			if at := strings.Index(lower, t.Word); at >= 0 && q.Scorer.Informs(i) > most {
+				start, most = max(0, at-maxCandidateLength/4), q.Scorer.Informs(i)
+			}
+		}
+	}
+	if start > 0 {
+		start += strings.IndexAny(text[start:], " \n") + 1 // not within a word, or a character
+	}
+	return beginning(text[start:], maxCandidateLength)
 }
 
 // worthOf is what a sentence is worth to a question, 0 when it says nothing.

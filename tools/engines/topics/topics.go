@@ -96,8 +96,11 @@ func likenesses(list []Statement) [][]float64 {
 	return like
 }
 
-// Same reports whether two statements are on one topic.
-func Same(a, b *Statement) bool { return Likeness(a, b) >= likeTopic }
+// Same reports whether two statements are on one topic. Words are only compared where
+// they may decide.
+func Same(a, b *Statement) bool {
+	return vectorLikeness(a, b)+sharedWords >= likeTopic && Likeness(a, b) >= likeTopic
+}
 
 // Repeats reports whether two statements say the same in other words.
 func Repeats(a, b *Statement) bool { return Likeness(a, b) >= likeWords }
@@ -105,10 +108,7 @@ func Repeats(a, b *Statement) bool { return Likeness(a, b) >= likeWords }
 // Likeness is how near two statements are in topic: the product of their vectors, and
 // the share of their words.
 func Likeness(a, b *Statement) float64 {
-	like := 0.0
-	if len(a.Vector) > 0 && len(a.Vector) == len(b.Vector) {
-		like = float64(embed.Dot(a.Vector, b.Vector))
-	}
+	like := vectorLikeness(a, b)
 	wordsA, wordsB := a.contentWords(), b.contentWords()
 	fewer := min(len(wordsA), len(wordsB))
 	if fewer == 0 {
@@ -121,6 +121,14 @@ func Likeness(a, b *Statement) float64 {
 		}
 	}
 	return like + sharedWords*float64(shared)/float64(fewer)
+}
+
+// vectorLikeness is the product of the vectors, 0 where one is missing.
+func vectorLikeness(a, b *Statement) float64 {
+	if len(a.Vector) == 0 || len(a.Vector) != len(b.Vector) {
+		return 0
+	}
+	return float64(embed.Dot(a.Vector, b.Vector))
 }
 
 func (s *Statement) contentWords() map[string]bool {
