@@ -35,10 +35,11 @@ import (
 const (
 	// promptTokens bounds what is shown beside a prompt.
 	promptTokens = 400
-	// quick bounds a run that the user waits for.
-	quick = 220 * time.Millisecond
+	// quick bounds a run that the user waits for. It mostly takes a tenth of that; on a
+	// machine with much else to do a late note is better than none.
+	quick = 900 * time.Millisecond
 	// forRecall is how much of that recalling may take; the rest is for capture.
-	forRecall = 150 * time.Millisecond
+	forRecall = 700 * time.Millisecond
 	// unhurried bounds the others; Codex and Claude Code kill a hook of a session's
 	// end after about a second.
 	unhurried = 800 * time.Millisecond

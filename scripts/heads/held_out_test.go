@@ -1,32 +1,44 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"toolkit/embed"
 	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/topics"
 )
 
-// The sets of this folder judge. Their author saw neither the code nor the lines that
-// train. The bounds here are what was last measured, a little below.
-const heldOut = "held-out/h"
+// The sets of this folder judge. Their authors saw neither the code nor the lines that
+// train.
+const (
+	heldOutLines = "held-out/q" // utterances, prompts, and plain prompts of work
+	heldOutFacts = "held-out/r" // pairs, notes, each with prompts, and streams
+)
+
+// readHeldOut reads a set and the heads in the program.
+func readHeldOut(t *testing.T, folder string) (*set, *notice.Heads) {
+	t.Helper()
+	s, err := readSet(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads, err := readHeads(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, heads
+}
 
 func TestLinesOfAStrangerAreNoticed(t *testing.T) {
-	s, heads := heldOutSet(t)
-	texts, prompts := s.scoreWith(&heads.Lasting, &heads.Own)
-	sure, precise := recallAt(texts, heads.Sure)
-	likely, _ := recallAt(texts, heads.Likely)
+	s, heads := readHeldOut(t, heldOutLines)
+	texts, prompts := s.scoreWith(heads)
+	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
+	sure, surePrecise := recallAt(texts, heads.Sure)
+	likely, likelyPrecise := recallAt(texts, heads.Likely)
 	answered, _ := recallAt(prompts, heads.OwnFloor)
 	silent, _ := recallAt(inverted(prompts), -heads.OwnFloor)
-	t.Logf("sure %.2f at precision %.2f, likely %.2f; prompts answered %.2f, silent %.2f", sure, precise, likely, answered, silent)
-	if sure < 0.75 || precise < 0.85 || likely < 0.80 || answered < 0.80 || silent < 0.90 {
-		t.Error("fewer than before")
+	t.Logf("at precision .90 %.2f; sure %.2f at %.2f, likely %.2f at %.2f; prompts answered %.2f, silent %.2f", at90, sure, surePrecise, likely, likelyPrecise, answered, silent)
+	if at90 < 0.75 || likely < 0.75 || surePrecise < 0.90 || answered < 0.80 || silent < 0.85 {
+		t.Error("fewer than wanted")
 	}
 	noticed := map[string][]scored{}
 	for _, one := range texts {
@@ -34,128 +46,56 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	}
 	english, _ := recallAt(noticed["en"], heads.Likely)
 	for _, language := range []string{"de", "fr", "es"} {
-		if recall, _ := recallAt(noticed[language], heads.Likely); recall < 0.6*english {
+		recall, _ := recallAt(noticed[language], heads.Likely)
+		t.Logf("%s: %.2f, English %.2f", language, recall, english)
+		if recall < 0.6*english {
 			t.Errorf("%s: %.2f of what is worth it, and English %.2f", language, recall, english)
 		}
 	}
 }
 
-func heldOutSet(t *testing.T) (*set, *notice.Heads) {
-	t.Helper()
-	s, err := readSet(t.Context(), heldOut)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", headsPath))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var heads notice.Heads
-	if err := json.Unmarshal(text, &heads); err != nil {
-		t.Fatal(err)
-	}
-	return s, &heads
-}
-
-// A statement that replaces another stands before it, and no other does: each pair is
-// grouped among the older statements of twelve others.
-func TestChangedFactsStandTogetherInTheOrderOfTime(t *testing.T) {
-	type pair struct{ Old, New, Relation string }
-	var pairs []pair
-	if err := eachLine(filepath.Join(heldOut, "changes.jsonl"), func(p pair) { pairs = append(pairs, p) }); err != nil {
-		t.Fatal(err)
-	}
-	statements := make([]topics.Statement, 0, 2*len(pairs))
-	for _, p := range pairs {
-		statements = append(statements, topics.Statement{Text: p.Old}, topics.Statement{Text: p.New})
-	}
-	embedAll(t, statements)
-	const beside = 12
-	right, replacing, apart, adding, misplaced := 0, 0, 0, 0, 0
-	for i, p := range pairs {
-		list := []topics.Statement{statements[2*i], statements[2*i+1]}
-		list[0].At, list[1].At = time.Unix(1, 0), time.Unix(1000, 0)
-		for k := 1; k <= beside; k++ {
-			other := statements[2*((i+k*7)%len(pairs))]
-			other.At = time.Unix(int64(1+k), 0)
-			list = append(list, other)
-		}
-		together := false
-		for _, topic := range topics.Group(list) {
-			if topic[0].Text != p.New {
-				continue
-			}
-			for _, earlier := range topic[1:] {
-				together = together || earlier.Text == p.Old
-				if earlier.Text != p.Old {
-					misplaced++
-				}
-			}
-		}
-		switch p.Relation {
-		case "replaces":
-			replacing++
-			if together {
-				right++
-			}
-		case "adds":
-			adding++
-			if !together {
-				apart++
-			}
-		}
-	}
-	t.Logf("%d of %d that replace stand before what they replace; %d of %d that add stand apart; %d others stand under a new statement, of %d", right, replacing, apart, adding, misplaced, beside*len(pairs))
-	if float64(right) < 0.5*float64(replacing) || misplaced > beside*len(pairs)/25 {
-		t.Error("fewer than before")
-	}
-}
-
-// A note is among the three nearest of eight to a prompt that shares no word with it, and
-// such prompts are taken for ones about the person's own world.
-func TestPromptsInOtherWordsFindTheirNote(t *testing.T) {
-	type pair struct{ Note, Prompt string }
-	var pairs []pair
-	if err := eachLine(filepath.Join(heldOut, "paraphrases.jsonl"), func(p pair) { pairs = append(pairs, p) }); err != nil {
-		t.Fatal(err)
-	}
-	notes := make([]topics.Statement, len(pairs))
-	for i, p := range pairs {
-		notes[i].Text = p.Note
-	}
-	embedAll(t, notes)
-	found, answered := 0, 0
-	for i, p := range pairs {
-		read, err := notice.ReadPrompt(t.Context(), p.Prompt)
+// Of 100 plain prompts of work few concern what is remembered.
+func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
+	told, all := 0, 0
+	err := eachLine(filepath.Join(heldOutLines, "plain.jsonl"), func(p prompt) {
+		read, err := notice.ReadPrompt(t.Context(), p.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nearer := 0
-		for k := 1; k < 8; k++ {
-			if embed.Dot(notes[(i+k)%len(pairs)].Vector, read.Vector) > embed.Dot(notes[i].Vector, read.Vector) {
-				nearer++
-			}
+		all++
+		if read.Enough {
+			told++
+			t.Log(p.Text)
 		}
-		if nearer < 3 {
-			found++
-			if read.Enough {
-				answered++
-			}
-		}
+	})
+	if err != nil || all == 0 {
+		t.Fatal(all, err)
 	}
-	t.Logf("of %d prompts %d have their note among the three nearest, and %d are told it", len(pairs), found, answered)
-	if float64(answered) < 0.55*float64(len(pairs)) {
-		t.Error("fewer than before")
+	if told > 5*all/100 {
+		t.Errorf("%d of %d plain prompts concern the own world", told, all)
 	}
 }
 
+// Statements are said to the program days apart, and prompts asked a week later.
+func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
+	r, err := tellAll(t.Context(), heldOutFacts, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replacing := 0
+	for _, count := range r.changed {
+		replacing += count
+	}
+	t.Logf("changed: %v of %d; adding %d of %d; notes %d of %d; silent %d of %d", r.changed, replacing, r.stands, r.adding, r.needed, r.notes, r.silent, r.others)
+}
+
 func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(heldOut, "stream-*.jsonl"))
-	if err != nil || len(paths) != 2 {
+	paths, err := filepath.Glob(filepath.Join(heldOutFacts, "stream-*.jsonl"))
+	if err != nil || len(paths) != 3 {
 		t.Fatalf("%d streams, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		list, err := scoreStream(context.Background(), path)
+		list, err := scoreStream(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,19 +107,8 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 		}
 		sure, kept := countAbove(list, notice.Sure())
 		t.Logf("%s: %d of ten among the 15 surest; %d of %d sure ones right", filepath.Base(path), among, sure, kept)
-		if among < 7 {
-			t.Error("fewer than before")
+		if among < 8 {
+			t.Error("fewer than wanted")
 		}
-	}
-}
-
-func embedAll(t *testing.T, list []topics.Statement) {
-	t.Helper()
-	pointers := make([]*topics.Statement, len(list))
-	for i := range list {
-		pointers[i] = &list[i]
-	}
-	if err := topics.Embed(t.Context(), pointers); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
 //	go run ./scripts/heads streams scripts/heads/held-out/NAME
+//	go run ./scripts/heads told scripts/heads/held-out/NAME [each]  # what is told beside prompts
 //
 // A set is a folder named after its author, with utterances.jsonl and prompts.jsonl;
 // sets/ holds those to train from.
@@ -12,19 +13,20 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"toolkit/tools/engines/notice"
 )
 
 const (
-	setsFolder = "scripts/heads/sets"
-	headsPath  = "tools/engines/notice/heads.json"
+	setsFolder  = "scripts/heads/sets"
+	headsPath   = "tools/engines/notice/heads.json"
+	weightsPath = "tools/engines/notice/heads.weights"
 )
 
 func main() {
@@ -44,8 +46,10 @@ func run(ctx context.Context, args []string) error {
 		return judge(ctx, args[1])
 	case len(args) == 2 && args[0] == "streams":
 		return judgeStreams(ctx, args[1])
+	case len(args) >= 2 && args[0] == "told":
+		return judgeTold(ctx, args[1], len(args) > 2)
 	}
-	return errors.New("want train, cross, judge FOLDER or streams FOLDER")
+	return errors.New("want train, cross, judge FOLDER, streams FOLDER or told FOLDER [each]")
 }
 
 func train(ctx context.Context) error {
@@ -53,37 +57,54 @@ func train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	heads, err := fitAll(sets)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(heads)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(headsPath, append(text, '\n'), 0o644)
-}
-
-// fitAll trains every head, and chooses the thresholds on lines of each author that
-// the others' lines have not seen.
-func fitAll(sets []*set) (*notice.Heads, error) {
-	heads := &notice.Heads{Version: 1, Model: "universal-sentence-encoder-multilingual-3", Made: time.Now().Format(time.DateOnly), Kinds: map[string]notice.Head{}}
-	var examples, prompts []example
+	heads := learn(sets)
+	heads.Version, heads.Model, heads.Made = 2, "universal-sentence-encoder-multilingual-3", time.Now().Format(time.DateOnly)
 	for _, s := range sets {
 		heads.Sets = append(heads.Sets, s.name)
-		examples = append(examples, s.sentences()...)
-		prompts = append(prompts, s.prompts...)
 	}
-	heads.Lasting, heads.Own = fit(examples), fit(prompts)
-	kept := lasting(examples)
-	for _, kind := range kinds(kept) {
-		heads.Kinds[kind] = fit(relabel(kept, kind))
+	texts, prompts := leaveOneOut(sets)
+	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
+	heads.Sure, heads.Likely, heads.Possible = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision), thresholdFor(all, possiblePrecision)
+	heads.OwnFloor = floorFor(asked, silentShare)
+	text, weights, err := notice.WriteHeads(heads)
+	if err != nil {
+		return err
 	}
-	texts, own := leaveOneOut(sets)
-	heads.Sure = thresholdFor(texts, surePrecision)
-	heads.Likely = thresholdFor(texts, likelyPrecision)
-	heads.OwnFloor = floorFor(own, silentShare)
-	return heads, nil
+	return errors.Join(os.WriteFile(headsPath, text, 0o644), os.WriteFile(weightsPath, weights, 0o644))
+}
+
+// learn makes the heads, without thresholds.
+func learn(sets []*set) *notice.Heads {
+	heads := &notice.Heads{Kinds: kinds(sets)}
+	var inputs, prompts [][]float32
+	var targets, owns []target
+	for _, s := range sets {
+		for _, e := range s.sentences() {
+			kind := -1
+			if e.label {
+				kind = slices.Index(heads.Kinds, e.line.Kind)
+			}
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, kind})
+		}
+		for _, e := range s.prompts {
+			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
+		}
+	}
+	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
+	return heads
+}
+
+func kinds(sets []*set) []string {
+	var names []string
+	for _, s := range sets {
+		for _, line := range s.lines {
+			if line.Keep && !slices.Contains(names, line.Kind) {
+				names = append(names, line.Kind)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func cross(ctx context.Context) error {
@@ -91,14 +112,22 @@ func cross(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	texts, prompts := leaveOneOut(sets)
 	for i, s := range sets {
-		others := append(append([]*set{}, sets[:i]...), sets[i+1:]...)
-		texts, own := judgeWith(others, s)
-		report(s.name, texts, own)
+		report(s.name, texts[i], prompts[i])
 	}
-	texts, own := leaveOneOut(sets)
-	report("all, each judged by the others", texts, own)
-	fmt.Fprintf(os.Stdout, "sure from %.3f, likely from %.3f, own from %.3f\n", thresholdFor(texts, surePrecision), thresholdFor(texts, likelyPrecision), floorFor(own, silentShare))
+	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
+	report("all, each judged by the others", all, asked)
+	for _, precision := range []float64{0.95, 0.92, 0.90, 0.88, 0.86, 0.84, 0.80, 0.75, 0.70} {
+		threshold := thresholdFor(all, precision)
+		recall, _ := recallAt(all, threshold)
+		fmt.Fprintf(os.Stdout, "precision %.2f from %.3f: noticed %.2f\n", precision, threshold, recall)
+	}
+	for _, share := range []float64{0.80, 0.85, 0.90, 0.95} {
+		floor := floorFor(asked, share)
+		answered, _ := recallAt(asked, floor)
+		fmt.Fprintf(os.Stdout, "silence %.2f from %.3f: answered %.2f\n", share, floor, answered)
+	}
 	return nil
 }
 
@@ -108,16 +137,25 @@ func judge(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(headsPath)
+	heads, err := readHeads(".")
 	if err != nil {
 		return err
 	}
-	var heads notice.Heads
-	if err := json.Unmarshal(text, &heads); err != nil {
-		return err
-	}
-	texts, own := s.scoreWith(&heads.Lasting, &heads.Own)
+	texts, own := s.scoreWith(heads)
 	report(filepath.Base(folder), texts, own)
-	reportAt(texts, own, &heads)
+	reportAt(texts, own, heads)
 	return nil
+}
+
+// readHeads reads the heads in the program, from the repository at a place.
+func readHeads(root string) (*notice.Heads, error) {
+	text, err := os.ReadFile(filepath.Join(root, headsPath))
+	if err != nil {
+		return nil, err
+	}
+	weights, err := os.ReadFile(filepath.Join(root, weightsPath))
+	if err != nil {
+		return nil, err
+	}
+	return notice.ReadHeads(text, weights)
 }

@@ -7,16 +7,19 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"toolkit/tools/engines/notice"
 )
 
 const (
-	// surePrecision and likelyPrecision are what the thresholds of Lasting are chosen
-	// for, silentShare that of Own: of prompts that need no memory, so many are answered
-	// with nothing.
-	surePrecision   = 0.87
-	likelyPrecision = 0.84
-	silentShare     = 0.90
+	// surePrecision, likelyPrecision and possiblePrecision are what the thresholds of
+	// sentences are chosen for, silentShare that of prompts: of those that need no
+	// memory, so many are answered with nothing.
+	surePrecision     = 0.90
+	likelyPrecision   = 0.85
+	possiblePrecision = 0.75
+	silentShare       = 0.88
 )
 
 // scored is a line with what a head says of it.
@@ -27,11 +30,11 @@ type scored struct {
 }
 
 // scoreWith judges each line of a set: a turn by its best sentence.
-func (s *set) scoreWith(lasting, own *notice.Head) (texts, prompts []scored) {
+func (s *set) scoreWith(h *notice.Heads) (texts, prompts []scored) {
 	best := make([]float64, len(s.lines))
 	for i := range s.parts {
 		e := &s.parts[i]
-		score := lasting.Score(e.vector, e.features)
+		score, _ := h.JudgeSentence(e.inputs)
 		if e.wasAsked {
 			score = 1
 		}
@@ -42,27 +45,24 @@ func (s *set) scoreWith(lasting, own *notice.Head) (texts, prompts []scored) {
 	}
 	for i := range s.prompts {
 		e := &s.prompts[i]
-		prompts = append(prompts, scored{e.line, e.label, own.Score(e.vector, e.features)})
+		prompts = append(prompts, scored{e.line, e.label, h.JudgePrompt(e.inputs)})
 	}
 	return texts, prompts
 }
 
-// judgeWith trains on some sets and judges another.
-func judgeWith(train []*set, judged *set) (texts, prompts []scored) {
-	var examples, asked []example
-	for _, s := range train {
-		examples = append(examples, s.sentences()...)
-		asked = append(asked, s.prompts...)
-	}
-	lasting, own := fit(examples), fit(asked)
-	return judged.scoreWith(&lasting, &own)
-}
-
-func leaveOneOut(sets []*set) (texts, prompts []scored) {
+// leaveOneOut judges each set by heads that learned from all others, two at a time.
+func leaveOneOut(sets []*set) (texts, prompts [][]scored) {
+	texts, prompts = make([][]scored, len(sets)), make([][]scored, len(sets))
+	var group errgroup.Group
+	group.SetLimit(2)
 	for i, s := range sets {
-		t, p := judgeWith(append(append([]*set{}, sets[:i]...), sets[i+1:]...), s)
-		texts, prompts = append(texts, t...), append(prompts, p...)
+		group.Go(func() error {
+			heads := learn(append(append([]*set{}, sets[:i]...), sets[i+1:]...))
+			texts[i], prompts[i] = s.scoreWith(heads)
+			return nil
+		})
 	}
+	group.Wait() //nolint:errcheck // none of them fails
 	return texts, prompts
 }
 

@@ -21,9 +21,7 @@ type example struct {
 	text     int // of which line of its file it is a part
 	label    bool
 	unclear  bool // part of a line worth keeping, and not what is kept of it
-	kind     string
-	vector   []float32
-	features []float32
+	inputs   []float32
 	line     *utterance
 	wasAsked bool
 }
@@ -60,15 +58,11 @@ func readSets(ctx context.Context) ([]*set, error) {
 
 func readSet(ctx context.Context, folder string) (*set, error) {
 	s := &set{name: filepath.Base(folder)}
-	if err := eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) { s.lines = append(s.lines, &u) }); err != nil {
+	if err := eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) { s.lines = append(s.lines, &u) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	type prompt struct {
-		Text, Lang string
-		Own        bool
-	}
-	var prompts []prompt
-	if err := eachLine(filepath.Join(folder, "prompts.jsonl"), func(p prompt) { prompts = append(prompts, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	prompts, err := readPrompts(folder)
+	if err != nil {
 		return nil, err
 	}
 	for i, line := range s.lines {
@@ -81,9 +75,10 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		if err != nil {
 			return nil, err
 		}
+		others := notice.MeanOfOthers(vectors)
 		for j, part := range parts {
 			isKept := line.Keep && (strings.Contains(line.Sentence, part.Text) || strings.Contains(part.Text, line.Sentence))
-			s.parts = append(s.parts, example{text: i, label: isKept, unclear: line.Keep && !isKept, kind: line.Kind, vector: vectors[j], features: part.Features(), line: line, wasAsked: notice.AsksToRemember(part.Text)})
+			s.parts = append(s.parts, example{text: i, label: isKept, unclear: line.Keep && !isKept, inputs: notice.SentenceInputs(&part, vectors[j], others[j]), line: line, wasAsked: notice.AsksToRemember(part.Text)})
 		}
 	}
 	for i, p := range prompts {
@@ -91,38 +86,44 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		if err != nil {
 			return nil, err
 		}
-		part := notice.PromptPart(p.Text)
-		s.prompts = append(s.prompts, example{text: i, label: p.Own, vector: vectors[0], features: part.Features(), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
+		s.prompts = append(s.prompts, example{text: i, label: p.Own, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
 	}
 	return s, nil
+}
+
+// ownPrompt is a prompt, and whether it concerns the person's own work and world.
+type ownPrompt struct {
+	Text, Lang string
+	Own        bool
+}
+
+// readPrompts reads prompts.jsonl, and of triples.jsonl the prompt that needs a note and
+// the one that does not. A set may have neither.
+func readPrompts(folder string) ([]ownPrompt, error) {
+	var prompts []ownPrompt
+	err := eachLine(filepath.Join(folder, "prompts.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) {
+		prompts = append(prompts, ownPrompt{t.Prompt, t.PromptLang, true}, ownPrompt{t.General, t.PromptLang, false})
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return prompts, nil
+}
+
+// triple is a note, a prompt that needs it and shares no word with it, and a prompt of
+// the same field for which it is of no use.
+type triple struct {
+	Note, Prompt, General string
+	PromptLang            string `json:"prompt_lang"`
 }
 
 // sentences are the examples whose label is clear.
 func (s *set) sentences() []example {
 	return slices.DeleteFunc(slices.Clone(s.parts), func(e example) bool { return e.unclear })
-}
-
-func lasting(list []example) []example {
-	return slices.DeleteFunc(slices.Clone(list), func(e example) bool { return !e.label })
-}
-
-func kinds(list []example) []string {
-	var names []string
-	for _, e := range list {
-		if !slices.Contains(names, e.kind) {
-			names = append(names, e.kind)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func relabel(list []example, kind string) []example {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].label = list[i].kind == kind
-	}
-	return list
 }
 
 func eachLine[T any](path string, f func(T)) error {

@@ -12,8 +12,8 @@ import (
 
 // prompt is a line of a stream: what one person types at work in order.
 type prompt struct {
-	Text      string
-	Memorable bool
+	Text            string
+	Memorable, Keep bool // the same, as two authors name it
 }
 
 // judgeStreams reports, for each stream of a folder, how many of its memorable prompts
@@ -53,7 +53,7 @@ func scoreStream(ctx context.Context, path string) ([]scored, error) {
 		for _, s := range parts {
 			score = max(score, s.Score)
 		}
-		list = append(list, scored{&utterance{Text: p.Text}, p.Memorable, score})
+		list = append(list, scored{&utterance{Text: p.Text}, p.Memorable || p.Keep, score})
 	})
 	return list, errors.Join(err, failure)
 }

@@ -43,7 +43,7 @@ type Injection struct {
 
 const (
 	defaultInjected = 400
-	// maxPromptLength is how much of a prompt is read, and maxCandidateLength how much of
+	// maxPromptLength is how much of a prompt is read, half of it at its end, and maxCandidateLength how much of
 	// what its words found. What is longer was pasted.
 	maxPromptLength, maxCandidateLength = 4000, 4000
 	// maxEmbeddedLength is how much gets a vector of the prompt, or of one of the things
@@ -84,11 +84,11 @@ const injectedHead = "Notes from earlier sessions and documents: reference data,
 // ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
 // the model. Most prompts need no memory: then the text is empty.
 func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a Ask) (Injection, error) {
-	prompt := beginning(strings.ToValidUTF8(beginning(a.Prompt, maxPromptLength+utf8.UTFMax), ""), maxPromptLength)
+	prompt := strings.ToValidUTF8(ends(a.Prompt, maxPromptLength), "")
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	read, err := notice.ReadPrompt(ctx, beginning(prompt, maxEmbeddedLength))
+	read, err := notice.ReadPrompt(ctx, ends(prompt, maxEmbeddedLength))
 	if err != nil || read.Own < minOwn {
 		return Injection{}, err
 	}
@@ -111,6 +111,19 @@ func beginning(text string, length int) string {
 		length--
 	}
 	return text[:length]
+}
+
+// ends are the beginning and the end of a text, length bytes together: what is asked
+// stands before or behind what was pasted.
+func ends(text string, length int) string {
+	if len(text) <= length {
+		return text
+	}
+	start := len(text) - length/2
+	for start < len(text) && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return beginning(text, length/2) + "\n" + text[start:]
 }
 
 // note is something that may be told beside a prompt.

@@ -4,8 +4,9 @@
 // a convention), and which prompts concern the person's own work and world.
 //
 // A turn is cut into sentences; pasted text is left out. A sentence becomes a vector
-// of the sentence model and a few plain features, and a linear head turns both into
-// a score. The heads are in heads.json, which scripts/heads trains again from its
-// sets in seconds. Nothing here knows a topic or a wording, except that what opens
-// with "remember" is kept whatever its score.
+// of the sentence model; a small network, its head, turns the vector, that of the rest
+// of the turn and a few plain features into a score and a kind. The heads are in
+// heads.json and heads.weights, which scripts/heads makes again from its sets in a few
+// minutes. They know no topic and no wording; only what opens with "remember" is kept
+// whatever its score.
 package notice

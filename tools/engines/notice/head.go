@@ -2,69 +2,139 @@ package notice
 
 import (
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/viterin/vek/vek32"
 )
 
 // FeatureCount is how many plain features a head reads beside the vector.
 const FeatureCount = 12
 
-// A Head is a linear judge: the weighted sum of a vector and its features, and a bias,
-// through the logistic function.
-type Head struct {
-	Vector   []float32 `json:"vector"`
-	Features []float32 `json:"features"`
-	Bias     float32   `json:"bias"`
-}
+// Vectors have length 1, and features are about 1 each: without these factors a head
+// would learn from the features long before it learnt from 512 small numbers.
+const (
+	vectorScale = 8
+	othersScale = 3.2 // the rest of a turn says less of a sentence than the sentence itself
+)
 
-// Heads are all that was learned from the sets, and from which.
+// Heads judge sentences and prompts, and say of what they were made.
 type Heads struct {
-	Version int             `json:"version"`
-	Model   string          `json:"model"` // the only vectors that they understand
-	Made    string          `json:"made"`  // day
-	Sets    []string        `json:"sets"`
-	Lasting Head            `json:"lasting"` // a sentence holds beyond today
-	Own     Head            `json:"own"`     // a prompt concerns the person's own world
-	Kinds   map[string]Head `json:"kinds"`   // what kind of thing a lasting sentence states
-	// Sure and Likely are scores of Lasting: a sure statement is told unasked, a likely
-	// one is only found. OwnFloor is the score of Own below which nothing is told.
+	Version int      `json:"version"`
+	Model   string   `json:"model"` // the only vectors that they understand
+	Made    string   `json:"made"`  // day
+	Sets    []string `json:"sets"`  // that they learned from
+	// Kinds are what a lasting sentence may state, in the order of the outputs of
+	// Sentence, whose first output is whether it holds beyond today.
+	Kinds    []string `json:"kinds"`
+	Sentence Head     `json:"sentence"`
+	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
+	// Sure, Likely and Possible are scores of a sentence: a sure statement is told
+	// unasked, a likely one is only found, and a possible one is kept where something was
+	// stated on its topic before. OwnFloor is the score of a prompt below which nothing
+	// is told.
 	Sure     float64 `json:"sure"`
 	Likely   float64 `json:"likely"`
+	Possible float64 `json:"possible"`
 	OwnFloor float64 `json:"own_floor"`
 }
 
-//go:embed heads.json
-var headsFile []byte
-
-var loadHeads = sync.OnceValue(func() *Heads {
-	h := &Heads{}
-	if err := json.Unmarshal(headsFile, h); err != nil {
-		panic("heads.json: " + err.Error()) // it is part of the program
-	}
-	return h
-})
-
-// Score is the probability that a head gives, between 0 and 1.
-func (h *Head) Score(vector, features []float32) float64 {
-	return 1 / (1 + math.Exp(-h.sum(vector, features)))
+// A Head is a small network: a layer of units that weigh the inputs, and outputs that
+// weigh those units whose sum is positive.
+type Head struct {
+	Inputs  int       `json:"inputs"`
+	Units   int       `json:"units"`
+	Outputs int       `json:"outputs"`
+	Weights []float32 `json:"-"` // unit after unit its weights and its bias, then the outputs alike
 }
 
-func (h *Head) sum(vector, features []float32) float64 {
-	sum := float64(h.Bias)
-	for i, w := range h.Vector {
-		sum += float64(w) * float64(vector[i])
-	}
-	for i, w := range h.Features {
-		sum += float64(w) * float64(features[i])
-	}
-	return sum
+// WeightCount is how many weights a head of this shape has.
+func (h *Head) WeightCount() int { return h.Units*(h.Inputs+1) + h.Outputs*(h.Units+1) }
+
+// Unit returns the weights of a unit, the bias last.
+func (h *Head) Unit(i int) []float32 { return h.Weights[i*(h.Inputs+1) : (i+1)*(h.Inputs+1)] }
+
+// Output returns the weights of an output, the bias last.
+func (h *Head) Output(i int) []float32 {
+	start := h.Units*(h.Inputs+1) + i*(h.Units+1)
+	return h.Weights[start : start+h.Units+1]
 }
 
-// Features are what a head reads of a sentence beside its vector.
-func (p *Part) Features() []float32 {
+// Sums returns the sum of each output; the logistic function of one is a probability.
+func (h *Head) Sums(inputs []float32) []float32 {
+	units := make([]float32, h.Units)
+	for i := range units {
+		units[i] = max(Weigh(h.Unit(i), inputs), 0)
+	}
+	sums := make([]float32, h.Outputs)
+	for i := range sums {
+		sums[i] = Weigh(h.Output(i), units)
+	}
+	return sums
+}
+
+// Weigh returns the sum of inputs by their weights, of which the last is the bias.
+func Weigh(weights, inputs []float32) float32 {
+	return vek32.Dot(weights[:len(inputs)], inputs) + weights[len(inputs)]
+}
+
+// probability is the logistic function.
+func probability(sum float32) float64 { return 1 / (1 + math.Exp(-float64(sum))) }
+
+// SentenceInputs are what a head reads of a sentence: its vector, the mean vector of
+// the other sentences of its turn (nil: there are none), and its features.
+func SentenceInputs(p *Part, vector, others []float32) []float32 {
+	inputs := make([]float32, 0, 2*len(vector)+FeatureCount)
+	for _, x := range vector {
+		inputs = append(inputs, vectorScale*x)
+	}
+	for i := range vector {
+		x := float32(0)
+		if others != nil {
+			x = othersScale * others[i]
+		}
+		inputs = append(inputs, x)
+	}
+	return append(inputs, p.features()...)
+}
+
+// PromptInputs are what a head reads of a prompt: its vector and its features.
+func PromptInputs(text string, vector []float32) []float32 {
+	inputs := make([]float32, 0, len(vector)+FeatureCount)
+	for _, x := range vector {
+		inputs = append(inputs, vectorScale*x)
+	}
+	p := Part{Text: text, Alone: true, Asks: isQuestion(text)}
+	return append(inputs, p.features()...)
+}
+
+// MeanOfOthers returns for each vector the mean of all others; nil where there is none.
+func MeanOfOthers(vectors [][]float32) [][]float32 {
+	means := make([][]float32, len(vectors))
+	if len(vectors) < 2 {
+		return means
+	}
+	sum := make([]float32, len(vectors[0]))
+	for _, v := range vectors {
+		for i, x := range v {
+			sum[i] += x
+		}
+	}
+	for i, v := range vectors {
+		means[i] = make([]float32, len(sum))
+		for j := range sum {
+			means[i][j] = (sum[j] - v[j]) / float32(len(vectors)-1)
+		}
+	}
+	return means
+}
+
+func (p *Part) features() []float32 {
 	letters, digits := 0, 0
 	for _, r := range p.Text {
 		if unicode.IsLetter(r) {
@@ -84,4 +154,55 @@ func (p *Part) Features() []float32 {
 		yes(strings.ContainsAny(p.Text, "\"“”„«»")), yes(strings.Contains(p.Text, "...") || strings.Contains(p.Text, "…")),
 		yes(strings.Contains(p.Text, "!")), yes(digits > 0), yes(p.Alone), yes(p.Announce), yes(strings.HasSuffix(p.Text, ":")), p.Quoted,
 	}
+}
+
+var (
+	//go:embed heads.json
+	headsFile []byte
+	//go:embed heads.weights
+	weightsFile []byte
+
+	loadHeads = sync.OnceValue(func() *Heads {
+		h, err := ReadHeads(headsFile, weightsFile)
+		if err != nil {
+			panic(err) // they are part of the program
+		}
+		return h
+	})
+)
+
+// ReadHeads reads what WriteHeads wrote.
+func ReadHeads(text, weights []byte) (*Heads, error) {
+	h := &Heads{}
+	if err := json.Unmarshal(text, h); err != nil {
+		return nil, fmt.Errorf("heads.json: %w", err)
+	}
+	for _, head := range []*Head{&h.Sentence, &h.Prompt} {
+		size := 4 * head.WeightCount()
+		if len(weights) < size {
+			return nil, fmt.Errorf("heads.weights: %d bytes are missing", size-len(weights))
+		}
+		head.Weights = make([]float32, head.WeightCount())
+		for i := range head.Weights {
+			head.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*i:]))
+		}
+		weights = weights[size:]
+	}
+	if len(weights) > 0 {
+		return nil, fmt.Errorf("heads.weights: %d bytes too many", len(weights))
+	}
+	return h, nil
+}
+
+// WriteHeads returns the two files of heads: what they are, and their weights.
+func WriteHeads(h *Heads) (text, weights []byte, err error) {
+	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
+		return nil, nil, err
+	}
+	for _, head := range []*Head{&h.Sentence, &h.Prompt} {
+		for _, w := range head.Weights {
+			weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
+		}
+	}
+	return append(text, '\n'), weights, nil
 }

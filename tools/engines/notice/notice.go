@@ -13,7 +13,8 @@ type Statement struct {
 	Text     string  // in the person's words
 	Score    float64 // how surely it holds, 0 to 1
 	Kind     string
-	Explicit bool // the person asked for it to be remembered
+	Explicit bool      // the person asked for it to be remembered
+	Vector   []float32 // standardised
 }
 
 // Kinds of statements; the others that heads.json names are not told apart here.
@@ -25,12 +26,14 @@ const (
 )
 
 // Sure and Likely are the scores from which a statement is told unasked, and from
-// which it is kept at all.
+// which it is kept whatever else is known.
 func Sure() float64   { return loadHeads().Sure }
 func Likely() float64 { return loadHeads().Likely }
 
-// Statements returns what a turn states that is worth keeping, in the order of the
-// text. The only error is that of ctx or of a program without its model.
+// Statements returns what a turn may state that is worth keeping, in the order of the
+// text. What is not Likely is worth it only where something was stated on its topic
+// before: it may tell what changed. The only error is that of ctx or of a program
+// without its model.
 func Statements(ctx context.Context, text string) ([]Statement, error) {
 	all, err := Scores(ctx, text)
 	if err != nil {
@@ -38,7 +41,7 @@ func Statements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().Likely && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
+		if s.Score >= loadHeads().Possible && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
 	}
@@ -59,12 +62,12 @@ func Scores(ctx context.Context, text string) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads := loadHeads()
+	heads, others := loadHeads(), MeanOfOthers(vectors)
 	all := make([]Statement, len(parts))
 	for i := range parts {
-		p, v := &parts[i], vectors[i]
-		score := heads.Lasting.Score(v, p.Features())
-		all[i] = Statement{Text: p.standing(), Score: score, Kind: heads.kindOf(v, p.Features())}
+		p := &parts[i]
+		score, kind := heads.JudgeSentence(SentenceInputs(p, vectors[i], others[i]))
+		all[i] = Statement{Text: p.standing(), Score: score, Kind: kind, Vector: vectors[i]}
 		if all[i].Kind == Fact && ofSpeaker.MatchString(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
@@ -75,17 +78,21 @@ func Scores(ctx context.Context, text string) ([]Statement, error) {
 	return all, nil
 }
 
-// kindOf is the likeliest kind.
-func (h *Heads) kindOf(vector, features []float32) (kind string) {
-	kind = Fact
-	best := 0.0
-	for name, head := range h.Kinds {
-		if score := head.Score(vector, features); score > best {
-			kind, best = name, score
+// JudgeSentence returns how surely a sentence holds beyond today, 0 to 1, and of what
+// kind it is if it does.
+func (h *Heads) JudgeSentence(inputs []float32) (score float64, kind string) {
+	sums := h.Sentence.Sums(inputs)
+	best := 0
+	for i := range h.Kinds {
+		if sums[1+i] > sums[1+best] {
+			best = i
 		}
 	}
-	return kind
+	return probability(sums[0]), h.Kinds[best]
 }
+
+// JudgePrompt returns how surely a prompt concerns the person's own world, 0 to 1.
+func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Prompt.Sums(inputs)[0]) }
 
 // Prompt is what is read of a prompt.
 type Prompt struct {
@@ -101,14 +108,9 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 	if err != nil {
 		return Prompt{}, err
 	}
-	part, heads := PromptPart(prompt), loadHeads()
-	own := heads.Own.Score(vectors[0], part.Features())
+	heads := loadHeads()
+	own := heads.JudgePrompt(PromptInputs(prompt, vectors[0]))
 	return Prompt{Vector: vectors[0], Own: own, Enough: own >= heads.OwnFloor}, nil
-}
-
-// PromptPart is a prompt as the head of the own world reads it.
-func PromptPart(prompt string) Part {
-	return Part{Text: prompt, Alone: true, Asks: isQuestion(prompt)}
 }
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/internal/app"
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/capture"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/transcripts"
+	"toolkit/tools/recall"
+)
+
+// together is how many pairs or notes one person states in one project.
+const together = 12
+
+// asked is two statements and a prompt a week later that needs what holds now.
+type asked struct {
+	Old, New, Relation, Prompt string
+}
+
+// What becomes of a pair whose newer statement replaces the older.
+const (
+	toldRight   = "right: the newer alone, or before the older marked as earlier"
+	toldBoth    = "both, the older not marked or first"
+	toldOld     = "the older alone"
+	toldNeither = "neither"
+)
+
+// told is what a program tells of pairs and notes that were said to it.
+type told struct {
+	changed        map[string]int // of pairs that replace
+	adding, stands int            // pairs that add, and those of which the newer or both are told
+	notes, needed  int            // prompts that need a note, and those that are told it
+	others, silent int            // prompts that need none, and those that are told nothing
+}
+
+// judgeTold says what the program tells beside the prompts of a folder.
+func judgeTold(ctx context.Context, folder string, verbose bool) error {
+	t, err := tellAll(ctx, folder, verbose)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others)
+	return nil
+}
+
+// tellAll says the pairs of asked.jsonl and the notes of triples.jsonl to the program,
+// as hooks do, and asks their prompts.
+func tellAll(ctx context.Context, folder string, verbose bool) (*told, error) {
+	t := &told{changed: map[string]int{}}
+	var pairs []asked
+	err := eachLine(filepath.Join(folder, "asked.jsonl"), func(a asked) { pairs = append(pairs, a) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var triples []triple
+	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(a triple) { triples = append(triples, a) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for start := 0; start < len(pairs); start += together {
+		if err := t.tellPairs(ctx, pairs[start:min(start+together, len(pairs))], verbose); err != nil {
+			return nil, err
+		}
+	}
+	for start := 0; start < len(triples); start += together {
+		if err := t.tellNotes(ctx, triples[start:min(start+together, len(triples))], verbose); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error {
+	p, err := newPerson(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for _, a := range pairs {
+		if err := p.say(ctx, a.Old, 10); err != nil {
+			return err
+		}
+	}
+	for _, a := range pairs {
+		if err := p.say(ctx, a.New, 7); err != nil {
+			return err
+		}
+	}
+	for _, a := range pairs {
+		text, err := p.ask(ctx, a.Prompt)
+		if err != nil {
+			return err
+		}
+		newer, older := lineWith(text, a.New), lineWith(text, a.Old)
+		outcome := toldNeither
+		switch {
+		case newer >= 0 && (older < 0 || older > newer && strings.HasPrefix(strings.Split(text, "\n")[older], "earlier")):
+			outcome = toldRight
+		case newer >= 0:
+			outcome = toldBoth
+		case older >= 0:
+			outcome = toldOld
+		}
+		if a.Relation == "replaces" {
+			t.changed[outcome]++
+		} else {
+			t.adding++
+			if newer >= 0 {
+				t.stands++
+			}
+		}
+		if verbose && outcome != toldRight {
+			fmt.Fprintf(os.Stdout, "%s, %s\n  old: %s\n  new: %s\n  prompt: %s\n    %s\n", a.Relation, outcome, a.Old, a.New, a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
+		}
+	}
+	return nil
+}
+
+func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) error {
+	p, err := newPerson(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for _, a := range triples {
+		if err := p.say(ctx, a.Note, 10); err != nil {
+			return err
+		}
+	}
+	for _, a := range triples {
+		text, err := p.ask(ctx, a.Prompt)
+		if err != nil {
+			return err
+		}
+		t.notes++
+		if lineWith(text, a.Note) >= 0 {
+			t.needed++
+		} else if verbose {
+			fmt.Fprintf(os.Stdout, "missing\n  note: %s\n  prompt: %s\n    %s\n", a.Note, a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
+		}
+		if text, err = p.ask(ctx, a.General); err != nil {
+			return err
+		}
+		t.others++
+		if text == "" {
+			t.silent++
+		} else if verbose {
+			fmt.Fprintf(os.Stdout, "not silent\n  prompt: %s\n    %s\n", a.General, strings.ReplaceAll(text, "\n", "\n    "))
+		}
+	}
+	return nil
+}
+
+// lineWith is the first line that tells a statement or a sentence of it; -1: none does.
+func lineWith(text, statement string) int {
+	parts := []string{plain(statement)}
+	for _, s := range language.Sentences(statement) {
+		if words := plain(s); strings.Count(words, " ") >= 2 {
+			parts = append(parts, words)
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		line = plain(line)
+		for _, part := range parts {
+			if strings.Contains(line, part) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func plain(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
+
+// person is somebody who says things in one project, to a new database.
+type person struct {
+	folder  string
+	store   *store.DB
+	search  *memory.Search
+	capture *capture.Capture
+	project project.Project
+	turns   int
+}
+
+func newPerson(ctx context.Context) (*person, error) {
+	folder, err := os.MkdirTemp("", "told")
+	if err != nil {
+		return nil, err
+	}
+	p := &person{folder: folder}
+	if p.store, err = store.Open(ctx, store.Options{Path: filepath.Join(folder, "toolkit.db")}); err != nil {
+		return nil, err
+	}
+	p.search = memory.NewSearch(p.store, embed.Local())
+	p.capture = &capture.Capture{Store: p.store, Search: p.search, Home: folder}
+	p.project, _ = project.Of(filepath.Join(folder, "shop"), folder)
+	return p, os.MkdirAll(filepath.Join(folder, "shop"), 0o700)
+}
+
+func (p *person) close() {
+	p.search.Close()       //nolint:errcheck // it only waits
+	p.store.Close()        //nolint:errcheck // the folder goes
+	os.RemoveAll(p.folder) //nolint:errcheck // in the folder of temporary files
+}
+
+// say tells something as many days ago.
+func (p *person) say(ctx context.Context, text string, daysAgo int) error {
+	p.turns++
+	at := time.Now().AddDate(0, 0, -daysAgo).Add(time.Duration(p.turns) * time.Minute)
+	return p.capture.Heard(ctx, capture.Heard{
+		Client: transcripts.ClaudeCode, Session: fmt.Sprintf("day-%d", daysAgo), Folder: filepath.Join(p.folder, "shop"),
+		Speaker: transcripts.User, Text: text, At: at,
+	})
+}
+
+// ask returns what is told beside a prompt of a new session.
+func (p *person) ask(ctx context.Context, prompt string) (string, error) {
+	p.turns++
+	found, err := recall.ForPrompt(ctx, p.store, app.Recallers(), recall.Ask{Prompt: prompt, Session: capture.Session(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
+	return found.Text, err
+}
