@@ -153,6 +153,8 @@ func (o *settings) standIn() (discard func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a leftover temporary folder harms nobody
 }
 
+// importError says what to do about an error. Only an import that was interrupted
+// goes on when it is run again; a file that was refused is refused again.
 func importError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -161,8 +163,10 @@ func importError(err error) error {
 		return errors.New("the disk is full; free some space and run the import again to bring in the rest")
 	case errors.Is(err, store.ErrBusy):
 		return errors.New("another process was writing to the database and did not finish in time; run the import again to bring in the rest")
+	case errors.Is(err, store.ErrUnreachable):
+		return fmt.Errorf("%w; run the import again to bring in the rest", err)
 	}
-	return fmt.Errorf("%w; run the import again to bring in the rest", err)
+	return err
 }
 
 // importReport is what the command tells of an import, and prints with --json.

@@ -66,7 +66,8 @@ func TestAFailedImportSaysWhatToDo(t *testing.T) {
 		"interrupted; run the import again to bring in the rest":                                                            fmt.Errorf("import: %w", context.Canceled),
 		"the disk is full; free some space and run the import again to bring in the rest":                                   fmt.Errorf("import: %w", store.ErrFull),
 		"another process was writing to the database and did not finish in time; run the import again to bring in the rest": store.ErrBusy,
-		"import: something else; run the import again to bring in the rest":                                                 errors.New("import: something else"),
+		"import: the database server cannot be reached; run the import again to bring in the rest":                          fmt.Errorf("import: %w", store.ErrUnreachable),
+		"import: PostgreSQL cannot keep this":                                                                               fmt.Errorf("import: %w", store.ErrUnfit),
 	} {
 		if got := importError(err).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
