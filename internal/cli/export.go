@@ -99,7 +99,7 @@ func outputError(err error) error {
 // warnPlain tells what the chosen format cannot hold.
 func (o *settings) warnPlain(format exchange.Format, r exchange.Counts) {
 	if format == exchange.Memory && r.Charts+r.Beats+r.Foreign > 0 {
-		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; their texts were written as observations. --format coaia keeps everything.")
+		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; they were written as observations. --format coaia keeps everything.")
 	}
 }
 

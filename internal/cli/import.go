@@ -23,6 +23,9 @@ import (
 	"toolkit/store"
 )
 
+// errNoRecords says that no line of a file could be read.
+var errNoRecords = errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl")
+
 // hopelessProblems bounds what is listed of a file without a single record.
 const hopelessProblems = 20
 
@@ -52,7 +55,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return o.importAll(ctx, source, label, f)
 	}
 	file, err := readMemory(source, label)
-	if errors.Is(err, exchange.ErrNoRecords) {
+	if errors.Is(err, errNoRecords) {
 		return o.reportHopeless(name, file, f)
 	}
 	if err != nil {
@@ -112,10 +115,10 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.File, error) {
 	}
 	file, err := exchange.Read(reader)
 	switch {
-	case errors.Is(err, exchange.ErrNoRecords):
-		return file, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
+	case file.IsEmpty() && len(file.Problems) > 0:
+		return file, errNoRecords
 	case file.IsEmpty():
 		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
 	}
@@ -209,7 +212,7 @@ func (o *settings) reportHopeless(name string, file *exchange.File, f importFlag
 			fmt.Fprintf(o.streams.Err, "and %d more\n", more)
 		}
 	}
-	return errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl")
+	return errNoRecords
 }
 
 func (o *settings) printImport(r *importReport, asJSON bool) error {

@@ -9,21 +9,17 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/nodes"
-	"toolkit/store/plainjson"
 )
 
 // Format is a file format that Export can write.
 type Format string
 
 const (
-	// Memory is the format of the official memory server: entity and relation
-	// lines with nothing but their own fields. Charts, steps and beats become
-	// plain entities whose observations hold all their text, and due dates and
-	// completion; metadata, unknown members and foreign lines have no place in it.
+	// Memory is the format of the official memory server: the metadata of an entity
+	// becomes an observation; unknown members and foreign lines have no place.
 	Memory Format = "memory"
 	// Coaia is the format of coaia-narrative. It holds everything.
 	Coaia Format = "coaia"
@@ -31,8 +27,7 @@ const (
 
 // ParseFormat returns the format of that name.
 func ParseFormat(name string) (Format, error) {
-	switch format := Format(name); format {
-	case Memory, Coaia:
+	if format := Format(name); format == Memory || format == Coaia {
 		return format, nil
 	}
 	return "", fmt.Errorf("unknown format %q: use %q or %q", name, Memory, Coaia)
@@ -41,12 +36,11 @@ func ParseFormat(name string) (Format, error) {
 // Counts tell how much an export holds.
 type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
 
-// Export writes all entities, charts, beats, relations and foreign lines as of
-// one moment, each kind in the order of its creation. It returns how much that
-// is. If two nodes need one name in a file, it writes nothing and returns an
+// Export writes the graph as of one moment, each kind of record in the order of its
+// creation. If two nodes need one name in a file, it writes nothing and returns an
 // error that names them.
 func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
-	e := &exporter{format: format, written: map[string]bool{}, charts: map[string]bool{}, relations: map[relationKey]*Relation{}}
+	e := &exporter{format: format, written: map[string]bool{}, relations: map[relationLine]further{}}
 	err := db.Read(ctx, func(tx *store.Tx) error { return e.exportAll(nodes.In(tx)) })
 	if err == nil {
 		_, err = destination.Write(e.out.Bytes())
@@ -61,11 +55,11 @@ func Export(ctx context.Context, db *store.DB, destination io.Writer, format For
 type exporter struct {
 	format    Format
 	out       bytes.Buffer
+	err       error // the first one
 	counts    Counts
 	written   map[string]bool // names of entities
-	charts    map[string]bool // IDs
-	ties      []*Relation     // of imported charts and beats
-	relations map[relationKey]*Relation
+	ties      []*Relation     // of imported charts
+	relations map[relationLine]further
 }
 
 func (e *exporter) exportAll(tx nodes.Rows) error {
@@ -73,148 +67,121 @@ func (e *exporter) exportAll(tx nodes.Rows) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range entities {
-		if err := e.writeEntity(entityOf(&n)); err != nil {
-			return err
-		}
+	for k := range entities {
+		e.writeEntity(entityOf(&entities[k]))
 	}
 	charts, err := tx.AllCharts()
 	if err != nil {
 		return err
 	}
 	for k := range charts {
-		e.charts[charts[k].Name] = true
-		if err := e.writeChart(&charts[k]); err != nil {
-			return err
-		}
+		e.writeChart(&charts[k])
 	}
 	beats, err := tx.AllBeats()
 	if err != nil {
 		return err
 	}
 	for k := range beats {
-		if err := e.writeBeat(&beats[k]); err != nil {
-			return err
-		}
+		e.writeBeat(&beats[k])
 	}
 	e.counts.Entities, e.counts.Charts, e.counts.Beats = len(entities), len(charts), len(beats)
-	return e.writeRelations(tx)
+	return cmp.Or(e.writeRelations(tx), e.err)
 }
 
 func entityOf(n *nodes.NodeRecord) *Entity {
-	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, Metadata: decodeObject(n.Metadata).clone(), Extra: decodeObject(n.Extra)}
+	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, further: decodeFurther(n.Metadata, n.Extra)}
 }
 
-// writeEntity writes a line for an entity and behind its own members the unknown
-// ones.
-func (e *exporter) writeEntity(x *Entity) error {
-	if e.written[x.Name] {
-		return fmt.Errorf("two nodes need the name %q in a file; rename or delete one of them and export again", x.Name)
+// entityLine is what the line of an entity has in both formats.
+type entityLine struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+}
+
+// relationLine is what the line of a relation has in both formats.
+type relationLine struct {
+	Type         string `json:"type"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	RelationType string `json:"relationType"`
+}
+
+func (e *exporter) writeEntity(x *Entity) {
+	if e.written[x.Name] && e.err == nil {
+		e.err = fmt.Errorf("two nodes need the name %q in a file; rename or delete one of them and export again", x.Name)
 	}
 	e.written[x.Name] = true
-	line := struct {
-		Type         string   `json:"type"`
-		Name         string   `json:"name"`
-		EntityType   string   `json:"entityType"`
-		Observations []string `json:"observations"`
-		Metadata     object   `json:"metadata,omitempty"`
-	}{"entity", x.Name, x.Type, append([]string{}, x.Observations...), x.Metadata}
+	line := entityLine{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
+	if e.format == Memory && len(x.Metadata) > 0 {
+		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
+	}
+	e.writeLine(line, x.further)
+}
+
+func (e *exporter) writeLine(fields any, f further) {
 	if e.format == Memory {
-		line.Metadata = nil
-		return e.writeLine(encodeLine(line, nil))
+		f = further{}
 	}
-	return e.writeLine(encodeLine(line, x.Extra))
-}
-
-func (e *exporter) writeRelation(r *Relation) error {
-	if e.format == Memory {
-		r = &Relation{From: r.From, To: r.To, Type: r.Type}
-	}
-	return e.writeLine(encodeRelation(r))
-}
-
-// encodeRelation is the line that a relation has in a file.
-func encodeRelation(r *Relation) (json.RawMessage, error) {
-	return encodeLine(struct {
-		Type         string `json:"type"`
-		From         string `json:"from"`
-		To           string `json:"to"`
-		RelationType string `json:"relationType"`
-		Metadata     object `json:"metadata,omitempty"`
-	}{"relation", r.From, r.To, r.Type, r.Metadata}, r.Extra)
-}
-
-func encodeLine(record any, extra object) (json.RawMessage, error) {
-	line, err := plainjson.Encode(record)
-	if err != nil || len(extra) == 0 {
-		return line, err
-	}
-	more, err := plainjson.Encode(extra)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(line[:len(line)-1], []byte{','}, more[1:]), nil
-}
-
-func (e *exporter) writeLine(line json.RawMessage, err error) error {
-	e.out.Write(line)
+	e.out.Write(encodeLine(fields, f))
 	e.out.WriteByte('\n')
-	return err
+}
+
+// encodeLine encodes a line: its fields, its metadata, and the unknown members.
+func encodeLine(fields any, f further) json.RawMessage {
+	line := encodeValue(fields)
+	if len(f.Metadata) > 0 {
+		line = slices.Concat(line[:len(line)-1], []byte(`,"metadata":`), f.Metadata.encode(), []byte{'}'})
+	}
+	if len(f.Extra) > 0 {
+		line = slices.Concat(line[:len(line)-1], []byte{','}, f.Extra.encode()[1:])
+	}
+	return line
 }
 
 // writeChart writes the entities that a chart consists of in a file.
-func (e *exporter) writeChart(r *nodes.ChartRecord) error {
-	o, err := decodeOrigin(r.Name, r.Origin)
-	if err != nil {
-		return err
+func (e *exporter) writeChart(r *nodes.ChartRecord) {
+	var o origin
+	if err := json.Unmarshal(r.Origin, &o); err != nil && r.Origin != nil {
+		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.Name, err)
 	}
-	reality := &Entity{Name: r.Name + nodes.PartReality, Type: typeReality, Observations: r.Observations, Metadata: o.Reality.Metadata.clone(), Extra: o.Reality.Extra}
-	for _, x := range []*Entity{chartEntity(r, o.Own), outcomeEntity(r, &o), reality} {
-		x.Metadata.fill("chartId", r.Name)
-		if err := e.writeChartPart(x, &r.NodeRecord); err != nil {
-			return err
-		}
+	e.writePart(chartEntity(r, o), r.Name, &r.NodeRecord)
+	outcome := &Entity{Name: r.Name + nodes.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), further: o.Outcome.further}
+	outcome.Metadata = outcome.Metadata.clone()
+	if r.DueDate != "" {
+		outcome.Metadata.fill("dueDate", r.DueDate)
 	}
-	var steps []string
+	outcome.Metadata.setCompletion(r.CompletedAt)
+	e.writePart(outcome, r.Name, &r.NodeRecord)
+	reality := &Entity{Name: r.Name + nodes.PartReality, Type: typeReality, Observations: r.Observations, further: o.Reality.further}
+	e.writePart(reality, r.Name, &r.NodeRecord)
 	for k := range r.Steps {
 		step := &r.Steps[k]
-		steps = append(steps, step.Name)
 		x := entityOf(&step.NodeRecord)
-		x.Observations = slices.Concat([]string{step.Title}, step.Observations)
-		x.Metadata.fill("chartId", r.Name)
+		x.Observations = append([]string{step.Title}, x.Observations...)
 		x.Metadata.setText("dueDate", step.DueDate)
 		x.Metadata.setCompletion(step.CompletedAt)
 		x.Metadata.fill("completionStatus", false)
-		if err := e.writeChartPart(x, &step.NodeRecord); err != nil {
-			return err
-		}
+		e.writePart(x, r.Name, &step.NodeRecord)
 	}
-	e.counts.Steps += len(steps)
-	parentStep := r.ParentStep
-	if r.IsStep() {
-		parentStep = ""
-	}
-	e.imply(r.Created, impliedByChart(r.Name, r.ParentChart, parentStep, steps)...)
+	e.counts.Steps += len(r.Steps)
 	e.ties = append(e.ties, o.Ties...)
-	return nil
+	e.stateChart(r)
 }
 
-// writeChartPart writes an entity of a chart with the dates of its node.
-func (e *exporter) writeChartPart(x *Entity, n *nodes.NodeRecord) error {
+// writePart writes an entity of a chart with the dates of its node.
+func (e *exporter) writePart(x *Entity, chartID string, n *nodes.NodeRecord) {
+	x.Metadata = x.Metadata.clone()
+	x.Metadata.fill("chartId", chartID)
 	x.Metadata.fill("createdAt", formatDate(n.Created))
 	x.Metadata.fill("updatedAt", formatDate(n.Updated))
-	if e.format == Memory {
-		x.Observations = withPlainLabels(x.Observations, x.Metadata)
-	}
-	return e.writeEntity(x)
+	e.writeEntity(x)
 }
 
-func chartEntity(r *nodes.ChartRecord, observations []string) *Entity {
+func chartEntity(r *nodes.ChartRecord, o origin) *Entity {
 	x := entityOf(&r.NodeRecord)
-	x.Name, x.Observations = r.Name+nodes.PartChart, observations
-	if len(observations) == 0 {
-		x.Observations = []string{"Chart created on " + formatDate(r.Created)}
-	}
+	x.Name, x.Observations = r.Name+nodes.PartChart, o.Own
 	x.Metadata["level"] = encodeValue(r.Level)
 	x.Metadata.setText("dueDate", r.DueDate)
 	x.Metadata.setText("parentChart", r.ParentChart)
@@ -228,21 +195,6 @@ func chartEntity(r *nodes.ChartRecord, observations []string) *Entity {
 	return x
 }
 
-func outcomeEntity(r *nodes.ChartRecord, o *origin) *Entity {
-	m := o.Outcome.Metadata.clone()
-	if r.DueDate != "" {
-		m.fill("dueDate", r.DueDate)
-	}
-	m.setCompletion(r.CompletedAt)
-	if o.Completion.File.Done && r.ParentStep == "" {
-		m.setCompletion(o.Completion.File.At)
-	}
-	return &Entity{
-		Name: r.Name + nodes.PartOutcome, Type: typeOutcome, Metadata: m, Extra: o.Outcome.Extra,
-		Observations: slices.Concat([]string{r.Title}, o.Outcome.Observations),
-	}
-}
-
 // setCompletion marks a step or outcome as complete, unless the date is empty.
 func (o object) setCompletion(at string) {
 	if at != "" {
@@ -251,16 +203,11 @@ func (o object) setCompletion(at string) {
 	}
 }
 
-func (e *exporter) writeBeat(r *nodes.BeatRecord) error {
-	o, err := decodeOrigin(r.Name, r.Node.Origin)
-	if err != nil {
-		return err
-	}
+func (e *exporter) writeBeat(r *nodes.BeatRecord) {
 	x := entityOf(&r.Node)
-	if !o.Verbatim || e.format == Memory && len(x.Observations) == 0 {
+	if r.Node.Origin == nil { // it did not come from a file
 		x.Observations = r.Beat.Observations(x.Observations)
 	}
-	x.Metadata.fill("chartId", r.ChartID)
 	x.Metadata.setText("parentBeat", r.ParentBeat)
 	x.Metadata.setText("title", r.Title)
 	x.Metadata.setText("type_dramatic", r.Type)
@@ -270,98 +217,80 @@ func (e *exporter) writeBeat(r *nodes.BeatRecord) error {
 	x.Metadata.fill("narrative", r.Narrative)
 	x.Metadata.fill("relationalAlignment", r.Alignment)
 	x.Metadata.fill("fourDirections", r.Directions)
+	e.writePart(x, r.ChartID, &r.Node)
 	if r.ChartID != "" {
-		e.imply(r.Node.Created, relationKey{r.Name, r.ChartID + nodes.PartChart, nodes.RelationDocuments})
+		e.state(r.Name, r.ChartID, nodes.RelationDocuments, further{})
 	}
-	e.ties = append(e.ties, o.Ties...)
-	return e.writeChartPart(x, &r.Node)
 }
 
-// impliedByChart lists the relations that every file has for such a chart.
-func impliedByChart(chartID, parentChart, parentStep string, steps []string) []relationKey {
-	entity, outcome, reality := chartID+nodes.PartChart, chartID+nodes.PartOutcome, chartID+nodes.PartReality
-	implied := []relationKey{
-		{entity, outcome, nodes.RelationContains},
-		{entity, reality, nodes.RelationContains},
-		{reality, outcome, relationTension},
+// stateChart states the relations that every file has for such a chart.
+func (e *exporter) stateChart(r *nodes.ChartRecord) {
+	outcome, reality := r.Name+nodes.PartOutcome, r.Name+nodes.PartReality
+	e.state(r.Name, outcome, nodes.RelationContains, further{})
+	e.state(r.Name, reality, nodes.RelationContains, further{})
+	e.state(reality, outcome, relationTension, further{})
+	for _, step := range r.Steps {
+		e.state(r.Name, step.Name, nodes.RelationContains, further{})
+		e.state(step.Name, outcome, relationAdvances, further{})
 	}
-	for _, step := range steps {
-		implied = append(implied, relationKey{entity, step, nodes.RelationContains}, relationKey{step, outcome, relationAdvances})
-	}
-	if parentStep != "" {
-		return append(implied, relationKey{parentStep, outcome, nodes.RelationTelescopes})
-	}
-	if parentChart != "" {
-		return append(implied, relationKey{outcome, parentChart + nodes.PartOutcome, relationAdvances})
-	}
-	return implied
-}
-
-func (e *exporter) imply(created time.Time, keys ...relationKey) {
-	for _, key := range keys {
-		since := object{"createdAt": encodeValue(formatDate(created))}
-		e.state(&Relation{From: key.from, To: key.to, Type: key.relationType, Metadata: since})
+	if r.IsStep() {
+		e.state(outcome, r.ParentChart+nodes.PartOutcome, relationAdvances, further{})
+	} else if r.ParentStep != "" {
+		e.state(r.ParentStep, outcome, nodes.RelationTelescopes, further{})
 	}
 }
 
 // state collects a relation. One that is stated again gets what it lacks.
-func (e *exporter) state(r *Relation) {
-	for _, end := range []*string{&r.From, &r.To} {
-		if e.charts[*end] {
-			*end += nodes.PartChart
-		}
+func (e *exporter) state(from, to, relationType string, f further) {
+	line := relationLine{"relation", e.fileName(from), e.fileName(to), relationType}
+	e.relations[line], _ = f.merge(e.relations[line])
+}
+
+// fileName is the name that a node has in a file: that of its entity for a chart.
+func (e *exporter) fileName(name string) string {
+	if !e.written[name] && e.written[name+nodes.PartChart] {
+		return name + nodes.PartChart
 	}
-	if known := e.relations[r.key()]; known != nil {
-		r.Metadata, _ = r.Metadata.merge(known.Metadata)
-		r.Extra, _ = r.Extra.merge(known.Extra)
-	}
-	e.relations[r.key()] = r
+	return name
 }
 
 // writeRelations writes the relations, sorted by their ends, and the foreign lines.
 func (e *exporter) writeRelations(tx nodes.Rows) error {
 	for _, r := range e.ties {
-		if e.written[r.From] && e.written[r.To] { // else an end was deleted since the import
-			e.state(r)
+		if e.written[e.fileName(r.From)] && e.written[e.fileName(r.To)] { // else an end was deleted since the import
+			e.state(r.From, r.To, r.Type, r.further)
 		}
 	}
-	records, err := tx.StatedRelations()
+	stated, err := tx.StatedRelations()
 	if err != nil {
 		return err
 	}
-	for _, r := range records {
-		e.state(&Relation{From: r.From, To: r.To, Type: r.Type, Metadata: decodeObject(r.Metadata), Extra: decodeObject(r.Extra)})
+	for _, r := range stated {
+		e.state(r.From, r.To, r.Type, decodeFurther(r.Metadata, r.Extra))
 	}
-	e.counts.Relations = len(records)
-	lines, err := tx.ForeignLines()
+	kept, err := tx.ForeignLines()
 	if err != nil {
 		return err
 	}
-	var foreign []object
-	for _, line := range lines {
-		if r := parseForeignRelation(line.Raw); r != nil {
-			e.counts.Relations++
-			e.state(r)
+	var foreign []json.RawMessage
+	for _, line := range kept {
+		if r, err := parseRelation(decodeObject(line.Raw)); err == nil {
+			e.state(r.From, r.To, r.Type, r.further)
 		} else {
-			foreign = append(foreign, decodeObject(line.Raw))
+			foreign = append(foreign, line.Raw)
 		}
 	}
-	e.counts.Foreign = len(foreign)
-	byEnds := func(a, b *Relation) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type))
+	byEnds := func(a, b relationLine) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.RelationType, b.RelationType))
 	}
-	for _, r := range slices.SortedFunc(maps.Values(e.relations), byEnds) {
-		if err := e.writeRelation(r); err != nil {
-			return err
-		}
-	}
-	if e.format == Memory {
-		return nil
+	for _, line := range slices.SortedFunc(maps.Keys(e.relations), byEnds) {
+		e.writeLine(line, e.relations[line])
 	}
 	for _, line := range foreign {
-		if err := e.writeLine(line.encode(), nil); err != nil {
-			return err
+		if e.format == Coaia {
+			e.writeLine(line, further{})
 		}
 	}
+	e.counts.Relations, e.counts.Foreign = len(e.relations), len(foreign)
 	return nil
 }

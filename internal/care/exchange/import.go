@@ -1,12 +1,12 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"toolkit/store"
@@ -15,24 +15,19 @@ import (
 
 // ImportOptions say how to import. The zero value writes, in silence.
 type ImportOptions struct {
-	// DryRun does everything and takes it back, so that the result is what
-	// the import would have had.
-	DryRun bool
-	// Progress hears now and then how much of all work is done.
-	Progress func(done, all int)
+	DryRun   bool                // do everything and take it back: the result is that of an import
+	Progress func(done, all int) // hears now and then how much of all work is done
 }
 
-// ImportResult tells what became of the records of a file.
+// ImportResult tells what became of the records of a file, each counted once.
 type ImportResult struct {
-	Entities  Tally `json:"entities"`
-	Relations Tally `json:"relations"` // those that belong to charts and beats not counted
-	Charts    Tally `json:"charts"`
-	Steps     Tally `json:"steps"`
-	Beats     Tally `json:"beats"`
-	Kept      Tally `json:"kept"` // lines that mean nothing here, kept for export
-	// Observations were added to entities that were there already.
-	Observations int `json:"observations"`
-	// Problems are the records that were skipped or need a remark.
+	Entities     Tally `json:"entities"`
+	Relations    Tally `json:"relations"` // those that belong to charts and beats not counted
+	Charts       Tally `json:"charts"`
+	Steps        Tally `json:"steps"`
+	Beats        Tally `json:"beats"`
+	Kept         Tally `json:"kept"`         // lines that mean nothing here, kept for export
+	Observations int   `json:"observations"` // added to entities that were there already
 	Remarks
 }
 
@@ -44,133 +39,90 @@ type Tally struct {
 	Skipped   int `json:"skipped"`   // each has its problem
 }
 
-// countStored counts a record that was there already.
-func (t *Tally) countStored(merged bool) {
-	if merged {
-		t.Merged++
-	} else {
-		t.Unchanged++
-	}
-}
-
-// errDryRun ends a dry run.
 var errDryRun = errors.New("dry run")
 
 // Import adds the records of a file to the store, without the rules that tools
-// apply, and keeps what the store has no place for. An entity or relation that is
-// stored gets what it lacks; a stored chart or beat stays as it is. Other programs
-// write while a large file comes in; when Import fails, what came before stays, and
-// importing again adds the rest.
+// apply. An entity or relation that is stored gets what it lacks; a stored chart or
+// beat stays as it is. Other programs write while a large file comes in; when Import
+// fails, what came before stays, and importing again adds the rest.
 func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
 	i := &importer{
-		file: file, result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress, count: file.countRecords(),
-		stored: map[string]nodes.EntityRef{}, rows: map[string]int64{}, charts: map[string]*importedChart{}, completed: map[string]string{},
+		result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+		charts: map[string]*nodes.ChartRecord{}, kept: map[string]bool{},
 	}
-	i.findCompletedSteps()
+	records := i.records(file)
 	var err error
 	if o.DryRun {
-		err = db.Write(ctx, func(tx *store.Tx) error {
-			if err := i.importRecords(tx, i.records()); err != nil {
-				return err
-			}
-			return errDryRun
-		})
+		err = db.Write(ctx, func(tx *store.Tx) error { return cmp.Or(i.importRecords(tx, records), errDryRun) })
 	} else {
-		err = store.WriteMany(ctx, db, i.records(), i.importRecords)
+		err = store.WriteMany(ctx, db, records, i.importRecords)
 	}
 	if err != nil && !errors.Is(err, errDryRun) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	i.result.sort()
 	return i.result, nil
 }
 
 // importer applies one file.
 type importer struct {
 	tx       nodes.Rows // of the records that are coming in
-	file     *File
 	result   *ImportResult
 	now      time.Time
 	progress func(done, all int)
 	done     int
-	count    int // of all records
-
-	stored    map[string]nodes.EntityRef // nodes of these names that were stored before
-	rows      map[string]int64           // nodes that came in
-	charts    map[string]*importedChart  // charts of the file that are stored by now
-	completed map[string]string          // when a step was completed, by its name
-	foreign   map[string]int             // how often each foreign line was kept before; nil: not read yet
+	count    int                           // of all records
+	refs     map[string]nodes.EntityRef    // what the names in these records mean
+	charts   map[string]*nodes.ChartRecord // charts of the file that are stored by now
+	kept     map[string]bool               // foreign lines
 }
 
-// record is a part of the file, with the names of its nodes.
+// record is a part of the file, with the names in it.
 type record struct {
 	names []string
 	add   func() error
 }
 
 // records are the parts of the file in the order in which they come in.
-func (i *importer) records() []record {
+func (i *importer) records(file *File) []record {
 	var all []record
-	for _, e := range i.file.Entities {
+	for _, e := range file.Entities {
 		all = append(all, record{[]string{e.Name}, func() error { return i.importEntity(e) }})
 	}
-	for _, c := range i.file.Charts {
-		all = append(all, record{append(c.names(), c.ParentChart), func() error { return i.importChart(c) }})
+	for _, c := range file.Charts {
+		all = append(all, record{append(c.names, c.ParentStep), func() error { return i.importChart(c) }})
 	}
-	for _, b := range i.file.Beats {
-		all = append(all, record{[]string{b.Name}, func() error { return i.importBeat(b) }})
+	for _, b := range file.Beats {
+		all = append(all, record{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
 	}
 	all = append(all, record{nil, i.connectForeign})
-	for _, r := range i.file.Relations {
-		all = append(all, record{nil, func() error { return i.importRelation(r) }})
+	for _, r := range file.Relations {
+		all = append(all, record{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
 	}
-	for _, line := range i.file.Foreign {
+	for _, line := range file.Foreign {
 		all = append(all, record{nil, func() error { return i.keepForeign(line) }})
 	}
+	i.count = len(all)
 	return all
 }
 
-// importRecords adds records in a transaction, after looking up again what others may
-// have changed since the last one.
-func (i *importer) importRecords(tx *store.Tx, records []record) error {
+// importRecords adds records in a transaction and looks up what is stored by then.
+func (i *importer) importRecords(tx *store.Tx, records []record) (err error) {
 	i.tx = nodes.In(tx)
 	var names []string
 	for _, r := range records {
 		names = append(names, r.names...)
 	}
-	if err := i.lookUp(names); err != nil {
+	if i.refs, err = i.tx.EntitiesMeant(names); err != nil {
 		return err
 	}
 	for _, r := range records {
 		if err := r.add(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// countDone tells of the progress now and then.
-func (i *importer) countDone() {
-	const interval = 256
-	i.done++
-	if i.progress != nil && i.done%interval == 0 {
-		i.progress(i.done, i.count)
-	}
-}
-
-// lookUp finds what is stored under names, but for what came in with this import.
-func (i *importer) lookUp(names []string) error {
-	for name := range i.stored { // as it was before the last transaction
-		delete(i.stored, name)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || i.rows[name] != 0 })
-	const batch = 1000
-	for part := range slices.Chunk(names, batch) {
-		refs, err := i.tx.EntitiesMeant(part)
-		if err != nil {
-			return err
+		i.done++
+		if i.progress != nil && i.done%256 == 0 {
+			i.progress(i.done, i.count)
 		}
-		maps.Copy(i.stored, refs)
 	}
 	return nil
 }
@@ -178,35 +130,14 @@ func (i *importer) lookUp(names []string) error {
 // findConflict tells why a new node cannot have one of the names, or nothing.
 func (i *importer) findConflict(names ...string) string {
 	for _, name := range names {
-		switch ref, taken := i.stored[name]; {
-		case taken && ref.Part != "":
+		switch ref, isTaken := i.refs[name]; {
+		case isTaken && ref.Part != "":
 			return fmt.Sprintf("the name %q is that of a part of a stored chart", name)
-		case taken:
+		case isTaken:
 			return fmt.Sprintf("the name %q belongs to a stored node of kind %s", name, ref.Kind)
 		}
 	}
 	return ""
-}
-
-// findRow returns the row of a node that is stored by now, or 0. Charts also go by
-// the name of their entity in files.
-func (i *importer) findRow(name string) (int64, error) {
-	if row, added := i.rows[name]; added {
-		return row, nil
-	}
-	ref, known := i.stored[name]
-	if !known {
-		refs, err := i.tx.EntitiesMeant([]string{name})
-		if err != nil {
-			return 0, err
-		}
-		ref = refs[name]
-		i.stored[name] = ref
-	}
-	if ref.Part == nodes.PartOutcome || ref.Part == nodes.PartReality {
-		return 0, nil
-	}
-	return ref.ID, nil
 }
 
 func (i *importer) insert(n nodes.NewEntity) (int64, error) {
@@ -214,13 +145,13 @@ func (i *importer) insert(n nodes.NewEntity) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", n.Name, err)
 	}
-	i.rows[n.Name] = row
-	i.countDone()
+	i.refs[n.Name] = nodes.EntityRef{ID: row, Kind: n.Kind}
 	return row, nil
 }
 
+// importEntity adds an entity, or what a stored one lacks.
 func (i *importer) importEntity(e *Entity) error {
-	if ref, known := i.stored[e.Name]; known && ref.Kind == nodes.KindPlain {
+	if ref := i.refs[e.Name]; ref.Kind == nodes.KindPlain {
 		return i.mergeEntity(ref.ID, e)
 	}
 	if conflict := i.findConflict(e.Name); conflict != "" {
@@ -228,21 +159,15 @@ func (i *importer) importEntity(e *Entity) error {
 		i.result.Entities.Skipped++
 		return nil
 	}
+	i.result.Entities.New++
 	_, err := i.insert(nodes.NewEntity{
 		Name: e.Name, Type: e.Type, Kind: nodes.KindPlain, Observations: e.Observations,
 		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
 	})
-	if err != nil {
-		return err
-	}
-	i.result.Entities.New++
-	return nil
+	return err
 }
 
-// mergeEntity adds what the stored entity does not have yet and changes nothing
-// that it has.
 func (i *importer) mergeEntity(row int64, e *Entity) error {
-	i.countDone()
 	stored, err := i.tx.PlainNode(row)
 	if err != nil {
 		return err
@@ -251,30 +176,39 @@ func (i *importer) mergeEntity(row int64, e *Entity) error {
 	if err != nil {
 		return err
 	}
-	i.result.Observations += len(texts)
-	metadata, addedMetadata := decodeObject(stored.Metadata).merge(e.Metadata)
-	extra, addedExtra := decodeObject(stored.Extra).merge(e.Extra)
-	i.result.Entities.countStored(addedMetadata || addedExtra || len(texts) > 0)
-	if addedMetadata || addedExtra {
-		return i.tx.SetNodeRest(row, metadata.encode(), extra.encode())
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(e.further)
+	if isMore {
+		err = i.tx.SetNodeRest(row, merged.Metadata.encode(), merged.Extra.encode())
 	}
-	return nil
+	i.result.Observations += len(texts)
+	if isMore || len(texts) > 0 {
+		i.result.Entities.Merged++
+	} else {
+		i.result.Entities.Unchanged++
+	}
+	return err
 }
 
-// connectForeign connects the relations that earlier imports kept as foreign
-// lines and whose ends came.
+// connectForeign connects the kept relations of earlier imports whose ends came.
 func (i *importer) connectForeign() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
-		r := parseForeignRelation(line.Raw)
-		if r == nil {
+		members := decodeObject(line.Raw)
+		i.kept[string(members.encode())] = true
+		r, err := parseRelation(members)
+		if err != nil {
 			continue
 		}
-		connected, err := i.connect(r)
-		if err == nil && connected {
+		refs, err := i.tx.EntitiesMeant([]string{r.From, r.To})
+		if err != nil {
+			return err
+		}
+		maps.Copy(i.refs, refs)
+		isConnected, err := i.connect(r)
+		if isConnected && err == nil {
 			err = i.tx.DeleteForeignLine(line.Row)
 		}
 		if err != nil {
@@ -284,81 +218,62 @@ func (i *importer) connectForeign() error {
 	return nil
 }
 
-// importRelation adds a relation whose ends are stored by now. Any other becomes a
-// foreign line, which waits for its ends.
+// importRelation adds a relation. One whose end is missing waits as a foreign line.
 func (i *importer) importRelation(r *Relation) error {
-	i.countDone()
-	connected, err := i.connect(r)
-	if err != nil || connected {
+	isConnected, err := i.connect(r)
+	if err != nil || isConnected {
 		return err
 	}
 	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
-	line, err := encodeRelation(r)
-	if err != nil {
-		return err
-	}
-	return i.keepForeign(line)
+	return i.keepForeign(encodeLine(relationLine{"relation", r.From, r.To, r.Type}, r.further))
 }
 
-// keepForeign keeps a line that means nothing here for an export, unless it is kept.
+// keepForeign keeps a line for an export, unless it is kept.
 func (i *importer) keepForeign(line json.RawMessage) error {
-	i.countDone()
-	if err := i.readForeign(); err != nil {
-		return err
-	}
 	text := string(decodeObject(line).encode())
-	if i.foreign[text] > 0 {
-		i.foreign[text]--
+	if i.kept[text] {
 		i.result.Kept.Unchanged++
 		return nil
 	}
+	i.kept[text] = true
 	i.result.Kept.New++
 	return i.tx.InsertForeignLine(line)
 }
 
-// readForeign counts the foreign lines that are kept, without those of this import.
-func (i *importer) readForeign() error {
-	if i.foreign != nil {
-		return nil
-	}
-	lines, err := i.tx.ForeignLines()
-	if err != nil {
-		return err
-	}
-	i.foreign = map[string]int{}
-	for _, line := range lines {
-		i.foreign[string(decodeObject(line.Raw).encode())]++
-	}
-	return nil
-}
-
 // connect adds a relation, or what a stored one lacks, if both ends are stored.
-func (i *importer) connect(r *Relation) (connected bool, err error) {
-	from, err := i.findRow(r.From)
-	if err != nil || from == 0 {
-		return false, err
+func (i *importer) connect(r *Relation) (isConnected bool, err error) {
+	from, to := i.refs[r.From], i.refs[r.To]
+	if !canRelate(from) || !canRelate(to) {
+		return false, nil
 	}
-	to, err := i.findRow(r.To)
-	if err != nil || to == 0 {
-		return false, err
-	}
-	created, err := i.tx.InsertRelation(from, to, r.Type, false, r.Metadata.encode(), r.Extra.encode())
-	if err != nil || created {
-		i.result.Relations.New++
-		return true, err
-	}
-	stored, structural, err := i.tx.RelationRest(from, to, r.Type)
+	isNew, err := i.tx.InsertRelation(from.ID, to.ID, r.Type, false, r.Metadata.encode(), r.Extra.encode())
 	if err != nil {
-		return true, err
+		return false, err
 	}
-	metadata, addedMetadata := decodeObject(stored.Metadata).merge(r.Metadata)
-	extra, addedExtra := decodeObject(stored.Extra).merge(r.Extra)
-	if !structural {
-		i.result.Relations.countStored(addedMetadata || addedExtra)
+	if isNew {
+		i.result.Relations.New++
+		return true, nil
 	}
-	if addedMetadata || addedExtra {
-		stored.Metadata, stored.Extra = metadata.encode(), extra.encode()
-		err = i.tx.SetRelationRest(from, to, stored)
+	stored, isStructural, err := i.tx.RelationRest(from.ID, to.ID, r.Type)
+	if err != nil {
+		return false, err
+	}
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(r.further)
+	if isMore {
+		stored.Metadata, stored.Extra = merged.Metadata.encode(), merged.Extra.encode()
+		err = i.tx.SetRelationRest(from.ID, to.ID, stored)
+	}
+	switch {
+	case isStructural: // it belongs to a chart
+	case isMore:
+		i.result.Relations.Merged++
+	default:
+		i.result.Relations.Unchanged++
 	}
 	return true, err
+}
+
+// canRelate reports whether a node has a row: outcome and reality have none.
+func canRelate(ref nodes.EntityRef) bool {
+	return ref.ID != 0 && ref.Part != nodes.PartOutcome && ref.Part != nodes.PartReality
 }

@@ -27,16 +27,6 @@ func TestExportHoldsEverythingOfAnImportedFile(t *testing.T) {
 	}
 }
 
-func TestMemoryExportHoldsEverythingOfAnOfficialFile(t *testing.T) {
-	for seed := range uint64(30) {
-		f := &fileMaker{random: rand.New(rand.NewPCG(seed, 5)), official: true}
-		text := f.officialFile()
-		db := storetest.Open(t)
-		importText(t, db, text)
-		requireTokens(t, seed, text, exportText(t, db, Memory))
-	}
-}
-
 var tokenPattern = regexp.MustCompile(`q\d+q`)
 
 func requireTokens(t *testing.T, seed uint64, file, export string) {
@@ -54,11 +44,10 @@ func requireTokens(t *testing.T, seed uint64, file, export string) {
 
 // fileMaker writes files of all kinds of lines, complete and incomplete.
 type fileMaker struct {
-	random   *rand.Rand
-	tokens   int
-	names    []string
-	lines    []string
-	official bool
+	random *rand.Rand
+	tokens int
+	names  []string
+	lines  []string
 }
 
 func (f *fileMaker) token() string {
@@ -87,10 +76,6 @@ func (f *fileMaker) entity(name, entityType, metadata string) {
 		metadata += fmt.Sprintf(`,"%s":{"deep":"%s"}`, f.token(), f.token())
 	}
 	body := fmt.Sprintf(`"name":"%s","entityType":"%s","observations":["%s"]`, name, entityType, f.token())
-	if f.official {
-		f.lines = append(f.lines, `{"type":"entity",`+body+`}`)
-		return
-	}
 	if metadata = strings.TrimPrefix(metadata, ","); metadata != "" {
 		body += `,"metadata":{` + metadata + `}`
 	}
@@ -135,7 +120,7 @@ func (f *fileMaker) chart(n int) {
 func (f *fileMaker) beat(chart string, n int) {
 	name := f.name("%s_beat_%d", chart, n)
 	narrative := fmt.Sprintf(`{"description":"%s","prose":"%s","lessons":%s,"%s":1}`, f.token(), f.token(), f.list(), f.token())
-	if f.official || f.chance(50) {
+	if f.chance(50) {
 		f.entity(name, nodes.TypeBeat, fmt.Sprintf(`,"chartId":"%s","act":2,"narrative":%s,"fourDirections":{"north_vision":"%s"}`, chart, narrative, f.token()))
 		return
 	}
@@ -151,19 +136,11 @@ func (f *fileMaker) relations() {
 			to = f.token()
 		}
 		rest := ""
-		if !f.official && f.chance(50) {
+		if f.chance(50) {
 			rest = fmt.Sprintf(`,"metadata":{"strength":"%s"},"%s":0`, f.token(), f.token())
 		}
 		f.lines = append(f.lines, fmt.Sprintf(`{"type":"relation","from":"%s","to":"%s","relationType":"%s"%s}`, from, to, f.token(), rest))
 	}
-}
-
-func (f *fileMaker) officialFile() string {
-	for range 1 + f.random.IntN(5) {
-		f.entity(f.name("entity %s", f.token()), f.token(), "")
-	}
-	f.relations()
-	return f.file()
 }
 
 func (f *fileMaker) coaiaFile() string {
@@ -177,17 +154,6 @@ func (f *fileMaker) coaiaFile() string {
 	for range f.random.IntN(3) {
 		f.lines = append(f.lines, fmt.Sprintf(`{"type":"%s","%s":["%s"]}`, f.token(), f.token(), f.token()))
 	}
-	return f.file()
-}
-
-func (f *fileMaker) file() string {
 	f.random.Shuffle(len(f.lines), func(i, j int) { f.lines[i], f.lines[j] = f.lines[j], f.lines[i] })
-	text := strings.Join(f.lines, []string{"\n", "\r\n", "\n\n"}[f.random.IntN(3)])
-	if f.chance(50) {
-		text += "\n"
-	}
-	if f.chance(30) {
-		text = "\uFEFF" + text
-	}
-	return text
+	return strings.Join(f.lines, "\n")
 }

@@ -2,11 +2,13 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"toolkit/store/nodes"
@@ -15,58 +17,49 @@ import (
 const (
 	// maxFileBytes bounds what is held in memory of one file.
 	maxFileBytes = 1 << 30
-	// maxLineBytes bounds one line, far below what a database can hold as one text.
-	maxLineBytes = 64 << 20
+	// metadataLabel begins the observation that holds metadata in the format Memory.
+	metadataLabel    = "toolkit metadata: "
+	typeOutcome      = "desired_outcome"
+	typeReality      = "current_reality"
+	relationTension  = "creates_tension_with"
+	relationAdvances = "advances_toward"
 )
 
-// ErrNoRecords says that no line of an input could be read.
-var ErrNoRecords = errors.New("no record could be read; expected JSON lines of a memory server, see the report for each line")
-
-var errFileTooLarge = fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
-
-// Read reads one memory file. Lines that cannot be read are skipped and reported
-// in the file's Problems. An error means that the input as a whole is of no use:
-// reading failed, it is too large, or no line is a record ([ErrNoRecords]; the
-// problems are complete then). An empty input is an empty file.
+// Read reads one memory file. Lines that cannot be read are reported in its Problems.
+// An error means that reading failed or that the input is too large.
 func Read(source io.Reader) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(source, maxFileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read memory file: line %d: %w", 1+bytes.Count(text, []byte{'\n'}), err)
 	}
 	if len(text) > maxFileBytes {
-		return nil, errFileTooLarge
+		return nil, fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
 	}
-	return readText(text, maxLineBytes)
-}
-
-func readText(text []byte, maxLine int) (*File, error) {
-	r := &reader{file: &File{}, byName: map[string]*Entity{}}
+	r := &reader{
+		file: &File{}, byName: map[string]*Entity{}, used: map[*Entity]bool{},
+		charts: map[string]*Chart{}, parts: map[string]*Chart{}, placed: map[*Chart]bool{}, beats: map[string]*Beat{},
+	}
 	for line := range bytes.Lines(text) {
 		r.file.Lines++
-		content := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))
-		if len(content) > maxLine {
-			r.file.skip(r.file.Lines, "the line is longer than %d MiB", maxLine>>20)
-			continue
-		}
-		if err := r.readLine(content); err != nil {
+		if err := r.readLine(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))); err != nil {
 			r.file.skip(r.file.Lines, "%v", err)
 		}
 	}
-	assemble(r)
-	r.file.sort()
-	if r.file.IsEmpty() && len(r.file.Problems) > 0 {
-		return r.file, ErrNoRecords
-	}
+	r.sortRecords()
 	return r.file, nil
 }
 
-// reader collects the records of an input as they come, before it is known how
-// they belong together.
+// reader collects the records of an input as they come and then sorts them.
 type reader struct {
 	file      *File
 	entities  []*Entity
-	byName    map[string]*Entity
 	relations []*Relation
+	byName    map[string]*Entity
+	used      map[*Entity]bool  // entities that are in a chart or beat
+	charts    map[string]*Chart // by ID
+	parts     map[string]*Chart // by the names of outcome and reality
+	placed    map[*Chart]bool   // false while the parents of a chart are looked for
+	beats     map[string]*Beat  // nil for an entity that is none, or not yet
 }
 
 // readLine takes in one record. The error says why the line cannot be read.
@@ -82,60 +75,48 @@ func (r *reader) readLine(text []byte) error {
 		return fmt.Errorf("not valid JSON: %w", err)
 	}
 	members := decodeObject(compact.Bytes())
-	switch recordType := members.text("type"); {
-	case members == nil:
+	if members == nil {
 		return errors.New("not a JSON object")
-	case recordType == "":
+	}
+	switch members.text("type") {
+	case "":
 		return errors.New(`an object without a "type" is no record`)
-	case recordType == "entity":
+	case "entity":
 		return r.readEntity(members)
-	case recordType == nodes.TypeBeat:
-		return r.readEntity(beatAsEntity(members))
-	case recordType == "relation":
+	case "relation":
 		relation, err := parseRelation(members)
 		if err != nil {
 			return err
 		}
 		relation.Line = r.file.Lines
 		r.relations = append(r.relations, relation)
-		return nil
+	default:
+		r.file.Foreign = append(r.file.Foreign, members.encode())
 	}
-	r.file.Foreign = append(r.file.Foreign, members.encode())
 	return nil
 }
 
-// beatAsEntity gives an old beat line the form of an entity.
-func beatAsEntity(members object) object {
-	members.fill("entityType", nodes.TypeBeat)
-	metadata := take[object](members, "metadata").clone()
-	moved := map[string]string{"title": "title", "narrative": "narrative", "relational_alignment": "relationalAlignment", "four_directions": "fourDirections"}
-	for key, to := range moved {
-		if members[key] != nil && metadata[to] == nil {
-			metadata[to] = members[key]
-			delete(members, key)
-		}
-	}
-	members.fill("metadata", metadata)
-	return members
-}
-
-// readEntity takes in an entity. One that comes again adds what the first line
-// does not say, as an import adds to a stored entity.
+// readEntity takes in an entity, or what a further line adds to it.
 func (r *reader) readEntity(members object) error {
-	delete(members, "type")
 	e := &Entity{
 		Name: take[string](members, "name"), Type: take[string](members, "entityType"),
-		Observations: take[[]string](members, "observations"), Metadata: take[object](members, "metadata"), Line: r.file.Lines,
+		Observations: take[[]string](members, "observations"), Line: r.file.Lines,
 	}
 	if e.Name == "" {
 		return errors.New(`an entity without a name: "name" must be a text`)
 	}
-	if err := checkTaken(members, "entityType", "observations", "metadata"); err != nil {
+	var err error
+	if e.further, err = parseFurther(members, "entityType", "observations"); err != nil {
 		return fmt.Errorf("entity %q: %w", e.Name, err)
 	}
-	e.Extra = members
+	k := slices.IndexFunc(e.Observations, func(text string) bool { return strings.HasPrefix(text, metadataLabel) })
+	if e.Metadata == nil && k >= 0 {
+		if e.Metadata = decodeObject([]byte(e.Observations[k][len(metadataLabel):])); len(e.Metadata) > 0 {
+			e.Observations = slices.Delete(e.Observations, k, k+1)
+		}
+	}
 	if first := r.byName[e.Name]; first != nil {
-		first.merge(e)
+		r.mergeEntity(first, e)
 		return nil
 	}
 	r.byName[e.Name] = e
@@ -143,53 +124,168 @@ func (r *reader) readEntity(members object) error {
 	return nil
 }
 
-// checkTaken returns an error if one of the members was not taken, because its
-// value is of another type.
-func checkTaken(members object, keys ...string) error {
-	for _, key := range keys {
-		if members[key] != nil {
-			return fmt.Errorf("the value of %q is of the wrong type", key)
+// parseFurther returns what a line has left. A field of another type was not taken.
+func parseFurther(members object, fields ...string) (further, error) {
+	f := further{Metadata: take[object](members, "metadata"), Extra: members}
+	for _, field := range append(fields, "metadata") {
+		if members[field] != nil {
+			return f, fmt.Errorf("the value of %q is of the wrong type", field)
 		}
 	}
-	return nil
+	delete(members, "type")
+	return f, nil
 }
 
-// merge adds what another line says of the entity. What differs stays as it was.
-func (e *Entity) merge(other *Entity) {
-	for _, text := range other.Observations {
+// mergeEntity adds what another line says of an entity.
+func (r *reader) mergeEntity(e, again *Entity) {
+	e.Type = cmp.Or(e.Type, again.Type)
+	e.further, _ = e.merge(again.further)
+	for _, text := range again.Observations {
 		if !slices.Contains(e.Observations, text) {
 			e.Observations = append(e.Observations, text)
 		}
 	}
-	e.Metadata, _ = e.Metadata.merge(other.Metadata)
-	e.Extra, _ = e.Extra.merge(other.Extra)
 }
 
-func parseRelation(members object) (*Relation, error) {
-	delete(members, "type")
-	r := &Relation{
-		From: take[string](members, "from"), To: take[string](members, "to"),
-		Type: take[string](members, "relationType"), Metadata: take[object](members, "metadata"),
-	}
-	if r.From == "" || r.To == "" {
+// parseRelation returns the relation that a line is, or why it is none.
+func parseRelation(members object) (r *Relation, err error) {
+	r = &Relation{From: take[string](members, "from"), To: take[string](members, "to"), Type: take[string](members, "relationType")}
+	if members.text("type") != "relation" || r.From == "" || r.To == "" {
 		return nil, errors.New(`a relation without both ends: "from" and "to" must be texts`)
 	}
-	if err := checkTaken(members, "relationType", "metadata"); err != nil {
+	if r.further, err = parseFurther(members, "relationType"); err != nil {
 		return nil, fmt.Errorf("the relation from %q to %q: %w", r.From, r.To, err)
 	}
-	r.Extra = members
 	return r, nil
 }
 
-// parseForeignRelation returns the relation that a foreign line is, or nil.
-func parseForeignRelation(raw json.RawMessage) *Relation {
-	members := decodeObject(raw)
-	if members.text("type") != "relation" {
+// sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
+func (r *reader) sortRecords() {
+	charts := r.findCharts()
+	r.findSteps()
+	for _, c := range charts {
+		r.placeChart(c)
+	}
+	for _, e := range r.entities {
+		if e.Type == nodes.TypeBeat && r.findBeat(e) == nil {
+			r.file.note(e.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", e.Name)
+		}
+		if !r.used[e] {
+			r.file.Entities = append(r.file.Entities, e)
+		}
+	}
+	for _, x := range r.relations {
+		if c := cmp.Or(r.parts[x.From], r.parts[x.To]); c != nil && r.isNode(x.From) && r.isNode(x.To) {
+			c.Ties = append(c.Ties, x)
+		} else {
+			r.file.Relations = append(r.file.Relations, x)
+		}
+	}
+}
+
+func (r *reader) isNode(name string) bool { return r.byName[name] != nil || r.charts[name] != nil }
+
+func (r *reader) findCharts() (charts []*Chart) {
+	for _, e := range r.entities {
+		if e.Type != nodes.TypeChart {
+			continue
+		}
+		id := strings.TrimSuffix(e.Name, nodes.PartChart)
+		outcome, reality := r.byName[id+nodes.PartOutcome], r.byName[id+nodes.PartReality]
+		if id == "" || r.byName[id] != nil || !outcome.isOf(typeOutcome) || !reality.isOf(typeReality) || len(outcome.Observations) == 0 {
+			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
+			continue
+		}
+		c := &Chart{ID: id, Entity: e, Outcome: outcome, Reality: reality, names: []string{id, e.Name, outcome.Name, reality.Name}}
+		charts = append(charts, c)
+		r.charts[id] = c
+		r.parts[outcome.Name], r.parts[reality.Name] = c, c
+		r.used[e], r.used[outcome], r.used[reality] = true, true, true
+	}
+	return charts
+}
+
+func (e *Entity) isOf(entityType string) bool { return e != nil && e.Type == entityType }
+
+// findSteps gives the action steps of the file to their charts.
+func (r *reader) findSteps() {
+	for _, e := range r.entities {
+		if e.Type != nodes.TypeStep {
+			continue
+		}
+		c := r.charts[e.Metadata.text("chartId")]
+		if c == nil || len(e.Observations) == 0 {
+			r.file.note(e.Line, "action step %q has no title, or belongs to no complete chart of this file; it is kept as a plain entity", e.Name)
+			continue
+		}
+		r.used[e] = true
+		c.Steps, c.names = append(c.Steps, e), append(c.names, e.Name)
+	}
+}
+
+// placeChart puts a chart into the file, behind the parent that its metadata names.
+func (r *reader) placeChart(c *Chart) {
+	if _, isKnown := r.placed[c]; isKnown {
+		return
+	}
+	r.placed[c] = false
+	name := c.Entity.Metadata.text("parentChart")
+	parent := r.charts[name]
+	if parent != nil {
+		r.placeChart(parent)
+	}
+	if r.placed[parent] {
+		c.ParentChart = name
+		r.findParentStep(c, parent)
+	} else if name != "" {
+		r.file.note(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
+	}
+	r.placed[c] = true
+	r.file.Charts = append(r.file.Charts, c)
+}
+
+// findParentStep finds the step that a chart details, by its name or title, and
+// completes it when the chart is complete. A chart without one is a step itself.
+func (r *reader) findParentStep(c, parent *Chart) {
+	name, outcome := c.Entity.Metadata.text("parentActionStep"), c.Outcome.Metadata
+	for _, step := range parent.Steps {
+		if step.Name != name && !strings.EqualFold(step.Observations[0], name) {
+			continue
+		}
+		c.ParentStep = step.Name
+		if string(outcome["completionStatus"]) == "true" && string(step.Metadata["completionStatus"]) != "true" {
+			step.Metadata["completionStatus"] = outcome["completionStatus"]
+			step.Metadata.setText("completedAt", cmp.Or(outcome.text("completedAt"), outcome.text("updatedAt")))
+		}
+		return
+	}
+}
+
+// findBeat puts a beat into the file, behind the one it details, which its chartId
+// may name. It returns nil if no chart has the beat, directly or by its parents.
+func (r *reader) findBeat(e *Entity) *Beat {
+	if b, isKnown := r.beats[e.Name]; isKnown {
+		return b
+	}
+	r.beats[e.Name] = nil // for beats that detail each other
+	b := &Beat{Entity: e}
+	for _, key := range []string{"chartId", "parentChart", "parentBeat"} {
+		owner := e.Metadata.text(key)
+		if r.charts[owner] != nil {
+			b.Chart = owner
+		} else if parent := r.byName[owner]; parent.isOf(nodes.TypeBeat) {
+			above := r.findBeat(parent)
+			if above == nil {
+				return nil
+			}
+			b.Chart, b.Parent = above.Chart, above.Name
+		}
+	}
+	if b.Chart == "" {
 		return nil
 	}
-	relation, err := parseRelation(members)
-	if err != nil {
-		return nil
-	}
-	return relation
+	r.beats[e.Name] = b
+	r.used[e] = true
+	r.file.Beats = append(r.file.Beats, b)
+	return b
 }
