@@ -214,6 +214,25 @@ func TestLinesOfOneNameAreMergedLikeFiles(t *testing.T) {
 	}
 }
 
+func TestConflictingValuesOfOneEntityAreReported(t *testing.T) {
+	file := readString(t, strings.Join([]string{
+		`{"type":"entity","name":"Ada","entityType":"person","observations":["one"],"metadata":{"since":2019,"same":1},"shelf":"B"}`,
+		`{"type":"entity","name":"Bo","observations":[]}`,
+		`{"type":"entity","name":"Ada","entityType":"organist","observations":["two"],"metadata":{"since":2020,"same":1,"new":1},"shelf":"C"}`,
+		`{"type":"entity","name":"Bo","entityType":"person","observations":[],"shelf":"A"}`,
+	}, "\n"))
+	var want []Problem
+	for _, key := range []string{"entityType", "since", "shelf"} {
+		want = append(want, Problem{Line: 3, Message: fmt.Sprintf("entity \"Ada\": an earlier line has another value of %q, which stays", key)})
+	}
+	if diff := cmp.Diff(want, file.Problems); diff != "" {
+		t.Error(diff)
+	}
+	if ada, bo := file.Entities[0], file.Entities[1]; ada.Type != "person" || string(ada.Metadata["since"]) != "2019" || string(ada.Extra["shelf"]) != `"B"` || bo.Type != "person" {
+		t.Errorf("%+v, %+v", ada, bo)
+	}
+}
+
 func TestMemoryExportBringsMetadataBack(t *testing.T) {
 	first, second := storetest.Open(t), storetest.Open(t)
 	importText(t, first, sampleText(t, "coaia.jsonl"))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -136,15 +137,32 @@ func parseFurther(members object, fields ...string) (further, error) {
 	return f, nil
 }
 
-// mergeEntity adds what another line says of an entity.
+// mergeEntity adds what another line says of an entity, and reports what differs.
 func (r *reader) mergeEntity(e, again *Entity) {
 	e.Type = cmp.Or(e.Type, again.Type)
+	if again.Type != "" && again.Type != e.Type {
+		r.noteConflict(again, "entityType")
+	}
 	e.further, _ = e.merge(again.further)
+	for _, key := range slices.Sorted(maps.Keys(again.Metadata)) {
+		if string(again.Metadata[key]) != string(e.Metadata[key]) {
+			r.noteConflict(again, key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(again.Extra)) {
+		if string(again.Extra[key]) != string(e.Extra[key]) {
+			r.noteConflict(again, key)
+		}
+	}
 	for _, text := range again.Observations {
 		if !slices.Contains(e.Observations, text) {
 			e.Observations = append(e.Observations, text)
 		}
 	}
+}
+
+func (r *reader) noteConflict(e *Entity, key string) {
+	r.file.note(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
 }
 
 // parseRelation returns the relation that a line is, or why it is none.
