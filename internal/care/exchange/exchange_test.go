@@ -233,6 +233,26 @@ func TestConflictingValuesOfOneEntityAreReported(t *testing.T) {
 	}
 }
 
+func TestRelationIsCountedOnceInDryRunAndImport(t *testing.T) {
+	db := storetest.Open(t)
+	waiting := `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees"}`
+	importText(t, db, waiting)
+	file := readString(t, sampleText(t, "coaia.jsonl")+strings.Join([]string{
+		`{"type":"entity","name":"Ghost","entityType":"spirit","observations":[]}`, waiting,
+		buildLine, buildLine, organLine, `{"type":"relation","from":"Ada","to":"Organ","relationType":"builds","weight":2}`,
+		`{"type":"relation","from":"Ada","to":"chart_100","relationType":"leads"}`,
+	}, "\n"))
+	for _, o := range []ImportOptions{{DryRun: true}, {}, {}} {
+		result, err := Import(t.Context(), db, file, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := result.Relations; r.New+r.Merged+r.Unchanged != 4 || (r.New == 4) != (result.Entities.New > 0) {
+			t.Errorf("%+v: %+v", o, result)
+		}
+	}
+}
+
 func TestMemoryExportBringsMetadataBack(t *testing.T) {
 	first, second := storetest.Open(t), storetest.Open(t)
 	importText(t, first, sampleText(t, "coaia.jsonl"))

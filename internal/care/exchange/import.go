@@ -48,7 +48,7 @@ var errDryRun = errors.New("dry run")
 func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
 	i := &importer{
 		result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-		charts: map[string]*nodes.ChartRecord{}, kept: map[string]bool{},
+		charts: map[string]*nodes.ChartRecord{}, counted: map[edge]bool{}, kept: map[string]bool{},
 	}
 	records := i.records(file)
 	var err error
@@ -73,7 +73,14 @@ type importer struct {
 	count    int                           // of all records
 	refs     map[string]nodes.EntityRef    // what the names in these records mean
 	charts   map[string]*nodes.ChartRecord // charts of the file that are stored by now
+	counted  map[edge]bool                 // relations
 	kept     map[string]bool               // foreign lines
+}
+
+// edge identifies a stored relation by the rows of its ends.
+type edge struct {
+	from, to     int64
+	relationType string
 }
 
 // record is a part of the file, with the names in it.
@@ -250,6 +257,9 @@ func (i *importer) connect(r *Relation) (isConnected bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	key := edge{from.ID, to.ID, r.Type}
+	isCounted := i.counted[key]
+	i.counted[key] = true
 	if isNew {
 		i.result.Relations.New++
 		return true, nil
@@ -264,7 +274,7 @@ func (i *importer) connect(r *Relation) (isConnected bool, err error) {
 		err = i.tx.SetRelationRest(from.ID, to.ID, stored)
 	}
 	switch {
-	case isStructural: // it belongs to a chart
+	case isStructural || isCounted: // it belongs to a chart, or an earlier line said the same
 	case isMore:
 		i.result.Relations.Merged++
 	default:
