@@ -136,6 +136,27 @@ func requireMembers(t *testing.T, want, got *Entity) {
 	}
 }
 
+func TestOldBeatLineBecomesBeatOfItsChart(t *testing.T) {
+	db := storetest.Open(t)
+	result := importText(t, db, sampleText(t, "old_beats.jsonl"))
+	if result.Beats.New != 1 || result.Entities.New != 1 {
+		t.Errorf("%+v", result)
+	}
+	beat := readString(t, exportText(t, db, Coaia)).Beats[0]
+	for key, want := range map[string]string{
+		"title": `"First sound"`, "act": "2", "universes": `["story-engine"]`, "timestamp": `"2025-03-01"`, "mood": `"quiet"`,
+		"narrative":           `{"description":"A stop speaks","prose":"Thin as a thread.","lessons":["Listen"],"voice":"Ada"}`,
+		"relationalAlignment": `{"assessed":true,"score":0.8,"principles":["care"]}`,
+	} {
+		if string(beat.Metadata[key]) != want {
+			t.Errorf("%s is %s, want %s", key, beat.Metadata[key], want)
+		}
+	}
+	if beat.Chart != "chart_1" || string(beat.Extra["shelf"]) != `"B"` {
+		t.Errorf("%+v", beat)
+	}
+}
+
 func TestUnreadableLinesAreReportedWithTheirNumbers(t *testing.T) {
 	file := readString(t, sampleText(t, "damaged.jsonl"))
 	want := map[int]string{

@@ -91,6 +91,8 @@ func (r *reader) readLine(text []byte) error {
 		}
 		relation.Line = r.file.Lines
 		r.relations = append(r.relations, relation)
+	case nodes.TypeBeat:
+		return r.readEntity(beatAsEntity(members))
 	default:
 		r.file.Foreign = append(r.file.Foreign, members.encode())
 	}
