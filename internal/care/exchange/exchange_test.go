@@ -295,6 +295,42 @@ func TestMemoryExportBringsMetadataBack(t *testing.T) {
 	}
 }
 
+// An earlier build exported this file: two steps are charts, one by a relation that
+// telescopes it, and one beat details another.
+func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
+	db := storetest.Open(t)
+	result := importText(t, db, sampleText(t, "old_memory.jsonl"))
+	if result.Charts.New != 3 || result.Steps.New != 3 || result.Beats.New != 2 || result.Entities.New > 0 || len(result.Problems) > 0 {
+		t.Errorf("%+v", result)
+	}
+	file := readString(t, exportText(t, db, Coaia))
+	got := map[string]string{}
+	for _, c := range file.Charts {
+		for _, part := range append([]*Entity{c.Outcome}, c.Steps...) {
+			got[part.Name] = strings.Join([]string{c.ParentChart, c.ParentStep, part.Metadata.text("dueDate"), part.Metadata.text("completedAt")}, " ")
+		}
+	}
+	for _, b := range file.Beats {
+		got[b.Name] = fmt.Sprintf("%s %s %s %s %s", b.Chart, b.Parent, b.Metadata.text("title"), b.Metadata["narrative"], b.Metadata["relationalAlignment"])
+	}
+	want := map[string]string{
+		"chart_1_desired_outcome":              "  2030-01-01T00:00:00Z ",
+		"chart_1_action_1":                     "  2027-12-09T20:06:26Z 2026-11-28T06:09:40Z",
+		"chart_1_action_2":                     "  2028-12-20T10:03:13Z ",
+		"chart_1_action_3_desired_outcome":     "chart_1  2029-05-05T00:00:00Z ",
+		"chart_1_action_2_sub_desired_outcome": "chart_1 chart_1_action_2 2028-12-20T10:03:13Z ",
+		"chart_1_action_2_sub_action_1":        "chart_1 chart_1_action_2 2027-12-09T20:06:26Z ",
+		"chart_1_beat_1":                       `chart_1  First sound {"description":"A stop speaks.","lessons":["Wind comes before tone","Listen"],"prose":"Thin as a thread."} {"principles":["listening"]}`,
+		"chart_1_beat_1_beat_1":                `chart_1 chart_1_beat_1 The hush {"description":"It was quiet.","lessons":["Listen first to the room"],"prose":"Hush."} {}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if memory := exportText(t, db, Memory); strings.Contains(memory, "Due date: ") || strings.Contains(memory, "Lesson: ") {
+		t.Error(memory)
+	}
+}
+
 func TestForeignLinesOfEarlierImportsAreExported(t *testing.T) {
 	lines := []string{`{"type":"session","id":9007199254740993}`, `{"note":"no type"}`, `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","weight":3}`}
 	db := storetest.Open(t)

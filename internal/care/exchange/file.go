@@ -187,16 +187,12 @@ func (o object) fill(key string, value any) {
 }
 
 // clone returns a copy that can be written to, also of nil.
-func (o object) clone() object {
-	if o == nil {
-		return object{}
-	}
-	return maps.Clone(o)
-}
+func (o object) clone() object { return o.merge(nil) }
 
-// merge returns the object with the members of other that it lacks.
+// merge returns a new object with the members of o and those that it lacks of other.
 func (o object) merge(other object) object {
-	merged := other.clone()
+	merged := object{}
+	maps.Copy(merged, other)
 	maps.Copy(merged, o)
 	return merged
 }

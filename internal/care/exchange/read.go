@@ -37,7 +37,7 @@ func Read(source io.Reader) (*File, error) {
 		return nil, fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
 	}
 	r := &reader{
-		file: &File{}, byName: map[string]*Entity{}, used: map[*Entity]bool{},
+		file: &File{}, byName: map[string]*Entity{}, owners: map[string]string{}, used: map[*Entity]bool{},
 		charts: map[string]*Chart{}, parts: map[string]*Chart{}, placed: map[*Chart]bool{}, beats: map[string]*Beat{},
 	}
 	for line := range bytes.Lines(text) {
@@ -56,6 +56,7 @@ type reader struct {
 	entities  []*Entity
 	relations []*Relation
 	byName    map[string]*Entity
+	owners    map[string]string // of parts of charts without metadata, by name
 	used      map[*Entity]bool  // entities that are in a chart or beat
 	charts    map[string]*Chart // by ID
 	parts     map[string]*Chart // by the names of outcome and reality
@@ -181,6 +182,7 @@ func parseRelation(members object) (r *Relation, err error) {
 
 // sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
 func (r *reader) sortRecords() {
+	r.findOwners()
 	charts := r.findCharts()
 	r.findSteps()
 	for _, c := range charts {
@@ -221,6 +223,8 @@ func (r *reader) findCharts() (charts []*Chart) {
 		r.charts[id] = c
 		r.parts[outcome.Name], r.parts[reality.Name] = c, c
 		r.used[e], r.used[outcome], r.used[reality] = true, true, true
+		e.readLabels(dateLabels)
+		outcome.readLabels(dateLabels)
 	}
 	return charts
 }
@@ -233,12 +237,13 @@ func (r *reader) findSteps() {
 		if e.Type != nodes.TypeStep {
 			continue
 		}
-		c := r.charts[e.Metadata.text("chartId")]
+		c := r.charts[cmp.Or(e.Metadata.text("chartId"), r.owners[e.Name])]
 		if c == nil || len(e.Observations) == 0 {
 			r.file.note(e.Line, "action step %q has no title, or belongs to no complete chart of this file; it is kept as a plain entity", e.Name)
 			continue
 		}
 		r.used[e] = true
+		e.readLabels(dateLabels)
 		c.Steps, c.names = append(c.Steps, e), append(c.names, e.Name)
 	}
 }
@@ -249,14 +254,17 @@ func (r *reader) placeChart(c *Chart) {
 		return
 	}
 	r.placed[c] = false
-	name := c.Entity.Metadata.text("parentChart")
+	name, step := c.Entity.Metadata.text("parentChart"), c.Entity.Metadata.text("parentActionStep")
+	if owner := r.owners[c.Outcome.Name]; name == "" && owner != "" {
+		name, step = cmp.Or(r.owners[owner], owner), owner
+	}
 	parent := r.charts[name]
 	if parent != nil {
 		r.placeChart(parent)
 	}
 	if r.placed[parent] {
 		c.ParentChart = name
-		r.findParentStep(c, parent)
+		c.findParentStep(parent, step)
 	} else if name != "" {
 		r.file.note(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
 	}
@@ -266,8 +274,8 @@ func (r *reader) placeChart(c *Chart) {
 
 // findParentStep finds the step that a chart details, by its name or title, and
 // completes it when the chart is complete. A chart without one is a step itself.
-func (r *reader) findParentStep(c, parent *Chart) {
-	name, outcome := c.Entity.Metadata.text("parentActionStep"), c.Outcome.Metadata
+func (c *Chart) findParentStep(parent *Chart, name string) {
+	outcome := c.Outcome.Metadata
 	for _, step := range parent.Steps {
 		if step.Name != name && !strings.EqualFold(step.Observations[0], name) {
 			continue
@@ -289,16 +297,14 @@ func (r *reader) findBeat(e *Entity) *Beat {
 	}
 	r.beats[e.Name] = nil // for beats that detail each other
 	b := &Beat{Entity: e}
-	for _, key := range []string{"chartId", "parentChart", "parentBeat"} {
-		owner := e.Metadata.text(key)
+	byName := e.Name[:max(strings.LastIndex(e.Name, "_beat_"), 0)]
+	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
 		if r.charts[owner] != nil {
 			b.Chart = owner
 		} else if parent := r.byName[owner]; parent.isOf(nodes.TypeBeat) {
-			above := r.findBeat(parent)
-			if above == nil {
-				return nil
+			if above := r.findBeat(parent); above != nil {
+				b.Chart, b.Parent = above.Chart, above.Name
 			}
-			b.Chart, b.Parent = above.Chart, above.Name
 		}
 	}
 	if b.Chart == "" {
@@ -306,6 +312,7 @@ func (r *reader) findBeat(e *Entity) *Beat {
 	}
 	r.beats[e.Name] = b
 	r.used[e] = true
+	e.readLabels(beatLabels)
 	r.file.Beats = append(r.file.Beats, b)
 	return b
 }
