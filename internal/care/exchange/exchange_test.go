@@ -254,6 +254,15 @@ func TestConflictingValuesOfOneEntityAreReported(t *testing.T) {
 	}
 }
 
+func TestOrderOfNestedKeysIsNoConflict(t *testing.T) {
+	file := readString(t, `{"type":"entity","name":"Ada","entityType":"person","observations":[],"metadata":{"at":[{"x":1,"y":{"a":2,"b":3}}]}}
+{"type":"entity","name":"Ada","entityType":"person","observations":[],"metadata":{"at":[{"y":{"b":3,"a":2},"x":1}]}}
+{"type":"entity","name":"Ada","entityType":"person","observations":[],"metadata":{"at":[{"y":{"b":9007199254740993,"a":2},"x":1}]}}`)
+	if len(file.Problems) != 1 || file.Problems[0].Line != 3 {
+		t.Errorf("%+v", file.Problems)
+	}
+}
+
 func TestRelationIsCountedOnceInDryRunAndImport(t *testing.T) {
 	db := storetest.Open(t)
 	waiting := `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees"}`

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"toolkit/store/nodes"
+	"toolkit/store/plainjson"
 )
 
 const (
@@ -142,21 +144,11 @@ func parseFurther(members object, fields ...string) (further, error) {
 
 // mergeEntity adds what another line says of an entity, and reports what differs.
 func (r *reader) mergeEntity(e, again *Entity) {
-	e.Type = cmp.Or(e.Type, again.Type)
-	if again.Type != "" && again.Type != e.Type {
-		r.noteConflict(again, "entityType")
-	}
+	e.Type, again.Type = cmp.Or(e.Type, again.Type), cmp.Or(again.Type, e.Type)
+	r.noteConflicts(again, object{"entityType": encodeValue(e.Type)}, object{"entityType": encodeValue(again.Type)})
 	e.further, _ = e.merge(again.further)
-	for _, key := range slices.Sorted(maps.Keys(again.Metadata)) {
-		if string(again.Metadata[key]) != string(e.Metadata[key]) {
-			r.noteConflict(again, key)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(again.Extra)) {
-		if string(again.Extra[key]) != string(e.Extra[key]) {
-			r.noteConflict(again, key)
-		}
-	}
+	r.noteConflicts(again, e.Metadata, again.Metadata)
+	r.noteConflicts(again, e.Extra, again.Extra)
 	for _, text := range again.Observations {
 		if !slices.Contains(e.Observations, text) {
 			e.Observations = append(e.Observations, text)
@@ -164,8 +156,13 @@ func (r *reader) mergeEntity(e, again *Entity) {
 	}
 }
 
-func (r *reader) noteConflict(e *Entity, key string) {
-	r.file.note(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
+func (r *reader) noteConflicts(e *Entity, earlier, later object) {
+	for _, key := range slices.Sorted(maps.Keys(later)) {
+		var a, b any
+		if plainjson.Decode(earlier[key], &a) != nil || plainjson.Decode(later[key], &b) != nil || !reflect.DeepEqual(a, b) {
+			r.file.note(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
+		}
+	}
 }
 
 // parseRelation returns the relation that a line is, or why it is none.
