@@ -263,6 +263,22 @@ func TestOrderOfNestedKeysIsNoConflict(t *testing.T) {
 	}
 }
 
+func TestNewRelationOfAStoredChartIsReported(t *testing.T) {
+	db := storetest.Open(t)
+	text := sampleText(t, "coaia.jsonl")
+	importText(t, db, text)
+	for _, again := range []string{text, exportText(t, db, Coaia), exportText(t, db, Memory)} {
+		if result := importText(t, db, again); len(result.Problems) > 0 {
+			t.Errorf("%+v", result.Problems)
+		}
+	}
+	result := importText(t, db, strings.TrimSpace(text)+`
+{"type":"relation","from":"Ada","to":"chart_100_current_reality","relationType":"describes"}`)
+	if len(result.Problems) != 1 || result.Problems[0].Line != strings.Count(text, "\n")+1 || result.Relations.Skipped != 1 {
+		t.Errorf("%+v", result)
+	}
+}
+
 func TestRelationIsCountedOnceInDryRunAndImport(t *testing.T) {
 	db := storetest.Open(t)
 	waiting := `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees"}`

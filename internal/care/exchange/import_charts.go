@@ -29,6 +29,7 @@ func (i *importer) importChart(c *Chart) error {
 		}
 		for _, r := range stored {
 			i.charts[c.ID] = &r
+			i.skipNewTies(c, &r)
 			if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
 				i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
 			}
@@ -51,6 +52,20 @@ func (i *importer) importChart(c *Chart) error {
 	i.result.Charts.New++
 	i.result.Steps.New += len(c.Steps)
 	return i.addChart(c, parent)
+}
+
+// skipNewTies reports those relations of the parts of a stored chart that are new.
+func (i *importer) skipNewTies(c *Chart, stored *nodes.ChartRecord) {
+	e := &exporter{written: map[string]bool{}, relations: map[relationLine]further{}}
+	e.writeChart(stored)
+	for _, tie := range append(e.ties, c.Ties...) {
+		count := len(e.relations)
+		e.state(tie.From, tie.To, tie.Type, tie.further)
+		if tie.Line > 0 && len(e.relations) > count { // stored ones have no line
+			i.result.skip(tie.Line, "the relation %q from %q to %q: chart %q is stored already, and stays as it is", tie.Type, tie.From, tie.To, c.ID)
+			i.result.Relations.Skipped++
+		}
+	}
 }
 
 // addChart adds a chart with its steps; parent is nil for a master chart.
