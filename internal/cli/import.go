@@ -82,7 +82,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	err = o.printImport(&importReport{
 		File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
 	}, f.asJSON)
-	if unread := file.SkippedCount(); err == nil && unread > 0 {
+	if unread := file.SkippedCount; err == nil && unread > 0 {
 		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", counted(unread, "record"))
 	}
 	return err

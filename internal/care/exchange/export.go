@@ -92,14 +92,6 @@ func entityOf(n *nodes.NodeRecord) *Entity {
 	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, further: decodeFurther(n.Metadata, n.Extra)}
 }
 
-// entityLine is what the line of an entity has in both formats.
-type entityLine struct {
-	Type         string   `json:"type"`
-	Name         string   `json:"name"`
-	EntityType   string   `json:"entityType"`
-	Observations []string `json:"observations"`
-}
-
 // relationLine is what the line of a relation has in both formats.
 type relationLine struct {
 	Type         string `json:"type"`
@@ -113,7 +105,12 @@ func (e *exporter) writeEntity(x *Entity) {
 		e.err = fmt.Errorf("two nodes need the name %q in a file; rename or delete one of them and export again", x.Name)
 	}
 	e.written[x.Name] = true
-	line := entityLine{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
+	line := struct {
+		Type         string   `json:"type"`
+		Name         string   `json:"name"`
+		EntityType   string   `json:"entityType"`
+		Observations []string `json:"observations"`
+	}{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
 	if e.format == Memory && len(x.Metadata) > 0 {
 		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
 	}

@@ -96,22 +96,13 @@ type Problem struct {
 
 // Remarks are what there is to say about the lines of a file.
 type Remarks struct {
-	Problems []Problem `json:"-"`
-}
-
-// SkippedCount is the number of records that were left out.
-func (r *Remarks) SkippedCount() int {
-	count := 0
-	for _, p := range r.Problems {
-		if p.Skipped {
-			count++
-		}
-	}
-	return count
+	Problems     []Problem `json:"-"`
+	SkippedCount int       `json:"-"` // records that were left out
 }
 
 func (r *Remarks) skip(line int, format string, args ...any) {
 	r.Problems = append(r.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+	r.SkippedCount++
 }
 
 func (r *Remarks) note(line int, format string, args ...any) {
