@@ -336,7 +336,8 @@ func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
 		}
 	}
 	for _, b := range file.Beats {
-		got[b.Name] = fmt.Sprintf("%s %s %s %s %s", b.Chart, b.Parent, b.Metadata.text("title"), b.Metadata["narrative"], b.Metadata["relationalAlignment"])
+		got[b.Name] = fmt.Sprintf("%s %s %s %s %s %s %s %s %s", b.Chart, b.Parent, b.Metadata["act"], b.Metadata.text("type_dramatic"),
+			b.Metadata["universes"], b.Metadata.text("timestamp"), b.Metadata.text("title"), b.Metadata["narrative"], b.Metadata["relationalAlignment"])
 	}
 	want := map[string]string{
 		"chart_1_desired_outcome":              "  2030-01-01T00:00:00Z ",
@@ -345,8 +346,8 @@ func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
 		"chart_1_action_3_desired_outcome":     "chart_1  2029-05-05T00:00:00Z ",
 		"chart_1_action_2_sub_desired_outcome": "chart_1 chart_1_action_2 2028-12-20T10:03:13Z ",
 		"chart_1_action_2_sub_action_1":        "chart_1 chart_1_action_2 2027-12-09T20:06:26Z ",
-		"chart_1_beat_1":                       `chart_1  First sound {"description":"A stop speaks.","lessons":["Wind comes before tone","Listen"],"prose":"Thin as a thread."} {"principles":["listening"]}`,
-		"chart_1_beat_1_beat_1":                `chart_1 chart_1_beat_1 The hush {"description":"It was quiet.","lessons":["Listen first to the room"],"prose":"Hush."} {}`,
+		"chart_1_beat_1":                       `chart_1  2 Climax ["engineer-world","ceremony-world"] 2026-11-28T06:09:41Z First sound {"description":"A stop speaks.","lessons":["Wind comes before tone","Listen"],"prose":"Thin as a thread."} {"principles":["listening"]}`,
+		"chart_1_beat_1_beat_1":                `chart_1 chart_1_beat_1 2 Crisis ["engineer-world","ceremony-world"] 2026-11-28T06:09:41Z The hush {"description":"It was quiet.","lessons":["Listen first to the room"],"prose":"Hush."} {}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,14 +48,17 @@ func (r *reader) findOwners() {
 var (
 	dateLabels = map[string][2]string{"Due date": {"", "dueDate"}, "Completed on": {"", "completedAt"}}
 	beatLabels = map[string][2]string{
-		"Title": {"", "title"}, "Description": {"narrative", "description"}, "Prose": {"narrative", "prose"}, "Lesson": {"narrative", "lessons"},
+		"Title": {"", "title"}, "Universe": {"", "universes"}, "Timestamp": {"", "timestamp"},
+		"Description": {"narrative", "description"}, "Prose": {"narrative", "prose"}, "Lesson": {"narrative", "lessons"},
 		"Principle": {"relationalAlignment", "principles"}, "Vision": {"fourDirections", "north_vision"}, "Intention": {"fourDirections", "east_intention"},
 		"Emotion": {"fourDirections", "south_emotion"}, "Introspection": {"fourDirections", "west_introspection"},
 	}
+	actPattern = regexp.MustCompile(`^Act (\d(?:\.\d+)?) \[?(.*?)\]?$`)
 )
 
 // readLabels moves labelled observations into the metadata of an entity without any.
-// The first observation has no label. Of several with one label the last one counts.
+// The first observation has no label, but may hold the act and type of a beat. Of
+// several with one label the last one counts.
 func (e *Entity) readLabels(labels map[string][2]string) {
 	if e.Metadata != nil {
 		return
@@ -62,15 +67,17 @@ func (e *Entity) readLabels(labels map[string][2]string) {
 	parts := map[string]object{"": e.Metadata, "narrative": {}, "relationalAlignment": {}, "fourDirections": {}}
 	for k := len(e.Observations) - 1; k > 0; k-- {
 		label, text, _ := strings.Cut(e.Observations[k], ": ")
-		place, isLabel := labels[label]
+		place := labels[label]
 		part, key := parts[place[0]], place[1]
 		switch {
-		case isLabel && (key == "lessons" || key == "principles"):
+		case key == "lessons" || key == "principles":
 			part[key] = encodeValue(append([]string{text}, take[[]string](part, key)...))
-		case isLabel && part[key] == nil:
-			part[key] = encodeValue(text)
-		default:
+		case key == "" || part[key] != nil:
 			continue
+		case key == "universes":
+			part[key] = encodeValue(strings.Split(text, ", "))
+		default:
+			part[key] = encodeValue(text)
 		}
 		e.Observations = slices.Delete(e.Observations, k, k+1)
 		if place[0] != "" {
@@ -79,5 +86,10 @@ func (e *Entity) readLabels(labels map[string][2]string) {
 	}
 	if e.Metadata["completedAt"] != nil {
 		e.Metadata.fill("completionStatus", true)
+	}
+	if e.Type == nodes.TypeBeat && len(e.Observations) > 0 {
+		if act := actPattern.FindStringSubmatch(e.Observations[0]); act != nil {
+			e.Metadata["act"], e.Metadata["type_dramatic"] = json.RawMessage(act[1]), encodeValue(act[2])
+		}
 	}
 }
