@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/embed"
 	"toolkit/internal/app"
 	"toolkit/internal/hook"
 	"toolkit/store"
@@ -49,7 +50,8 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	if h.Transcript != "" && o.refuseOwn(h.Transcript) != nil {
 		return
 	}
-	h.Home, _ = os.UserHomeDir() // without one every folder is a project
+	h.Home, _ = os.UserHomeDir()                            // without one every folder is a project
+	h.Embedder, _ = embed.FromEnvironment(o.streams.Getenv) // a wrong setting is the server's to tell
 	h.Patience, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
 	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.Off}

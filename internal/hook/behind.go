@@ -80,6 +80,12 @@ func (r *run) captureBehind(ctx context.Context) error {
 	return r.file(ctx, path)
 }
 
+// embedPending gives what was taken in its vectors, which no prompt waits for.
+func (r *run) embedPending(ctx context.Context) error {
+	_, err := r.search.Refresh(ctx, nil)
+	return err
+}
+
 // findTranscript is where the transcript of a path is; empty: nowhere. Claude Code names
 // a file in the folder of a worktree that the session moved to, and goes on writing in
 // that of the folder in which the session began.

@@ -66,6 +66,8 @@ type Options struct {
 	Getenv     func(string) string
 	Now        func() time.Time
 	Patience   int // multiplies every limit of time, for slow machines; 0 is 1
+	// Embedder makes the vectors of what is taken in; nil: nothing gets one here.
+	Embedder embed.Embedder
 
 	// Capture makes what takes sessions in.
 	Capture func(db *store.DB, search memory.Searcher) *capture.Capture
@@ -204,13 +206,17 @@ func (r *run) leaveWork() error {
 	return nil
 }
 
-// open opens the database. Vectors are made on this machine or later by a server:
-// a hook reaches for no network, whatever is configured.
+// open opens the database. Vectors are made by the model in the program, or later by a
+// server: a hook reaches for no network, whatever is configured.
 func (r *run) open(ctx context.Context) (err error) {
 	if r.store, err = store.Open(ctx, store.Options{Path: r.Database, Now: r.Now, ReadFirst: r.moment != sweeping}); err != nil {
 		return err
 	}
-	r.search = memory.NewSearch(r.store, embed.Local())
+	embedder := r.Embedder
+	if embedder == nil || !embed.Deferred(embedder) {
+		embedder = embed.Local()
+	}
+	r.search = memory.NewSearch(r.store, embedder)
 	r.capture = r.Capture(r.store, r.search)
 	return nil
 }
@@ -226,7 +232,7 @@ func (r *run) act(ctx context.Context) error {
 	case compacted:
 		r.afresh = true
 	case sweeping:
-		return errors.Join(r.takeUp(ctx), r.captureBehind(ctx))
+		return errors.Join(r.takeUp(ctx), r.captureBehind(ctx), r.embedPending(ctx))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
 //	go run ./scripts/heads streams scripts/heads/held-out/NAME
+//	go run ./scripts/heads kept scripts/heads/held-out/NAME          # what becomes an insight
 //	go run ./scripts/heads told scripts/heads/held-out/NAME [each]  # what is told beside prompts
 //
 // A set is a folder named after its author, with utterances.jsonl and prompts.jsonl;
@@ -46,10 +47,12 @@ func run(ctx context.Context, args []string) error {
 		return judge(ctx, args[1])
 	case len(args) == 2 && args[0] == "streams":
 		return judgeStreams(ctx, args[1])
+	case len(args) == 2 && args[0] == "kept":
+		return judgeKept(ctx, args[1])
 	case len(args) >= 2 && args[0] == "told":
 		return judgeTold(ctx, args[1], len(args) > 2)
 	}
-	return errors.New("want train, cross, judge FOLDER, streams FOLDER or told FOLDER [each]")
+	return errors.New("want train, cross, judge FOLDER, streams FOLDER, kept FOLDER or told FOLDER [each]")
 }
 
 func train(ctx context.Context) error {
@@ -64,7 +67,7 @@ func train(ctx context.Context) error {
 	}
 	texts, prompts := leaveOneOut(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	heads.Sure, heads.Likely, heads.Possible = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision), thresholdFor(all, possiblePrecision)
+	heads.Sure, heads.Likely = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
 	heads.OwnFloor = floorFor(asked, silentShare)
 	text, weights, err := notice.WriteHeads(heads)
 	if err != nil {
@@ -144,6 +147,7 @@ func judge(ctx context.Context, folder string) error {
 	texts, own := s.scoreWith(heads)
 	report(filepath.Base(folder), texts, own)
 	reportAt(texts, own, heads)
+	reportMistakes(texts, heads)
 	return nil
 }
 

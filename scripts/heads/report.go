@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	// surePrecision, likelyPrecision and possiblePrecision are what the thresholds of
-	// sentences are chosen for, silentShare that of prompts: of those that need no
-	// memory, so many are answered with nothing.
-	surePrecision     = 0.90
-	likelyPrecision   = 0.85
-	possiblePrecision = 0.75
-	silentShare       = 0.88
+	// surePrecision and likelyPrecision are what the thresholds of sentences are chosen
+	// for, silentShare that of prompts: of those that need no memory, so many are answered
+	// with nothing.
+	surePrecision   = 0.91
+	likelyPrecision = 0.88
+	silentShare     = 0.85
 )
 
 // scored is a line with what a head says of it.
@@ -192,4 +191,28 @@ func inverted(list []scored) []scored {
 		list[i].label, list[i].score = !list[i].label, -list[i].score
 	}
 	return list
+}
+
+// reportMistakes prints the lines that are kept most surely and are not worth it, and
+// those that are worth it and passed over most surely.
+func reportMistakes(texts []scored, h *notice.Heads) {
+	const shown = 10
+	list := best(texts)
+	fmt.Fprintln(os.Stdout, "kept and not worth it:")
+	count := 0
+	for _, s := range list {
+		if !s.label && s.score >= h.Likely && count < shown {
+			count++
+			fmt.Fprintf(os.Stdout, "  %.2f %q\n", s.score, s.line.Text)
+		}
+	}
+	fmt.Fprintln(os.Stdout, "worth it and passed over:")
+	count = 0
+	slices.Reverse(list)
+	for _, s := range list {
+		if s.label && s.score < h.Likely && count < shown {
+			count++
+			fmt.Fprintf(os.Stdout, "  %.2f %s %q\n", s.score, s.line.Kind, s.line.Text)
+		}
+	}
 }

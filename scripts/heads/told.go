@@ -14,6 +14,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/capture"
 	"toolkit/tools/memory/project"
@@ -22,7 +24,7 @@ import (
 )
 
 // together is how many pairs or notes one person states in one project.
-const together = 12
+const together = 4
 
 // asked is two statements and a prompt a week later that needs what holds now.
 type asked struct {
@@ -122,7 +124,7 @@ func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error
 			}
 		}
 		if verbose && outcome != toldRight {
-			fmt.Fprintf(os.Stdout, "%s, %s\n  old: %s\n  new: %s\n  prompt: %s\n    %s\n", a.Relation, outcome, a.Old, a.New, a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
+			fmt.Fprintf(os.Stdout, "%s, %s\n  old (%.2f): %s\n  new (%.2f): %s\n  prompt (%.2f): %s\n    %s\n", a.Relation, outcome, scoreOf(ctx, a.Old), a.Old, scoreOf(ctx, a.New), a.New, ownOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	return nil
@@ -161,6 +163,61 @@ func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) er
 		}
 	}
 	return nil
+}
+
+// scoreOf is how surely a turn states something.
+func scoreOf(ctx context.Context, text string) (most float64) {
+	parts, _ := notice.Scores(ctx, text) // only for people to look at
+	for _, p := range parts {
+		most = max(most, p.Score)
+	}
+	return most
+}
+
+func ownOf(ctx context.Context, prompt string) float64 {
+	read, _ := notice.ReadPrompt(ctx, prompt) // only for people to look at
+	return read.Own
+}
+
+// judgeKept says all lines of a folder to the program, in one project, and counts what
+// became an insight.
+func judgeKept(ctx context.Context, folder string) error {
+	p, err := newPerson(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	right, wrong, worth, before := 0, 0, 0, 0
+	err = eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
+		if u.Keep {
+			worth++
+		}
+		sayErr := p.say(ctx, u.Text, 5)
+		count, countErr := p.insightCount(ctx)
+		if sayErr != nil || countErr != nil {
+			fmt.Fprintln(os.Stderr, sayErr, countErr)
+		}
+		if count > before && u.Keep {
+			right++
+		} else if count > before {
+			wrong++
+		}
+		before = count
+	})
+	fmt.Fprintf(os.Stdout, "kept %d of %d worth it, and %d others: precision %.2f\n", right, worth, wrong, float64(right)/float64(max(1, right+wrong)))
+	return err
+}
+
+func (p *person) insightCount(ctx context.Context) (int, error) {
+	const all = 10000
+	return store.ReadValue(ctx, p.store, func(tx *store.Tx) (int, error) {
+		found, err := captures.In(tx).ProjectByKey(p.project.Keys()...)
+		if err != nil {
+			return 0, err
+		}
+		learned, err := captures.In(tx).LearnedIn(found.ID, "", all)
+		return len(learned), err
+	})
 }
 
 // lineWith is the first line that tells a statement or a sentence of it; -1: none does.
@@ -203,7 +260,7 @@ func newPerson(ctx context.Context) (*person, error) {
 	if p.store, err = store.Open(ctx, store.Options{Path: filepath.Join(folder, "toolkit.db")}); err != nil {
 		return nil, err
 	}
-	p.search = memory.NewSearch(p.store, embed.Local())
+	p.search = memory.NewSearch(p.store, embed.BuiltIn())
 	p.capture = &capture.Capture{Store: p.store, Search: p.search, Home: folder}
 	p.project, _ = project.Of(filepath.Join(folder, "shop"), folder)
 	return p, os.MkdirAll(filepath.Join(folder, "shop"), 0o700)

@@ -145,10 +145,25 @@ func (s *Search) Prepare(ctx context.Context, text string) {
 	if err != nil {
 		return
 	}
+	s.keepPrepared(text, vectors[0])
+}
+
+// UseVector keeps a vector of the built-in model for the row that is about to be stored,
+// where that model is the one in use.
+func (s *Search) UseVector(text string, vector []float32) {
+	if s.embedder.Model() != embed.BuiltInModel {
+		return
+	}
+	if packed, err := embed.Pack(vector); err == nil { // else it is made in the background
+		s.keepPrepared(text, packed)
+	}
+}
+
+func (s *Search) keepPrepared(text string, vector []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.prepared) >= mostPrepared { // of transactions that never came
 		clear(s.prepared)
 	}
-	s.prepared[text] = vectors[0]
+	s.prepared[text] = vector
 }

@@ -23,6 +23,9 @@ type Searcher interface {
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.
 	Prepare(ctx context.Context, text string)
+	// UseVector takes the vector of a text that is about to be stored from a caller that
+	// had the built-in model make it.
+	UseVector(text string, vector []float32)
 	// Index enters a row into the full-text index and, where the vector is at
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.

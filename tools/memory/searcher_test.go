@@ -28,6 +28,8 @@ type scanSearcher struct {
 
 func (s *scanSearcher) Prepare(context.Context, string) {}
 
+func (s *scanSearcher) UseVector(string, []float32) {}
+
 func (s *scanSearcher) Failing() bool { return s.status == Pending }
 
 func (s *scanSearcher) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ func (t *teller) textOf(r *found) string {
 }
 
 // tell words the best notes: each with what was said of its topic before and after.
-func (t *teller) tell() Injection {
+func (t *teller) tell(ctx context.Context) (Injection, error) {
 	room := len("1234")*cmp.Or(t.ask.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
@@ -62,6 +63,11 @@ func (t *teller) tell() Injection {
 		if n.Text = untold(told, n.Text); n.Text == "" || t.shown(n) {
 			continue
 		}
+		if states, err := statesSomething(ctx, n.turn); err != nil {
+			return Injection{}, err
+		} else if !states {
+			continue
+		}
 		list := t.fit(t.onTopic(n, told), room)
 		if len(list) == 0 {
 			continue
@@ -77,11 +83,21 @@ func (t *teller) tell() Injection {
 		}
 	}
 	if len(lines) == 0 {
-		return Injection{}
+		return Injection{}, nil
 	}
 	// Whatever tags stand around it: no note ends them.
 	out.Text = strings.ReplaceAll(injectedHead+"\n"+strings.Join(lines, "\n"), "</", `<\/`)
-	return out
+	return out, nil
+}
+
+// statesSomething reports whether a turn of the user may state something that holds; an
+// empty one is none.
+func statesSomething(ctx context.Context, turn string) (bool, error) {
+	if turn == "" {
+		return true, nil
+	}
+	sentences, err := notice.Scores(ctx, turn)
+	return slices.ContainsFunc(sentences, func(s notice.Statement) bool { return s.Score >= minStated }), err
 }
 
 // fit returns the lines for which there is room, the first of them shortened where it
@@ -114,14 +130,14 @@ type line struct {
 // onTopic are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
 func (t *teller) onTopic(n note, told map[string]bool) []line {
-	list, near, plain := []note{n}, t.nearPrompt(), plainText(n.Text)
+	list, near, plain, twin := []note{n}, t.nearPrompt(), plainText(n.Text), t.twin(&n.Statement)
 	for i := range t.besides {
 		s := &t.besides[i].Statement
 		if s.Ref == n.Ref || len(list) == maxOnTopic {
 			continue
 		}
 		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Likeness(&n.Statement, s) >= likeBesidePrompt
-		if !bothAnswer && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
+		if !bothAnswer && s.Ref != twin && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
 		list = append(list, t.besides[i])
@@ -144,6 +160,31 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 		lines[i] = line{day, text, one.Text, one.prints, one.refs}
 	}
 	return lines
+}
+
+// twin is the ref of the statement that is nearest to another, and to which that one is
+// the nearest: they may be on one topic although they share little. Empty: there is none.
+func (t *teller) twin(s *topics.Statement) string {
+	other := t.nearestTo(s)
+	if other == nil || topics.Likeness(s, other) < likeTwin {
+		return ""
+	}
+	if back := t.nearestTo(other); back == nil || back.Ref != s.Ref {
+		return ""
+	}
+	return other.Ref
+}
+
+func (t *teller) nearestTo(s *topics.Statement) (nearest *topics.Statement) {
+	best := 0.0
+	for i := range t.statements {
+		if other := &t.statements[i]; other.Ref != s.Ref {
+			if like := topics.Likeness(s, other); nearest == nil || like > best {
+				nearest, best = other, like
+			}
+		}
+	}
+	return nearest
 }
 
 // beside are the notes that may stand on the topic of another: all statements, and what

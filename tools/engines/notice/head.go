@@ -34,13 +34,11 @@ type Heads struct {
 	Kinds    []string `json:"kinds"`
 	Sentence Head     `json:"sentence"`
 	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
-	// Sure, Likely and Possible are scores of a sentence: a sure statement is told
-	// unasked, a likely one is only found, and a possible one is kept where something was
-	// stated on its topic before. OwnFloor is the score of a prompt below which nothing
+	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
+	// likely one is only found. OwnFloor is the score of a prompt below which nothing
 	// is told.
 	Sure     float64 `json:"sure"`
 	Likely   float64 `json:"likely"`
-	Possible float64 `json:"possible"`
 	OwnFloor float64 `json:"own_floor"`
 }
 

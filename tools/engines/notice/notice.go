@@ -26,14 +26,12 @@ const (
 )
 
 // Sure and Likely are the scores from which a statement is told unasked, and from
-// which it is kept whatever else is known.
+// which it is kept at all.
 func Sure() float64   { return loadHeads().Sure }
 func Likely() float64 { return loadHeads().Likely }
 
-// Statements returns what a turn may state that is worth keeping, in the order of the
-// text. What is not Likely is worth it only where something was stated on its topic
-// before: it may tell what changed. The only error is that of ctx or of a program
-// without its model.
+// Statements returns what a turn states that is worth keeping, in the order of the
+// text. The only error is that of ctx or of a program without its model.
 func Statements(ctx context.Context, text string) ([]Statement, error) {
 	all, err := Scores(ctx, text)
 	if err != nil {
@@ -41,7 +39,7 @@ func Statements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().Possible && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
+		if s.Score >= loadHeads().Likely && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
 	}
@@ -73,6 +71,9 @@ func Scores(ctx context.Context, text string) ([]Statement, error) {
 		}
 		if rest, asked := cutRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.Sure)
+		}
+		if all[i].Text != p.Text {
+			all[i].Vector = nil
 		}
 	}
 	return all, nil

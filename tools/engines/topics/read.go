@@ -15,9 +15,6 @@ import (
 // are read: each takes some three milliseconds.
 const maxEmbedded = 64
 
-// maxCompared is with how many statements a new one is compared, the newest ones.
-const maxCompared = 400
-
 // Read returns the current statements of a project and of none, the newest first, at
 // most limit: insights that somebody wrote, and what was noticed. What came from the
 // session now running is left out.
@@ -89,35 +86,4 @@ func Embed(ctx context.Context, list []*Statement) error {
 		s.Vector = vectors[i]
 	}
 	return nil
-}
-
-// Continues reports whether a statement is on the topic of another that was stated in
-// the project, or in none, and has its vector.
-func Continues(tx *store.Tx, project int64, s Statement) (bool, error) {
-	learned, err := captures.In(tx).LearnedIn(project, "", maxCompared)
-	if err != nil {
-		return false, err
-	}
-	ids := make([]int64, len(learned))
-	for i, l := range learned {
-		ids[i] = l.ID
-	}
-	vectors, err := memories.In(tx).VectorsOf(memories.SourceInsight, embed.BuiltInModel, ids)
-	if err != nil || len(vectors) == 0 {
-		return false, err
-	}
-	insights, err := memories.In(tx).InsightsByID(ids)
-	if err != nil {
-		return false, err
-	}
-	for i := range insights {
-		vector, err := embed.Unpack(vectors[insights[i].ID])
-		if err != nil || vector == nil {
-			continue // it is made anew in the background
-		}
-		if Same(&s, &Statement{Text: insights[i].Content, Vector: vector}) {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -13,7 +13,6 @@ import (
 	"toolkit/store/captures"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/topics"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/redact"
 	"toolkit/tools/memory/transcripts"
@@ -32,7 +31,11 @@ func (r *run) notice(ctx context.Context, t *turn) error {
 	found, err := notice.Statements(ctx, t.Text)
 	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.Opening) })
 	for _, s := range t.noticed {
-		r.Search.Prepare(ctx, s.Text)
+		if s.Vector != nil {
+			r.Search.UseVector(s.Text, s.Vector)
+		} else {
+			r.Search.Prepare(ctx, s.Text)
+		}
 	}
 	return err
 }
@@ -59,11 +62,6 @@ func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
 // putInsight stores one statement, or names its turn as a further source of the insight
 // that says it already.
 func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
-	if s.Score < notice.Likely() {
-		if continues, err := r.continues(tx, t, s); err != nil || !continues {
-			return err
-		}
-	}
 	if s.Kind == notice.Preference || s.Kind == notice.Person { // which hold in every project
 		scope = ""
 	}
@@ -88,20 +86,6 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 		return err
 	}
 	return captures.In(tx).NoteInsight(key, stored.ID)
-}
-
-// continues reports whether a statement is on the topic of one that its project has: it
-// may tell what became of it.
-func (r *run) continues(tx *store.Tx, t turn, s notice.Statement) (bool, error) {
-	var project int64
-	if t.project != nil {
-		p, err := captures.In(tx).ProjectByKey(t.project.Keys()...)
-		if err != nil {
-			return false, err
-		}
-		project = p.ID
-	}
-	return topics.Continues(tx, project, topics.Statement{Text: s.Text, Vector: s.Vector})
 }
 
 // dropUnstated deletes the insights that come from a turn alone and that it, read
