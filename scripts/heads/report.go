@@ -18,7 +18,7 @@ const (
 	// with nothing.
 	surePrecision   = 0.91
 	likelyPrecision = 0.88
-	silentShare     = 0.85
+	silentShare     = 0.88
 )
 
 // scored is a line with what a head says of it.

@@ -97,8 +97,9 @@ type ownPrompt struct {
 	Own        bool
 }
 
-// readPrompts reads prompts.jsonl, and of triples.jsonl the prompt that needs a note and
-// the one that does not. A set may have neither.
+// readPrompts reads prompts.jsonl, of triples.jsonl the prompt that needs a note and the
+// one that does not, and plain.jsonl, the ordinary business of weeks of work, which needs
+// none. A set may lack any of them.
 func readPrompts(folder string) ([]ownPrompt, error) {
 	var prompts []ownPrompt
 	err := eachLine(filepath.Join(folder, "prompts.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
@@ -108,6 +109,10 @@ func readPrompts(folder string) ([]ownPrompt, error) {
 	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) {
 		prompts = append(prompts, ownPrompt{t.Prompt, t.PromptLang, true}, ownPrompt{t.General, t.PromptLang, false})
 	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	err = eachLine(filepath.Join(folder, "plain.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ const (
 	// minLikeness is how near in meaning a note must be at all, wordsWeight what the words
 	// that it shares with the prompt add, and besideBest the share of what the best note
 	// comes to that another must reach where that is more than strongNote.
-	minLikeness, wordsWeight = 0.04, 0.5
+	minLikeness, wordsWeight = 0.05, 0.5
 	strongNote, besideBest   = 0.35, 0.4
 	// likeBesidePrompt is the likeness from which two statements are taken for one topic
 	// that both answer a prompt about as much as the best.
