@@ -36,9 +36,9 @@ func run(ctx context.Context, o soaktest.Options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d steps, %d kills, %d acknowledged writes and removals, %d rows; %d faults\n", r.Steps, r.Kills, r.Acknowledged, r.Rows, len(r.Faults))
+	fmt.Fprintf(os.Stdout, "%d steps, %d kills, %d acknowledged writes and removals, %d rows; %d faults\n", r.Steps, r.Kills, r.Acknowledged, r.Rows, len(r.Faults))
 	for _, fault := range r.Faults {
-		fmt.Println("*", fault)
+		fmt.Fprintln(os.Stdout, "*", fault)
 	}
 	if len(r.Faults) > 0 {
 		return fmt.Errorf("the run was not sound; the database stays at %s", o.Database)
