@@ -45,7 +45,7 @@ func ReadName(name string, person bool) Name {
 		return Name{}
 	}
 	stem, form := SplitCompany(name)
-	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: nameWords(stem), form: form, person: person}
+	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: foldedWords(nameWords(stem)), form: form, person: person}
 }
 
 // Blank tells that there is nothing in the name to find it by.
@@ -71,7 +71,7 @@ func (n Name) at(words, folded []nameWord, at int) Naming {
 		return n.bounded(words, at, len(n.exact), Named)
 	case begins(folded[at:], n.folded):
 		return n.bounded(words, at, len(n.folded), Respelt)
-	case n.form != nil && begins(folded[at:], n.stem) && formAt(folded, at+len(n.stem)) == nil:
+	case n.form != nil && begins(folded[at:], n.stem) && formAt(words, at+len(n.stem)) == nil:
 		return n.bounded(words, at, len(n.stem), FormNamed)
 	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !goesOn(words, at+1):
 		return n.bounded(words, at, 1, FirstNamed)
@@ -109,7 +109,7 @@ func (n Name) Is(other string) Naming {
 		return Named
 	case equal(foldedWords(words), n.folded):
 		return Respelt
-	case (form == nil || n.form == nil) && form != n.form && equal(nameWords(stem), n.stem):
+	case (form == nil || n.form == nil) && form != n.form && equal(foldedWords(nameWords(stem)), n.stem):
 		return FormNamed
 	case n.person && min(len(words), len(n.exact)) == 1 && words[0].text == n.exact[0].text:
 		return FirstNamed
@@ -213,10 +213,12 @@ func nameWords(text string) (list []nameWord) {
 // joins tells whether what stands between two words makes them one name.
 func joins(between string) bool { return len(between) == 1 && strings.Contains("-_@.", between) }
 
+// foldedWords are words in the letters in which all searches compare, and Mueller as
+// Müller.
 func foldedWords(words []nameWord) []nameWord {
 	list := slices.Clone(words)
 	for i := range list {
-		list[i].text = FoldLetters(list[i].text)
+		list[i].text = withoutDigraphs(Fold(list[i].text))
 	}
 	return list
 }

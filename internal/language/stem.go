@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,15 +17,22 @@ import (
 // Terms gives the index terms of a text in order, with repetitions: its words
 // by their stems, irregular forms under their base form. A text is taken as
 // English unless its function words say that it is in another language.
-func Terms(text string) []string {
+func Terms(text string) []string { return termsOf(text, folded) }
+
+// EarlierTerms are those of versions that folded fewer letters, which databases hold.
+func EarlierTerms(text string) []string {
+	return termsOf(text, func(word string) string { return cmp.Or(cardinal(foldedBefore(word)), folded(word)) })
+}
+
+func termsOf(text string, fold func(word string) string) []string {
 	written := Written(text)
 	words := make([]string, len(written))
 	for i, word := range written {
-		words[i] = folded(word)
+		words[i] = fold(word)
 	}
 	spoken := Of(written)
 	for i := range words {
-		words[i] = spoken.stem(words[i], written[i])
+		words[i] = spoken.stem(words[i], written[i], fold)
 	}
 	return words
 }
@@ -63,19 +71,19 @@ func stemWith(stem func(*snowballstem.Env) bool, word string) string {
 // Stemmer is the stemmer of texts in a language; unknown ones are taken as English.
 // It takes words folded or as they are written.
 func (l Language) Stemmer() func(word string) string {
-	return func(word string) string { return l.stem(folded(word), word) }
+	return func(word string) string { return l.stem(folded(word), word, folded) }
 }
 
 // stem gives the index term of a word. The endings of French and Spanish are told by
 // their accents: what is left of the word is folded.
-func (l Language) stem(word, written string) string {
+func (l Language) stem(word, written string, fold func(string) string) string {
 	switch l {
 	case German:
 		return germanStem(word)
 	case French:
-		return Fold(stemWith(french.Stem, accented(word, written)))
+		return fold(stemWith(french.Stem, accented(word, written)))
 	case Spanish:
-		return Fold(stemWith(spanish.Stem, accented(word, written)))
+		return fold(stemWith(spanish.Stem, accented(word, written)))
 	}
 	return Stem(word)
 }
@@ -92,17 +100,27 @@ func accented(word, written string) string {
 // Forms are the index terms under which a word of a question may stand, which is in a
 // language: the English one, for short texts count as English, and that of the
 // language; all where that is unknown. One of a surely English question has no other:
-// the German stemmer would take the end of many an English noun (player, nurse).
+// the German stemmer would take the end of many an English noun (player, nurse). A
+// Korean noun stands under its particles, and one of an earlier version as that wrote it.
 func Forms(written string, l Language) []string {
 	word := folded(written)
 	forms := []string{Stem(word)}
-	for _, other := range []Language{German, French, Spanish} {
-		if l != other && l != Unknown {
-			continue
-		}
-		if form := other.stem(word, written); !slices.Contains(forms, form) {
+	add := func(form string) {
+		if !slices.Contains(forms, form) {
 			forms = append(forms, form)
 		}
+	}
+	for _, other := range []Language{German, French, Spanish} {
+		if l == other || l == Unknown {
+			add(other.stem(word, written, folded))
+		}
+	}
+	if before := foldedBefore(written); before != "" {
+		add(Stem(before))
+		add(germanStem(before))
+	}
+	for _, noun := range koreanForms(word) {
+		add(Fold(noun))
 	}
 	return forms
 }

@@ -4,16 +4,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // maxWordRunes bounds a word. Longer runs of letters (encoded data, minified
 // code) are cut: they match nothing as a whole, and they would fill the index.
 const maxWordRunes = 64
 
-// Words splits a text into its words, folded: lower case, without accents,
-// ß as ss. A word is a run of Unicode letters and digits.
+// Words splits a text into its words, folded as [Fold] does it. A word is a run of
+// Unicode letters and digits.
 //
 //   - Identifiers come apart and stay together: parseHTTPRequest and
 //     parse_http_request give parse, http, request and parsehttprequest.
@@ -246,32 +244,6 @@ func appendWord(words []string, word string) []string {
 		return words
 	}
 	return append(words, word)
-}
-
-// Fold gives the form in which words are compared.
-func Fold(word string) string {
-	if isASCII(word) {
-		return strings.ToLower(word) // the same string where it is lower case
-	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(word) {
-		switch r = unicode.ToLower(r); {
-		case r == 'ß':
-			b.WriteString("ss")
-		case unicode.IsLetter(r) || unicode.IsNumber(r) || isPicture(r):
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func isASCII(word string) bool {
-	for i := 0; i < len(word); i++ {
-		if word[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 func cut(word string) string {

@@ -103,6 +103,10 @@ func (a Asked) Terms() []string {
 	return slices.Concat(a.Spoken, a.Said, days)
 }
 
+// Exact reports whether it is days by their date, whose words say nothing else: those of
+// a month or season may also be what a text is about.
+func (a Asked) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
+
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func Ask(question string, now time.Time) (list []Asked) {

@@ -66,11 +66,10 @@ func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
 func AnalyseAt(text string, now time.Time) *Query {
 	q := &Query{Words: language.Words(text), Days: calendar.Ask(text, now)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(askingWhen, word) })
-	written := language.Written(text)
-	spoken := language.Of(written)
-	q.addTerms(written, spoken, true)
+	spoken := language.Of(language.Written(text))
+	q.addTerms(language.WithoutQuestionWords(text), spoken, true)
 	if len(q.Terms) == 0 {
-		q.addTerms(written, spoken, false)
+		q.addTerms(text, spoken, false)
 	}
 	for i := range q.Terms {
 		term := &q.Terms[i]
@@ -128,9 +127,10 @@ func (q *Query) DayTerms() (terms []string) {
 // counts reports whether a term belongs to words that count from today.
 func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
-func (q *Query) addTerms(written []string, spoken language.Language, contentOnly bool) {
+func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)
-	for i, word := range q.Words {
+	written := language.Written(text)
+	for i, word := range language.Words(text) {
 		if contentOnly && spoken.IsStopWord(word) {
 			continue
 		}
@@ -145,7 +145,11 @@ func (q *Query) addTerms(written []string, spoken language.Language, contentOnly
 		seen[forms[0]] = true
 		all := language.WithReadings(forms, word, spoken)
 		for _, other := range language.Spellings(written[i], spoken) {
-			all = append(all, language.Forms(other, spoken)...)
+			for _, form := range language.Forms(other, spoken) {
+				if !slices.Contains(all, form) {
+					all = append(all, form)
+				}
+			}
 		}
 		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: commonness(word, forms, spoken)})
 	}

@@ -21,6 +21,8 @@ const (
 	// withoutIdentifier is what the rest is worth of a text that is about another
 	// flight, error or version.
 	withoutIdentifier = 0.5
+	// onAnotherDay is what the rest is worth of a text of another day.
+	onAnotherDay = 0.8
 )
 
 // PoorMatch is the relevance below which a text does not fit a question well:
@@ -36,16 +38,31 @@ const PoorMatch = 0.5
 // full, what it only comes near to in part. A query that informs less than one
 // rare word does ("what do I need?") is fully answered by nothing.
 func (s *Scorer) Relevance(window Window, speaker string) float64 {
+	relevance, _ := s.relevance(window, speaker)
+	return relevance
+}
+
+// relevance is Relevance, and the information that was asked for; the words of a day
+// are no part of it in a row of another one.
+func (s *Scorer) relevance(window Window, speaker string) (relevance, asked float64) {
 	named := language.Words(speaker)
-	answered := 0.0
-	for t := range s.query.Terms {
+	answered, another := 0.0, false
+	for t, term := range s.query.Terms {
+		if s.saysAnotherDay(window[Neighbours], term) {
+			another = true
+			continue
+		}
+		asked += s.information[t]
 		answered += s.information[t] * s.credit(window, t, named)
 	}
-	relevance := share(answered, s.information, s.statistics.Rows)
+	relevance = answered / max(asked, informs(s.statistics.Rows, 1, 0))
+	if another {
+		relevance *= onAnotherDay
+	}
 	if s.lacksIdentifier(window, named) {
 		relevance *= withoutIdentifier
 	}
-	return relevance
+	return relevance, asked
 }
 
 // lacksIdentifier reports whether a row lacks a part of what the query calls by an
@@ -76,12 +93,9 @@ func (s *Scorer) Answered(window Window, speaker string) []string {
 // rows hold is answered by each of them. One of everyday words alone asks nothing
 // in particular, and is as relevant as it informs.
 func (s *Scorer) Answers(window Window, speaker string) float64 {
-	relevance, asked := s.Relevance(window, speaker), 0.0
+	relevance, asked := s.relevance(window, speaker)
 	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.everyday() }) {
 		return relevance
-	}
-	for _, i := range s.information {
-		asked += i
 	}
 	return relevance * max(1, s.InformsIn(1)/asked)
 }
@@ -119,14 +133,6 @@ func RelevanceOf(query *Query, text string) float64 {
 	var w Window
 	w[Neighbours] = s.Evidence(language.Terms(text), nil)
 	return s.Relevance(w, "")
-}
-
-func share(answered float64, information []float64, rows int) float64 {
-	asked := 0.0
-	for _, i := range information {
-		asked += i
-	}
-	return answered / max(asked, informs(rows, 1, 0))
 }
 
 // credit is how far a row answers a term.

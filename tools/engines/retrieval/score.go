@@ -39,7 +39,8 @@ type Window [2*Neighbours + 1]*Evidence
 // day adds Date·idf, by the number of rows of such days; days that the query names
 // add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
 // then; a month, season or year by its name adds Named·idf only, for the words of
-// the name count already. The vectors add Vector
+// the name count already. The words of a date have no weight in a row of another day,
+// where the query asks for something else too. The vectors add Vector
 // times the mean, weighted by Window, of the similarities of the row and its
 // neighbours, in standard deviations above what unrelated rows reach, so that
 // the same number fits any model.
@@ -154,11 +155,13 @@ type Scorer struct {
 	compared   map[string][]resemblance // which of them an index term is similar to
 
 	information []float64 // of each term, see Relevance
+	asksMore    bool      // than for days
 }
 
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
 	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]resemblance{}}
+	s.asksMore = slices.ContainsFunc(query.Terms, func(t Term) bool { return t.day == 0 && !t.everyday() })
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		day := statistics.frequency(statistics.Day, term.Forms)
@@ -221,10 +224,13 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 	row := window[Neighbours]
 	norm := p.Saturation * (1 - p.Length + p.Length*p.length(window)/s.average)
 	score := 0.0
-	for t := range s.query.Terms {
+	for t, term := range s.query.Terms {
 		f, e := p.frequency(window, t), row.terms[t]
 		if e.dated {
 			score += p.Date * s.dayIDF[t]
+		}
+		if s.saysAnotherDay(row, term) && s.query.Days[term.day-1].Exact() {
+			continue
 		}
 		said := saturate(f.exact, p.Saturation, norm)
 		if e.exact > 0 {
@@ -256,6 +262,13 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 		score += p.Time
 	}
 	return score + p.Substance*math.Log1p(float64(row.words)/s.average)
+}
+
+// saysAnotherDay reports whether a term belongs to a day that a row does not meet, in a
+// query that asks for something else too: it says when, and not what, so that in such a
+// row it has no weight.
+func (s *Scorer) saysAnotherDay(row *Evidence, term Term) bool {
+	return s.asksMore && term.day > 0 && !row.meets(term)
 }
 
 // frequency gives the weighted counts of a term in a row and around it.
