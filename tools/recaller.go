@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -161,24 +162,20 @@ func (q *Question) Match(tx *store.Tx, index kept.WordIndex) ([]int64, error) {
 	return rows, err
 }
 
-// expressions find each word, as it is written and as it is folded.
+// expressions find each word, however it is written.
 func (q *Question) expressions() []string {
 	if q.words != nil {
 		return q.words
 	}
-	written := map[string]string{}
-	for _, word := range store.Words(q.Text) {
-		if folded := language.Fold(word); folded != word {
-			written[folded] = word
-		}
-	}
 	q.words = []string{}
+	wordings := language.Wordings(q.Text)
 	for _, term := range q.Terms {
-		expression := quoted(term.Word)
-		if other := written[term.Word]; other != "" {
-			expression = "(" + expression + " OR " + quoted(other) + ")"
+		wording := language.Wording{term.Word}
+		at := slices.IndexFunc(wordings, func(w language.Wording) bool { return slices.Contains(language.Words(w[0]), term.Word) })
+		if first, _ := utf8.DecodeRuneInString(term.Word); at >= 0 && !language.IsCharacter(string(first)) { // indexes hold the pairs that terms are
+			wording = wordings[at]
 		}
-		q.words = append(q.words, expression)
+		q.words = append(q.words, store.AnyWording(wording, ""))
 	}
 	return q.words
 }

@@ -119,7 +119,7 @@ var persons = []string{"person", "contact", "employee"}
 func phrases(column string, texts []string) string {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
-		parts[i] = store.QuotedWord(text)
+		parts[i] = store.Phrase(text)
 	}
 	return column + "(" + strings.Join(parts, " OR ") + ")"
 }

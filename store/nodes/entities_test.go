@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/language"
 	"toolkit/internal/storetest"
 	"toolkit/store"
 )
@@ -104,7 +105,7 @@ func TestWordsFollowEveryChange(t *testing.T) {
 	expect := func(word string, named, observed bool) {
 		t.Helper()
 		storetest.Read(t, db, func(tx *store.Tx) error {
-			hits, err := In(tx).FindWord(word, 10)
+			hits, err := In(tx).FindWords([]language.Wording{{word}}, 10)
 			if slices.Contains(hits.Named, id) != named || slices.Contains(hits.Observed, id) != observed || !hits.Complete {
 				t.Errorf("%s: %+v", word, hits)
 			}
@@ -133,17 +134,17 @@ func TestAnythingIsAWordToLookFor(t *testing.T) {
 	addPlain(t, db, NewEntity{Name: `say "hi"`, Type: "x", Observations: []string{"AND OR NOT NEAR"}})
 	for _, text := range []string{`"`, `""`, "*", "NEAR(", "a AND b", "", " ", "\x00", "x\x00y", "{a}:", "\xff", "'"} {
 		storetest.Read(t, db, func(tx *store.Tx) error {
-			if _, err := In(tx).FindWord(text, 5); err != nil {
+			if _, err := In(tx).FindWords([]language.Wording{{text}}, 5); err != nil {
 				t.Errorf("%q: %v", text, err)
 			}
-			if _, err := In(tx).FindAllWords([]string{text, "hi"}, 5); err != nil {
+			if _, err := In(tx).FindWords([]language.Wording{{text}, {"hi"}}, 5); err != nil {
 				t.Errorf("%q and hi: %v", text, err)
 			}
 			return nil
 		})
 	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		hits, err := In(tx).FindWord("near", 5)
+		hits, err := In(tx).FindWords([]language.Wording{{"near"}}, 5)
 		if len(hits.Observed) != 1 {
 			t.Errorf("an operator is no word: %+v", hits)
 		}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 )
 
@@ -170,6 +172,34 @@ func TestPartsThatLowerCaseAloneMisses(t *testing.T) {
 		}
 		if got := foundNames(t, db, query); !slices.Equal(got, expected) {
 			t.Errorf("%q finds %q, want %q", query, got, expected)
+		}
+	}
+}
+
+func TestATextInOtherLettersIsFoundBehindTheTextItself(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "plain", Type: "x", Observations: []string{"strasse soren lodz elka abc istanbul espana"}},
+		NewEntity{Name: "marked", Type: "x", Observations: []string{"Straße Søren Łódź Ёлка ＡＢＣ ıstanbul España"}})
+	for query, want := range map[string]map[int64]TextPlace{
+		"strass": {1: ObservationWord, 2: InOtherLetters}, "STRASSE": {1: ObservationWord, 2: InOtherLetters}, "straße": {1: InOtherLetters, 2: ObservationWord},
+		"soren": {1: ObservationWord, 2: InOtherLetters}, "Łódź": {1: InOtherLetters, 2: ObservationWord}, "lodz": {1: ObservationWord, 2: InOtherLetters},
+		"елка": {2: InOtherLetters}, "abc": {1: ObservationWord, 2: InOtherLetters}, "ａｂｃ": {1: InOtherLetters, 2: ObservationWord},
+		"istan": {1: ObservationWord, 2: InOtherLetters}, "espana": {1: ObservationWord, 2: InOtherLetters}, "sören": {1: InOtherLetters, 2: InOtherLetters},
+		"\u0301": {}, "lodi": {},
+	} {
+		for _, indexed := range []bool{true, false} {
+			textOf(t, db).tooLarge = !indexed
+			storetest.Read(t, db, func(tx *store.Tx) error {
+				hits, err := In(tx).FindText(query)
+				got := map[int64]TextPlace{}
+				for _, h := range hits {
+					got[h.ID] = h.Place
+				}
+				if !maps.Equal(got, want) {
+					t.Errorf("%q is found in %v, want %v", query, got, want)
+				}
+				return err
+			})
 		}
 	}
 }

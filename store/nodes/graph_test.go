@@ -195,7 +195,7 @@ func TestTextsOfGivenEntities(t *testing.T) {
 	for _, limit := range []int{0, 1} { // with the index, and where the graph is too large for it
 		*textOf(t, db) = graphText{limit: limit}
 		storetest.Read(t, db, func(tx *store.Tx) error {
-			with, err := In(tx).WithText("BIRD", []int64{1, 2, 99})
+			with, err := In(tx).WithText([]string{"BIRD"}, []int64{1, 2, 99})
 			if !with[1] || with[2] || with[99] || with[3] || err != nil {
 				t.Errorf("limit %d: %v, %v", limit, with, err)
 			}

@@ -1,11 +1,11 @@
 package nodes
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/language"
+	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
@@ -132,23 +132,18 @@ func (tx Rows) onlySteps(group Group, c candidates) ([]Title, error) {
 	return kept, err
 }
 
-// titleMatch is the full-text query for titles with any word of a folded text
-// or a word that begins like one.
-func titleMatch(folded string) string {
-	words := strings.FieldsFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	slices.Sort(words)
-	words = slices.Compact(words)
-	var b strings.Builder
-	for _, w := range words[:min(len(words), maxWords)] {
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		b.WriteString(`"` + w + `"*`)
+// titleMatch is the full-text query for titles with any word of a text or a word that
+// begins like one.
+func titleMatch(text string) string {
+	words := language.Wordings(text)
+	parts := make([]string, min(len(words), maxWords))
+	for i := range parts {
+		parts[i] = store.AnyWording(words[i], "*")
 	}
-	if b.Len() == 0 {
+	if len(parts) == 0 {
 		return ""
 	}
-	return "title : (" + b.String() + ")"
+	return "title : (" + strings.Join(parts, " OR ") + ")"
 }
 
 // clip shortens a text to what a title could be, and makes it valid UTF-8.

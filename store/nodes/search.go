@@ -1,12 +1,12 @@
 package nodes
 
 import (
-	"bytes"
 	"math/bits"
 	"slices"
 	"sort"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -23,6 +23,7 @@ const (
 	InType
 	ObservationWord // at the start of a word of an observation
 	InObservation
+	InOtherLetters // the text is there but for accents and the like, which the official search tells apart
 )
 
 // TextHit is an entity that contains a text.
@@ -33,8 +34,8 @@ type TextHit struct {
 }
 
 // FindText returns every entity whose name, type, observations, title or body
-// contain the text, ignoring case, in no particular order. An empty text finds
-// nothing.
+// contain the text, ignoring case, or but for its accents and the like, in no
+// particular order. An empty text finds nothing.
 func (tx Rows) FindText(text string) ([]TextHit, error) {
 	if text == "" {
 		return nil, nil
@@ -62,16 +63,22 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 }
 
 func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
-	if !bytes.Contains(f.text, n.text) {
-		return hits
+	if hit, found := n.find(f); found {
+		hits = append(hits, hit)
 	}
-	return append(hits, n.hit(f))
+	return hits
 }
 
-// WithText returns those of ids whose entity contains the text, as FindText
-// understands it.
-func (tx Rows) WithText(text string, ids []int64) (map[int64]bool, error) {
-	n := newNeedle(text)
+// WithText returns those of ids whose entity contains one of the texts, as FindText
+// understands them.
+func (tx Rows) WithText(texts []string, ids []int64) (map[int64]bool, error) {
+	needles := make([]*needle, len(texts))
+	for i, text := range texts {
+		needles[i] = newNeedle(text)
+	}
+	has := func(f foldedEntity) bool {
+		return slices.ContainsFunc(needles, func(n *needle) bool { _, found := n.find(f); return found })
+	}
 	with := make(map[int64]bool, len(ids))
 	rest := ids // to be read from the snapshot
 	_, err := query.Memory[graphText](tx.sql).view(tx, func(g *graphText, newer map[int64]bool) {
@@ -80,14 +87,14 @@ func (tx Rows) WithText(text string, ids []int64) (map[int64]bool, error) {
 			if p, known := g.places[id]; newer[id] {
 				rest = append(rest, id)
 			} else if known {
-				with[id] = bytes.Contains(p.segment.folded(p.segment.documents[p.index]).text, n.text)
+				with[id] = has(p.segment.folded(p.segment.documents[p.index]))
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = bytes.Contains(f.text, n.text) })
+	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = has(f) })
 }
 
 // RarestText returns which of the texts the fewest entities contain, by an
@@ -115,24 +122,16 @@ type WordHits struct {
 	Complete bool    // there are no others
 }
 
-// FindWord returns the entities that contain a word in any inflection that the
-// index reduces to the same stem, those with the newest rows first. It reads at
-// most limit rows of names and as many observations.
-func (tx Rows) FindWord(word string, limit int) (WordHits, error) {
-	return tx.findWords(store.QuotedWord(word), limit)
-}
-
-// FindAllWords is FindWord for entities of which one observation, or the name,
-// type, title and body together, contain every one of the words.
-func (tx Rows) FindAllWords(words []string, limit int) (WordHits, error) {
-	expression := make([]string, len(words))
+// FindWords returns the entities of which one observation, or the name, type, title
+// and body together, contain every one of some words, however they are written and in
+// any inflection that the index reduces to the same stem; those with the newest rows
+// first. It reads at most limit rows of names and as many observations.
+func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) {
+	parts := make([]string, len(words))
 	for i, word := range words {
-		expression[i] = store.QuotedWord(word)
+		parts[i] = store.AnyWording(word, "")
 	}
-	return tx.findWords(strings.Join(expression, " AND "), limit)
-}
-
-func (tx Rows) findWords(expression string, limit int) (WordHits, error) {
+	expression := strings.Join(parts, " AND ")
 	named, err := tx.sql.NewestWords("entity_words", limit, `SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
 	if err != nil {
 		return WordHits{}, err

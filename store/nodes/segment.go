@@ -3,6 +3,8 @@ package nodes
 import (
 	"bytes"
 	"math/bits"
+
+	"toolkit/internal/language"
 )
 
 const (
@@ -17,11 +19,13 @@ const (
 )
 
 // textDocument is the folded text of one entity inside a segment: name, type,
-// then every other field, each ended by fieldEnd.
+// then every other field, each ended by fieldEnd; behind these what the fields are
+// in the letters in which all searches compare, where that is something else.
 type textDocument struct {
 	id               int64
 	start, end       int32
 	nameEnd, typeEnd int32  // positions of the separators
+	exactEnd         int32  // where the fields end
 	nameMask         uint64 // see pairMask
 	dead             bool
 }
@@ -46,21 +50,33 @@ type foldedEntity struct {
 	id               int64
 	text             []byte
 	nameEnd, typeEnd int
+	exactEnd         int
 }
 
 // foldEntity lays out what can be found of an entity, reusing buffer.
 func foldEntity(buffer []byte, e *Entity) foldedEntity {
-	b := append(appendFolded(buffer[:0], e.Name), fieldEnd)
-	f := foldedEntity{id: e.ID, nameEnd: len(b) - 1}
-	b = append(appendFolded(b, e.Type), fieldEnd)
-	f.typeEnd = len(b) - 1
-	for _, o := range e.Observations {
-		b = append(appendFolded(b, o), fieldEnd)
-	}
-	for _, more := range []string{e.title, e.body} {
-		if more != "" {
-			b = append(appendFolded(b, more), fieldEnd)
+	f := foldedEntity{id: e.ID}
+	b := buffer[:0]
+	fields := append([]string{e.Name, e.Type}, e.Observations...)
+	for i, field := range append(fields, e.title, e.body) {
+		if i >= len(fields) && field == "" {
+			continue
 		}
+		b = append(appendFolded(b, field), fieldEnd)
+		switch i {
+		case 0:
+			f.nameEnd = len(b) - 1
+		case 1:
+			f.typeEnd = len(b) - 1
+		}
+	}
+	f.exactEnd = len(b)
+	for start := 0; start < f.exactEnd; {
+		end := start + bytes.IndexByte(b[start:f.exactEnd], fieldEnd)
+		if field := string(b[start:end]); field != language.FoldText(field) {
+			b = append(append(b, language.FoldText(field)...), fieldEnd)
+		}
+		start = end + 1
 	}
 	f.text = b
 	return f
@@ -71,7 +87,7 @@ func (s *textSegment) add(f foldedEntity) int {
 	start := len(s.text)
 	s.text = append(s.text, f.text...)
 	s.documents = append(s.documents, textDocument{
-		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), end: int32(len(s.text)),
+		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), exactEnd: int32(start + f.exactEnd), end: int32(len(s.text)),
 		nameMask: pairMask(f.text[:f.nameEnd]),
 	})
 	i := len(s.documents) - 1
@@ -107,7 +123,7 @@ func (s *textSegment) rewrite() {
 		}
 		shift := int32(len(text)) - d.start
 		text = append(text, s.text[d.start:d.end]...)
-		d.start, d.nameEnd, d.typeEnd, d.end = d.start+shift, d.nameEnd+shift, d.typeEnd+shift, d.end+shift
+		d.start, d.nameEnd, d.typeEnd, d.exactEnd, d.end = d.start+shift, d.nameEnd+shift, d.typeEnd+shift, d.exactEnd+shift, d.end+shift
 		kept = append(kept, d)
 	}
 	s.text, s.documents, s.signatures, s.dead = text, kept, s.signatures[:0], 0
@@ -118,7 +134,7 @@ func (s *textSegment) rewrite() {
 
 // folded is a document in the form in which it was added.
 func (s *textSegment) folded(d textDocument) foldedEntity {
-	return foldedEntity{id: d.id, text: s.text[d.start:d.end], nameEnd: int(d.nameEnd - d.start), typeEnd: int(d.typeEnd - d.start)}
+	return foldedEntity{id: d.id, text: s.text[d.start:d.end], nameEnd: int(d.nameEnd - d.start), typeEnd: int(d.typeEnd - d.start), exactEnd: int(d.exactEnd - d.start)}
 }
 
 // find calls hit for every living document that contains the needle.
@@ -129,8 +145,10 @@ func (s *textSegment) find(n *needle, hit func(TextHit)) {
 			if i >= len(s.documents) {
 				break
 			}
-			if d := s.documents[i]; !d.dead && bytes.Contains(s.text[d.start:d.end], n.text) {
-				hit(n.hit(s.folded(d)))
+			if d := s.documents[i]; !d.dead {
+				if h, found := n.find(s.folded(d)); found {
+					hit(h)
+				}
 			}
 		}
 	}
@@ -147,30 +165,47 @@ func (s *textSegment) estimate(n *needle) int {
 
 // likely has a bit for each document that may contain the needle.
 func (b *signatureBlock) likely(n *needle) uint64 {
-	documents := ^uint64(0)
-	for _, slot := range n.slots {
-		documents &= b[slot]
+	likely := uint64(0)
+	for _, slots := range n.slots {
+		documents := ^uint64(0)
+		for _, slot := range slots {
+			documents &= b[slot]
+		}
+		likely |= documents
 	}
-	return documents
+	return likely
 }
 
-// needle is a folded query and the slots of its signature.
+// needle is a folded query, also in the letters in which all searches compare, and
+// the slots of the signatures of both.
 type needle struct {
-	text  []byte
-	slots []uint32 // none for a query of one or two bytes: every document is read
+	text, letters []byte
+	slots         [][]uint32 // none for a text of one or two bytes: every document is read
 }
 
 func newNeedle(query string) *needle {
 	n := &needle{text: appendFolded(nil, query)}
-	for at := 0; at+3 <= len(n.text); at++ {
-		n.slots = append(n.slots, slot(n.text[at:]))
+	n.letters = []byte(language.FoldText(string(n.text)))
+	for _, text := range [][]byte{n.text, n.letters} {
+		var slots []uint32
+		for at := 0; at+3 <= len(text); at++ {
+			slots = append(slots, slot(text[at:]))
+		}
+		if n.slots = append(n.slots, slots); bytes.Equal(n.text, n.letters) {
+			break
+		}
 	}
 	return n
 }
 
-// hit describes where a text contains the needle. It does.
-func (n *needle) hit(f foldedEntity) TextHit {
-	return TextHit{ID: f.id, Place: n.place(f.text, f.nameEnd, f.typeEnd), NameLength: f.nameEnd}
+// find describes where a text contains the needle, if it does.
+func (n *needle) find(f foldedEntity) (hit TextHit, found bool) {
+	hit = TextHit{ID: f.id, Place: InOtherLetters, NameLength: f.nameEnd}
+	if bytes.Contains(f.text[:f.exactEnd], n.text) {
+		hit.Place = n.place(f.text[:f.exactEnd], f.nameEnd, f.typeEnd)
+		return hit, true
+	}
+	return hit, len(n.letters) > 0 && bytes.Contains(f.text, n.letters)
 }
 
 // place says where in a document's text the needle occurs best.

@@ -75,9 +75,11 @@ func namesOf(tx Rows, query string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(hits))
-	for i, h := range hits {
-		ids[i] = h.ID
+	var ids []int64
+	for _, h := range hits {
+		if h.Place != InOtherLetters { // what the official search finds
+			ids = append(ids, h.ID)
+		}
 	}
 	names, err := tx.EntityNames(ids)
 	slices.Sort(names)

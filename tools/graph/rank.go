@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/internal/language"
-	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools/engines/retrieval"
 )
@@ -46,13 +46,14 @@ type matches struct {
 // find ranks the entities of the given types (nil for all) for a query. First
 // come all that contain it as it stands: a whole name, the start of a name, a
 // word of a name, inside a name, the type, the start of a word of an
-// observation, inside one; among equals shorter names, then older entities.
+// observation, inside one, in other letters (e for é); among equals shorter names,
+// then older entities.
 //
 // Unless substringsOnly, those follow that have all its words, in any
 // inflection, and when nothing contains it as it stands, those that share some:
 // a question is seldom a part of its answer. A query that is somebody's whole
 // name asks for nobody else.
-func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (matches, error) {
+func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now time.Time) (matches, error) {
 	text := query
 	if !substringsOnly {
 		text = strings.TrimSpace(query)
@@ -60,6 +61,9 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (mat
 	hits, err := tx.FindText(text)
 	if err != nil {
 		return matches{}, err
+	}
+	if substringsOnly {
+		hits = slices.DeleteFunc(hits, func(h nodes.TextHit) bool { return h.Place == nodes.InOtherLetters })
 	}
 	ids, err := ofTypes(tx, ranked(hits), types)
 	if err != nil {
@@ -70,6 +74,7 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (mat
 	if substringsOnly || named || m.text >= maxByWords {
 		return m, nil
 	}
+	query = beginning(query)
 	words := contentWords(query)
 	if len(words) == 0 {
 		return m, nil
@@ -79,7 +84,7 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (mat
 		return m, err
 	}
 	if m.text == 0 {
-		if more, err = someWords(tx, words, more); err != nil {
+		if more, err = someWords(tx, contentWords(retrieval.Undated(query, now)), more); err != nil {
 			return m, err
 		}
 	}
@@ -91,51 +96,53 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (mat
 // allWords returns entities that have every word and are not among found. The
 // rarest word is looked for in any inflection, the others then in the texts of
 // the few that have it.
-func allWords(tx nodes.Rows, words []string, found []int64) ([]int64, error) {
-	if len(words) == 1 {
-		hits, err := tx.FindWord(words[0], maxByWords+len(found))
-		return others(hits, found), err
-	}
-	starts := make([]string, len(words))
+func allWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int64, error) {
+	first := make([]string, len(words))
 	for i, word := range words {
-		starts[i] = uninflected(word)
+		first[i] = uninflected(word)[0]
 	}
-	rarest, err := tx.RarestText(starts)
+	rarest, err := tx.RarestText(first)
 	if err != nil {
 		return nil, err
 	}
-	if rarest >= 0 && len(found) > 0 {
+	if len(words) == 1 || slices.ContainsFunc(words, isNumber) { // which no part of a text tells
+		rarest = -1
+	}
+	if rarest >= 0 && len(found) > 0 && len(words[rarest]) == 1 {
 		// The query stands somewhere as it is; what else has its words is found
 		// by their beginnings, which costs a tenth of the word index.
-		hits, err := tx.FindText(starts[rarest])
+		hits, err := tx.FindText(first[rarest])
 		if err != nil {
 			return nil, err
 		}
 		if len(hits) <= wordRows {
 			ids := others(nodes.WordHits{Named: ranked(hits)}, found)
-			return withAll(tx, slices.Delete(starts, rarest, rarest+1), ids)
+			return withAll(tx, slices.Delete(slices.Clone(words), rarest, rarest+1), ids)
 		}
 	}
 	if rarest >= 0 {
-		hits, err := tx.FindWord(words[rarest], wordRows)
+		hits, err := tx.FindWords(words[rarest:rarest+1], wordRows)
 		if err != nil {
 			return nil, err
 		}
 		if hits.Complete {
-			return withAll(tx, slices.Delete(starts, rarest, rarest+1), others(hits, found))
+			return withAll(tx, slices.Delete(slices.Clone(words), rarest, rarest+1), others(hits, found))
 		}
 	}
-	hits, err := tx.FindAllWords(words, maxByWords+len(found))
+	hits, err := tx.FindWords(words, maxByWords+len(found))
 	return others(hits, found), err
 }
 
-// withAll keeps those of ids that contain every text.
-func withAll(tx nodes.Rows, texts []string, ids []int64) ([]int64, error) {
-	for _, text := range texts {
+// isNumber reports whether a wording is a number that may be written in other ways.
+func isNumber(w language.Wording) bool { return len(w) > 1 && strings.ContainsAny(w[0], "0123456789") }
+
+// withAll keeps those of ids that contain every word.
+func withAll(tx nodes.Rows, words []language.Wording, ids []int64) ([]int64, error) {
+	for _, word := range words {
 		if len(ids) == 0 {
 			break
 		}
-		with, err := tx.WithText(text, ids)
+		with, err := tx.WithText(uninflected(word), ids)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +198,7 @@ type candidate struct {
 // with every word, then by the sum of the words' inverse document frequencies,
 // which is what BM25 comes to for texts in which a word stands once. Those of
 // complete are known to have every word.
-func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error) {
+func someWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int64, error) {
 	total, err := tx.EntityEstimate()
 	if err != nil {
 		return nil, err
@@ -207,11 +214,11 @@ func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error)
 	}
 	frequent := map[int]float64{} // words with more rows than were read, and their weight
 	for i, w := range words {
-		hits, err := tx.FindWord(w, wordRows)
+		hits, err := tx.FindWords([]language.Wording{w}, wordRows)
 		if err != nil {
 			return nil, err
 		}
-		weight := retrieval.Informs(w, total, len(hits.Named)+len(hits.Observed))
+		weight := retrieval.Informs(w[0], total, len(hits.Named)+len(hits.Observed))
 		if !hits.Complete {
 			frequent[i] = weight
 		}
@@ -261,7 +268,7 @@ func mostWords(all int) func(a, b *candidate) int {
 
 // lookUpFrequent looks for frequent words in the text of the best candidates,
 // by the part that inflection leaves: near enough for words that weigh little.
-func lookUpFrequent(tx nodes.Rows, best []*candidate, words []string, frequent map[int]float64) error {
+func lookUpFrequent(tx nodes.Rows, best []*candidate, words []language.Wording, frequent map[int]float64) error {
 	ids := make([]int64, len(best))
 	for i, c := range best {
 		ids[i] = c.id
@@ -280,25 +287,25 @@ func lookUpFrequent(tx nodes.Rows, best []*candidate, words []string, frequent m
 	return nil
 }
 
-// uninflected drops the ending of a word that inflection changes in English.
-func uninflected(word string) string {
-	for _, ending := range []string{"ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y"} {
-		if start, cut := strings.CutSuffix(word, ending); cut && len(start) >= 3 {
-			return start
+// uninflected are the ways to write a word, without the ending that inflection changes
+// in English.
+func uninflected(word language.Wording) []string {
+	list := slices.Clone(word)
+	for i, way := range list {
+		for _, ending := range []string{"ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y"} {
+			if start, cut := strings.CutSuffix(way, ending); cut && len(start) >= 3 {
+				list[i] = start
+				break
+			}
 		}
 	}
-	return word
+	return list
 }
 
 // contentWords are the words of a query that carry meaning; all of them when
 // none does.
-func contentWords(query string) []string {
-	all := store.Words(beginning(query))
-	spoken := language.Of(language.Words(beginning(query)))
-	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return spoken.IsGrammar(language.Fold(w)) })
-	if len(words) == 0 {
-		words = all
-	}
+func contentWords(query string) []language.Wording {
+	words := language.Wordings(retrieval.Content(query))
 	return words[:min(len(words), maxQueryWords)]
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -53,7 +54,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		if err != nil {
 			return err
 		}
-		if m, err = find(rows, in.Query, types, f.MemoryCompat); err != nil {
+		if m, err = find(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
 			return err
 		}
 		if len(m.ids) == 0 {
@@ -61,7 +62,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 				return err
 			}
 		}
-		if fit, err = fitOf(rows, in.Query, m); err != nil {
+		if fit, err = fitOf(rows, in.Query, m, f.Store.Now()); err != nil {
 			return err
 		}
 		s, err = f.load(rows, in.page(m.ids), in.Part, false)
@@ -86,7 +87,7 @@ type fit struct {
 
 // fitOf weighs the first entities of a search. What contains the query as it
 // stands is what was asked for.
-func fitOf(tx nodes.Rows, query string, m matches) (fit, error) {
+func fitOf(tx nodes.Rows, query string, m matches, now time.Time) (fit, error) {
 	if m.text > 0 {
 		return fit{best: 1}, nil
 	}
@@ -95,7 +96,7 @@ func fitOf(tx nodes.Rows, query string, m matches) (fit, error) {
 	if err != nil {
 		return f, err
 	}
-	analysed := retrieval.Analyse(beginning(query))
+	analysed := retrieval.AnalyseAt(beginning(query), now)
 	for _, e := range first {
 		text := strings.Join(append([]string{e.Name, e.Type}, e.Observations...), "\n")
 		text = text[:min(len(text), maxWeighed)]

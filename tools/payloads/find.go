@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
+
+	words "toolkit/tools/engines/retrieval"
 )
 
 const findName = "find-entities"
@@ -80,6 +83,10 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	in.Limit = cmp.Or(in.Limit, defaultFound)
 	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
 		list, total, err := truth.In(tx).Find(filter, in.Limit, in.Offset)
+		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
+			filter.Text = words.Content(words.Undated(in.Text, f.Store.Now()))
+			list, total, err = truth.In(tx).Find(filter, in.Limit, in.Offset)
+		}
 		if err != nil {
 			return foundEntities{}, err
 		}
@@ -136,10 +143,10 @@ func entityFilter(in findInput, now int64) (truth.EntityFilter, error) {
 		}
 	}
 	if in.Text != "" {
-		if len(store.Words(in.Text)) == 0 {
+		if len(language.Wordings(in.Text)) == 0 {
 			return filter, tools.Invalid(tools.CodeInvalid, "text", "a word", "text has no word to look for; leave it out or give letters or digits")
 		}
-		filter.Text = contentOf(in.Text)
+		filter.Text = words.Content(in.Text)
 	}
 	filter.Status, filter.DueUntil = statusFilter(in.Status, now)
 	var err error

@@ -116,6 +116,7 @@ func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput]
 type retrieval struct {
 	filter  records.Filter
 	terms   []string
+	undated []string // the terms without the words of days, which are left out where nothing has them
 	limit   int
 	words   bool // search by words
 	meaning bool // search by meaning
@@ -203,10 +204,11 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		return q, err
 	}
 	for i, term := range in.Search {
-		if len(store.Words(term)) == 0 {
+		if len(language.Wordings(term)) == 0 {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
 		}
-		q.terms[i] = contentOf(term)
+		q.terms[i] = words.Content(term)
+		q.undated = append(q.undated, words.Content(words.Undated(term, f.Store.Now())))
 	}
 	if len(in.Search) > mostTerms {
 		return q, tools.Invalid(tools.CodeInvalid, "search", fmt.Sprintf("at most %d terms", mostTerms), "search has %d terms; give at most %d", len(in.Search), mostTerms)
@@ -273,6 +275,9 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 	switch {
 	case q.words:
 		records, found.total, err = tx.Search(q.terms, q.filter, q.limit)
+		if err == nil && found.total == 0 {
+			records, found.total, err = tx.Search(q.undated, q.filter, q.limit)
+		}
 	case !q.meaning:
 		records, found.total, err = tx.Find(q.filter, q.limit)
 	}
@@ -295,24 +300,17 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 // partly finds what has most of the words of a term where nothing has all, best
 // first: rare words count more than what is said everywhere.
 func (q retrieval) partly(tx records.Rows) ([]records.Record, error) {
-	single := strings.Fields(strings.Join(q.terms, " "))
+	single := strings.Fields(strings.Join(q.undated, " "))
 	list, _, err := tx.Search(single, q.filter, mostPartly)
 	relevance := map[int64]float64{}
 	for _, r := range list {
-		for _, term := range q.terms {
+		for _, term := range q.undated {
 			relevance[r.Seq] = max(relevance[r.Seq], words.RelevanceOf(words.Analyse(term), r.Type+"\n"+string(r.Properties)))
 		}
 	}
 	list = slices.DeleteFunc(list, func(r records.Record) bool { return relevance[r.Seq] < words.PoorMatch })
 	slices.SortStableFunc(list, func(a, b records.Record) int { return cmp.Compare(relevance[b.Seq], relevance[a.Seq]) })
 	return list, err
-}
-
-// contentOf leaves out the words of a text that carry grammar, unless it has no others.
-func contentOf(text string) string {
-	spoken := language.Of(language.Words(text))
-	content := slices.DeleteFunc(store.Words(text), func(word string) bool { return spoken.IsStopWord(language.Fold(word)) })
-	return cmp.Or(strings.Join(content, " "), text)
 }
 
 // mergeSimilar adds what was found by meaning and passes the filter.

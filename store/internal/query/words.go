@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/language"
 )
 
 // Match is an expression for the full-text index of a table, in FTS5's words, as an
@@ -45,6 +47,7 @@ func WordColumns(words string) []string { return wordColumns[words] }
 
 // AddWords enters a new row into a full-text index, with a text for each column.
 func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
+	texts = indexed(words, texts)
 	if tx.SQLite() {
 		return tx.putWords(`INSERT INTO `, words, row, texts)
 	}
@@ -59,6 +62,18 @@ func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
 		return nil
 	}
 	return tx.countWords()
+}
+
+// indexed are texts as a full-text index takes them: terms of memory as they are.
+func indexed(words string, texts []string) []string {
+	if vocabularyOf(words) != "" {
+		return texts
+	}
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = language.IndexText(text)
+	}
+	return list
 }
 
 // vocabularyOf is the table that tells in how many rows of a full-text index a term
@@ -114,16 +129,16 @@ func (tx *Tx) InsertWithWords(words string, texts []string, insertion string, ar
 	if err := tx.Exec(insertion, args...); err != nil {
 		return err
 	}
-	return tx.Exec(`INSERT INTO `+words+`(rowid, terms) VALUES(lastval(), CAST(? AS tsvector))`, tx.database.Dialect.Terms(words, texts))
+	return tx.Exec(`INSERT INTO `+words+`(rowid, terms) VALUES(lastval(), CAST(? AS tsvector))`, tx.database.Dialect.Terms(words, indexed(words, texts)))
 }
 
 // PutWords replaces a row of a full-text index, or adds it.
 func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
 	if tx.SQLite() {
-		return tx.putWords(`INSERT OR REPLACE INTO `, words, row, texts)
+		return tx.putWords(`INSERT OR REPLACE INTO `, words, row, indexed(words, texts))
 	}
 	if vocabularyOf(words) == "" {
-		return tx.enter(words, row, texts, ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
+		return tx.enter(words, row, indexed(words, texts), ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
 	}
 	if err := tx.Exec(`DELETE FROM `+words+` WHERE rowid = ?`, row); err != nil {
 		return err
@@ -175,7 +190,7 @@ const wordBatch = 500
 // FillWords enters all rows of a table into a full-text index; the first of the
 // columns is their number, which is called id.
 func (tx *Tx) FillWords(words, columns, rows string) error {
-	if tx.SQLite() {
+	if tx.SQLite() && vocabularyOf(words) != "" { // its terms are ready
 		return tx.Exec(`INSERT INTO ` + words + `(rowid, ` + strings.Join(WordColumns(words), ", ") + `) SELECT ` + columns + ` FROM ` + rows)
 	}
 	for last := int64(0); ; {
