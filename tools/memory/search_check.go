@@ -160,9 +160,15 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 		return err
 	}
 	want.ID, want.Position = m.ID, m.Position
-	if m.Terms != want.Terms && m.Terms == strings.Join(language.Terms(language.WithoutSigns(row.Content)), " ") {
-		want.Terms = m.Terms
-		c.report.Earlier++
+	if m.Terms != want.Terms || m.SourceTerms != want.SourceTerms {
+		plain := language.WithoutSigns(row.Content)
+		for _, earlier := range [][]string{language.Terms(plain), language.EarlierTerms(row.Content), language.EarlierTerms(plain)} {
+			if m.Terms == strings.Join(earlier, " ") && language.FoldText(m.SourceTerms) == language.FoldText(want.SourceTerms) {
+				want.Terms, want.SourceTerms = m.Terms, m.SourceTerms
+				c.report.Earlier++
+				break
+			}
+		}
 	}
 	if m.Day != want.Day {
 		switch m.Day {
