@@ -3,75 +3,53 @@ package language
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-
-	"toolkit/fixtures"
 )
-
-// eastern are the lists for languages that write words without spaces, or nouns
-// together with their particles.
-var eastern = sync.OnceValue(func() map[string][]string {
-	lists := fixtures.WordLists("eastern")
-	for name, lines := range lists {
-		lists[name] = strings.Fields(strings.Join(lines, " "))
-		slices.SortStableFunc(lists[name], func(a, b string) int { return len(b) - len(a) })
-	}
-	return lists
-})
 
 // koreanForms are a Korean noun alone and with each of its particles, whether the word
 // has one or not; of a word in another script there are none. Words without a particle
 // that end like one (어린이) are taken for both.
 func koreanForms(word string) (forms []string) {
-	first, _ := utf8.DecodeRuneInString(word)
-	if !unicode.Is(unicode.Hangul, first) {
+	if first, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Hangul, first) {
 		return nil
 	}
 	word = norm.NFC.String(word)
-	forms = append(forms, word)
 	nouns := []string{word}
-	for list, particles := range eastern() {
-		for _, particle := range particles {
+	for _, line := range eastern()["particles"] {
+		for particle := range strings.FieldsSeq(line) {
 			noun, found := strings.CutSuffix(word, particle)
-			if found && takes(noun, particle, list) && !(utf8.RuneCountInString(noun) == 1 && slices.Contains(eastern()["endings"], particle)) {
+			if found && noun != "" && particleOf(noun, line) == particle && !isEnding(noun, particle) {
 				nouns = append(nouns, noun)
 			}
 		}
 	}
 	for _, noun := range nouns {
 		forms = append(forms, noun)
-		for _, list := range []string{"particles", "particles after a consonant", "particles after a vowel"} {
-			for _, particle := range eastern()[list] {
-				short := utf8.RuneCountInString(noun) == 1 && particle != "이" && particle != "가" && slices.Contains(eastern()["endings"], particle)
-				if takes(noun, particle, list) && !short {
-					forms = append(forms, noun+particle)
-				}
+		for _, line := range eastern()["particles"] {
+			if particle := particleOf(noun, line); particle == "이" || particle == "가" || !isEnding(noun, particle) {
+				forms = append(forms, noun+particle)
 			}
 		}
 	}
 	return forms
 }
 
-// takes reports whether a noun is followed by particles of a list: most go by its last
-// sound.
-func takes(noun, particle, list string) bool {
-	const first, last, finals, rieul = 0xAC00, 0xD7A3, 28, 8 // how Unicode orders syllables
+// isEnding reports whether a particle of a noun of one syllable makes another word.
+func isEnding(noun, particle string) bool {
+	return utf8.RuneCountInString(noun) == 1 && slices.Contains(strings.Fields(eastern()["endings"][0]), particle)
+}
+
+// particleOf is the one of a line that follows a noun, by its last sound.
+func particleOf(noun, line string) string {
+	const first, finals, rieul = 0xAC00, 28, 8 // how Unicode orders syllables
+	particles := strings.Fields(line)
+	vowel := particles[len(particles)-1]
 	syllable, _ := utf8.DecodeLastRuneInString(noun)
-	if syllable < first || syllable > last {
-		return false
+	if final := (syllable - first) % finals; final == 0 || final == rieul && strings.HasPrefix(vowel, "로") {
+		return vowel
 	}
-	final := (syllable - first) % finals
-	switch list {
-	case "particles":
-		return true
-	case "particles after a consonant":
-		return final != 0 && !(final == rieul && strings.HasPrefix(particle, "으로"))
-	case "particles after a vowel":
-		return final == 0 || final == rieul && strings.HasPrefix(particle, "로")
-	}
-	return false
+	return particles[0]
 }

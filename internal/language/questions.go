@@ -3,11 +3,25 @@ package language
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"toolkit/fixtures"
 )
+
+// eastern are the lists for languages that set no spaces between words, or none between
+// a noun and its particles.
+var eastern = sync.OnceValue(func() map[string][]string {
+	lists := fixtures.WordLists("eastern")
+	for _, name := range []string{"question words", "question words in hiragana", "particles beside", "around hiragana"} {
+		lists[name] = strings.Fields(strings.Join(lists[name], " "))
+		slices.SortStableFunc(lists[name], func(a, b string) int { return len(b) - len(a) })
+	}
+	return lists
+})
 
 // WithoutQuestionWords is a text with a blank for each word of Chinese and Japanese that
 // asks. These set no spaces, so that such a word would be a part of its neighbours.

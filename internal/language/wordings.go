@@ -1,9 +1,9 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,9 +13,6 @@ import (
 // mostNumbers bounds the numbers of a text that are looked for in all their writings.
 const mostNumbers = 64
 
-// isIndexed reports whether a full-text index takes a character as part of a word.
-func isIndexed(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
-
 // IndexText is a text as a full-text index takes it: folded, a run of a script without
 // spaces as the pairs of its characters, and its last one by itself.
 func IndexText(text string) string {
@@ -24,18 +21,16 @@ func IndexText(text string) string {
 		return text
 	}
 	var b strings.Builder
-	runes := []rune(text)
-	for i, r := range runes {
-		b.WriteRune(r)
+	before := ' '
+	for _, r := range text {
 		switch {
-		case !isUnspaced(r) && i+1 < len(runes) && isUnspaced(runes[i+1]):
-			b.WriteByte(' ')
-		case isUnspaced(r):
-			if i+1 < len(runes) && isUnspaced(runes[i+1]) {
-				b.WriteRune(runes[i+1])
-			}
+		case isUnspaced(before) && isUnspaced(r):
+			b.WriteString(string(r) + " ")
+		case isUnspaced(before) || isUnspaced(r):
 			b.WriteByte(' ')
 		}
+		b.WriteRune(r)
+		before = r
 	}
 	return b.String()
 }
@@ -55,7 +50,7 @@ func Wordings(text string) (list []Wording) {
 		}
 	}
 	addWords := func(part string) {
-		for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return !isIndexed(r) }) {
+		for _, word := range indexedWord.FindAllString(part, -1) {
 			add(wordingOf(strings.ToLower(word), spoken))
 		}
 	}
@@ -92,28 +87,20 @@ func withoutLast(indexed string) string {
 	return strings.Join(parts, " ")
 }
 
+var indexedWord = regexp.MustCompile(`[\pL\pN\pM]+`)
+
 // WithoutWords is a text with a blank for each word that is dropped, by its folded form.
 // A clitic is what an apostrophe joins to another word.
 func WithoutWords(text string, drop func(word string, clitic bool) bool) string {
 	var b strings.Builder
-	for rest := text; rest != ""; {
-		start := strings.IndexFunc(rest, isIndexed)
-		if start < 0 {
-			start = len(rest)
+	end := 0
+	for _, at := range indexedWord.FindAllStringIndex(text, -1) {
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		behind, _ := utf8.DecodeRuneInString(text[at[1]:])
+		if drop(Fold(text[at[0]:at[1]]), isApostrophe(before) || isApostrophe(behind)) {
+			b.WriteString(text[end:at[0]] + " ")
+			end = at[1]
 		}
-		b.WriteString(rest[:start])
-		before, _ := utf8.DecodeLastRuneInString(text[:len(text)-len(rest)+start])
-		rest = rest[start:]
-		end := strings.IndexFunc(rest, func(r rune) bool { return !isIndexed(r) })
-		if end < 0 {
-			end = len(rest)
-		}
-		word, behind := rest[:end], rest[end:]
-		next, _ := utf8.DecodeRuneInString(behind)
-		if rest = behind; word != "" && drop(Fold(word), isApostrophe(before) || isApostrophe(next)) {
-			word = " "
-		}
-		b.WriteString(word)
 	}
-	return b.String()
+	return b.String() + text[end:]
 }

@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -97,24 +96,6 @@ func (tx Rows) WithText(texts []string, ids []int64) (map[int64]bool, error) {
 	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = has(f) })
 }
 
-// RarestText returns which of the texts the fewest entities contain, by an
-// estimate that reads no text; -1 when there is no index to ask.
-func (tx Rows) RarestText(texts []string) (int, error) {
-	rarest, fewest := -1, 0
-	_, err := query.Memory[graphText](tx.sql).view(tx, func(g *graphText, _ map[int64]bool) {
-		for i, text := range texts {
-			n, count := newNeedle(text), 0
-			for _, s := range g.segments {
-				count += s.estimate(n)
-			}
-			if rarest < 0 || count < fewest {
-				rarest, fewest = i, count
-			}
-		}
-	})
-	return rarest, err
-}
-
 // WordHits are the entities that contain a word.
 type WordHits struct {
 	Named    []int64 // in the name, type, title or body
@@ -154,7 +135,7 @@ func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) 
 
 const (
 	// nearEnough is the similarity from which a name is worth proposing.
-	nearEnough = 0.35
+	nearEnough = 0.3
 
 	// scannedNames bounds the look for similar names where no index serves.
 	scannedNames = 20_000
@@ -165,16 +146,18 @@ const (
 )
 
 // NearestNames returns the names most like the given one, best first, at most
-// limit: by the share of letter pairs they have in common.
+// limit: by the share of pieces they have in common.
 func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
-	wanted := pairsOf(appendFolded(nil, name[:min(len(name), comparedBytes)]))
+	wanted := language.PiecesOf(name[:min(len(name), comparedBytes)])
+	var pieces language.Pieces
 	type candidate struct {
 		id    int64
 		score float64
 	}
 	var best []candidate
-	consider := func(id int64, folded []byte) {
-		if score := wanted.like(folded); score >= nearEnough {
+	consider := func(id int64, name []byte) {
+		pieces = language.AppendPieces(pieces[:0], string(name))
+		if score := wanted.Likeness(pieces); score >= nearEnough {
 			best = append(best, candidate{id, score})
 		}
 	}
@@ -183,7 +166,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		served = true
 		for _, s := range g.segments {
 			for i := range s.documents {
-				if d := &s.documents[i]; wanted.mayBeLike(d.nameMask) && !d.dead && !newer[d.id] {
+				if d := &s.documents[i]; !d.dead && !newer[d.id] {
 					consider(d.id, s.text[d.start:d.nameEnd])
 				}
 			}
@@ -201,7 +184,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 			var id int64
 			var name string
 			err := scan(&id, &name)
-			consider(id, appendFolded(nil, name))
+			consider(id, []byte(name))
 			return err
 		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, scannedNames)
 		if err != nil {
@@ -219,62 +202,4 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		ids = append(ids, c.id)
 	}
 	return tx.EntityNames(ids)
-}
-
-// letterPairs are the pairs of neighbouring bytes of a name, its ends included.
-// They find much the same names as language.Pieces, which charts and pockets
-// compare a few names by, and are kept for their speed: among 100,000 names the
-// nearest are found in 46 to 52 ms, by pieces in 62 to 75 ms.
-type letterPairs struct {
-	pairs []uint16 // sorted
-	mask  uint64   // a bit for each hashed pair, to dismiss most names quickly
-}
-
-func pairsOf(folded []byte) letterPairs {
-	p := letterPairs{pairs: appendPairs(nil, folded)}
-	slices.Sort(p.pairs)
-	p.mask = pairMask(folded)
-	return p
-}
-
-func appendPairs(dst []uint16, folded []byte) []uint16 {
-	previous := byte(' ')
-	for _, b := range folded {
-		dst = append(dst, uint16(previous)<<8|uint16(b))
-		previous = b
-	}
-	return append(dst, uint16(previous)<<8|' ')
-}
-
-func pairMask(folded []byte) uint64 {
-	var mask uint64
-	previous := byte(' ')
-	for _, b := range folded {
-		mask |= 1 << ((uint(previous)*31 + uint(b)) & 63)
-		previous = b
-	}
-	return mask | 1<<((uint(previous)*31+' ')&63)
-}
-
-// mayBeLike dismisses names that share too few pairs, by their mask.
-func (p letterPairs) mayBeLike(mask uint64) bool {
-	return bits.OnesCount64(p.mask&mask)*3 >= bits.OnesCount64(p.mask)
-}
-
-// like is the Dice coefficient of the pairs of two names, 0 to 1.
-func (p letterPairs) like(folded []byte) float64 {
-	other := appendPairs(make([]uint16, 0, 64), folded)
-	slices.Sort(other)
-	shared := 0
-	for i, j := 0, 0; i < len(p.pairs) && j < len(other); {
-		switch {
-		case p.pairs[i] == other[j]:
-			shared, i, j = shared+1, i+1, j+1
-		case p.pairs[i] < other[j]:
-			i++
-		default:
-			j++
-		}
-	}
-	return 2 * float64(shared) / float64(len(p.pairs)+len(other))
 }

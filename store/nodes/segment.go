@@ -24,9 +24,8 @@ const (
 type textDocument struct {
 	id               int64
 	start, end       int32
-	nameEnd, typeEnd int32  // positions of the separators
-	exactEnd         int32  // where the fields end
-	nameMask         uint64 // see pairMask
+	nameEnd, typeEnd int32 // positions of the separators
+	exactEnd         int32 // where the fields end
 	dead             bool
 }
 
@@ -55,19 +54,16 @@ type foldedEntity struct {
 
 // foldEntity lays out what can be found of an entity, reusing buffer.
 func foldEntity(buffer []byte, e *Entity) foldedEntity {
-	f := foldedEntity{id: e.ID}
-	b := buffer[:0]
-	fields := append([]string{e.Name, e.Type}, e.Observations...)
-	for i, field := range append(fields, e.title, e.body) {
-		if i >= len(fields) && field == "" {
-			continue
-		}
-		b = append(appendFolded(b, field), fieldEnd)
-		switch i {
-		case 0:
-			f.nameEnd = len(b) - 1
-		case 1:
-			f.typeEnd = len(b) - 1
+	b := append(appendFolded(buffer[:0], e.Name), fieldEnd)
+	f := foldedEntity{id: e.ID, nameEnd: len(b) - 1}
+	b = append(appendFolded(b, e.Type), fieldEnd)
+	f.typeEnd = len(b) - 1
+	for _, o := range e.Observations {
+		b = append(appendFolded(b, o), fieldEnd)
+	}
+	for _, more := range []string{e.title, e.body} {
+		if more != "" {
+			b = append(appendFolded(b, more), fieldEnd)
 		}
 	}
 	f.exactEnd = len(b)
@@ -88,7 +84,6 @@ func (s *textSegment) add(f foldedEntity) int {
 	s.text = append(s.text, f.text...)
 	s.documents = append(s.documents, textDocument{
 		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), exactEnd: int32(start + f.exactEnd), end: int32(len(s.text)),
-		nameMask: pairMask(f.text[:f.nameEnd]),
 	})
 	i := len(s.documents) - 1
 	s.sign(i, f.text)
@@ -152,15 +147,6 @@ func (s *textSegment) find(n *needle, hit func(TextHit)) {
 			}
 		}
 	}
-}
-
-// estimate is about how many documents contain the needle, dead ones included.
-func (s *textSegment) estimate(n *needle) int {
-	count := 0
-	for b := range s.signatures {
-		count += bits.OnesCount64(s.signatures[b].likely(n))
-	}
-	return count
 }
 
 // likely has a bit for each document that may contain the needle.

@@ -93,40 +93,20 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now 
 	return m, err
 }
 
-// allWords returns entities that have every word and are not among found. The
-// rarest word is looked for in any inflection, the others then in the texts of
-// the few that have it.
+// allWords returns entities that have every word and are not among found. A rare word
+// is looked for in any inflection, the others then in the texts of the few that have it.
 func allWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int64, error) {
-	first := make([]string, len(words))
-	for i, word := range words {
-		first[i] = uninflected(word)[0]
-	}
-	rarest, err := tx.RarestText(first)
-	if err != nil {
-		return nil, err
-	}
-	if len(words) == 1 || slices.ContainsFunc(words, isNumber) { // which no part of a text tells
-		rarest = -1
-	}
-	if rarest >= 0 && len(found) > 0 && len(words[rarest]) == 1 {
-		// The query stands somewhere as it is; what else has its words is found
-		// by their beginnings, which costs a tenth of the word index.
-		hits, err := tx.FindText(first[rarest])
-		if err != nil {
-			return nil, err
+	for i := range words {
+		rest := slices.Delete(slices.Clone(words), i, i+1)
+		if len(rest) == 0 || slices.ContainsFunc(rest, isNumber) { // which no part of a text tells
+			continue
 		}
-		if len(hits) <= wordRows {
-			ids := others(nodes.WordHits{Named: ranked(hits)}, found)
-			return withAll(tx, slices.Delete(slices.Clone(words), rarest, rarest+1), ids)
-		}
-	}
-	if rarest >= 0 {
-		hits, err := tx.FindWords(words[rarest:rarest+1], wordRows)
+		hits, err := tx.FindWords(words[i:i+1], wordRows)
 		if err != nil {
 			return nil, err
 		}
 		if hits.Complete {
-			return withAll(tx, slices.Delete(slices.Clone(words), rarest, rarest+1), others(hits, found))
+			return withAll(tx, rest, others(hits, found))
 		}
 	}
 	hits, err := tx.FindWords(words, maxByWords+len(found))
