@@ -49,6 +49,15 @@ func (p Pieces) Shared(other Pieces) int {
 	return shared
 }
 
+// Mask has a bit for each piece, some for several: names whose masks share few bits share
+// few pieces.
+func (p Pieces) Mask() (mask uint64) {
+	for _, piece := range p {
+		mask |= 1 << (piece * 0x9E3779B97F4A7C15 >> 58)
+	}
+	return mask
+}
+
 // Likeness is the Sørensen–Dice similarity of two names, 0 to 1.
 func (p Pieces) Likeness(other Pieces) float64 {
 	if len(p)+len(other) == 0 {

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -149,6 +150,7 @@ const (
 // limit: by the share of pieces they have in common.
 func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	wanted := language.PiecesOf(name[:min(len(name), comparedBytes)])
+	mask := wanted.Mask()
 	var pieces language.Pieces
 	type candidate struct {
 		id    int64
@@ -166,7 +168,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		served = true
 		for _, s := range g.segments {
 			for i := range s.documents {
-				if d := &s.documents[i]; !d.dead && !newer[d.id] {
+				if d := &s.documents[i]; likeMasks(mask, d.nameMask) >= nearEnough && !d.dead && !newer[d.id] {
 					consider(d.id, s.text[d.start:d.nameEnd])
 				}
 			}
@@ -202,4 +204,9 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		ids = append(ids, c.id)
 	}
 	return tx.EntityNames(ids)
+}
+
+// likeMasks is the likeness of two names as their masks tell it, which read no text.
+func likeMasks(a, b uint64) float64 {
+	return 2 * float64(bits.OnesCount64(a&b)) / float64(bits.OnesCount64(a)+bits.OnesCount64(b))
 }

@@ -24,8 +24,9 @@ const (
 type textDocument struct {
 	id               int64
 	start, end       int32
-	nameEnd, typeEnd int32 // positions of the separators
-	exactEnd         int32 // where the fields end
+	nameEnd, typeEnd int32  // positions of the separators
+	exactEnd         int32  // where the fields end
+	nameMask         uint64 // of its pieces
 	dead             bool
 }
 
@@ -84,6 +85,7 @@ func (s *textSegment) add(f foldedEntity) int {
 	s.text = append(s.text, f.text...)
 	s.documents = append(s.documents, textDocument{
 		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), exactEnd: int32(start + f.exactEnd), end: int32(len(s.text)),
+		nameMask: language.PiecesOf(string(f.text[:f.nameEnd])).Mask(),
 	})
 	i := len(s.documents) - 1
 	s.sign(i, f.text)
