@@ -10,8 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/language"
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/internal/query"
 )
 
 // lowerAsJavaScript is String.prototype.toLowerCase: full lower case of İ, and
@@ -201,5 +203,31 @@ func TestATextInOtherLettersIsFoundBehindTheTextItself(t *testing.T) {
 				return err
 			})
 		}
+	}
+}
+
+func TestWordsThatAnEarlierVersionEnteredAreFound(t *testing.T) {
+	db := openGraph(t)
+	for asked, text := range map[string]string{"Straße": "Die Straße ist nass", "Łódź": "Łódź is far", "ёлка": "Ёлка в лесу", "김치": "김치를 먹었다", "喜欢绿茶": "喜欢绿茶", "ＡＢＣ": "ＡＢＣ", "v2.4.1": "release 2.4.1"} {
+		addPlain(t, db, NewEntity{Name: asked, Type: "x"})
+		storetest.Write(t, db, func(tx *store.Tx) error {
+			id, _, err := In(tx).EntityID(asked)
+			sql := (*query.Tx)(tx)
+			if err != nil || !sql.SQLite() {
+				return err
+			}
+			row, err := sql.Insert(`INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, 0)`, id, text)
+			if err != nil {
+				return err
+			}
+			if err := sql.Exec(`INSERT INTO observation_words(rowid, content) VALUES(?, ?)`, row, text); err != nil {
+				return err
+			}
+			hits, err := In(tx).FindWords(language.Wordings(asked), 9)
+			if !slices.Contains(hits.Observed, id) {
+				t.Errorf("%q is not found in %q", asked, text)
+			}
+			return err
+		})
 	}
 }
