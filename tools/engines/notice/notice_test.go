@@ -22,3 +22,20 @@ func TestWhatIsAskedToBeRememberedLosesTheWordsThatAsk(t *testing.T) {
 		}
 	}
 }
+
+func TestSentenceBetweenQuotationMarksIsQuoted(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Put that in: 'I never write after lunch.' Thanks for it.": true,
+		"Put that in: \"I never write after lunch.\" Thanks.":      true,
+		"I don't eat nuts, and the kids don't either.":             false,
+		"rock 'n' roll on Fridays, that's our rule":                false,
+	} {
+		most := float32(0)
+		for _, part := range Split(text) {
+			most = max(most, part.Quoted)
+		}
+		if (most > 0.5) != want {
+			t.Errorf("%q: %.2f of a sentence is quoted", text, most)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package notice
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/embed/sentence"
 )
@@ -80,6 +82,8 @@ func quotedBytes(paragraph string) []bool {
 			open = true
 		case '”', '»', '」':
 			open = false
+		case '\'':
+			open = opensQuotation(paragraph, i) || open && !closesQuotation(paragraph, i)
 		}
 		marks[i] = open
 	}
@@ -87,6 +91,21 @@ func quotedBytes(paragraph string) []bool {
 		marks[i] = marks[i] || marks[i-1] && paragraph[i]&0xC0 == 0x80
 	}
 	return marks
+}
+
+// opensQuotation reports whether the apostrophe at a place opens a quotation: it stands
+// before a letter and behind a space, a bracket or nothing.
+func opensQuotation(text string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at+1:])
+	return (at == 0 || unicode.IsSpace(before) || before == '(') && (unicode.IsLetter(after) || after == '¿' || after == '¡')
+}
+
+// closesQuotation reports whether the apostrophe at a place closes a quotation: no letter
+// follows it, as one does in "don't".
+func closesQuotation(text string, at int) bool {
+	after, _ := utf8.DecodeRuneInString(text[at+1:])
+	return !unicode.IsLetter(after)
 }
 
 func share(marks []bool) float32 {
