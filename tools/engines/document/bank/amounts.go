@@ -2,6 +2,9 @@ package bank
 
 import (
 	"slices"
+	"strings"
+
+	"toolkit/tools/engines/document/value"
 )
 
 // assignAmounts finds the column of amounts, or those of money out and in: by name, else by
@@ -31,9 +34,8 @@ func (l *list) assignAmounts() (why string) {
 	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
 		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
 	}
-	balance = having(l.columns, Balance)
-	if balance != nil && (l.oneAmount != nil || l.debit != nil) {
-		l.verify(balance)
+	if l.oneAmount != nil || l.debit != nil {
+		l.chooseSigns(having(l.columns, Balance))
 	}
 	return ""
 }
@@ -98,7 +100,7 @@ func (l *list) byPair(candidates []*column, balance *column) bool {
 	}
 	for _, out := range []int{0, 1} {
 		l.debit, l.credit = candidates[out], candidates[1-out]
-		if found, ok := l.chained(l.pairNumbers(), balance); ok && found.turned == 0 {
+		if l.verify(balance) {
 			l.debit.role, l.credit.role = roleDebit, roleCredit
 			l.strong++
 			return true
@@ -162,21 +164,6 @@ func numbersOf(of *column) []number {
 	return numbers
 }
 
-// pairNumbers are the signed amounts of money out and in. Banks write what goes out with a
-// minus or without.
-func (l *list) pairNumbers() []number {
-	numbers := make([]number, len(l.debit.cells))
-	outward := int64(-1)
-	if l.debit.negative*2 > l.debit.amounts {
-		outward = 1
-	}
-	for row := range numbers {
-		out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
-		numbers[row] = number{in + outward*out, l.debit.isAmount[row] || l.credit.isAmount[row]}
-	}
-	return numbers
-}
-
 // leastSteps is how many balances have to follow from an amount that is not zero before they
 // count as proof.
 const leastSteps = 2
@@ -186,16 +173,17 @@ const leastSteps = 2
 // theirs.
 func (l *list) chained(amounts []number, balance *column) (found chain, ok bool) {
 	balances := numbersOf(balance)
-	for _, latest := range []bool{false, true} {
+	unsigned := !slices.ContainsFunc(amounts, func(of number) bool { return of.units < 0 })
+	for _, latest := range l.directions() {
 		tried := chain{latest: latest, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
 			tried.follow(rows, amounts, balances)
 		}
-		if tried.fits > found.fits || tried.fits == found.fits && tried.turned < found.turned {
+		same := tried.fits == found.fits && found.signs != nil
+		if tried.fits > found.fits || same && tried.turned < found.turned || found.signs == nil {
 			found = tried
-		} else if latest && tried.fits == found.fits && tried.turned == found.turned {
-			found.either = true
 		}
+		found.either = same && (unsigned || tried.turned == found.turned)
 	}
 	least := leastSteps
 	if slices.Contains(balance.roles, Balance) {
@@ -203,6 +191,30 @@ func (l *list) chained(amounts []number, balance *column) (found chain, ok bool)
 	}
 	// A few rows may be missing or out of order, but not many.
 	return found, found.fits >= least && found.fits*10 >= found.steps*8
+}
+
+// directions are the ways in which the rows can follow one another, the latest last or first:
+// both, unless their days tell.
+func (l *list) directions() []bool {
+	for _, of := range l.columns {
+		if !isDay(of.role) {
+			continue
+		}
+		days, order := []string{}, value.OrderOf(of.cells)
+		for _, cell := range of.cells {
+			if date, ok := value.ParseDate(cell, order); ok && !date.Ambiguous {
+				days = append(days, date.ISO)
+			}
+		}
+		switch up := slices.IsSorted(days); {
+		case len(days) == 0 || days[0] == days[len(days)-1]:
+		case up:
+			return []bool{false}
+		case slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }):
+			return []bool{true}
+		}
+	}
+	return []bool{false, true}
 }
 
 // chain is how balances follow from amounts.
@@ -244,45 +256,47 @@ func (of *chain) follow(rows []int, amounts, balances []number) {
 }
 
 // amounts are the signed amounts of the rows: by their sign, their column or their side.
-func (l *list) amounts() []number {
+func (l *list) amounts(by signs) []number {
 	if l.oneAmount == nil {
-		return l.pairNumbers()
+		numbers := make([]number, len(l.debit.cells))
+		for row := range numbers {
+			out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+			numbers[row] = number{by.in*in + by.out*out, l.debit.isAmount[row] || l.credit.isAmount[row]}
+		}
+		return numbers
 	}
 	numbers := numbersOf(l.oneAmount)
-	if side := having(l.columns, roleDirection); side != nil && l.oneAmount.negative == 0 {
-		for row, cell := range side.cells {
-			switch {
-			case is("out", cell):
-				numbers[row].units = -numbers[row].units
-			case !is("in", cell):
-				numbers[row].ok = false
-			}
-		}
-	}
 	for row := range numbers {
-		numbers[row].units *= int64(l.factor)
-		if l.signs != nil && l.oneAmount.negative == 0 {
-			numbers[row].units *= int64(l.signs[row])
-			numbers[row].ok = numbers[row].ok && (l.signs[row] != 0 || numbers[row].units == 0 && l.oneAmount.values[row].Value == 0)
+		next := &numbers[row]
+		switch {
+		case l.rowSigns != nil:
+			next.ok = next.ok && (l.rowSigns[row] != 0 || next.units == 0)
+			next.units *= int64(l.rowSigns[row])
+		case l.side == nil:
+			next.units *= by.plain
+		case is("out", l.side.cells[row]):
+			next.units *= by.out
+		case is("in", l.side.cells[row]):
+			next.units *= by.in
+		default:
+			next.ok = false
 		}
 	}
 	return numbers
 }
 
-// verify looks whether the balances follow from the amounts, and takes from them the signs of
-// amounts that have none.
-func (l *list) verify(balance *column) {
-	found, ok := l.chained(l.amounts(), balance)
-	if !ok {
-		return
+// verify takes the signs from which the balances follow, and from the balances those of
+// amounts that have none. It tells whether the balances follow.
+func (l *list) verify(balance *column) bool {
+	for _, by := range possibleSigns {
+		found, ok := l.chained(l.amounts(by), balance)
+		if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
+			l.rowSigns = found.signs
+		} else if !ok || found.turned > 0 {
+			continue
+		}
+		l.verified, l.signs, l.latest = true, by, found.latest
+		return true
 	}
-	switch {
-	case found.turned == 0:
-		l.verified = true
-	case l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && having(l.columns, roleDirection) == nil:
-		l.verified, l.signs = true, found.signs
-	default:
-		return
-	}
-	l.latest = found.latest
+	return false
 }

@@ -17,7 +17,7 @@ func (l *list) statement() Statement {
 	}
 	var below [][]string
 	unread := 0
-	for row, amount := range l.amounts() {
+	for row, amount := range l.amounts(l.signs) {
 		if !l.isMovement(row) {
 			below = append(below, l.table.Rows[row])
 			if l.dated(row) || l.hasAmount(row) {

@@ -2,7 +2,6 @@ package bank
 
 import (
 	"slices"
-	"strings"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -58,15 +57,17 @@ type list struct {
 	table     Table
 	columns   []*column
 	around    surroundings
-	strong    int     // names of strong roles
-	verified  bool    // the balances follow from the amounts
-	signs     []int   // of amounts that say none, by row; 0 where it is not known
+	strong    int  // names of strong roles
+	verified  bool // the balances follow from the amounts
+	signs     signs
+	rowSigns  []int   // of amounts that say none, by row; 0 where it is not known
 	groups    [][]int // rows of one account and currency each, in the file's order
 	latest    bool    // the latest row stands first
-	factor    float64 // -1 where purchases are positive
+	undecided string  // why the list cannot be read, "" when it can
 	oneAmount *column
 	debit     *column
 	credit    *column
+	side      *column // which way the one amount goes
 }
 
 // Movements tells whether a table is a list of an account's movements and reads it. When it
@@ -83,7 +84,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if first.assignDates(); !first.hasDay() {
 		return Statement{}, "", false
 	}
-	l := list{table: table, columns: columnsOf(table), factor: 1}
+	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
 	assignNames(l.columns)
 	if l.sells() {
 		return Statement{}, "", false
@@ -110,8 +111,8 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if !l.isList() {
 		return Statement{}, "", false
 	}
-	if why = l.unsigned(); why != "" {
-		return Statement{}, why, false
+	if l.undecided != "" {
+		return Statement{}, l.undecided, false
 	}
 	l.assignTexts()
 	return l.statement(), "", true
@@ -240,43 +241,11 @@ func (l *list) isList() bool {
 	called := l.oneAmount.role == Amount && slices.Contains(l.oneAmount.roles, Amount)
 	switch {
 	case l.strong == 1:
-		return called || l.oneAmount.negative > 0 || having(l.columns, roleDirection) != nil
+		return called || l.oneAmount.negative > 0 || l.side != nil
 	case called && l.namedLike():
 		return l.oneAmount.negative > 0
 	}
 	return money && words && l.oneAmount.negative > 0
-}
-
-// unsigned says so when nothing tells what goes out: all amounts are positive, and neither a
-// side nor a balance nor the columns of a known kind of list stand beside them.
-func (l *list) unsigned() string {
-	amount := l.oneAmount
-	if amount == nil || amount.negative > 0 || l.signs != nil || l.verified || having(l.columns, roleDirection) != nil || l.strong >= 2 || plusSigned(amount) {
-		if amount != nil {
-			l.factor = l.cardFactor()
-		}
-		return ""
-	}
-	return "the table looks like a list of an account's movements, but its amounts have no signs and nothing tells what goes out: it is kept as rows"
-}
-
-func plusSigned(of *column) bool {
-	return slices.ContainsFunc(of.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") })
-}
-
-// cardFactor is -1 for lists of credit cards in which purchases are positive: there only the
-// payments of the bill are negative.
-func (l *list) cardFactor() float64 {
-	amount := l.oneAmount
-	if l.verified || amount.negative == 0 || amount.negative*2 >= amount.amounts || having(l.columns, roleDirection) != nil {
-		return 1
-	}
-	for row, number := range amount.values {
-		if number.Value < 0 && !mentions("repayment", strings.Join(l.table.Rows[row], " ")) {
-			return 1
-		}
-	}
-	return -1
 }
 
 // assignTexts finds who and what for among the columns of words that no name tells.
