@@ -39,6 +39,7 @@ type column struct {
 	numbers  value.Convention
 	values   []value.Amount // of cells that are amounts
 	isAmount []bool
+	open     string // a cell whose separator may part thousands or decimals; "" when it is known
 
 	filled, dates, amounts, cents, negative, ibans, codes, sides, clocks, wordy, lettered, length int
 	distinct                                                                                      map[string]bool
@@ -113,6 +114,12 @@ func (of *column) describe() {
 func (of *column) readAmounts(common value.Convention) {
 	if of.numbers = value.ColumnConvention(of.cells); of.numbers == value.Unknown {
 		of.numbers = common
+	}
+	if at := slices.IndexFunc(of.cells, value.IsOpenNumber); at >= 0 && of.numbers == value.Unknown {
+		of.open, of.numbers = of.cells[at], value.Point
+		if strings.Contains(of.open, ".") {
+			of.numbers = value.Comma
+		}
 	}
 	of.values, of.isAmount = make([]value.Amount, len(of.cells)), make([]bool, len(of.cells))
 	for index, cell := range of.cells {

@@ -122,7 +122,7 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 }
 
 func (l *list) number(fields Fields, name string, of *column, row int) {
-	if of.isAmount[row] {
+	if of.isAmount[row] && of.open == "" {
 		fields.set(name, of.values[row].Value)
 	} else {
 		fields.set(of.name, of.cells[row])

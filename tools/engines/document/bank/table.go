@@ -1,7 +1,10 @@
 package bank
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -111,8 +114,8 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if !l.isList() {
 		return Statement{}, "", false
 	}
-	if l.undecided != "" {
-		return Statement{}, l.undecided, false
+	if why = cmp.Or(l.openNumbers(), l.undecided); why != "" {
+		return Statement{}, why, false
 	}
 	l.assignTexts()
 	return l.statement(), "", true
@@ -246,6 +249,35 @@ func (l *list) isList() bool {
 		return l.oneAmount.negative > 0
 	}
 	return money && words && l.oneAmount.negative > 0
+}
+
+// openNumbers says so when nothing tells whether amounts have thousands or decimals: only a
+// currency tells, most of which have no three decimals.
+func (l *list) openNumbers() string {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
+		if of == nil || of.open == "" {
+			continue
+		}
+		known := len(l.table.Rows) > 0
+		for row := range l.table.Rows {
+			code := cmp.Or(of.values[row].Currency, l.currency(row), of.currency, l.around.fields.text(Currency))
+			known = known && (!of.isAmount[row] || code != "" && !value.HasThousandths(code))
+		}
+		if !known {
+			return fmt.Sprintf("the table looks like a list of an account's movements, but whether its amounts have thousands or decimals cannot be told (%s is %s, or has three decimals): it is kept as rows",
+				of.open, strings.NewReplacer(".", "", ",", "").Replace(of.open))
+		}
+		of.open = ""
+	}
+	return ""
+}
+
+// currency is that of a row's column of currencies.
+func (l *list) currency(row int) string {
+	if of := having(l.columns, Currency); of != nil {
+		return of.cells[row]
+	}
+	return ""
 }
 
 // assignTexts finds who and what for among the columns of words that no name tells.

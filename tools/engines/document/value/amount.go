@@ -43,8 +43,13 @@ var currencySigns = []struct{ sign, code string }{
 	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EURO", "EUR"},
 }
 
-// currencyCodes are the ISO 4217 codes in common use.
-var currencyCodes = strings.Fields("AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR")
+// currencyCodes are the codes of ISO 4217 that are in use.
+var currencyCodes = strings.Fields("AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG")
+
+// HasThousandths tells whether a currency has three decimals.
+func HasThousandths(code string) bool {
+	return slices.Contains([]string{"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}, code)
+}
 
 // CurrencyOf is the currency that a sign or a code stands for: "" for a sign of several
 // ones. It is false for other texts.
@@ -57,7 +62,7 @@ func CurrencyOf(text string) (code string, ok bool) {
 	return text, slices.Contains(currencyCodes, text)
 }
 
-// IsCurrencyCode tells whether the text is an ISO 4217 code in common use.
+// IsCurrencyCode tells whether the text is a code of ISO 4217 that is in use.
 func IsCurrencyCode(text string) bool { return slices.Contains(currencyCodes, text) }
 
 var (
@@ -74,13 +79,13 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 		return amount, false
 	}
 	negative := false
-	if strings.HasPrefix(rest, "(") && strings.HasSuffix(rest, ")") {
-		negative = true
-		rest = strings.TrimSpace(rest[1 : len(rest)-1])
-	}
-	// A sign or a currency may stand first or last, in any order: peel until a number is left.
-	for range 4 {
+	// A sign or a currency may stand first or last, in any order, and brackets around both or
+	// around the number alone: peel until a number is left.
+	for range 5 {
 		before := rest
+		if strings.HasPrefix(rest, "(") && strings.HasSuffix(rest, ")") && !negative {
+			rest, negative = strings.TrimSpace(rest[1:len(rest)-1]), true
+		}
 		rest, negative = peelSign(rest, negative)
 		rest = peelCurrency(rest, &amount)
 		if rest == before {
@@ -216,8 +221,8 @@ func parseNumber(text string, convention Convention) (number float64, decimals i
 			cut(",")
 		}
 	case point == 1:
-		tail := len(text) - strings.Index(text, ".") - 1
-		if tail == 3 && convention == Unknown && !strings.HasPrefix(text, "0.") && !strings.ContainsAny(text, "' ") {
+		at := strings.Index(text, ".")
+		if len(text)-at-1 == 3 && at <= 3 && convention == Unknown && !strings.HasPrefix(text, "0.") && !strings.ContainsAny(text, "' ") {
 			return 0, 0, false // 1.234: a thousand or one and a bit
 		}
 		if decimalAt(text, ".", convention == Point) {
@@ -245,7 +250,7 @@ func parseNumber(text string, convention Convention) (number float64, decimals i
 // three digits follow; then the document's convention decides.
 func decimalAt(text, separator string, byConvention bool) bool {
 	at := strings.Index(text, separator)
-	if len(text)-at-1 != 3 || text[:at] == "0" || strings.ContainsAny(text, "' ") {
+	if len(text)-at-1 != 3 || at > 3 || text[:at] == "0" || strings.ContainsAny(text, "' ") {
 		return true
 	}
 	return byConvention

@@ -27,10 +27,13 @@ func ColumnConvention(cells []string) Convention {
 	return Unknown
 }
 
+// outsideNumber are the signs and letters before and behind a number.
+const outsideNumber = " \u00a0\u202f+-−–()€$£¥ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'"
+
 // conventionOf is what one number tells: by both separators, by one that comes twice and
 // parts thousands, by decimals that are not three.
 func conventionOf(cell string) Convention {
-	digits := strings.Trim(cell, " \u00a0\u202f+-−–()€$£¥ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'")
+	digits := strings.Trim(cell, outsideNumber)
 	point, comma := strings.LastIndexByte(digits, '.'), strings.LastIndexByte(digits, ',')
 	switch {
 	case point < 0 && comma < 0:
@@ -52,10 +55,17 @@ func separated(digits, separator string, at int, decimal, grouped Convention) Co
 		return grouped
 	case behind == 1 || behind == 2:
 		return decimal
-	case behind == 3 && strings.HasPrefix(digits, "0"+separator):
+	case behind == 3 && (at > 3 || strings.HasPrefix(digits, "0"+separator)): // 1250.500 parts no thousands
 		return decimal
 	}
 	return Unknown
+}
+
+// IsOpenNumber tells whether a number alone can be read in two ways: 1.650 and 1,650.
+func IsOpenNumber(cell string) bool {
+	digits := strings.Trim(cell, outsideNumber)
+	at := strings.IndexAny(digits, ".,")
+	return at >= 0 && len(digits)-at-1 == 3 && conventionOf(cell) == Unknown
 }
 
 // IsCode tells codes ("00123", a postcode, a telephone number) from numbers: they open with a zero.

@@ -38,6 +38,10 @@ func TestAmountsInTheNotationsOfSeveralCountries(t *testing.T) {
 		{"24,5", Unknown, 24.5, ""},
 		{"1.234.567", Unknown, 1234567, ""},
 		{"7", Unknown, 7, ""},
+		{"1250.500", Unknown, 1250.5, ""},
+		{"$(12.00)", Unknown, -12, "USD"},
+		{"(EUR 12,00)", Unknown, -12, "EUR"},
+		{"OMR 1,234.500", Unknown, 1234.5, "OMR"},
 	} {
 		amount, ok := ParseAmount(test.text, test.convention)
 		if !ok || amount.Value != test.value || amount.Currency != test.currency {
@@ -129,6 +133,7 @@ func TestAColumnOfNumbersDecidesItsConvention(t *testing.T) {
 		{"decimals of two digits", []string{"1.234", "12,50"}, Comma},
 		{"thousands that come twice", []string{"1.234.567", "5"}, Comma},
 		{"both separators", []string{"1,234.56", "1,234"}, Point},
+		{"three digits behind four are decimals", []string{"1.234", "1250.500"}, Point},
 		{"three digits tell nothing", []string{"1.234", "5.678"}, Unknown},
 		{"a contradiction", []string{"1.5", "1,5"}, Unknown},
 		{"currencies and signs are passed over", []string{"-1.234 €", "(12,5)", "CHF 3"}, Comma},
