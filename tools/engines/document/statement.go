@@ -234,7 +234,7 @@ func (result *extraction) orderOfRows() {
 	}
 	start, _ := result.values["period_start"].(string)
 	end, _ := result.values["period_end"].(string)
-	result.form.order = value.ColumnOrder(cells, value.Span{Start: start, End: end}, 3)
+	result.form.order = value.ColumnOrder(cells, value.Span{Start: start, End: end}, value.RunningDays)
 }
 
 func (result *extraction) movement(row gridRow) map[string]any {

@@ -155,10 +155,6 @@ type style struct {
 	dates   value.Order
 }
 
-// runningDays is how many days of a column tell the order of day and month by running up or
-// down: few tables are sorted by each of their columns.
-const runningDays = 7
-
 // of is how a column writes them: as its own cells tell, else as the table does.
 func (table style) of(rows [][]string, index int) style {
 	var cells []string
@@ -170,7 +166,7 @@ func (table style) of(rows [][]string, index int) style {
 	if numbers := value.ColumnConvention(cells); numbers != value.Unknown {
 		table.numbers = numbers
 	}
-	if dates := value.ColumnOrder(cells, value.Span{}, runningDays); dates != value.UnknownOrder {
+	if dates := value.ColumnOrder(cells, value.Span{}, value.RunningDays); dates != value.UnknownOrder {
 		table.dates = dates
 	}
 	return table

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
 )
 
@@ -60,6 +61,9 @@ func columnsOf(table Table) []*column {
 				next.cells[number] = strings.TrimSpace(row[index])
 			}
 		}
+		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
+			next.partDays()
+		}
 		next.describe()
 		if len(next.roles) > 0 || next.wordy == 0 {
 			all = append(all, next.cells...)
@@ -71,6 +75,21 @@ func columnsOf(table Table) []*column {
 		next.readAmounts(common)
 	}
 	return columns
+}
+
+// yearLast are days of eight digits that end in the year: 31012020.
+var yearLast = pattern.New(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
+
+// partDays parts the days of a column that writes all of them in digits, the year last.
+func (of *column) partDays() {
+	parted := make([]string, len(of.cells))
+	for row, cell := range of.cells {
+		parted[row] = yearLast().ReplaceAllString(cell, "$1/$2/$3")
+		if _, ok := value.ParseDate(parted[row], value.UnknownOrder); cell != "" && (!ok || parted[row] == cell) {
+			return
+		}
+	}
+	of.cells = parted
 }
 
 // describe counts what the cells can be.

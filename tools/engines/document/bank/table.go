@@ -322,12 +322,16 @@ func (l *list) longest(among func(*column) bool) *column {
 // order is how the dates of a column are written: as they show themselves, as those of the
 // other columns do, or as the days of the statement allow.
 func (l *list) order(of *column) value.Order {
-	if order := value.ColumnOrder(of.cells, l.around.span, runningDays); order != value.UnknownOrder {
+	running := value.RunningDays
+	if l.verified {
+		running = verifiedDays
+	}
+	if order := value.ColumnOrder(of.cells, l.around.span, running); order != value.UnknownOrder {
 		return order
 	}
 	for _, other := range l.columns {
 		if other != of && other.nearly(other.dates) {
-			if order := value.ColumnOrder(other.cells, l.around.span, runningDays); order != value.UnknownOrder {
+			if order := value.ColumnOrder(other.cells, l.around.span, running); order != value.UnknownOrder {
 				return order
 			}
 		}

@@ -4,14 +4,15 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// runningDays is how many days tell their order by running up or down: lists of movements
-// are sorted.
-const runningDays = 3
+// verifiedDays is how many days tell their order by running up or down in a list whose
+// balances show that its rows are sorted.
+const verifiedDays = 3
 
 // written is how a list writes its dates, and how many dates stay open.
 type written struct {
 	order     value.Order
 	ambiguous int
+	first     string // of them
 	unread    int
 }
 
@@ -26,7 +27,9 @@ func (read *written) day(fields Fields, name, text, said string) {
 		read.unread++
 		fields.set(name, said)
 	case date.Ambiguous:
-		read.ambiguous++
+		if read.ambiguous++; read.ambiguous == 1 {
+			read.first = text
+		}
 		fields.set(name, said)
 	default:
 		fields.set(name, date.ISO)
@@ -37,9 +40,15 @@ func (read *written) day(fields Fields, name, text, said string) {
 // warn tells once of the dates that stay as written.
 func (read *written) warn(statement *Statement) {
 	if read.ambiguous > 0 {
-		statement.warn("%d dates can be read with the day or the month first, and nothing in the file decides; they are kept as written", read.ambiguous)
+		statement.warn("%d dates can be read with the day or the month first, and nothing in the file decides; they are kept as written: %s is %s or %s",
+			read.ambiguous, read.first, dayIn(read.first, value.DayFirst), dayIn(read.first, value.MonthFirst))
 	}
 	if read.unread > 0 {
 		statement.warn("%d dates cannot be read; they are kept as written", read.unread)
 	}
+}
+
+func dayIn(text string, order value.Order) string {
+	date, _ := value.ParseDate(text, order)
+	return date.ISO
 }

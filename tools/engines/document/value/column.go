@@ -80,6 +80,11 @@ func (span Span) holds(day string) bool {
 	return (span.Start == "" || day >= span.Start) && (span.End == "" || day <= span.End)
 }
 
+// RunningDays is how many days of a column tell the order of day and month by running up or
+// down, when nothing else says that its rows are sorted: of three days in any order every third
+// runs, of seven one in 2520.
+const RunningDays = 7
+
 // ColumnOrder decides for a column of dates whether the day or the month comes first: by the
 // dates that can be read in one way only, else by the order that makes the column run up or
 // down, else by the days it has to lie in. UnknownOrder when nothing decides. Running counts
