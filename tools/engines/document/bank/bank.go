@@ -117,6 +117,11 @@ func (statement *Statement) finish(complete bool) {
 		movement.Fields.set(Currency, fields.text(Currency))
 		movement.Fields.set(Date, movement.Fields.text(BookingDate))
 		movement.Fields.set(Date, movement.Fields.text(ValueDate))
+		for _, name := range []string{TransactionID, Reference} {
+			if said, ok := movement.Fields[name].(string); ok && provided(said) == "" {
+				delete(movement.Fields, name)
+			}
+		}
 	}
 	statement.checkAmounts()
 	if complete {
@@ -124,13 +129,19 @@ func (statement *Statement) finish(complete bool) {
 	}
 }
 
-// checkAmounts tells of movements without an amount.
+// checkAmounts tells of movements without an amount or a day.
 func (statement *Statement) checkAmounts() {
-	missing := 0
+	missing, undated := 0, 0
 	for _, movement := range statement.Movements {
 		if _, ok := movement.Fields.number(Amount); !ok {
 			missing++
 		}
+		if movement.Fields[Date] == nil {
+			undated++
+		}
+	}
+	if undated > 0 {
+		statement.warn("%d movements have no day, or one that is none", undated)
 	}
 	if missing > 0 {
 		statement.warn("%d of %d movements have no amount that can be read", missing, len(statement.Movements))

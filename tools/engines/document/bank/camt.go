@@ -173,14 +173,16 @@ func money(of *element) (amount float64, currency string, ok bool) {
 	return amount, written.currency, ok
 }
 
-// decimal reads a number as machines write it, with a point or a comma and nothing else.
+// decimal reads a number as machines write it, with a point; a comma may stand for it where
+// it cannot part thousands.
 func decimal(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 40 || strings.Trim(text, "0123456789.,+-") != "" {
+	if text == "" || len(text) > 40 || strings.Trim(text, "0123456789.,+-") != "" || strings.Contains(text, ",") && value.IsOpenNumber(text) {
 		return 0, false
 	}
-	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
-		text = strings.Replace(text, ",", ".", 1)
+	if strings.Contains(text, ",") {
+		amount, ok := value.ParseAmount(text, value.Unknown)
+		return amount.Value, ok
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	return number, err == nil
@@ -293,7 +295,7 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set(Description, entry.say("AddtlNtryInf"))
 	fields.set("information", entry.say("AddtlNtryInf"))
 	fields.set(Type, codeOf(entry.at("BkTxCd")))
-	reversal := entry.say("RvslInd") == "true"
+	reversal := entry.say("RvslInd") == "true" || entry.say("RvslInd") == "1"
 	fields.party(payment, (entry.say("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
 	status := entry.say("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
@@ -306,8 +308,9 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}
 }
 
+// provided is a reference that says something.
 func provided(text string) string {
-	if strings.EqualFold(text, "NOTPROVIDED") {
+	if is("no reference", text) || strings.Trim(text, "0-. ") == "" {
 		return ""
 	}
 	return text

@@ -3,9 +3,13 @@ package bank
 import (
 	"context"
 	"errors"
+	"fmt"
 	"html"
+	"slices"
 	"strings"
+	"time"
 
+	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
 )
 
@@ -36,7 +40,8 @@ type ofxReader struct {
 	room        int
 	trades      int // of an investment account, which are not read
 	positions   int
-	undated     int // movements without a day that can be read
+	numbers     value.Convention
+	open        []string // amounts with a separator that may part thousands or decimals
 }
 
 // isTrade tells the elements of an investment account's list that are no movements of money:
@@ -49,10 +54,21 @@ func isTrade(tag string) bool {
 	return strings.HasPrefix(tag, "BUY") && tag != "BUYTYPE" || strings.HasPrefix(tag, "SELL") && tag != "SELLTYPE" && tag != "SELLREASON"
 }
 
+var (
+	ofxData   = pattern.New(`(?s)<!\[CDATA\[.*?\]\]>`)
+	ofxNumber = pattern.New(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
+)
+
 // OFX reads both versions of the format, keeping at most so many movements.
 func OFX(ctx context.Context, text string, most int) (File, error) {
+	text = ofxData().ReplaceAllStringFunc(text, func(data string) string { return html.EscapeString(data[len("<![CDATA[") : len(data)-len("]]>")]) })
 	file := File{}
 	reader := ofxReader{file: &file, room: most}
+	var amounts []string
+	for _, amount := range ofxNumber().FindAllStringSubmatch(text, -1) {
+		amounts = append(amounts, strings.TrimSpace(amount[1]))
+	}
+	reader.numbers = value.ColumnConvention(amounts)
 	line, elements := 1, 0
 	for {
 		at := strings.IndexByte(text, '<')
@@ -119,7 +135,7 @@ func (reader *ofxReader) element(tag, said string, line int) {
 	case tag == "ORG":
 		reader.institution = said
 	case reader.movement != nil:
-		reader.movement.Fields.ofx(section, tag, said)
+		reader.keep(section, tag, said)
 	case reader.statement != nil:
 		reader.account(section, tag, said, line)
 	}
@@ -143,8 +159,8 @@ func (reader *ofxReader) leave(name string) {
 	if name != "STMTTRN" || reader.movement == nil {
 		return
 	}
-	if reader.movement.Fields[BookingDate] == nil && reader.movement.Fields[Date] == nil {
-		reader.undated++
+	if fields := reader.movement.Fields; fields[Date] != nil && fields[Date] != fields[BookingDate] {
+		delete(fields, Time) // it is of the booking
 	}
 	if reader.statement != nil && reader.file.limit(&reader.room) {
 		reader.statement.Movements = append(reader.statement.Movements, *reader.movement)
@@ -161,10 +177,12 @@ func (reader *ofxReader) close() {
 	if reader.trades+reader.positions > 0 {
 		reader.statement.warn("%d trades and %d positions of an investment account are not read; they stay in the text", reader.trades, reader.positions)
 	}
-	if reader.undated > 0 {
-		reader.statement.warn("%d movements have no day, or one that is none", reader.undated)
+	if len(reader.open) > 0 {
+		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s is %s, or has three decimals; they are left out",
+			len(reader.open), reader.open[0], strings.NewReplacer(".", "", ",", "").Replace(reader.open[0]))
 	}
-	reader.trades, reader.positions, reader.undated = 0, 0, 0
+	reader.statement.checkTypes()
+	reader.trades, reader.positions, reader.open = 0, 0, nil
 	fields := reader.statement.Fields
 	fields.set(Institution, reader.institution)
 	// The ledger's balance closes the period only when it is of its last day.
@@ -198,7 +216,7 @@ func (reader *ofxReader) account(section, tag, said string, line int) {
 	case "LEDGERBAL/DTASOF":
 		fields.set("balance_date", ofxDay(said))
 	case "LEDGERBAL/BALAMT", "AVAILBAL/BALAMT":
-		amount, ok := ofxAmount(said)
+		amount, ok := reader.amount(said)
 		if !ok {
 			reader.statement.warn("a balance (%s) cannot be read", section)
 		} else if section == "LEDGERBAL" {
@@ -209,8 +227,9 @@ func (reader *ofxReader) account(section, tag, said string, line int) {
 	}
 }
 
-// ofx keeps what an element says of a movement.
-func (fields Fields) ofx(section, tag, said string) {
+// keep keeps what an element says of a movement.
+func (reader *ofxReader) keep(section, tag, said string) {
+	fields := reader.movement.Fields
 	switch {
 	case section == "BANKACCTTO" || section == "CCACCTTO":
 		if tag == "ACCTID" {
@@ -235,7 +254,7 @@ func (fields Fields) ofx(section, tag, said string) {
 	case "DTAVAIL":
 		fields.set(ValueDate, ofxDay(said))
 	case "TRNAMT":
-		if amount, ok := ofxAmount(said); ok {
+		if amount, ok := reader.amount(said); ok {
 			fields.set(Amount, amount)
 		}
 	case "FITID":
@@ -252,21 +271,76 @@ func (fields Fields) ofx(section, tag, said string) {
 	}
 }
 
-// ofxAmount reads an amount, also of the banks that write it as people do.
-func ofxAmount(said string) (float64, bool) {
-	if amount, ok := decimal(said); ok {
-		return amount, true
+// amount reads an amount, also of the banks that write it as people do: all amounts of the
+// file tell how, or a currency that has three decimals.
+func (reader *ofxReader) amount(said string) (float64, bool) {
+	if reader.numbers == value.Unknown && value.IsOpenNumber(said) {
+		if !value.HasThousandths(reader.statement.Fields.text(Currency)) {
+			reader.open = append(reader.open, said)
+			return 0, false
+		}
+		return decimal(strings.Replace(said, ",", ".", 1))
 	}
-	amount, ok := value.ParseAmount(said, value.Unknown)
+	amount, ok := value.ParseAmount(said, reader.numbers)
 	return amount.Value, ok
 }
 
-// ofxDay is the day of YYYYMMDD…; the time and its zone may follow.
-func ofxDay(said string) string {
-	if len(said) < 8 {
-		return ""
+// checkTypes compares the signs of movements with their types. Where no debit has a minus, the
+// file writes no signs, or all the other way round, and the types tell what goes out;
+// otherwise an amount whose sign contradicts its type is left out.
+func (statement *Statement) checkTypes() {
+	var out, in, other []int64
+	sides := make([]*[]int64, len(statement.Movements))
+	for index, movement := range statement.Movements {
+		switch movement.Fields.text(Type) {
+		case "debit", "directdebit":
+			sides[index] = &out
+		case "credit", "directdep":
+			sides[index] = &in
+		default:
+			sides[index] = &other
+		}
+		amount, _ := movement.Fields.number(Amount)
+		*sides[index] = append(*sides[index], units(amount))
 	}
-	date, _ := value.ParseDate(said[:8], value.UnknownOrder)
+	isNegative, isPositive := func(amount int64) bool { return amount < 0 }, func(amount int64) bool { return amount > 0 }
+	if !slices.ContainsFunc(out, isPositive) && !slices.ContainsFunc(in, isNegative) {
+		return
+	}
+	byType := !slices.ContainsFunc(out, isNegative) && !slices.ContainsFunc(other, isNegative)
+	turned, doubt := 0, ""
+	doubts := 0
+	for index, movement := range statement.Movements {
+		amount, known := movement.Fields.number(Amount)
+		side := sides[index]
+		contradicts := side == &out && amount > 0 || side == &in && amount < 0 || side == &other && byType
+		switch {
+		case !known || amount == 0 || !contradicts:
+		case byType && (side == &out || side == &in && !slices.ContainsFunc(in, isPositive)):
+			movement.Fields[Amount] = -amount
+			turned++
+		default:
+			delete(movement.Fields, Amount)
+			if doubts++; doubts == 1 {
+				doubt = fmt.Sprintf("line %d: %.2f of the type %s is %.2f or %.2f", movement.Line, amount, movement.Fields.text(Type), amount, -amount)
+			}
+		}
+	}
+	if turned > 0 {
+		statement.warn("the signs of %d movements contradict their types, in the whole file: debits were read as money out and credits as money in", turned)
+	}
+	if doubts > 0 {
+		statement.warn("%d amounts have a sign that their type contradicts or does not tell, and are left out (%s)", doubts, doubt)
+	}
+}
+
+// ofxDay is the day of YYYYMMDD…, also with dashes; the time and its zone may follow.
+func ofxDay(said string) string {
+	length := len("20060102")
+	if strings.Count(said, "-") > 1 {
+		length = len(time.DateOnly)
+	}
+	date, _ := value.ParseDate(said[:min(length, len(said))], value.UnknownOrder)
 	return date.ISO
 }
 

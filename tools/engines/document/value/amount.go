@@ -67,6 +67,7 @@ func IsCurrencyCode(text string) bool { return slices.Contains(currencyCodes, te
 
 var (
 	numberBody = pattern.New(`^\d[\d.,'’ ]*$`)
+	centsOnly  = pattern.New(`^\.\d\d$`)
 	telephone  = pattern.New(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
 )
 
@@ -97,6 +98,9 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			rest = trimmed
 			break
 		}
+	}
+	if centsOnly().MatchString(rest) {
+		rest = "0" + rest
 	}
 	if !numberBody().MatchString(rest) || (strings.HasPrefix(strings.TrimSpace(text), "+") && telephone().MatchString(rest)) {
 		return Amount{}, false
