@@ -33,7 +33,9 @@ type swiftReader struct {
 	file      *File
 	statement *Statement
 	last      bool // the last field was a movement, which the next may explain
+	skipped   bool // it was not kept
 	broken    int
+	unvalued  int // value dates that are no days
 	room      int
 }
 
@@ -101,7 +103,7 @@ func (reader *swiftReader) take(field swiftField) {
 	case "61":
 		reader.movement(field)
 	case "86":
-		if movements := reader.statement.Movements; explains && len(movements) > 0 {
+		if movements := reader.statement.Movements; explains && !reader.skipped {
 			movements[len(movements)-1].Fields.explain(field.text)
 		} else if !explains {
 			fields.set("information", strings.Join(strings.Fields(field.text), " "))
@@ -117,9 +119,12 @@ func (reader *swiftReader) end() {
 	if reader.broken > 0 {
 		reader.statement.warn("%d movements (:61:) could not be read", reader.broken)
 	}
+	if reader.unvalued > 0 {
+		reader.statement.warn("%d value dates are no days of the calendar and are left out", reader.unvalued)
+	}
 	reader.statement.finish(!reader.file.Truncated && reader.broken == 0)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
-	reader.statement, reader.broken, reader.last = nil, 0, false
+	reader.statement, reader.broken, reader.unvalued, reader.last = nil, 0, 0, false
 }
 
 func firstLine(text string) string {
@@ -154,15 +159,15 @@ func (reader *swiftReader) balance(field swiftField, name, day string) {
 		reader.statement.warn("the balance :%s: cannot be read", field.tag)
 		return
 	}
-	amount, ok := decimal(match[4])
+	amount, ok := value.ParseAmount(match[4], value.Comma)
 	if !ok {
 		reader.statement.warn("the balance :%s: cannot be read", field.tag)
 		return
 	}
 	if match[1] == "D" {
-		amount = -amount
+		amount.Value = -amount.Value
 	}
-	reader.statement.balance(name, amount, Place{Line: field.line})
+	reader.statement.balance(name, amount.Value, Place{Line: field.line})
 	fields.set(Currency, match[3])
 	if day != "" {
 		fields.set(day, shortDay(match[2]))
@@ -171,12 +176,15 @@ func (reader *swiftReader) balance(field swiftField, name, day string) {
 
 // shortDay is the day written as YYMMDD.
 func shortDay(text string) string {
-	century := "20"
-	if text >= "80" {
-		century = "19"
-	}
-	date, _ := value.ParseDate(century+text, value.UnknownOrder)
+	date, _ := value.ParseDate(century(text)+text, value.UnknownOrder)
 	return date.ISO
+}
+
+func century(text string) string {
+	if text >= "80" {
+		return "19"
+	}
+	return "20"
 }
 
 // swiftMovement is the line of a movement: value date, booking date, side, amount, kind,
@@ -184,30 +192,35 @@ func shortDay(text string) string {
 var swiftMovement = pattern.New(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
 
 func (reader *swiftReader) movement(field swiftField) {
+	reader.last = true // also what cannot be read is explained by the next field
 	line, further, _ := strings.Cut(field.text, "\n")
 	match := swiftMovement().FindStringSubmatch(strings.TrimSpace(line))
-	amount, ok := 0.0, false
-	if match != nil {
-		amount, ok = decimal(match[5])
+	if match == nil { // some banks break the line
+		second, rest, _ := strings.Cut(further, "\n")
+		match, further = swiftMovement().FindStringSubmatch(strings.TrimSpace(line)+strings.TrimSpace(second)), rest
 	}
-	if !ok {
+	amount, ok := value.Amount{}, false
+	if match != nil {
+		amount, ok = value.ParseAmount(match[5], value.Comma)
+	}
+	if reader.skipped = !ok; !ok {
 		reader.broken++
 		return
 	}
-	if !reader.file.limit(&reader.room) {
-		reader.last = true
+	if reader.skipped = !reader.file.limit(&reader.room); reader.skipped {
 		return
 	}
 	fields := Fields{}
 	switch match[3] {
 	case "D", "RC", "ED": // a reversed credit goes out
-		amount = -amount
+		amount.Value = -amount.Value
 	}
-	fields.set(Amount, amount)
-	valued := shortDay(match[1])
-	fields.set(ValueDate, valued)
-	if match[2] != "" && valued != "" {
-		fields.set(BookingDate, nearYear(valued, match[2]))
+	fields.set(Amount, amount.Value)
+	if fields.set(ValueDate, shortDay(match[1])); fields[ValueDate] == nil {
+		reader.unvalued++
+	}
+	if match[2] != "" {
+		fields.set(BookingDate, nearYear(match[1], match[2]))
 	}
 	fields.set(Type, match[6])
 	if reference := strings.TrimSpace(match[7]); reference != "NONREF" {
@@ -222,16 +235,15 @@ func (reader *swiftReader) movement(field swiftField) {
 		fields.set(Status, "expected")
 	}
 	reader.statement.Movements = append(reader.statement.Movements, Movement{Place: Place{Line: field.line}, Fields: fields, Pending: match[3][0] == 'E'})
-	reader.last = true
 }
 
-// nearYear is the day MMDD of the year that lies nearest to another day.
+// nearYear is the day MMDD of the year that lies nearest to the day YYMMDD.
 func nearYear(other, monthDay string) string {
-	year, _ := strconv.Atoi(other[:4])
+	year, _ := strconv.Atoi(century(other) + other[:2])
 	switch month := monthDay[:2]; {
-	case other[5:7] == "12" && month == "01":
+	case other[2:4] == "12" && month == "01":
 		year++
-	case other[5:7] == "01" && month == "12":
+	case other[2:4] == "01" && month == "12":
 		year--
 	}
 	date, _ := value.ParseDate(strconv.Itoa(year)+monthDay, value.UnknownOrder)

@@ -72,7 +72,7 @@ func (fields Fields) explainNumbered(text, mark string) {
 				purpose.WriteByte(' ')
 			}
 		case key == "30":
-			fields.set(CounterpartyBIC, strings.TrimSpace(said))
+			fields.setBank(strings.TrimSpace(said))
 		case key == "31":
 			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
 		case key == "32" || key == "33":
@@ -86,6 +86,15 @@ func (fields Fields) explainNumbered(text, mark string) {
 	}
 	fields.set(Counterparty, strings.Join(strings.Fields(name.String()), " "))
 	fields.purpose(purpose.String())
+}
+
+// setBank keeps the bank of the other side: its BIC, or a national code of digits.
+func (fields Fields) setBank(said string) {
+	if strings.Trim(said, "0123456789 ") == "" {
+		fields.set("counterparty_bank_id", said)
+	} else {
+		fields.set(CounterpartyBIC, said)
+	}
 }
 
 // purpose keeps a payment's purpose, and the references that stand in it.

@@ -100,6 +100,8 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 			fields[Currency] = cell
 		case Description:
 			description = append(description, strings.Join(strings.Fields(cell), " "))
+		case CounterpartyBIC:
+			fields.setBank(cell)
 		case CounterpartyIBAN:
 			fields.setAccount(cell, CounterpartyIBAN, CounterpartyAccount)
 		case Account:
