@@ -90,6 +90,7 @@ type part struct {
 	places     map[string]documents.Source // of its properties
 	key        string                      // what tells it from others in any file; empty: its place does
 	entity     string                      // what its entity is known by; empty: what its properties say
+	bankID     string                      // the bank's id of it, when that is its own in the file
 }
 
 // analyse reads a staged file. An error is the caller's giving up; what is wrong

@@ -181,13 +181,19 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	}
 	u.kept = kept
 	again := 0
+	var sameIDs []string
 	for i, p := range u.reading.parts {
 		id := p.id(u.staged.SHA256, i+1)
-		if known, err := holdAgain(records.In(tx), p, id, u.url); err != nil {
+		known, doubt, err := holdAgain(records.In(tx), p, id, u.url)
+		if err != nil {
 			return err
-		} else if known {
+		}
+		if known {
 			again++
 			continue
+		}
+		if doubt != "" {
+			sameIDs = append(sameIDs, doubt)
 		}
 		d := p.document(id, u.url, now)
 		part, kept, err := f.ingest(tx, d, now)
@@ -205,19 +211,10 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if again > 0 {
 		u.reading.warn(fmt.Sprintf("%d of %d %ss are known from another file and were not added again", again, len(u.reading.parts), transactionType))
 	}
+	if len(sameIDs) > 0 {
+		u.reading.warn(fmt.Sprintf("%d %ss have the id of another one with another day or amount, and both are kept: a bank that corrects a booking or numbers each file from one (%s)", len(sameIDs), transactionType, sameIDs[0]))
+	}
 	return u.created(tx, r, out)
-}
-
-// holdAgain makes an item that another file said before hold this file too.
-func holdAgain(rows records.Rows, p part, id, url string) (known bool, err error) {
-	if p.key == "" {
-		return false, nil
-	}
-	r, known, err := rows.ByID(id)
-	if err != nil || !known {
-		return false, err
-	}
-	return true, holdFiles(rows, r.Seq, []string{url})
 }
 
 func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) error {

@@ -1,7 +1,10 @@
 package payloads
 
 import (
+	"fmt"
 	"strconv"
+
+	"toolkit/store/records"
 
 	documents "toolkit/tools/engines/document"
 )
@@ -10,7 +13,8 @@ import (
 // follows from what it says and not from its file, so that an account exported again, with
 // more rows, adds the new ones only:
 //
-//   - the account and the bank's id of the transaction, where that is one movement's only;
+//   - the account and the bank's id of the transaction, where that is one movement's only, with
+//     the day and the amount: some banks number the rows of each file from one;
 //   - else the account and all that the movement says of itself, and which of several equal
 //     ones it is: two equal movements of a day are two.
 //
@@ -34,15 +38,14 @@ func transactionsOf(content *documents.Content, r *reading) []part {
 		p := part{recordType: transactionType, properties: properties, places: standing(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {
-			p.key = string(canonical([]any{"id", orNothing(properties["account"]), id}, exact))
+			p.key = string(canonical([]any{"id", orNothing(properties["account"]), id, orNothing(properties["date"]), orNothing(properties["amount"])}, exact))
+			p.bankID = id
 		} else {
 			said := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
 			equal[said]++
 			p.key = said + strconv.Itoa(equal[said])
 		}
-		if ids[id] != 1 || properties["account"] != nil { // an id alone is what the capability goes by
-			p.entity = p.key
-		}
+		p.entity = p.key
 		parts = append(parts, p)
 	}
 	return parts
@@ -54,3 +57,52 @@ func orNothing(v any) any {
 	}
 	return v
 }
+
+// holdAgain makes an item that another file said before hold this file too. doubt says that
+// a movement of the same id, but of another day or amount, is known.
+func holdAgain(rows records.Rows, p part, id, url string) (known bool, doubt string, err error) {
+	if p.key == "" {
+		return false, "", nil
+	}
+	r, known, err := rows.ByID(id)
+	if err != nil {
+		return false, "", err
+	}
+	if !known && p.bankID != "" {
+		if r, known, doubt, err = sameBankID(rows, p); err != nil {
+			return false, "", err
+		}
+	}
+	if !known {
+		return false, doubt, nil
+	}
+	return true, "", holdFiles(rows, r.Seq, []string{url})
+}
+
+// sameBankID finds the movement with the id, day and amount of a part. Of one that has only
+// the id, doubt says how the two differ.
+func sameBankID(rows records.Rows, p part) (r records.Record, known bool, doubt string, err error) {
+	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
+	if account := p.properties["account"]; account != nil {
+		filter.Values = append(filter.Values, valueKey("account", account))
+	}
+	found, _, err := rows.Find(filter, maxSameIDs)
+	for _, other := range found {
+		said, err := decodeObject(other.Properties)
+		if err != nil {
+			return r, false, "", err
+		}
+		if said["account"] == nil && p.properties["account"] != nil || said["account"] != nil && p.properties["account"] == nil {
+			continue
+		}
+		day, amount := orNothing(said["date"]), orNothing(said["amount"])
+		if day == orNothing(p.properties["date"]) && amount == orNothing(p.properties["amount"]) {
+			return other, true, "", nil
+		}
+		doubt = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, orNothing(p.properties["date"]), orNothing(p.properties["amount"]))
+	}
+	return r, false, doubt, err
+}
+
+// maxSameIDs bounds the movements of one id that are compared.
+const maxSameIDs = 100

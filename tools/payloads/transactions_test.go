@@ -65,3 +65,29 @@ func TestATransactionIsKnownByTheIdOfItsBank(t *testing.T) {
 	same(t, "an id of two movements tells none apart", b.Call(retrieveName, args{"type": "transaction"})["total"], 5)
 	b.rebuild()
 }
+
+func TestMovementsOfOneIdAreToldApartByDayAndAmount(t *testing.T) {
+	const head = "Date,ID,Description,Amount\n"
+	for _, test := range []struct {
+		name, first, second string
+		total               int
+		warning             string
+	}{
+		{"an id that restarts in each file", head + "2025-01-03,1,Green grocer in town,-4.00\n2025-01-04,2,Book shop in town,-6.00\n", head + "2025-02-03,1,Tea house in town,-8.00\n2025-02-04,2,Inn at the lake,-9.00\n", 4, "2 transactions have the id of another one with another day or amount, and both are kept"},
+		{"the same movement once more", head + "2025-01-03,1,Green grocer in town,-4.00\n", head + "2025-01-03,1,Green grocer in town,-4.00\n2025-01-04,2,Book shop in town,-6.00\n", 2, "1 of 2 transactions are known from another file"},
+		{"a description that the bank adds to", head + "2025-01-03,7001,Green grocer,-4.00\n", head + "2025-01-03,7001,Green grocer in town,-4.00\n", 1, "1 of 1 transactions are known from another file"},
+		{"an amount that the bank corrects", head + "2025-01-03,7001,Green grocer in town,-4.00\n", head + "2025-01-03,7001,Green grocer in town,-4.50\n", 2, "7001: 2025-01-03 -4, and now 2025-01-03 -4.5"},
+		{"an id that says nothing", head + "2025-01-03,NOTPROVIDED,Green grocer in town,-4.00\n", head + "2025-02-03,NOTPROVIDED,Tea house in town,-8.00\n", 2, ""},
+		{"an id of noughts", head + "2025-01-03,0,Green grocer in town,-4.00\n", head + "2025-02-03,0,Green grocer in town,-4.00\n", 2, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t)
+			b.upload("a.csv", test.first)
+			said := fmt.Sprint(b.upload("b.csv", test.second)["warnings"])
+			same(t, "movements", b.Call(retrieveName, args{"type": "transaction", "limit": 100})["total"], test.total)
+			same(t, "entities", b.Call(findName, args{"type": "transaction"})["total"], test.total)
+			same(t, "said "+said, strings.Contains(said, test.warning) && (test.warning != "" || !strings.Contains(said, "transactions")), true)
+			b.rebuild()
+		})
+	}
+}
