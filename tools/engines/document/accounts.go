@@ -4,15 +4,23 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"toolkit/tools/engines/document/bank"
+	"toolkit/tools/engines/document/pattern"
 )
 
 // KindTransaction is the kind of the records that are movements of an account.
 const KindTransaction = "transaction"
 
+// ofxCharset is the encoding that the head of an OFX file declares.
+var ofxCharset = pattern.New(`(?:^|\n)CHARSET:([\w-]+)`)
+
 // readAccount reads the formats of text that banks write for machines.
 func readAccount(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	if declared := ofxCharset().FindSubmatch(data[:min(len(data), 1024)]); declared != nil && content.Type == OFX && !utf8.Valid(data) {
+		data = []byte(decodeDeclared(data, strings.Replace(string(declared[1]), "125", "windows-125", 1)))
+	}
 	if err := readText(ctx, data, limits, content); err != nil {
 		return err
 	}

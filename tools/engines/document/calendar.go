@@ -13,8 +13,7 @@ import (
 
 // readCalendar reads the events and tasks of an iCalendar file.
 func readCalendar(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	reader := propertyReader{ctx: ctx, content: content, rest: text}
 	ended := false
 	for line, ok := reader.next(); ok && ctx.Err() == nil; line, ok = reader.next() {

@@ -1,9 +1,15 @@
 package document
 
 import (
+	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 func TestTheEncodingFollowsTheLanguage(t *testing.T) {
@@ -37,5 +43,56 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		if got, name := decodeText(data); name != in.name || got != text {
 			t.Errorf("%s is taken for %s:\n%s", in.name, name, got)
 		}
+	}
+}
+
+// listsOfEasternAsia are lists of movements of 1200 out, 250000 in and 3000 out.
+var listsOfEasternAsia = map[string]encoding.Encoding{
+	"取引日,摘要,出金額,入金額,残高\n2025/03/01,コンビニ,1200,,8800\n2025/03/02,給料,,250000,258800\n2025/03/03,水道代,3000,,255800\n":         japanese.ShiftJIS,
+	"日付,お取引内容,お引出し,お預入れ,差引残高\n2025/03/01,コンビニ,1200,,8800\n2025/03/02,お給料,,250000,258800\n2025/03/03,ガス代,3000,,255800\n":  japanese.EUCJP,
+	"交易日期,摘要,支出金额,收入金额,账户余额\n2025/03/01,超市购物,1200,,8800\n2025/03/02,公司工资,,250000,258800\n2025/03/03,交水费用,3000,,255800\n": simplifiedchinese.GB18030,
+	"交易日期,摘要,支出金額,收入金額,帳戶餘額\n2025/03/01,超市購物,1200,,8800\n2025/03/02,公司薪資,,250000,258800\n2025/03/03,交水費用,3000,,255800\n": traditionalchinese.Big5,
+	"거래일자,적요,출금액,입금액,잔액\n2025/03/01,편의점 식품,1200,,8800\n2025/03/02,회사 급여,,250000,258800\n2025/03/03,수도 요금,3000,,255800\n": korean.EUCKR,
+}
+
+func TestEncodingsOfEasternAsiaAreKnownByTheirCharacters(t *testing.T) {
+	for text, in := range listsOfEasternAsia {
+		data, err := in.NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := extract(t, data, CSV)
+		if content.Text != text || len(content.Warnings) > 0 {
+			t.Errorf("read as %v:\n%s\n%q", content.Metadata["encoding"], content.Text, content.Warnings)
+		}
+		if got := movementsOf(content); got != "2025-03-01 -1200; 2025-03-02 250000; 2025-03-03 -3000" {
+			t.Errorf("movements %s of\n%s", got, text)
+		}
+	}
+}
+
+func TestAnEncodingThatIsAGuessIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		data string
+		want string
+	}{
+		{"bytes that are letters of no language", "name;town\n\xa4\xe8\xf1\xf0;\xd0\xde\xfe\xa6\n", "nothing tells for sure"},
+		{"a few letters that two languages share", "Datum;Popis\n1;Ko\xe8\n", "nothing tells for sure"},
+		{"a few letters of one", "name,town\nJos\xe9,Paris\n", ""},
+		{"signs", "Date,Text\n2025-03-01,\xa312.00 for Ann\x92s tea\n", ""},
+	} {
+		content := extract(t, []byte(test.data), CSV)
+		if all := strings.Join(content.Warnings, "\n"); test.want == "" && all != "" || !strings.Contains(all, test.want) {
+			t.Errorf("%s: warnings %q of\n%s", test.name, all, content.Text)
+		}
+	}
+}
+
+func TestTheEncodingThatAFileDeclaresIsTaken(t *testing.T) {
+	text := "OFXHEADER:100\nCHARSET:1250\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><BANKTRANLIST><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20250301<TRNAMT>-1.00<NAME>Ko\xe8</STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+	content := extract(t, []byte(text), OFX)
+	if got := content.Records[0].Fields["counterparty"]; got != "Koč" || len(content.Warnings) > 0 {
+		t.Errorf("the name is %q, %q", got, content.Warnings)
 	}
 }

@@ -12,8 +12,7 @@ import (
 
 // readContacts reads the cards of a vCard file, versions 2.1 to 4.
 func readContacts(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	reader := propertyReader{ctx: ctx, content: content, rest: joinQuotedPrintable(text)}
 	broken := 0
 	for line, ok := reader.next(); ok && ctx.Err() == nil; line, ok = reader.next() {

@@ -26,8 +26,7 @@ func typedPages(text string) []layout.Page {
 // readDelimited reads CSV and its kin: the delimiter is found by trial, a preamble before
 // the table is kept as metadata, no column is lost.
 func readDelimited(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	text = strings.TrimPrefix(text, "\ufeff")
 	delimiter, body := sniffDelimiter(text, content.Type)
 	content.note("delimiter", string(delimiter))

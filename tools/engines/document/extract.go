@@ -110,8 +110,7 @@ func pagesText(pages []layout.Page) string {
 }
 
 func readText(_ context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	content.setText(text, limits)
 	content.Pages = typedPages(content.Text)

@@ -17,8 +17,7 @@ import (
 // readJSON reads one JSON value. A list of objects becomes a table, an object a list of
 // names and values that the label reader understands.
 func readJSON(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	content.setText(text, limits)
 	values := maxNodes
 	root, rest, err := content.decodeJSON(ctx, text, limits, &values)
@@ -50,8 +49,7 @@ func (content *Content) decodeJSON(ctx context.Context, text string, limits Limi
 
 // readLines reads lines of JSON as one table. Lines that are no JSON are counted, not fatal.
 func readLines(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, encoding := decodeText(data)
-	content.note("encoding", encoding)
+	text := content.decode(data)
 	content.setText(text, limits)
 	var values []any
 	total, broken, nodes := 0, 0, maxNodes
