@@ -144,3 +144,28 @@ func TestAmountsLeadFromOneBalanceToTheNext(t *testing.T) {
 		}
 	}
 }
+
+func TestAListIsReadOrTheReasonIsSaid(t *testing.T) {
+	rows := func(text string) Table {
+		table := tableOf(t, text)
+		table.Header, table.Rows = nil, append([][]string{table.Names}, table.Rows...)
+		table.Names = []string{"one", "two", "three", "four"}[:len(table.Rows[0])]
+		return table
+	}
+	for _, test := range []struct {
+		name  string
+		table Table
+		want  string
+	}{
+		{"a description of one word, under a name that is none", tableOf(t, "booked-on;what;amount\n2025-03-01;Bakery;-4,10\n2025-03-02;Wages;900,00\n"), "-4.1 900"},
+		{"a note of one word", tableOf(t, "Datetime,Note,Amount (total),Amount (fee)\n2025-03-01T08:00:00,lunch,- $9.00,\n2025-03-02T08:00:00,rent,+ $700.00,\n"), "-9 700"},
+		{"no head, and two columns that may be the amount", rows("2025-03-01;Miete im März;-700,00;11,00\n2025-03-02;Lohn im März;900,00;12,00\n2025-03-03;Brot vom Markt;-4,00;13,00\n"), "which of its columns is the amount cannot be told"},
+		{"no head, and texts of one word", rows("2025-03-01;Miete;-700,00\n2025-03-02;Lohn;900,00\n"), "it has no names of columns that tell"},
+		{"a head of a list of something else", tableOf(t, "Date,City,Change\n2025-03-01,Bonn,-1.25\n2025-03-02,Rome,2.50\n"), ""},
+	} {
+		statement, why, _ := Movements(test.table)
+		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

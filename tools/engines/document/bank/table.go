@@ -106,13 +106,16 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	}
 	l.group()
 	if why = l.assignAmounts(); why != "" {
-		if l.strong == 0 && !l.namedLike() {
+		if l.strong == 0 && !l.namedLike() && !l.isNameless() {
 			why = ""
 		}
 		return Statement{}, why, false
 	}
 	if !l.isList() {
-		return Statement{}, "", false
+		if l.isNameless() && l.oneAmount != nil && l.oneAmount.negative > 0 {
+			why = "the table may be a list of an account's movements, but it has no names of columns that tell: it is kept as rows"
+		}
+		return Statement{}, why, false
 	}
 	if why = cmp.Or(l.openNumbers(), l.undecided); why != "" {
 		return Statement{}, why, false
@@ -223,14 +226,8 @@ func (l *list) group() {
 // nothing else: names that only such lists have, balances that follow from the amounts, or
 // amounts of both signs beside words.
 func (l *list) isList() bool {
-	texts := func(count func(*column) int) bool {
-		return slices.ContainsFunc(l.columns, func(of *column) bool {
-			text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
-			return text && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
-		})
-	}
-	words := texts(func(of *column) int { return of.wordy })
-	words = words || l.verified && texts(func(of *column) int { return of.lettered }) // "Baker" is who, where the balances prove the rest
+	lettered := l.hasTexts(func(of *column) int { return of.lettered })
+	words := l.hasTexts(func(of *column) int { return of.wordy }) || l.verified && lettered // "Baker" is who, where the balances prove the rest
 	if l.oneAmount == nil && l.debit == nil {
 		return false
 	}
@@ -248,7 +245,21 @@ func (l *list) isList() bool {
 	case called && l.namedLike():
 		return l.oneAmount.negative > 0
 	}
-	return money && words && l.oneAmount.negative > 0
+	return l.oneAmount.negative > 0 && (money && words || called && lettered)
+}
+
+// hasTexts tells whether most cells of a column that may say who or what for are what count
+// counts.
+func (l *list) hasTexts(count func(*column) int) bool {
+	return slices.ContainsFunc(l.columns, func(of *column) bool {
+		text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
+		return text && of.filled > 0 && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
+	})
+}
+
+// isNameless tells a table without a head whose rows have a day and a text.
+func (l *list) isNameless() bool {
+	return len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
 }
 
 // openNumbers says so when nothing tells whether amounts have thousands or decimals: only a
