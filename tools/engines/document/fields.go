@@ -276,8 +276,9 @@ func (result *extraction) currencyField(of money, known bool) {
 	code := of.amount.Currency
 	// A dollar or krone sign alone is the document's dollar or krone.
 	if code == "" || of.amount.Sign == "$" {
-		if result.form.money != "" {
-			code = result.form.money
+		code = result.form.money
+		if code == "" && of.amount.Sign == "$" {
+			code = result.form.dollar
 		}
 	}
 	if code != "" && known {

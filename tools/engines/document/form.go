@@ -3,6 +3,7 @@ package document
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/value"
@@ -21,6 +22,7 @@ type form struct {
 	numbers value.Convention
 	order   value.Order
 	money   string // the currency of the document, "" when it names none or several
+	dollar  string // what its dollar sign stands for, "" when that may be several
 }
 
 // place is a cell: indices of page, line and cell.
@@ -55,7 +57,7 @@ func newForm(content *Content) *form {
 	texts := read.index()
 	read.numbers = value.ConventionOf(texts)
 	read.order = dateOrder(texts)
-	read.money = documentCurrency(texts)
+	read.money, read.dollar = documentCurrency(texts)
 	read.findGrids()
 	for at := range read.cells(every, every) {
 		if !read.apart(at) {
@@ -295,33 +297,40 @@ func dateOrder(texts []string) value.Order {
 	return value.UnknownOrder
 }
 
-// documentCurrency is the one currency the amounts of the document are in. A dollar sign
-// is the one of the dollar that the text names.
-func documentCurrency(texts []string) string {
+// documentCurrency is the one currency the amounts of the document are in, and what its
+// dollar sign stands for: the dollar that the text names, else that of the country it is from.
+func documentCurrency(texts []string) (money, dollar string) {
 	counts := map[string]int{}
 	named := map[string]int{}
+	dollars := 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
-			if value.IsCurrencyCode(code[1]) {
+			if value.IsCurrencyCode(code[1]) && !slices.Contains(wordCodes, code[1]) {
 				named[code[1]]++
 			}
 		}
 		for _, sign := range currencySign().FindAllString(text, -1) {
-			if code, _ := value.CurrencyOf(sign); code != "" {
+			if sign == "$" {
+				dollars++
+			} else if code, _ := value.CurrencyOf(sign); code != "" {
 				counts[code]++
 			}
 		}
 	}
-	var dollar []string
+	var called []string
 	for code, count := range named {
-		if strings.HasSuffix(code, "D") && code != "USD" {
-			dollar = append(dollar, code)
+		if slices.Contains(dollarCodes, code) {
+			called = append(called, code)
 		}
 		counts[code] += count
 	}
-	if len(dollar) == 1 && named["USD"] == 0 && counts["USD"] > 0 {
-		counts[dollar[0]] += counts["USD"]
-		delete(counts, "USD")
+	if dollar = dollarOf(texts); len(called) == 1 {
+		dollar = called[0]
+	} else if named["USD"] > 0 {
+		dollar = "USD"
+	}
+	if dollars > 0 && dollar != "" {
+		counts[dollar] += dollars
 	}
 	best, bestCount, total := "", 0, 0
 	for code, count := range counts {
@@ -331,7 +340,50 @@ func documentCurrency(texts []string) string {
 		}
 	}
 	if bestCount*4 < total*3 { // several currencies in earnest
+		return "", dollar
+	}
+	return best, dollar
+}
+
+var (
+	dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
+	wordCodes   = strings.Fields("ALL BOB CUP GEL LAK MOP SOS TOP") // of currencies, which are words in capitals too
+)
+
+// dollarCountries are what papers of countries with a dollar have on them. A tax on goods and
+// services is none of the United States, and of several others.
+var dollarCountries = map[string][]string{
+	"USD": {" usa ", "united states", "sales tax", "internal revenue"},
+	"CAD": {"canada", "ontario", "quebec", "québec", "british columbia", "alberta", "toronto", "vancouver", "montreal", "montréal", " hst ", " qst ", " tps "},
+	"AUD": {"australia", " abn ", " nsw ", "sydney", "melbourne", "brisbane", " pty "},
+	"NZD": {"new zealand", "auckland", "wellington", "christchurch"},
+	"SGD": {"singapore"},
+	"HKD": {"hong kong"},
+	"":    {" gst "},
+}
+
+// dollarOf is the dollar of the country that a document is from, that of the United States
+// where nothing tells, and "" where it may be one of several.
+func dollarOf(texts []string) string {
+	found := map[string]bool{}
+	for _, text := range texts {
+		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "
+		for code, signs := range dollarCountries {
+			found[code] = found[code] || slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(words, sign) })
+		}
+		found["USD"] = found["USD"] || usAddress().MatchString(text)
+	}
+	var codes []string
+	for code, is := range found {
+		if is && code != "" {
+			codes = append(codes, code)
+		}
+	}
+	switch {
+	case len(codes) == 1 && !(codes[0] == "USD" && found[""]):
+		return codes[0]
+	case len(codes) > 0 || found[""]:
 		return ""
 	}
-	return best
+	return "USD"
 }

@@ -184,6 +184,8 @@ func (result *extraction) slipCurrency(found *slip) {
 	code, source := found.sum.amount.Currency, found.sum.source
 	if code == "" || found.sum.amount.Sign == "$" && result.form.money != "" {
 		code, source = result.form.money, Source{}
+	} else if found.sum.amount.Sign == "$" {
+		code = result.form.dollar
 	}
 	if code != "" {
 		result.set("currency", code, source)

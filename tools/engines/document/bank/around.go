@@ -117,7 +117,9 @@ func (around *surroundings) balance(name string, cells []string) bool {
 				continue
 			}
 			around.fields.set(name, amount.Value)
-			around.fields.set(Currency, amount.Currency)
+			if amount.Sign != "$" {
+				around.fields.set(Currency, amount.Currency)
+			}
 			if index+1 < len(cells) && value.IsCurrencyCode(cells[index+1]) {
 				around.fields.set(Currency, cells[index+1])
 			}

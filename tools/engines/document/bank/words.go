@@ -51,7 +51,9 @@ func named(head string) (roles []string, currency string) {
 	var kept []string
 	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(head)) {
 		if code, ok := value.CurrencyOf(word); ok && index > 0 {
-			currency = code
+			if word != "$" { // which may be any dollar
+				currency = code
+			}
 			continue
 		}
 		kept = append(kept, word)
