@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 	"time"
 
@@ -198,31 +197,30 @@ func (reader *ofxReader) close() {
 	reader.statement = nil
 }
 
+// ofxFields are the fields of movements and accounts that elements say as they stand.
+var ofxFields = map[string]string{
+	"CURDEF": Currency, "BANKID": "bank_id", "FITID": TransactionID, "NAME": Counterparty, "MEMO": Description, "REFNUM": Reference,
+	"DTSTART": PeriodStart, "DTEND": PeriodEnd, "DTASOF": "balance_date", "DTPOSTED": BookingDate, "DTUSER": Date, "DTAVAIL": ValueDate,
+}
+
+// account keeps what an element says of the account.
 func (reader *ofxReader) account(section, tag, said string, line int) {
 	fields := reader.statement.Fields
-	switch section + "/" + tag {
-	case "STMTRS/CURDEF", "CCSTMTRS/CURDEF", "INVSTMTRS/CURDEF":
-		fields.set(Currency, said)
-	case "BANKACCTFROM/ACCTID", "CCACCTFROM/ACCTID", "INVACCTFROM/ACCTID":
+	switch from := strings.HasSuffix(section, "ACCTFROM"); {
+	case from && tag == "ACCTID":
 		fields.setAccount(said, AccountIBAN, AccountNumber)
-	case "BANKACCTFROM/BANKID":
-		fields.set("bank_id", said)
-	case "BANKACCTFROM/ACCTTYPE":
+	case from && tag == "ACCTTYPE":
 		fields.set("account_type", strings.ToLower(said))
-	case "BANKTRANLIST/DTSTART", "INVTRANLIST/DTSTART":
-		fields.set(PeriodStart, ofxDay(said))
-	case "BANKTRANLIST/DTEND", "INVTRANLIST/DTEND":
-		fields.set(PeriodEnd, ofxDay(said))
-	case "LEDGERBAL/DTASOF":
-		fields.set("balance_date", ofxDay(said))
-	case "LEDGERBAL/BALAMT", "AVAILBAL/BALAMT":
-		amount, ok := reader.amount(said)
-		if !ok {
-			reader.statement.warn("a balance (%s) cannot be read", section)
-		} else if section == "LEDGERBAL" {
-			reader.statement.balance(Balance, amount, Place{Line: line})
+	case from && tag == "BANKID", tag == "CURDEF" && statementsOf[section]:
+		fields.set(ofxFields[tag], said)
+	case (tag == "DTSTART" || tag == "DTEND") && strings.HasSuffix(section, "TRANLIST"), section == "LEDGERBAL" && tag == "DTASOF":
+		fields.set(ofxFields[tag], ofxDay(said))
+	case tag == "BALAMT" && (section == "LEDGERBAL" || section == "AVAILBAL"):
+		name := map[string]string{"LEDGERBAL": Balance, "AVAILBAL": "available_balance"}[section]
+		if amount, ok := reader.amount(said); ok {
+			reader.statement.balance(name, amount, Place{Line: line})
 		} else {
-			reader.statement.balance("available_balance", amount, Place{Line: line})
+			reader.statement.warn("a balance (%s) cannot be read", section)
 		}
 	}
 }
@@ -235,39 +233,28 @@ func (reader *ofxReader) keep(section, tag, said string) {
 		if tag == "ACCTID" {
 			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
 		}
-		return
 	case tag == "CURSYM" && section == "CURRENCY":
 		fields.set(Currency, said)
-		return
 	case tag == "CURSYM" && section == "ORIGCURRENCY":
 		fields.set("original_currency", said)
-		return
-	}
-	switch tag {
-	case "TRNTYPE":
+	case tag == "TRNTYPE":
 		fields.set(Type, strings.ToLower(said))
-	case "DTPOSTED":
-		fields.set(BookingDate, ofxDay(said))
-		fields.set(Time, ofxTime(said))
-	case "DTUSER":
-		fields.set(Date, ofxDay(said))
-	case "DTAVAIL":
-		fields.set(ValueDate, ofxDay(said))
-	case "TRNAMT":
+	case tag == "TRNAMT":
 		if amount, ok := reader.amount(said); ok {
 			fields.set(Amount, amount)
 		}
-	case "FITID":
-		fields.set(TransactionID, said)
-	case "NAME":
-		fields.set(Counterparty, said)
-	case "MEMO":
-		fields.set(Description, said)
-	case "CHECKNUM":
+	case tag == "CHECKNUM":
 		fields.set("check_number", said)
 		fields.set(Reference, said)
-	case "REFNUM":
-		fields.set(Reference, said)
+	case tag == "DTPOSTED":
+		fields.set(Time, ofxTime(said))
+		fields.set(BookingDate, ofxDay(said))
+	case tag == "DTUSER", tag == "DTAVAIL":
+		fields.set(ofxFields[tag], ofxDay(said))
+	default:
+		if name := ofxFields[tag]; name == TransactionID || name == Counterparty || name == Description || name == Reference {
+			fields.set(name, said)
+		}
 	}
 }
 
@@ -285,44 +272,36 @@ func (reader *ofxReader) amount(said string) (float64, bool) {
 	return amount.Value, ok
 }
 
+// ofxSides are the types that say which way money goes.
+var ofxSides = map[string]int{"debit": -1, "directdebit": -1, "credit": 1, "directdep": 1}
+
 // checkTypes compares the signs of movements with their types. Where no debit has a minus, the
 // file writes no signs, or all the other way round, and the types tell what goes out;
 // otherwise an amount whose sign contradicts its type is left out.
 func (statement *Statement) checkTypes() {
-	var out, in, other []int64
-	sides := make([]*[]int64, len(statement.Movements))
-	for index, movement := range statement.Movements {
-		switch movement.Fields.text(Type) {
-		case "debit", "directdebit":
-			sides[index] = &out
-		case "credit", "directdep":
-			sides[index] = &in
-		default:
-			sides[index] = &other
-		}
+	least, most := map[int]float64{}, map[int]float64{} // of the amounts of each side
+	for _, movement := range statement.Movements {
 		amount, _ := movement.Fields.number(Amount)
-		*sides[index] = append(*sides[index], units(amount))
+		side := ofxSides[movement.Fields.text(Type)]
+		least[side], most[side] = min(least[side], amount), max(most[side], amount)
 	}
-	isNegative, isPositive := func(amount int64) bool { return amount < 0 }, func(amount int64) bool { return amount > 0 }
-	if !slices.ContainsFunc(out, isPositive) && !slices.ContainsFunc(in, isNegative) {
+	if most[-1] <= 0 && least[1] >= 0 {
 		return
 	}
-	byType := !slices.ContainsFunc(out, isNegative) && !slices.ContainsFunc(other, isNegative)
-	turned, doubt := 0, ""
-	doubts := 0
-	for index, movement := range statement.Movements {
+	unsigned := least[-1] == 0 && least[0] == 0
+	turned, doubts, first := 0, 0, ""
+	for _, movement := range statement.Movements {
 		amount, known := movement.Fields.number(Amount)
-		side := sides[index]
-		contradicts := side == &out && amount > 0 || side == &in && amount < 0 || side == &other && byType
+		side := ofxSides[movement.Fields.text(Type)]
 		switch {
-		case !known || amount == 0 || !contradicts:
-		case byType && (side == &out || side == &in && !slices.ContainsFunc(in, isPositive)):
+		case !known || amount == 0 || float64(side)*amount > 0 || side == 0 && !unsigned:
+		case unsigned && (side < 0 || side > 0 && most[1] == 0):
 			movement.Fields[Amount] = -amount
 			turned++
 		default:
 			delete(movement.Fields, Amount)
 			if doubts++; doubts == 1 {
-				doubt = fmt.Sprintf("line %d: %.2f of the type %s is %.2f or %.2f", movement.Line, amount, movement.Fields.text(Type), amount, -amount)
+				first = fmt.Sprintf("line %d: %.2f of the type %s is %.2f or %.2f", movement.Line, amount, movement.Fields.text(Type), amount, -amount)
 			}
 		}
 	}
@@ -330,7 +309,7 @@ func (statement *Statement) checkTypes() {
 		statement.warn("the signs of %d movements contradict their types, in the whole file: debits were read as money out and credits as money in", turned)
 	}
 	if doubts > 0 {
-		statement.warn("%d amounts have a sign that their type contradicts or does not tell, and are left out (%s)", doubts, doubt)
+		statement.warn("%d amounts have a sign that their type contradicts or does not tell, and are left out (%s)", doubts, first)
 	}
 }
 

@@ -88,6 +88,20 @@ func (fields Fields) explainNumbered(text, mark string) {
 	fields.purpose(purpose.String())
 }
 
+// setCode keeps what a part is that means the same in all banks' codes.
+func (fields Fields) setCode(code, said string) {
+	switch code {
+	case "EREF":
+		fields.replace(Reference, provided(said))
+	case "MREF", "MARF":
+		fields.set("mandate_reference", said)
+	case "CRED", "CSID":
+		fields.set("creditor_id", said)
+	case "BIC":
+		fields.setBank(said)
+	}
+}
+
 // setBank keeps the bank of the other side: its BIC, or a national code of digits.
 func (fields Fields) setBank(said string) {
 	if strings.Trim(said, "0123456789 ") == "" {
@@ -114,22 +128,16 @@ func (fields Fields) purpose(text string) {
 		switch text[code[2]:code[3]] {
 		case "SVWZ":
 			description = said
-		case "EREF":
-			fields.replace(Reference, provided(said))
 		case "KREF":
 			fields.set(Reference, provided(said))
-		case "MREF":
-			fields.set("mandate_reference", said)
-		case "CRED":
-			fields.set("creditor_id", said)
 		case "ABWA", "ABWE":
 			fields.set("ultimate_party", said)
 		case "IBAN":
 			if number, ok := value.IBAN(said); ok {
 				fields.set(CounterpartyIBAN, number)
 			}
-		case "BIC":
-			fields.set(CounterpartyBIC, said)
+		default:
+			fields.setCode(text[code[2]:code[3]], said)
 		}
 	}
 	fields.set(Description, strings.Join(strings.Fields(description), " "))
@@ -147,18 +155,14 @@ func (fields Fields) explainNamed(text string) {
 		switch text[code[2]:code[3]] {
 		case "TRTP":
 			fields.replace(Type, said)
-		case "IBAN":
+		case "IBAN", "ACNO":
 			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
-		case "BIC":
-			fields.set(CounterpartyBIC, said)
 		case "NAME":
 			fields.replace(Counterparty, said)
 		case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
 			if amount, ok := fields[Amount].(float64); ok && amount < 0 == (text[code[2]:code[3]] == "BENM") {
 				fields.set(Counterparty, said)
 			}
-		case "ACNO":
-			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
 		case "CNTP": // account/BIC/name/city
 			parts := strings.Split(said, "/")
 			fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
@@ -168,12 +172,8 @@ func (fields Fields) explainNamed(text string) {
 			}
 		case "REMI":
 			fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
-		case "EREF":
-			fields.replace(Reference, provided(said))
-		case "MARF":
-			fields.set("mandate_reference", said)
-		case "CSID":
-			fields.set("creditor_id", said)
+		default:
+			fields.setCode(text[code[2]:code[3]], said)
 		}
 	}
 	fields.set(Description, strings.Join(strings.Fields(text), " "))
