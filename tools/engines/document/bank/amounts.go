@@ -2,7 +2,6 @@ package bank
 
 import (
 	"slices"
-	"strings"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -13,16 +12,24 @@ func (l *list) assignAmounts() (why string) {
 	balance := having(l.columns, Balance)
 	l.oneAmount, l.debit, l.credit = having(l.columns, Amount), having(l.columns, roleDebit), having(l.columns, roleCredit)
 	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
-		l.dropHalf()
-		switch candidates := l.moneyColumns(); {
-		case len(candidates) == 0:
+		for _, half := range []*column{l.debit, l.credit} {
+			if half != nil { // that stands alone: its name means something else here
+				half.role = ""
+			}
+		}
+		l.debit, l.credit = nil, nil
+		candidates := l.moneyColumns()
+		balances := candidates
+		if balance != nil {
+			balances = []*column{balance}
+		}
+		switch len(candidates) {
+		case 0:
 			return ""
-		case balance != nil:
-			why = l.byBalance(candidates, balance)
-		case len(candidates) == 1:
+		case 1:
 			l.oneAmount = candidates[0]
 		default:
-			why = l.byContent(candidates)
+			why = l.byBalances(candidates, balances)
 		}
 		if why != "" {
 			return why
@@ -40,17 +47,6 @@ func (l *list) assignAmounts() (why string) {
 	return ""
 }
 
-// dropHalf gives up one of the two columns of money out and in that stands alone: its name
-// means something else here.
-func (l *list) dropHalf() {
-	for _, of := range []*column{l.debit, l.credit} {
-		if of != nil {
-			of.role = ""
-		}
-	}
-	l.debit, l.credit = nil, nil
-}
-
 // moneyColumns are the columns of numbers that no name gives another meaning.
 func (l *list) moneyColumns() []*column {
 	var found []*column
@@ -64,24 +60,27 @@ func (l *list) moneyColumns() []*column {
 
 const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"
 
-// byBalance takes the one column, or the pair of columns, from which the balances follow.
-func (l *list) byBalance(candidates []*column, balance *column) string {
-	if len(candidates) == 1 {
-		l.oneAmount = candidates[0]
-		return ""
-	}
-	var fitting []*column
-	for _, candidate := range candidates {
-		if l.follows(candidate, balance) {
-			fitting = append(fitting, candidate)
+// byBalances takes the only column, or the only pair of columns, from which the balances of
+// one that may hold them follow.
+func (l *list) byBalances(candidates, balances []*column) string {
+	var found [][2]*column
+	for _, balance := range balances {
+		for _, amount := range candidates {
+			if len(candidates) <= 6 && amount != balance && l.follows(amount, balance) {
+				found = append(found, [2]*column{amount, balance})
+			}
 		}
 	}
-	if len(fitting) == 1 {
-		l.oneAmount = fitting[0]
+	if len(found) == 1 {
+		l.oneAmount, found[0][1].role = found[0][0], Balance
 		return ""
 	}
-	if len(fitting) == 0 && l.byPair(candidates, balance) {
-		return ""
+	for _, balance := range balances {
+		others := slices.DeleteFunc(slices.Clone(candidates), func(of *column) bool { return of == balance })
+		if len(found) == 0 && l.byPair(others, balance) {
+			balance.role = Balance
+			return ""
+		}
 	}
 	return openAmount
 }
@@ -95,10 +94,7 @@ func (l *list) follows(amount, balance *column) bool {
 
 // byPair takes two columns of which each row fills one: out and in as the balances say.
 func (l *list) byPair(candidates []*column, balance *column) bool {
-	if len(candidates) != 2 || !complementary(candidates[0], candidates[1]) || balance == nil {
-		return false
-	}
-	for _, out := range []int{0, 1} {
+	for out := 0; out < 2 && len(candidates) == 2; out++ {
 		l.debit, l.credit = candidates[out], candidates[1-out]
 		if l.verify(balance) {
 			l.debit.role, l.credit.role = roleDebit, roleCredit
@@ -108,46 +104,6 @@ func (l *list) byPair(candidates []*column, balance *column) bool {
 	}
 	l.debit, l.credit = nil, nil
 	return false
-}
-
-// complementary tells whether no row has an amount in both.
-func complementary(a, b *column) bool {
-	for row := range a.cells {
-		if a.values[row].Value != 0 && b.values[row].Value != 0 {
-			return false
-		}
-	}
-	return a.filled > 0 && b.filled > 0
-}
-
-// byContent takes the only column of amounts of which another is the running balance.
-func (l *list) byContent(candidates []*column) string {
-	if len(candidates) > 6 {
-		return openAmount
-	}
-	found := 0
-	var amount, balance *column
-	for _, last := range candidates {
-		var others []*column
-		for _, other := range candidates {
-			if other == last {
-				continue
-			}
-			others = append(others, other)
-			if l.follows(other, last) {
-				found, amount, balance = found+1, other, last
-			}
-		}
-		if found == 0 && l.byPair(others, last) {
-			last.role = Balance
-			return ""
-		}
-	}
-	if found != 1 {
-		return openAmount
-	}
-	balance.role, l.oneAmount = Balance, amount
-	return ""
 }
 
 // number is the amount of a row; false where the cell has none.
@@ -197,21 +153,10 @@ func (l *list) chained(amounts []number, balance *column) (found chain, ok bool)
 // both, unless their days tell.
 func (l *list) directions() []bool {
 	for _, of := range l.columns {
-		if !isDay(of.role) {
-			continue
-		}
-		days, order := []string{}, value.OrderOf(of.cells)
-		for _, cell := range of.cells {
-			if date, ok := value.ParseDate(cell, order); ok && !date.Ambiguous {
-				days = append(days, date.ISO)
+		if isDay(of.role) {
+			if direction := value.Direction(of.cells); direction != 0 {
+				return []bool{direction < 0}
 			}
-		}
-		switch up := slices.IsSorted(days); {
-		case len(days) == 0 || days[0] == days[len(days)-1]:
-		case up:
-			return []bool{false}
-		case slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }):
-			return []bool{true}
 		}
 	}
 	return []bool{false, true}

@@ -108,35 +108,26 @@ func (fields Fields) number(name string) (float64, bool) {
 // units are ten-thousandths: sums of them are exact.
 func units(number float64) int64 { return int64(math.Round(number * 10_000)) }
 
-// finish gives the movements what holds for all of them, checks the balances and warns.
+// finish gives the movements what holds for all of them, checks the balances and warns of
+// movements without an amount or a day.
 func (statement *Statement) finish(complete bool) {
-	fields := statement.Fields
-	account := cmp.Or(fields.text(AccountIBAN), fields.text(AccountNumber), fields.text("account_name"))
-	for _, movement := range statement.Movements {
-		movement.Fields.set(Account, account)
-		movement.Fields.set(Currency, fields.text(Currency))
-		movement.Fields.set(Date, movement.Fields.text(BookingDate))
-		movement.Fields.set(Date, movement.Fields.text(ValueDate))
-		for _, name := range []string{TransactionID, Reference} {
-			if said, ok := movement.Fields[name].(string); ok && provided(said) == "" {
-				delete(movement.Fields, name)
-			}
-		}
-	}
-	statement.checkAmounts()
-	if complete {
-		statement.checkBalance()
-	}
-}
-
-// checkAmounts tells of movements without an amount or a day.
-func (statement *Statement) checkAmounts() {
+	account := cmp.Or(statement.Fields.text(AccountIBAN), statement.Fields.text(AccountNumber), statement.Fields.text("account_name"))
 	missing, undated := 0, 0
 	for _, movement := range statement.Movements {
-		if _, ok := movement.Fields.number(Amount); !ok {
+		fields := movement.Fields
+		fields.set(Account, account)
+		fields.set(Currency, statement.Fields.text(Currency))
+		fields.set(Date, fields.text(BookingDate))
+		fields.set(Date, fields.text(ValueDate))
+		for _, name := range []string{TransactionID, Reference} {
+			if provided(fields.text(name)) == "" {
+				delete(fields, name)
+			}
+		}
+		if _, ok := fields.number(Amount); !ok {
 			missing++
 		}
-		if movement.Fields[Date] == nil {
+		if fields[Date] == nil {
 			undated++
 		}
 	}
@@ -145,6 +136,9 @@ func (statement *Statement) checkAmounts() {
 	}
 	if missing > 0 {
 		statement.warn("%d of %d movements have no amount that can be read", missing, len(statement.Movements))
+	}
+	if complete {
+		statement.checkBalance()
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"toolkit/tools/engines/document/value"
@@ -155,13 +154,7 @@ func (reader *camtReader) account(of *element) {
 }
 
 // day is the day of a date or a moment as ISO 20022 writes them.
-func day(text string) string {
-	date, ok := value.ParseDate(text[:min(len(text), len("2006-01-02"))], value.UnknownOrder)
-	if !ok {
-		return ""
-	}
-	return date.String()
-}
+func day(text string) string { return value.ISO(text[:min(len(text), 10)], value.UnknownOrder) }
 
 // money is the signed amount of an entry or a balance with its currency.
 func money(of *element) (amount float64, currency string, ok bool) {
@@ -176,16 +169,11 @@ func money(of *element) (amount float64, currency string, ok bool) {
 // decimal reads a number as machines write it, with a point; a comma may stand for it where
 // it cannot part thousands.
 func decimal(text string) (float64, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 40 || strings.Trim(text, "0123456789.,+-") != "" || strings.Contains(text, ",") && value.IsOpenNumber(text) {
+	if strings.Contains(text, ",") && value.IsOpenNumber(text) || strings.Trim(text, " 0123456789.,+-") != "" {
 		return 0, false
 	}
-	if strings.Contains(text, ",") {
-		amount, ok := value.ParseAmount(text, value.Unknown)
-		return amount.Value, ok
-	}
-	number, err := strconv.ParseFloat(text, 64)
-	return number, err == nil
+	amount, ok := value.ParseAmount(text, value.Point)
+	return amount.Value, ok
 }
 
 // entry makes movements of an entry: one, or one of each of the payments it sums up when

@@ -85,7 +85,7 @@ func (of *column) partDays() {
 	parted := make([]string, len(of.cells))
 	for row, cell := range of.cells {
 		parted[row] = yearLast().ReplaceAllString(cell, "$1/$2/$3")
-		if _, ok := value.ParseDate(parted[row], value.UnknownOrder); cell != "" && (!ok || parted[row] == cell) {
+		if cell != "" && (parted[row] == cell || !value.IsDate(parted[row])) {
 			return
 		}
 	}
@@ -105,7 +105,7 @@ func (of *column) describe() {
 			of.wordy++
 			continue
 		}
-		if date, ok := value.ParseDate(cell, value.UnknownOrder); ok && (date.Ambiguous || date.ISO != "") {
+		if value.IsDate(cell) {
 			of.dates++
 		}
 		if _, ok := value.IBAN(cell); ok {
@@ -248,9 +248,9 @@ func plainDescriptions(columns []*column) {
 	}
 }
 
-// having is the column of a role, nil when none has it.
-func having(columns []*column, role string) *column {
-	at := slices.IndexFunc(columns, func(of *column) bool { return of.role == role })
+// having is the first column of one of some roles, nil when none has one.
+func having(columns []*column, roles ...string) *column {
+	at := slices.IndexFunc(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
 	if at < 0 {
 		return nil
 	}

@@ -155,11 +155,10 @@ var swiftBalance = pattern.New(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
 func (reader *swiftReader) balance(field swiftField, name, day string) {
 	fields := reader.statement.Fields
 	match := swiftBalance().FindStringSubmatch(firstLine(field.text))
-	if match == nil {
-		reader.statement.warn("the balance :%s: cannot be read", field.tag)
-		return
+	amount, ok := value.Amount{}, false
+	if match != nil {
+		amount, ok = value.ParseAmount(match[4], value.Comma)
 	}
-	amount, ok := value.ParseAmount(match[4], value.Comma)
 	if !ok {
 		reader.statement.warn("the balance :%s: cannot be read", field.tag)
 		return
@@ -175,10 +174,7 @@ func (reader *swiftReader) balance(field swiftField, name, day string) {
 }
 
 // shortDay is the day written as YYMMDD.
-func shortDay(text string) string {
-	date, _ := value.ParseDate(century(text)+text, value.UnknownOrder)
-	return date.ISO
-}
+func shortDay(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
 
 func century(text string) string {
 	if text >= "80" {
@@ -246,6 +242,5 @@ func nearYear(other, monthDay string) string {
 	case other[2:4] == "01" && month == "12":
 		year--
 	}
-	date, _ := value.ParseDate(strconv.Itoa(year)+monthDay, value.UnknownOrder)
-	return date.ISO
+	return value.ISO(strconv.Itoa(year)+monthDay, value.UnknownOrder)
 }

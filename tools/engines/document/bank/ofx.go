@@ -177,8 +177,7 @@ func (reader *ofxReader) close() {
 		reader.statement.warn("%d trades and %d positions of an investment account are not read; they stay in the text", reader.trades, reader.positions)
 	}
 	if len(reader.open) > 0 {
-		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s is %s, or has three decimals; they are left out",
-			len(reader.open), reader.open[0], strings.NewReplacer(".", "", ",", "").Replace(reader.open[0]))
+		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.BothReadings(reader.open[0]))
 	}
 	reader.statement.checkTypes()
 	reader.trades, reader.positions, reader.open = 0, 0, nil
@@ -319,8 +318,7 @@ func ofxDay(said string) string {
 	if strings.Count(said, "-") > 1 {
 		length = len(time.DateOnly)
 	}
-	date, _ := value.ParseDate(said[:min(length, len(said))], value.UnknownOrder)
-	return date.ISO
+	return value.ISO(said[:min(length, len(said))], value.UnknownOrder)
 }
 
 // ofxTime is the time of day behind the day, unless it is midnight or noon, which banks

@@ -53,6 +53,12 @@ const wholeLine = 27
 // explainNumbered reads parts that a mark and a number open.
 func (fields Fields) explainNumbered(text, mark string) {
 	var purpose, name strings.Builder
+	add := func(to *strings.Builder, said string) {
+		to.WriteString(said)
+		if len([]rune(said)) < wholeLine {
+			to.WriteByte(' ')
+		}
+	}
 	for part := range strings.SplitSeq(text[len(mark):], mark) {
 		if len(part) < 2 || strings.Trim(part[:2], "0123456789") != "" {
 			if part != "" { // a mark inside a text
@@ -67,19 +73,13 @@ func (fields Fields) explainNumbered(text, mark string) {
 		case key == "10":
 			fields.set("batch_reference", said)
 		case key >= "20" && key <= "29", key >= "60" && key <= "63":
-			purpose.WriteString(said)
-			if len([]rune(said)) < wholeLine {
-				purpose.WriteByte(' ')
-			}
+			add(&purpose, said)
 		case key == "30":
 			fields.setBank(strings.TrimSpace(said))
 		case key == "31":
 			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
 		case key == "32" || key == "33":
-			name.WriteString(said)
-			if len([]rune(said)) < wholeLine {
-				name.WriteByte(' ')
-			}
+			add(&name, said)
 		case key == "34":
 			fields.set("text_key", said)
 		}

@@ -34,25 +34,12 @@ func (of *column) trend(among func(row int) bool) (trend int, sample float64) {
 	return trend, sample
 }
 
-// sideColumn is the column that says which way each amount goes. A column of kinds is one
-// when every cell beside an amount is the word of a side.
-func (l *list) sideColumn() *column {
-	if side := having(l.columns, roleDirection); side != nil || l.oneAmount == nil {
-		return side
-	}
-	for _, of := range l.columns {
-		if of.role == Type && of.sides > 0 && of.sides == of.filled && of.filled >= l.oneAmount.amounts {
-			l.strong++
-			return of
-		}
-	}
-	return nil
-}
-
 // chooseSigns takes the signs from which the balances follow, else those that the list itself
 // tells. Without either, undecided says what cannot be told.
 func (l *list) chooseSigns(balance *column) {
-	l.side = l.sideColumn()
+	if side := having(l.columns, roleDirection); side != nil {
+		l.side = side
+	}
 	if balance != nil && l.verify(balance) {
 		return
 	}
@@ -61,7 +48,7 @@ func (l *list) chooseSigns(balance *column) {
 	case l.oneAmount == nil || l.side != nil:
 		outward, inward, isOut := l.debit, l.credit, func(int) bool { return true }
 		isIn := isOut
-		if l.side != nil {
+		if l.oneAmount != nil {
 			outward, inward = l.oneAmount, l.oneAmount
 			isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
 		}
@@ -76,7 +63,7 @@ func (l *list) chooseSigns(balance *column) {
 		case out < 0:
 			l.signs.out = 1
 		}
-	case l.oneAmount.negative == 0 && !plusSigned(l.oneAmount):
+	case l.oneAmount.negative == 0 && !slices.ContainsFunc(l.oneAmount.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") }):
 		why = "its amounts have no signs and nothing tells what goes out"
 	default:
 		if l.signs.plain = l.cardSign(); l.signs.plain == 0 {
@@ -89,10 +76,6 @@ func (l *list) chooseSigns(balance *column) {
 		}
 		l.undecided = fmt.Sprintf("the table looks like a list of an account's movements, but %s (%.2f is money in, or is -%.2f): it is kept as rows", why, math.Abs(sample), math.Abs(sample))
 	}
-}
-
-func plusSigned(of *column) bool {
-	return slices.ContainsFunc(of.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") })
 }
 
 // cardSign is -1 for lists of credit cards in which purchases are positive, 1 for all others

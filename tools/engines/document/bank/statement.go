@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/value"
@@ -18,7 +19,7 @@ func (l *list) statement() Statement {
 	var below [][]string
 	unread := 0
 	for row, amount := range l.amounts(l.signs) {
-		if !l.isMovement(row) {
+		if !l.dated(row) || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
 			if l.dated(row) || l.hasAmount(row) {
 				unread++
@@ -48,26 +49,14 @@ func (l *list) statement() Statement {
 func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
 
 func (l *list) dated(row int) bool {
-	for _, of := range l.columns {
-		if isDay(of.role) && of.cells[row] != "" {
-			if _, ok := value.ParseDate(of.cells[row], value.UnknownOrder); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.columns, func(of *column) bool {
+		return isDay(of.role) && value.IsDate(of.cells[row])
+	})
 }
 
 func (l *list) hasAmount(row int) bool {
-	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
-		if of != nil && of.isAmount[row] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
 }
-
-func (l *list) isMovement(row int) bool { return l.dated(row) && l.hasAmount(row) }
 
 // movement is what a row says, but for the amount, whose sign tells whose name is the other's.
 func (l *list) movement(row int, amount int64, orders map[*column]value.Order, dates *written) Movement {
@@ -209,17 +198,14 @@ func (l *list) balances(statement *Statement) {
 func (l *list) oneValue(statement *Statement) {
 	for _, name := range []string{Currency, Account} {
 		same := ""
-		for index, movement := range statement.Movements {
-			if text := movement.Fields.text(name); index == 0 {
-				same = text
-			} else if text != same {
-				same = ""
-				break
-			}
+		if len(statement.Movements) > 0 {
+			same = statement.Movements[0].Fields.text(name)
 		}
-		if name == Account {
+		switch {
+		case slices.ContainsFunc(statement.Movements, func(movement Movement) bool { return movement.Fields.text(name) != same }):
+		case name == Account:
 			statement.Fields.setAccount(same, AccountIBAN, AccountNumber)
-		} else {
+		default:
 			statement.Fields.set(name, same)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -105,14 +104,15 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 		return Statement{}, "", false
 	}
 	l.group()
+	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
 	if why = l.assignAmounts(); why != "" {
-		if l.strong == 0 && !l.namedLike() && !l.isNameless() {
+		if l.strong == 0 && !l.namedLike() && !nameless {
 			why = ""
 		}
 		return Statement{}, why, false
 	}
 	if !l.isList() {
-		if l.isNameless() && l.oneAmount != nil && l.oneAmount.negative > 0 {
+		if nameless && l.oneAmount != nil && l.oneAmount.negative > 0 {
 			why = "the table may be a list of an account's movements, but it has no names of columns that tell: it is kept as rows"
 		}
 		return Statement{}, why, false
@@ -132,7 +132,7 @@ func (l *list) sells() bool {
 			goods++
 		}
 	}
-	return goods > 1 || goods == 1 && having(l.columns, Balance) == nil && having(l.columns, CounterpartyIBAN) == nil
+	return goods > 1 || goods == 1 && having(l.columns, Balance, CounterpartyIBAN) == nil
 }
 
 // isJournal tells the books of a business, in which as much is debited as is credited.
@@ -147,14 +147,10 @@ func (l *list) isJournal() bool {
 	return sum == 0
 }
 
-func (l *list) hasDay() bool {
-	return having(l.columns, Date) != nil || having(l.columns, BookingDate) != nil || having(l.columns, ValueDate) != nil
-}
+func (l *list) hasDay() bool { return having(l.columns, Date, BookingDate, ValueDate) != nil }
 
 // namedLike tells whether the names are those of a list: who or what for.
-func (l *list) namedLike() bool {
-	return having(l.columns, Counterparty) != nil || having(l.columns, Description) != nil
-}
+func (l *list) namedLike() bool { return having(l.columns, Counterparty, Description) != nil }
 
 // assignDates finds days by content where no name tells: the first column of dates is the
 // day, the second the day it counts from.
@@ -166,7 +162,7 @@ func (l *list) assignDates() {
 		switch {
 		case !l.hasDay():
 			next.role = Date
-		case having(l.columns, ValueDate) == nil && having(l.columns, BookingDate) == nil && len(next.roles) == 0:
+		case having(l.columns, ValueDate, BookingDate) == nil && len(next.roles) == 0:
 			next.role = ValueDate
 		}
 	}
@@ -197,6 +193,9 @@ func (l *list) assignIBANs() {
 			next.role = Currency
 		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
 			next.role = roleDirection
+			l.strong++
+		case next.role == Type && next.sides > 0 && next.sides == next.filled && next.filled*10 >= len(l.table.Rows)*9:
+			l.side = next // all its kinds are sides
 			l.strong++
 		}
 	}
@@ -257,65 +256,49 @@ func (l *list) hasTexts(count func(*column) int) bool {
 	})
 }
 
-// isNameless tells a table without a head whose rows have a day and a text.
-func (l *list) isNameless() bool {
-	return len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
-}
-
 // openNumbers says so when nothing tells whether amounts have thousands or decimals: only a
 // currency tells, most of which have no three decimals.
 func (l *list) openNumbers() string {
+	currencies := having(l.columns, Currency)
 	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
 		if of == nil || of.open == "" {
 			continue
 		}
-		known := len(l.table.Rows) > 0
-		for row := range l.table.Rows {
-			code := cmp.Or(of.values[row].Currency, l.currency(row), of.currency, l.around.fields.text(Currency))
-			known = known && (!of.isAmount[row] || code != "" && !value.HasThousandths(code))
-		}
-		if !known {
-			return fmt.Sprintf("the table looks like a list of an account's movements, but whether its amounts have thousands or decimals cannot be told (%s is %s, or has three decimals): it is kept as rows",
-				of.open, strings.NewReplacer(".", "", ",", "").Replace(of.open))
+		for row, amount := range of.values {
+			code := cmp.Or(amount.Currency, of.currency, l.around.fields.text(Currency))
+			if code == "" && currencies != nil {
+				code = currencies.cells[row]
+			}
+			if of.isAmount[row] && (code == "" || value.HasThousandths(code)) {
+				return fmt.Sprintf("the table looks like a list of an account's movements, but whether its amounts have thousands or decimals cannot be told (%s): it is kept as rows", value.BothReadings(of.open))
+			}
 		}
 		of.open = ""
 	}
 	return ""
 }
 
-// currency is that of a row's column of currencies.
-func (l *list) currency(row int) string {
-	if of := having(l.columns, Currency); of != nil {
-		return of.cells[row]
-	}
-	return ""
-}
-
 // assignTexts finds who and what for among the columns of words that no name tells.
 func (l *list) assignTexts() {
-	if having(l.columns, Description) == nil && having(l.columns, Counterparty) == nil {
+	if !l.namedLike() {
 		// "Buchungstext" is the kind beside a purpose, else the purpose.
 		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
 			kind.role = Description
 		}
 	}
-	if having(l.columns, Description) != nil || having(l.columns, Counterparty) != nil || having(l.columns, rolePayee) != nil {
+	if having(l.columns, Description, Counterparty, rolePayee) != nil {
 		return
 	}
-	if longest := l.longest(func(of *column) bool {
+	free := func(of *column) bool {
 		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.amounts) && !of.nearly(of.dates)
-	}); longest != nil {
+	}
+	if longest := l.longest(free); longest != nil {
 		longest.role = Description
 		return
 	}
-	var named []*column
-	for _, of := range l.columns {
-		if of.role == "" && of.lettered*2 >= of.filled && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.dates) {
-			named = append(named, of)
-		}
-	}
-	if len(named) == 1 {
-		named[0].role = Description
+	lettered := slices.DeleteFunc(slices.Clone(l.columns), func(of *column) bool { return !free(of) || of.lettered*2 < of.filled })
+	if len(lettered) == 1 {
+		lettered[0].role = Description
 	}
 }
 
@@ -337,11 +320,8 @@ func (l *list) order(of *column) value.Order {
 	if l.verified {
 		running = verifiedDays
 	}
-	if order := value.ColumnOrder(of.cells, l.around.span, running); order != value.UnknownOrder {
-		return order
-	}
-	for _, other := range l.columns {
-		if other != of && other.nearly(other.dates) {
+	for _, other := range append([]*column{of}, l.columns...) {
+		if other == of || other.nearly(other.dates) {
 			if order := value.ColumnOrder(other.cells, l.around.span, running); order != value.UnknownOrder {
 				return order
 			}

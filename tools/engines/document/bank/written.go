@@ -41,14 +41,9 @@ func (read *written) day(fields Fields, name, text, said string) {
 func (read *written) warn(statement *Statement) {
 	if read.ambiguous > 0 {
 		statement.warn("%d dates can be read with the day or the month first, and nothing in the file decides; they are kept as written: %s is %s or %s",
-			read.ambiguous, read.first, dayIn(read.first, value.DayFirst), dayIn(read.first, value.MonthFirst))
+			read.ambiguous, read.first, value.ISO(read.first, value.DayFirst), value.ISO(read.first, value.MonthFirst))
 	}
 	if read.unread > 0 {
 		statement.warn("%d dates cannot be read; they are kept as written", read.unread)
 	}
-}
-
-func dayIn(text string, order value.Order) string {
-	date, _ := value.ParseDate(text, order)
-	return date.ISO
 }

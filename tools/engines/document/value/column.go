@@ -68,6 +68,11 @@ func IsOpenNumber(cell string) bool {
 	return at >= 0 && len(digits)-at-1 == 3 && conventionOf(cell) == Unknown
 }
 
+// BothReadings says how such a number can be read.
+func BothReadings(cell string) string {
+	return cell + " is " + strings.NewReplacer(".", "", ",", "").Replace(cell) + ", or has three decimals"
+}
+
 // IsCode tells codes ("00123", a postcode, a telephone number) from numbers: they open with a zero.
 func IsCode(cell string) bool {
 	return len(cell) > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9'
@@ -130,6 +135,25 @@ func daysOf(cells []string, order Order) []string {
 }
 
 // runs tells whether days run up or down.
-func runs(days []string) bool {
-	return slices.IsSorted(days) || slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) })
+func runs(days []string) bool { return slices.IsSorted(days) || slices.IsSortedFunc(days, later) }
+
+func later(a, b string) int { return strings.Compare(b, a) }
+
+// Direction is 1 where the days of a column that can be read run up, -1 where they run down, and
+// 0 where they do neither or are all the same.
+func Direction(cells []string) int {
+	var days []string
+	order := OrderOf(cells)
+	for _, cell := range cells {
+		if date, ok := ParseDate(cell, order); ok && !date.Ambiguous {
+			days = append(days, date.ISO)
+		}
+	}
+	switch up, down := slices.IsSorted(days), slices.IsSortedFunc(days, later); {
+	case up && !down:
+		return 1
+	case down && !up:
+		return -1
+	}
+	return 0
 }

@@ -93,6 +93,18 @@ func ParseDate(text string, order Order) (Date, bool) {
 	return date, false
 }
 
+// ISO is a date as YYYY-MM-DD, "" when the text is none or its order is not known.
+func ISO(text string, order Order) string {
+	date, _ := ParseDate(text, order)
+	return date.ISO
+}
+
+// IsDate tells whether a whole string is a date, also one whose order is not known.
+func IsDate(text string) bool {
+	_, ok := ParseDate(text, UnknownOrder)
+	return ok
+}
+
 // ordered decides between day and month: by the numbers, by the dots of the countries
 // that write the day first, by the document's order, or not at all.
 func (date Date) ordered(first, second, year, separator string, order Order) (Date, bool) {
