@@ -40,24 +40,24 @@ func (l *list) chooseSigns(balance *column) {
 	if side := having(l.columns, roleDirection); side != nil {
 		l.side = side
 	}
-	if balance != nil && l.verify(balance) {
-		return
-	}
 	why, sample := "", 0.0
 	switch {
+	case balance != nil && l.verify(balance):
+		if l.oneAmount != nil && l.oneAmount.negative > 0 && l.side == nil && l.signs.plain > 0 && l.cardSign() < 0 {
+			why = "it is one of a credit card, and nothing tells whether its balances are what is owed"
+		}
 	case l.oneAmount == nil || l.side != nil:
-		outward, inward, isOut := l.debit, l.credit, func(int) bool { return true }
-		isIn := isOut
+		all := func(int) bool { return true }
+		outward, inward, isOut, isIn := l.debit, l.credit, all, all
 		if l.oneAmount != nil {
 			outward, inward = l.oneAmount, l.oneAmount
 			isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
 		}
-		out, in := 0, 0
-		out, sample = outward.trend(isOut)
-		in, _ = inward.trend(isIn)
+		out, first := outward.trend(isOut)
+		in, _ := inward.trend(isIn)
 		switch {
-		case out == 0 && sample != 0:
-			why = "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals"
+		case out == 0 && first != 0:
+			why, sample = "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals", first
 		case in < 0 && out >= 0: // all the other way round
 			l.signs = signs{-1, -1, -1}
 		case out < 0:

@@ -150,7 +150,9 @@ func (l *list) isJournal() bool {
 func (l *list) hasDay() bool { return having(l.columns, Date, BookingDate, ValueDate) != nil }
 
 // namedLike tells whether the names are those of a list: who or what for.
-func (l *list) namedLike() bool { return having(l.columns, Counterparty, Description) != nil }
+func (l *list) namedLike() bool {
+	return having(l.columns, Counterparty, rolePayee, rolePayer, Description) != nil
+}
 
 // assignDates finds days by content where no name tells: the first column of dates is the
 // day, the second the day it counts from.
@@ -251,8 +253,7 @@ func (l *list) isList() bool {
 // counts.
 func (l *list) hasTexts(count func(*column) int) bool {
 	return slices.ContainsFunc(l.columns, func(of *column) bool {
-		text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
-		return text && of.filled > 0 && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
+		return slices.Contains([]string{"", Description, Counterparty, rolePayee, rolePayer, Type}, of.role) && of.filled > 0 && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
 	})
 }
 
@@ -280,7 +281,7 @@ func (l *list) openNumbers() string {
 
 // assignTexts finds who and what for among the columns of words that no name tells.
 func (l *list) assignTexts() {
-	if !l.namedLike() {
+	if having(l.columns, Counterparty, Description) == nil {
 		// "Buchungstext" is the kind beside a purpose, else the purpose.
 		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
 			kind.role = Description
