@@ -72,8 +72,8 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 				where = "/srv/" + canary
 			}
 			file := filepath.Join(home, canary+".jsonl")
-			captured(t, a, file, canary, where, "I like "+canary, "I dislike "+canary) // 4 and 5
-			captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/bakery", "I like tea", "I like coffee")
+			captured(t, a, file, canary, where, "Who likes "+canary+"?", "Who dislikes "+canary+"?") // 4 and 5
+			captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/bakery", "Who likes tea?", "Who likes coffee?")
 			extracted(t, a, nil, "I like "+canary, 4)
 			extracted(t, a, extracted(t, a, nil, "I dislike "+canary, 5), "I like tea", 6)
 			coffee := extracted(t, a, nil, "I like coffee", 7)
@@ -105,7 +105,7 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 			if err != nil || len(stands) != 1 || stands[0].Content != "I like tea" {
 				t.Errorf("what stands is %+v, %v", stands, err)
 			}
-			if again := captured(t, a, filepath.Join(home, "moved", "again.jsonl"), canary, where, "I like "+canary, "I dislike "+canary); again.Turns != 0 || again.Known != 2 {
+			if again := captured(t, a, filepath.Join(home, "moved", "again.jsonl"), canary, where, "Who likes "+canary+"?", "Who dislikes "+canary+"?"); again.Turns != 0 || again.Known != 2 {
 				t.Errorf("it came back: %+v", again)
 			}
 			if names := holding(t, folder); len(names) > 0 {

@@ -65,7 +65,7 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 // while another process has the vectors in its memory.
 func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
 	storetest.OnSQLite(t, "the bytes of its files are looked at")
-	const said, learned, asked = "My " + canary + " sails to Lisbon", "The " + canary + " sails in June", "Where does the " + canary + " sail?"
+	const said, learned, asked = "Did the " + canary + " reach Lisbon?", "The " + canary + " sails in June", "Where does the " + canary + " sail?"
 	for name, door := range map[string]struct {
 		in   map[string]any
 		gone []string // of the texts above
@@ -73,7 +73,7 @@ func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
 		"a text":                             {map[string]any{"text": canary}, []string{said, learned, asked}},
 		"a turn":                             {map[string]any{"items": []string{"dialogue:1"}}, []string{said}},
 		"a turn with what was made of it":    {map[string]any{"items": []string{"dialogue:1"}, "with_derived": true}, []string{said, learned}},
-		"an insight":                         {map[string]any{"items": []string{"insight:2"}}, []string{learned}}, // 1 was noticed in the turn
+		"an insight":                         {map[string]any{"items": []string{"insight:1"}}, []string{learned}},
 		"an episode":                         {map[string]any{"items": []string{"episode:1"}}, []string{asked}},
 		"a session":                          {map[string]any{"items": []string{"session:claude-code/s"}}, []string{said}},
 		"a session with what came of it":     {map[string]any{"items": []string{"session:claude-code/s"}, "with_derived": true}, []string{said, learned}},

@@ -17,6 +17,8 @@ import (
 // unsearched takes rows without indexing them: these tests do not search.
 type unsearched struct{ memory.Searcher }
 
+func (unsearched) Failing() bool { return false }
+
 func (unsearched) Index(*store.Tx, memories.Row) (memory.EmbeddingStatus, error) {
 	return memory.Pending, nil
 }

@@ -75,12 +75,9 @@ const (
 	// nearer to each other than to any other.
 	likeTwin = 0.15
 	// A prompt that may not concern the person's own world is told what answers it in its
-	// own words: the likelier that it does, at least minOwn, the less of it must be
-	// answered, minTogether of both together.
-	minOwn, minTogether = 0.08, 0.7
-	// minStated is how surely a turn of the user must state something to be told although
-	// it became no insight: what was ordered or asked then is no news.
-	minStated = 0.15
+	// own words: the likelier that it does, the less of it must be answered, minTogether
+	// of both together.
+	minTogether = 0.6
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -95,7 +92,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 		return Injection{}, nil
 	}
 	read, err := notice.ReadPrompt(ctx, ends(prompt, maxEmbeddedLength))
-	if err != nil || read.Own < minOwn {
+	if err != nil {
 		return Injection{}, err
 	}
 	f := family{Deps{Store: db, Recallers: recallers}}
@@ -105,7 +102,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx) }); err != nil {
 		return Injection{}, err
 	}
-	return t.tell(ctx)
+	return t.tell(), nil
 }
 
 // beginning is the beginning of a text, at most length bytes.
@@ -138,7 +135,6 @@ type note struct {
 	score  float64
 	prints []string // by which it is known that it was shown
 	refs   []string
-	turn   string // of a user's turn that nobody answered: all of it
 }
 
 // teller finds and words what is told beside one prompt.
@@ -322,16 +318,12 @@ func (t *teller) noteOf(tx *store.Tx, r *found) (note, error) {
 		}
 		s.Here, s.Project = false, p.Name
 	}
-	var turn string
-	if len(r.Said) == 1 && r.Said[0].Speaker == user && r.reply == "" {
-		turn = beginning(r.Said[0].Text, maxEmbeddedLength)
-	}
 	refs := append(append([]string{s.Ref}, r.Same...), r.Also...)
 	score := r.wordScore()
 	if !s.Here {
 		score -= 2 * far
 	}
-	return note{Statement: s, score: score, prints: []string{fingerprint(r.ranked)}, refs: refs, turn: turn}, nil
+	return note{Statement: s, score: score, prints: []string{fingerprint(r.ranked)}, refs: refs}, nil
 }
 
 // The floor of what words alone find. Something has a word in common with every prompt,

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,7 @@ func (t *teller) textOf(r *found) string {
 }
 
 // tell words the best notes: each with what was said of its topic before and after.
-func (t *teller) tell(ctx context.Context) (Injection, error) {
+func (t *teller) tell() Injection {
 	room := len("1234")*cmp.Or(t.ask.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
@@ -63,11 +62,6 @@ func (t *teller) tell(ctx context.Context) (Injection, error) {
 		if n.Text = untold(told, n.Text); n.Text == "" || t.shown(n) {
 			continue
 		}
-		if states, err := statesSomething(ctx, n.turn); err != nil {
-			return Injection{}, err
-		} else if !states {
-			continue
-		}
 		list := t.fit(t.onTopic(n, told), room)
 		if len(list) == 0 {
 			continue
@@ -83,21 +77,11 @@ func (t *teller) tell(ctx context.Context) (Injection, error) {
 		}
 	}
 	if len(lines) == 0 {
-		return Injection{}, nil
+		return Injection{}
 	}
 	// Whatever tags stand around it: no note ends them.
 	out.Text = strings.ReplaceAll(injectedHead+"\n"+strings.Join(lines, "\n"), "</", `<\/`)
-	return out, nil
-}
-
-// statesSomething reports whether a turn of the user may state something that holds; an
-// empty one is none.
-func statesSomething(ctx context.Context, turn string) (bool, error) {
-	if turn == "" {
-		return true, nil
-	}
-	sentences, err := notice.Scores(ctx, turn)
-	return slices.ContainsFunc(sentences, func(s notice.Statement) bool { return s.Score >= minStated }), err
+	return out
 }
 
 // fit returns the lines for which there is room, the first of them shortened where it

@@ -71,13 +71,13 @@ func TestAProjectStaysOneWhenItsRepositoryChanges(t *testing.T) {
 				b := newBench(t)
 				b.config("shop", "")
 				b.config("cloned", "git@example.org:ann/cloned.git")
-				b.says(1, folder, "We decided to use vitest for the tests.")
+				b.says(1, folder, "We decided to use SQLite for the billing.")
 				change(b)
-				b.says(2, folder, "We decided to use vitest for the tests!")
+				b.says(2, folder, "We decided to use SQLite for the billing!")
 				if diff := cmp.Diff([]string{folder}, b.names()); diff != "" {
 					t.Errorf("%s: %s", folder, diff)
 				}
-				if diff := cmp.Diff([]string{"We decided to use vitest for the tests"}, b.insights()); diff != "" {
+				if diff := cmp.Diff([]string{"We decided to use SQLite for the billing"}, b.insights()); diff != "" {
 					t.Errorf("%s: %s", folder, diff)
 				}
 			}
@@ -89,8 +89,8 @@ func TestTwoClonesOfOneRemoteAreOneProject(t *testing.T) {
 	b := newBench(t)
 	b.config("one", "git@example.org:ann/shop.git")
 	b.config("two", "https://example.org/ann/shop")
-	b.says(1, "one", "We decided to use vitest for the tests.")
-	b.says(2, "two", "We decided to use vitest for the tests!")
+	b.says(1, "one", "We decided to use SQLite for the billing.")
+	b.says(2, "two", "We decided to use SQLite for the billing!")
 	if diff := cmp.Diff([]string{"shop"}, b.names()); diff != "" || len(b.insights()) != 1 {
 		t.Errorf("%s, %q", diff, b.insights())
 	}
@@ -158,7 +158,7 @@ func TestFactsOfPeopleHoldEverywhereAndThoseOfTheWorkInTheirProject(t *testing.T
 	}{
 		"a person":   {"Remember: my sister Anna lives in Bern.", "Remember: my sister Anna lives in Bern.", []string{"my sister Anna lives in Bern"}},
 		"the work":   {"Remember: the server is called kiwi.", "Remember: the server is called kiwi.", []string{"the server is called kiwi", "the server is called kiwi"}},
-		"a decision": {"We decided to use vitest for the tests.", "We decided to use vitest for the tests.", []string{"We decided to use vitest for the tests", "We decided to use vitest for the tests"}},
+		"a decision": {"We decided to use SQLite for the billing.", "We decided to use SQLite for the billing.", []string{"We decided to use SQLite for the billing", "We decided to use SQLite for the billing"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -179,7 +179,7 @@ func (b *bench) in(folder string, second int, speaker, text string) string {
 
 func TestTurnBelongsToTheProjectInWhichItWasSaid(t *testing.T) {
 	type said struct{ folder, speaker, text string }
-	shop, blog := said{"shop", "user", "We decided to use vitest for the tests."}, said{"blog", "user", "The blog is deployed to Netlify, its staging address is blog.example.org."}
+	shop, blog := said{"shop", "user", "We decided to use SQLite for the billing."}, said{"blog", "user", "The blog is deployed to Netlify, its staging address is blog.example.org."}
 	home := said{"", "user", "What is for dinner tonight?"}
 	for name, tc := range map[string]struct {
 		turns []said
