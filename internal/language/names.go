@@ -136,7 +136,11 @@ func (n Name) Finders() []string {
 	add(n.folded)
 	for _, word := range n.exact {
 		for _, other := range Spellings(word.text, Unknown) {
-			add(respelt(n.exact, word.text, other))
+			respelled := respelt(n.exact, word.text, other)
+			add(respelled)
+			if n.form != nil && begins(n.folded, n.stem) {
+				add(respelled[:len(n.stem)])
+			}
 		}
 	}
 	if n.form != nil {

@@ -53,6 +53,7 @@ func TestWhatIsSaidOfACompanyIsBroughtTogetherAndWhatMayBeIsSetApart(t *testing.
 		{"name": "Müller Pfeifen GmbH", "entityType": "company", "observations": []string{"Delivers in three weeks"}},
 		{"name": "Mueller Pfeifen GmbH", "entityType": "company", "observations": []string{"Seen on a letter"}},
 		{"name": "Müller Pfeifen", "entityType": "company", "observations": []string{"Seen at a fair"}},
+		{"name": "Mueller Pfeifen", "entityType": "company", "observations": []string{"Seen at another"}},
 		{"name": "Müller Pfeifen Ltd", "entityType": "company", "observations": []string{"Another one"}},
 		{"name": "Jonas", "entityType": "person", "observations": []string{"Likes Müller Pfeifen GmbH"}},
 	}})
@@ -72,7 +73,7 @@ func TestWhatIsSaidOfACompanyIsBroughtTogetherAndWhatMayBeIsSetApart(t *testing.
 	}
 	likely := got.told(true)
 	slices.Sort(likely)
-	want := []string{"insight: Müller Pfeifen moves in May. (with or without a legal form)", "node: Mueller Pfeifen GmbH (the name in another spelling)", "node: Müller Pfeifen (with or without a legal form)", "step: Müller Pfeifen visited (with or without a legal form)"}
+	want := []string{"insight: Müller Pfeifen moves in May. (with or without a legal form)", "node: Mueller Pfeifen (with or without a legal form)", "node: Mueller Pfeifen GmbH (the name in another spelling)", "node: Müller Pfeifen (with or without a legal form)", "step: Müller Pfeifen visited (with or without a legal form)"}
 	if !slices.Equal(likely, want) {
 		t.Errorf("likely: %q", likely)
 	}
