@@ -207,7 +207,7 @@ func (f *filler) noteProject(ctx context.Context, home, work string) error {
 // turn stores the i-th turn with a random vector.
 func (f *filler) turn(tx *store.Tx, i int) error {
 	at := time.Now().Add(-200 * 24 * time.Hour).Add(time.Duration(i) * time.Minute)
-	d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.said(), At: at}
+	d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.paragraph(), At: at}
 	if i%2 == 1 {
 		d.Speaker = transcripts.Assistant
 	}
@@ -298,8 +298,8 @@ func (w *writer) prompt() string {
 	return fmt.Sprintf(w.pick(asking), w.pick(things), w.pick(parts)+" "+w.name())
 }
 
-// said is a turn of one to four sentences.
-func (w *writer) said() string {
+// paragraph has one to four sentences.
+func (w *writer) paragraph() string {
 	list := []string{w.prompt()}
 	for range w.random.IntN(4) {
 		list = append(list, fmt.Sprintf("In %s the %s calls %s with the %s of %s.", w.name(), w.pick(parts), w.name(), w.pick(things), w.name()))
