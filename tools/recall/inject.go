@@ -77,7 +77,12 @@ const (
 	// A prompt that may not concern the person's own world is told what answers it in its
 	// own words: the likelier that it does, the less of it must be answered, minTogether
 	// of both together.
-	minTogether = 0.6
+	minTogether = 0.7
+	// minOwnAndScore is what the likelihood that a prompt concerns the own world and the
+	// score of its best note must come to together. Of the notes that five authors asked
+	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
+	// is told, 9 without it.
+	minOwnAndScore = 0.84
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -189,6 +194,9 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
+	if len(t.notes) > 0 && t.read.Own+t.notes[0].score < minOwnAndScore {
+		t.notes = nil
+	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
 		best := t.notes[0].score
 		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < besideBest*best })
