@@ -138,7 +138,7 @@ func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Fou
 		merged = append(merged, list.rows...)
 	}
 	slices.SortStableFunc(merged, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.strength, a.strength), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(b.strength, a.strength), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
 	var err error
 	if found.Hits, err = s.describe(ctx, tx, l, merged[:min(len(merged), l.TopK)]); err != nil {

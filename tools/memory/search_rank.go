@@ -37,7 +37,8 @@ const (
 type ranked struct {
 	retrieval.Fused
 	keywordScore float64
-	strength     float64 // of its evidence, by which rows of one rank in different sources compare
+	strength     float64 // of its evidence, by which rows of its source are in order
+	place        int     // in that order
 	relevance    float64
 }
 
@@ -346,31 +347,37 @@ func (c *candidates) relevance(row *candidate) float64 {
 	return c.scorer.Answers(c.window(row), row.Speaker)
 }
 
-// fuse scores the candidates for each channel and joins the two orders.
+// fuse scores the candidates for each channel and joins the two. The order is that of
+// the weighted sum of both scores, which keeps by how much a row is better. The score
+// that is reported joins the ranks, as the source has it.
 func (c *candidates) fuse() *ranking {
 	named := c.scorer.Named(c.speakers())
 	var semantic, keyword []retrieval.Hit
+	strengths := map[int64]float64{}
 	for _, row := range c.scored() {
 		views := c.views(row)
+		byMeaning, byWords := c.score(&retrieval.Meaning, views, named), c.score(&retrieval.Keyword, views, named)
+		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
 		if c.Weights.Semantic > 0 {
-			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Meaning, views, named)})
+			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: byMeaning})
 		}
 		if c.Weights.Keyword > 0 {
-			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Keyword, views, named)})
+			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: byWords})
 		}
 	}
 	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
-	scores, strengths := make(map[int64]float64, len(keyword)), make(map[int64]float64, len(keyword))
+	scores := make(map[int64]float64, len(keyword))
 	for _, hit := range keyword {
 		scores[hit.ID] = hit.Score
-	}
-	for _, hit := range slices.Concat(semantic, keyword) {
-		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
 	}
 	items := retrieval.Fuse(semantic, keyword, c.Weights)
 	rows := make([]ranked, len(items))
 	for i, f := range items {
 		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
+	}
+	slices.SortStableFunc(rows, func(a, b ranked) int { return cmp.Compare(b.strength, a.strength) })
+	for i := range rows {
+		rows[i].place = i
 	}
 	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: rows}
 }
@@ -395,11 +402,12 @@ func (c *candidates) speakers() (list []string) {
 }
 
 const (
-	// beyondChance is how many standard deviations above unrelated rows a similarity
-	// may be by chance: one row in forty is.
-	beyondChance = 2
 	// mostBeyond bounds what one similarity may count beside the words.
 	mostBeyond = 20
+	// beyondChance is how many standard deviations a similarity of letters may exceed
+	// that of unrelated rows by chance, and lexicalShare what it counts beside one of
+	// meaning.
+	beyondChance, lexicalShare = 2, 1.0 / 6
 )
 
 // weigh gives the evidence of each row what the similarity of its vector says: by
@@ -417,7 +425,11 @@ func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) err
 	unrelated := s.unrelated(c, hits)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
-			row.evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)-beyondChance))
+			above := unrelated.Above(hit.Similarity)
+			if s.lexical() {
+				above = lexicalShare * (above - beyondChance)
+			}
+			row.evidence.Similarity = max(0, min(mostBeyond, above))
 		}
 	}
 	return nil

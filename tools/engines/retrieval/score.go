@@ -31,8 +31,8 @@ type Window [2*Neighbours + 1]*Evidence
 //
 // where l is the length of the row and its neighbours in words, weighted like f
 // and divided by the sum of the weights (a neighbour that does not exist is an
-// empty one), average the mean length of a row, and idf(t) = ln(1 + (N − n + ½)
-// / (n + ½)) for a term in n of N rows. A row that holds the term itself gains
+// empty one; a row without any is weighed by itself, with 1), average the mean
+// length of a row, and idf(t) = ln(1 + (N − n + ½) / (n + ½)) for a term in n of N rows. A row that holds the term itself gains
 // Own·idf(t), so that its neighbours do not outweigh it. Similar words score like
 // t itself, times Similar. The name of the only speaker whom the query names
 // counts Name of a term: whoever speaks seldom says it. A term that names the row's
@@ -41,14 +41,14 @@ type Window [2*Neighbours + 1]*Evidence
 // then; a month, season or year by its name adds Named·idf only, for the words of
 // the name count already. The words of a date have no weight in a row of another day,
 // where the query asks for something else too. The vectors add Vector
-// times the mean, weighted by Window, of the similarities of the row and its
+// times the mean, weighted by VectorWindow, of the similarities of the row and its
 // neighbours, in standard deviations above what unrelated rows reach, so that
 // the same number fits any model.
 //
 // A row that has any of these gains Speaker when the query names its speaker and
 // nobody else, Time when the query asks when and the row places something in
-// time, and Substance·ln(1 + words/average), because a longer turn says more
-// than a short reply with the same neighbours.
+// time, and Substance·ln(1 + words/average) where it has neighbours, because a longer
+// turn says more than a short reply with the same ones.
 type Profile struct {
 	Window     [2*Neighbours + 1]float64
 	Own        float64
@@ -63,6 +63,8 @@ type Profile struct {
 	Time       float64
 	Substance  float64
 	Vector     float64
+	// VectorWindow weighs the vectors, as Window does the words.
+	VectorWindow [2*Neighbours + 1]float64
 }
 
 // The profiles of the two channels: Keyword counts the words of the query alone,
@@ -85,11 +87,12 @@ var (
 		Time:       1,
 		Substance:  1.5,
 	}
-	Meaning = Keyword.with(0.2, 0.5)
+	Meaning = Keyword.withMeaning()
 )
 
-func (p Profile) with(similar, vector float64) Profile {
-	p.Similar, p.Vector = similar, vector
+func (p Profile) withMeaning() Profile {
+	p.Similar, p.Vector = 0.2, 3
+	p.VectorWindow = [9]float64{0, 0, 0, 0.5, 1, 0.25, 0, 0, 0}
 	return p
 }
 
@@ -261,6 +264,9 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 	if s.query.AsksWhen && row.timed {
 		score += p.Time
 	}
+	if window.standsAlone() {
+		return score
+	}
 	return score + p.Substance*math.Log1p(float64(row.words)/s.average)
 }
 
@@ -271,8 +277,21 @@ func (s *Scorer) saysAnotherDay(row *Evidence, term Term) bool {
 	return s.asksMore && term.day > 0 && !row.meets(term)
 }
 
+// standsAlone reports whether there is nothing around the row in the middle.
+func (w Window) standsAlone() bool {
+	for o, e := range w {
+		if e != nil && o != Neighbours {
+			return false
+		}
+	}
+	return true
+}
+
 // frequency gives the weighted counts of a term in a row and around it.
 func (p *Profile) frequency(window Window, term int) termEvidence {
+	if window.standsAlone() {
+		return window[Neighbours].terms[term]
+	}
 	var sum termEvidence
 	for o, e := range window {
 		if e != nil {
@@ -284,6 +303,9 @@ func (p *Profile) frequency(window Window, term int) termEvidence {
 }
 
 func (p *Profile) length(window Window) float64 {
+	if window.standsAlone() {
+		return float64(window[Neighbours].words)
+	}
 	words, weights := 0.0, 0.0
 	for o, e := range window {
 		weights += p.Window[o]
@@ -303,8 +325,8 @@ func (p *Profile) similarity(window Window) float64 {
 	sum, weights := 0.0, 0.0
 	for o, e := range window {
 		if e != nil {
-			sum += p.Window[o] * e.Similarity
-			weights += p.Window[o]
+			sum += p.VectorWindow[o] * e.Similarity
+			weights += p.VectorWindow[o]
 		}
 	}
 	if weights == 0 {

@@ -45,11 +45,15 @@ func TestBonusesComeOnTopOfAMatch(t *testing.T) {
 	s := NewScorer(Analyse("when did the dog bark"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"dog": 2, "bark": 1}})
 	p := plain
 	p.Speaker, p.Time, p.Substance = 4, 1, 2
-	base := s.Score(&plain, alone(evidenceOf(s, "dog came home yesterday")), false)
-	near(t, "a time and a substance", s.Score(&p, alone(evidenceOf(s, "dog came home yesterday")), false), base+1+2*math.Log(2))
-	near(t, "a speaker besides", s.Score(&p, alone(evidenceOf(s, "dog came home yesterday")), true), base+1+4+2*math.Log(2))
-	near(t, "no time", s.Score(&p, alone(evidenceOf(s, "dog came home alone")), false), base+2*math.Log(2))
-	near(t, "a speaker without a match", s.Score(&p, alone(evidenceOf(s, "we left yesterday")), true), 0)
+	beside := func(text string) Window {
+		return Window{Neighbours: evidenceOf(s, text), Neighbours + 1: evidenceOf(s, "a cat")}
+	}
+	base := s.Score(&plain, beside("dog came home yesterday"), false)
+	near(t, "a time and a substance", s.Score(&p, beside("dog came home yesterday"), false), base+1+2*math.Log(2))
+	near(t, "a speaker besides", s.Score(&p, beside("dog came home yesterday"), true), base+1+4+2*math.Log(2))
+	near(t, "no time", s.Score(&p, beside("dog came home alone"), false), base+2*math.Log(2))
+	near(t, "a speaker without a match", s.Score(&p, beside("we left yesterday"), true), 0)
+	near(t, "no substance without neighbours", s.Score(&p, alone(evidenceOf(s, "dog came home alone")), false), s.Score(&plain, alone(evidenceOf(s, "dog came home alone")), false))
 }
 
 func TestATermThatNamesTheDay(t *testing.T) {
