@@ -16,7 +16,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"entities": searched, "observations": searched, "relations": searched, "foreign_lines": searched, "beats": searched, "charts": removed, "steps": removed,
 		"l0_raw": searched, "l0_tags": removed, "l2_insights": searched, "l2_sources": removed, "working_memory": searched, "stale_memory": searched,
 		"episode_memory": searched, "ground_truth": searched, "golden_queries": searched, "golden_results": "quotes golden queries; the quotes go with them",
-		"golden_query_results": removed, "judge_scores": removed, "memory_rows": removed, "memory_vectors": removed,
+		"golden_query_results": removed, "judge_scores": removed, "memory_rows": removed, "memory_vectors": removed, "node_vectors": removed,
 		"capture_sessions": searched, "capture_projects": searched, "capture_project_keys": removed, "capture_turns": removed, "capture_sources": searched, "capture_things": "hashes, which stay likewise", "capture_heard": "hashes, which stay so that nothing forgotten comes back", "capture_messages": "keys without words, which stay so that nothing forgotten comes back",
 		"capture_places": "hashes", "capture_chains": "hashes, which stay so that nothing forgotten comes back",
 		"capture_ended": "hashes, which stay likewise", "capture_unsaid": "hashes with a key, which stay likewise", "capture_key": "a random number",

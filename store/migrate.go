@@ -33,6 +33,19 @@ var schemaSteps = []string{
 	);
 	CREATE INDEX capture_turns_project ON capture_turns (project);
 	CREATE INDEX capture_turns_own_project ON capture_turns (own_project) WHERE own_project IS NOT NULL`,
+	// Nodes of the graph are found by meaning. seq is the feed that the index of each
+	// process follows; version is entity_changes.seq of the text that was read. The row of a
+	// deleted node stays, without its vector, to tell the others.
+	`CREATE TABLE node_vectors (
+		seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+		space   INTEGER NOT NULL REFERENCES memory_spaces (id),
+		node    INTEGER NOT NULL,
+		version INTEGER NOT NULL,
+		vector  BLOB,
+		UNIQUE (node, space)
+	);
+	CREATE INDEX node_vectors_feed ON node_vectors (space, seq);
+	INSERT OR IGNORE INTO entity_changes(entity_id) SELECT id FROM entities`,
 }
 
 // NewestSchema is the schema version that this program brings databases to.

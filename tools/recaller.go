@@ -2,6 +2,8 @@ package tools
 
 import (
 	"cmp"
+	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +25,16 @@ type Recaller interface {
 	// all families together tell how rare a word is.
 	Count(tx *store.Tx, q *Question) (retrieval.Statistics, error)
 	// Offer returns what may answer a question, of each kind the best first.
-	Offer(tx *store.Tx, q *Question) ([]Candidate, error)
+	Offer(ctx context.Context, tx *store.Tx, q *Question) ([]Candidate, error)
+}
+
+// Meaning is what is found of a question by its meaning.
+type Meaning struct {
+	Vector []float32 // of the question; nil: it is not looked for by its meaning
+	// Nodes and Records are the likeness of the nearest nodes of the graph and records, by
+	// their rows. Dialogue, insights and episodes are compared where they are ranked.
+	Nodes, Records map[int64]float64
+	Note           string // why some could not be compared; mostly empty
 }
 
 // Candidate is something that may answer a question.
@@ -37,6 +48,7 @@ type Candidate struct {
 	Said     []Said    // of dialogue: what the text consists of, a question with its answer
 	Reply    bool      // of dialogue: it follows a question of somebody else
 	Project  int64     // that it was said in; 0: in none
+	Likeness float64   // of its meaning to that of the question, up to 1; 0: not compared
 	Ranked   bool      // the order of its kind as it is offered is worth more than relevance
 	At       time.Time // when it was said, or last changed
 	Place    Place
@@ -79,6 +91,8 @@ type Question struct {
 	Prefer  int64     // the project at hand: what was said in it comes first
 	// Scorer knows how rare each word is among all rows, once they are counted.
 	Scorer *retrieval.Scorer
+	// Meaning is empty where words alone are searched.
+	Meaning Meaning
 
 	// Kinds are those that are asked for; others need not be offered.
 	Kinds []string
@@ -120,7 +134,14 @@ func (q *Question) Nodes(tx *store.Tx, plain bool, observations int) ([]nodes.Fo
 	if err != nil {
 		return nil, err
 	}
-	return nodes.In(tx).FoundNodes(named, observed, plain, observations)
+	return nodes.In(tx).FoundNodes(slices.Concat(named, nearestFirst(q.Meaning.Nodes)), observed, plain, observations)
+}
+
+// nearestFirst are rows in the order of their likeness.
+func nearestFirst(likeness map[int64]float64) []int64 {
+	return slices.SortedFunc(maps.Keys(likeness), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(likeness[b], likeness[a]), cmp.Compare(b, a))
+	})
 }
 
 // CountIn counts the rows of full-text indexes and those that hold each word.

@@ -98,7 +98,7 @@ func reading(calm float64) arguments {
 // follow from others, count, date, or tell how a connection stands.
 var (
 	derived = []string{
-		"change_sequence", "goose_db_version", "sqlite_", "entity_changes", "entity_words", "observation_words", "memory_rows", "memory_statistics", "memory_vectors",
+		"change_sequence", "goose_db_version", "sqlite_", "entity_changes", "entity_words", "observation_words", "memory_rows", "memory_statistics", "memory_vectors", "node_vectors",
 		"memory_spaces", "memory_words", "memory_vocabulary", "record_types", "record_values", "record_words", "record_vectors", "record_spaces", "snapshots", "snapshot_values",
 		"snapshot_words", "timeline_events", "imported_items", "import_documents", "telemetry_", "metric_", "call_events", "analytics_",
 		"golden_results", "golden_query_results", "pocket_quality", "import_runs", "invoice_status", "relationship_sources",

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/hook"
+	"toolkit/internal/search"
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
 	"toolkit/tools"
@@ -71,10 +72,12 @@ type App struct {
 	Memory memory.Deps    // what the memory family works with
 
 	Records *payloads.VectorSearch // of the payload store
+	Nodes   *search.Nodes          // of the graph and of charts
 	files   payloads.Files
 	urls    *fileserver.Server // of stored files; listens from the first URL on
 	// Recorder measures the calls. It records nothing on a read-only server.
 	Recorder *telemetry.Recorder
+	embedder embed.Embedder
 	measure  integrations.Measure
 	readOnly bool
 }
@@ -126,6 +129,8 @@ func (a *App) build(s Settings, embedder embed.Embedder) error {
 func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
 	a.Records = payloads.NewVectorSearch(a.Store, embedder)
+	a.Nodes = search.NewNodes(a.Store, embedder)
+	a.embedder = embedder
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search}
 	if s.Getenv == nil {
 		return nil
@@ -166,6 +171,9 @@ func (a *App) Close() error {
 	if a.Records != nil {
 		a.Records.Close()
 	}
+	if a.Nodes != nil {
+		a.Nodes.Close()
+	}
 	if a.urls != nil {
 		a.urls.Close() //nolint:errcheck // nothing is lost with a listener
 	}
@@ -192,7 +200,7 @@ func (a *App) families(s Settings) []tools.Family {
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}),
+		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
 	}
 }
@@ -219,9 +227,11 @@ func (a *App) DrainSpool(ctx context.Context, s Settings) error {
 	return a.takeUp(ctx)
 }
 
-// Recallers are what the families lend to the search over everything.
-func Recallers() []tools.Recaller {
-	return []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}
+// Recallers are what the families lend to the search over everything by words.
+func Recallers() []tools.Recaller { return (&App{}).recallers() }
+
+func (a *App) recallers() []tools.Recaller {
+	return []tools.Recaller{memory.Recaller(a.Search), graph.Recaller(), charts.Recaller(), payloads.Recaller()}
 }
 
 func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {

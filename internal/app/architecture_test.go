@@ -69,6 +69,7 @@ var layers = [][]string{
 	{"store", "embed"},
 	{"internal/storetest"},
 	{"tools/engines/document", "tools/engines/notice", "tools/engines/topics", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
+	{"internal/search"},
 	{"tools"},
 	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall"},
 	{"internal/toolstest", "internal/plaidtest"},

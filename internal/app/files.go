@@ -104,6 +104,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 		resume := time.AfterFunc(warmUpDelay, func() {
 			a.Search.Resume()
 			a.Records.Resume()
+			a.Nodes.Resume()
 		})
 		context.AfterFunc(ctx, func() { resume.Stop() })
 	}

@@ -308,7 +308,7 @@ func (i intruder) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error
 	return retrieval.Statistics{}, nil
 }
 
-func (intruder) Offer(*store.Tx, *tools.Question) ([]tools.Candidate, error) { return nil, nil }
+func (intruder) Offer(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) { return nil, nil }
 
 func TestAnAnswerIsOfOneMoment(t *testing.T) {
 	a := remembered(t)

@@ -48,8 +48,12 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 		return err
 	}
 	ofRecords, err := a.Records.Prune(ctx)
+	if err != nil {
+		return err
+	}
+	ofNodes, err := a.Nodes.Prune(ctx)
 	if err == nil {
-		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped+ofRecords), "vector"))
+		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped+ofRecords+ofNodes), "vector"))
 	}
 	return err
 }
@@ -64,13 +68,19 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
-	pending += records
+	nodes, err := a.Nodes.CountPending(ctx)
+	if err != nil {
+		return err
+	}
+	pending += records + nodes
 	bar := o.progress("embedding", "rows")
 	done, err := a.Search.Refresh(ctx, func(done int) { bar.update(done, pending) })
-	if err == nil {
-		var more int
-		more, err = a.Records.Refresh(ctx, func(more int) { bar.update(done+more, pending) })
-		done += more
+	for _, refresh := range []func(context.Context, func(int)) (int, error){a.Records.Refresh, a.Nodes.Refresh} {
+		if err == nil {
+			var more int
+			more, err = refresh(ctx, func(more int) { bar.update(done+more, pending) })
+			done += more
+		}
 	}
 	bar.end(done)
 	if err != nil {

@@ -478,7 +478,7 @@ func TestWhatTheBriefingTellsIsNotRecalledInItsSession(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	b.Recall = func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
-		return recall.ForPrompt(ctx, db, []tools.Recaller{memory.Recaller()}, a)
+		return recall.ForPrompt(ctx, db, []tools.Recaller{memory.Recaller(nil)}, a)
 	}
 	b.send(prompt("s1", "Remember: our sourdough starter Bertha lives in the cellar."))
 	b.send(prompt("s1", "Remember: the oven of the bakery is a Winkler from Villingen."))

@@ -95,7 +95,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 		forget.New(forget.Deps{Store: b.store, Keepers: keepers}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
 		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store, Files: payloads.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
-		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))
+		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(nil), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (x *index) learn(ctx context.Context) error {
 
 // hooked is what the prompt hook tells.
 func (x *index) hooked(ctx context.Context, prompt string) (string, []string, error) {
-	told, err := recall.ForPrompt(ctx, x.db, []tools.Recaller{memory.Recaller()}, recall.Ask{Prompt: prompt, Tokens: injectedTokens})
+	told, err := recall.ForPrompt(ctx, x.db, []tools.Recaller{memory.Recaller(nil)}, recall.Ask{Prompt: prompt, Tokens: injectedTokens})
 	return told.Text, told.Refs, err
 }
 

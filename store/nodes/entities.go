@@ -231,6 +231,8 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 		`DELETE FROM observation_words WHERE rowid IN (SELECT id FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))`,
 		`DELETE FROM entity_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
 		`INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`,
+		// The emptied rows tell the indexes of other processes.
+		`INSERT OR REPLACE INTO node_vectors(space, node, version) SELECT space, node, 0 FROM node_vectors WHERE node IN (SELECT value FROM json_each(?1))`,
 		`DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?1))`,
 	}, list)
 }

@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
@@ -27,11 +28,12 @@ func (recaller) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) 
 	return retrieval.Statistics{}, nil
 }
 
-func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (recaller) Offer(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	found, err := q.Nodes(tx, false, offeredFacts)
 	candidates := make([]tools.Candidate, len(found))
 	for i, foundNode := range found {
 		candidates[i] = offered(foundNode)
+		candidates[i].Likeness = q.Meaning.Nodes[foundNode.ID]
 	}
 	return candidates, err
 }

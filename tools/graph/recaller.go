@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (recaller) Count(tx *store.Tx, q *tools.Question) (retrieval.Statistics, er
 	return q.CountIn(tx, kept.EntityWords, kept.ObservationWords)
 }
 
-func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (recaller) Offer(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	found, err := q.Nodes(tx, true, offeredObservations)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 	candidates := make([]tools.Candidate, len(found))
 	for i, n := range found {
 		candidates[i] = tools.Candidate{
-			Kind: kept.Entity, ID: n.Name, Text: told(q, n, relations[n.ID]), At: n.Updated,
+			Kind: kept.Entity, ID: n.Name, Text: told(q, n, relations[n.ID]), At: n.Updated, Likeness: q.Meaning.Nodes[n.ID],
 			Tool: "open_nodes", With: map[string]any{"names": []string{n.Name}},
 		}
 	}

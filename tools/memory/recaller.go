@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,11 +33,11 @@ var offeredSources = []struct {
 	source memories.Source
 }{{kept.Insight, memories.SourceInsight}, {kept.Dialogue, memories.SourceDialogue}, {kept.Episode, memories.SourceEpisode}}
 
-type recaller struct{}
+type recaller struct{ search *Search }
 
-// Recaller is what the family offers to the search over everything. It ranks by
-// words alone: the relevance that decides there knows no vectors.
-func Recaller() tools.Recaller { return recaller{} }
+// Recaller is what the family offers to the search over everything. Without a search,
+// what a question means is not compared with anything.
+func Recaller(search *Search) tools.Recaller { return recaller{search} }
 
 func (recaller) Kinds() []string {
 	return []string{kept.Insight, kept.Working, kept.Dialogue, kept.Episode}
@@ -54,7 +55,7 @@ func (recaller) Count(tx *store.Tx, q *tools.Question) (all retrieval.Statistics
 	return all, nil
 }
 
-func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (r recaller) Offer(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	list, err := inHand(tx, q)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session, Without: q.Without, Project: q.Project}},
 			analysed: q.Query, depth: leastDepth,
 		}}
-		more, err := c.offer(tx, q, s.kind)
+		more, err := c.offer(ctx, tx, r.search, q, s.kind)
 		if err != nil {
 			return nil, err
 		}
@@ -131,18 +132,29 @@ func (c *candidates) match(tx *store.Tx, words []retrieval.Wanted) error {
 }
 
 // offer ranks the rows of a source as a search by words does.
-func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tools.Candidate, error) {
+func (c *candidates) offer(ctx context.Context, tx *store.Tx, search *Search, q *tools.Question, kind string) ([]tools.Candidate, error) {
 	if err := c.lookUp(tx, q); err != nil {
 		return nil, err
 	}
 	if err := c.addOfDays(memories.In(tx)); err != nil {
 		return nil, err
 	}
+	if search != nil && q.Meaning.Vector != nil {
+		c.vector, c.caughtUp = q.Meaning.Vector, true
+		if err := search.addNearest(ctx, memories.In(tx), c); err != nil {
+			return nil, err
+		}
+	}
 	if len(c.ids) == 0 {
 		return nil, nil
 	}
 	if err := c.read(memories.In(tx)); err != nil {
 		return nil, err
+	}
+	if c.weighVectors {
+		if err := search.weigh(ctx, memories.In(tx), c); err != nil {
+			return nil, err
+		}
 	}
 	ranked := c.fuse().rows
 	ranked = ranked[:min(len(ranked), offeredRows)]
@@ -288,7 +300,7 @@ func (c *candidates) spoken(id int64, turns int, rows map[int64]memories.Row) (a
 func (c *candidates) offered(kind string, row memories.Row, at *candidate, turn int, rows map[int64]memories.Row) tools.Candidate {
 	o := tools.Candidate{
 		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Day: strings.Fields(at.Day), Around: c.around(at),
-		Speaker: row.Speaker, Ranked: c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: turn}, Tool: hybridName,
+		Speaker: row.Speaker, Likeness: at.likeness, Ranked: c.near[at.ID] || c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: turn}, Tool: hybridName,
 	}
 	switch row.Source {
 	case memories.SourceInsight:

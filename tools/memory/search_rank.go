@@ -64,16 +64,9 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 		c.weighVectors = l.vector != nil && s.lexical()
 	}
 	if l.vector != nil && l.required && c.statistics.Rows > 0 {
-		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.ids, c.all)
-		if err != nil {
+		if err := s.addNearest(ctx, tx, c); err != nil {
 			return nil, err
 		}
-		c.near = make(map[int64]bool, len(nearest))
-		for _, n := range nearest {
-			c.add(n.ID)
-			c.near[n.ID] = true
-		}
-		c.weighVectors = true
 	}
 	if len(c.ids) == 0 {
 		return &ranking{}, nil
@@ -87,6 +80,18 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 		}
 	}
 	return c.fuse(), nil
+}
+
+// addNearest adds the rows whose vectors are nearest to that of the query.
+func (s *Search) addNearest(ctx context.Context, tx memories.Rows, c *candidates) error {
+	nearest, err := s.nearest(ctx, tx, c.look, c.source, max(nearestRows, c.TopK), c.ids, c.all)
+	c.near = make(map[int64]bool, len(nearest))
+	for _, n := range nearest {
+		c.add(n.ID)
+		c.near[n.ID] = true
+	}
+	c.weighVectors = true
+	return err
 }
 
 // candidates are the rows of one source that are scored for a query.
@@ -115,6 +120,7 @@ type candidate struct {
 	evidence *retrieval.Evidence
 	sources  *retrieval.Evidence // of the dialogue an insight came from
 	origins  []*candidate        // the turns of that dialogue
+	likeness float64             // of its vector to that of the query; 0: not compared
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
@@ -429,6 +435,7 @@ func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) err
 			if s.lexical() {
 				above = lexicalShare * (above - beyondChance)
 			}
+			row.likeness = hit.Similarity
 			row.evidence.Similarity = max(0, min(mostBeyond, above))
 		}
 	}

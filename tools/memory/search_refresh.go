@@ -19,6 +19,15 @@ func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, 
 	return s.backlog.Refresh(ctx, report)
 }
 
+// CatchUp makes the vectors that a few rows still lack, before a search in a transaction
+// of the caller's. complete says that none is missing.
+func (s *Search) CatchUp(ctx context.Context) (complete bool, err error) {
+	if s.lexical() {
+		return true, nil
+	}
+	return s.backlog.CatchUp(ctx)
+}
+
 // Resume goes on in the background with rows that have no vector yet: a process that
 // ended, or one that makes none, left them behind.
 func (s *Search) Resume() {

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -40,7 +41,7 @@ func (recaller) Count(tx *store.Tx, q *tools.Question) (words.Statistics, error)
 	return q.CountIn(tx, kept.RecordWords, kept.SnapshotWords)
 }
 
-func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (recaller) Offer(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if q.OfSessions() {
 		return nil, nil
 	}
@@ -107,7 +108,9 @@ func offerRecords(tx *store.Tx, q *tools.Question, entities []tools.Candidate) (
 	if err != nil {
 		return nil, err
 	}
-	rows = rows[:min(len(rows), offeredEach)]
+	rows = append(slices.Clone(rows[:min(len(rows), offeredEach)]), slices.Collect(maps.Keys(q.Meaning.Records))...)
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
 	found, err := records.In(tx).ByRows(rows)
 	if err != nil {
 		return nil, err
@@ -124,12 +127,14 @@ func offerRecords(tx *store.Tx, q *tools.Question, entities []tools.Candidate) (
 		at := slices.IndexFunc(entities, func(c tools.Candidate) bool { return c.ID == e.ID })
 		if at >= 0 && storedFile(r) == "" && slices.Contains(q.Kinds, kept.TruthEntity) {
 			entities[at].Also = append(entities[at].Also, kept.Record+":"+r.ID)
+			entities[at].Likeness = max(entities[at].Likeness, q.Meaning.Records[r.Seq])
 			continue
 		}
 		c, err := offeredRecord(q, r, e)
 		if err != nil {
 			return nil, err
 		}
+		c.Likeness = q.Meaning.Records[r.Seq]
 		if slices.Contains(corrected, r.Seq) {
 			if c.Note, err = correctedWarning(truth.In(tx), r); err != nil {
 				return nil, err

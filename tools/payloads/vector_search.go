@@ -205,6 +205,30 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 	}
 }
 
+// Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
+// the model, by their rows. complete is false where some have no vector yet.
+func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+	if s.lexical() || vector == nil {
+		return nil, true, nil
+	}
+	if complete, err = s.backlog.CatchUp(ctx); err != nil {
+		return nil, false, err
+	}
+	index := s.index(s.embedder.Model())
+	if err := index.Sync(ctx, vectorSpace{s.store, s.embedder.Model()}); err != nil {
+		return nil, false, err
+	}
+	hits, err := index.Search(ctx, vector, k, nil)
+	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
+		return nil, false, nil
+	}
+	near = make(map[int64]float64, len(hits))
+	for _, h := range hits {
+		near[h.ID] = h.Similarity
+	}
+	return near, complete, err
+}
+
 // Pending is how many records have no vector of the present model yet, and that
 // model's name.
 func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {

@@ -75,9 +75,9 @@ const (
 	// nearer to each other than to any other.
 	likeTwin = 0.15
 	// A prompt that may not concern the person's own world is told what answers it in its
-	// own words: the likelier that it does, the less of it must be answered, minTogether
-	// of both together.
-	minTogether = 0.7
+	// own words, unless it only orders: the likelier that it does, the less of it must be
+	// answered, minTogether of both together.
+	minTogether = 0.6
 	// minOwnAndScore is what the likelihood that a prompt concerns the own world and the
 	// score of its best note must come to together. Of the notes that five authors asked
 	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
@@ -162,7 +162,7 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	if t.statements, err = topics.Read(ctx, tx, t.q.Prefer, t.ask.Session, maxStatements); err != nil {
 		return err
 	}
-	offered, err := t.family.ask(tx, t.q)
+	offered, err := t.family.ask(ctx, tx, t.q)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
-	if len(t.notes) > 0 && t.read.Own+t.notes[0].score < minOwnAndScore {
+	if t.read.Enough && len(t.notes) > 0 && t.read.Own+t.notes[0].score < minOwnAndScore {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
@@ -226,7 +226,7 @@ func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Cand
 		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
 		return !r.tells() || r.manner >= orders || inWork || r.relevance < least || elsewhere(t.q, r) && !(bears(t.q, back, r) && r.travels())
 	})
-	if !t.read.Enough && !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) }) {
+	if how := turnManner(tools.Said{Text: t.q.Text}); !t.read.Enough && (how == orders || how == fills || !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) })) {
 		return map[string]*found{}, nil
 	}
 	list = inOrder(t.q, list)

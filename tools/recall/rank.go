@@ -38,6 +38,12 @@ const (
 	// justAsked is how long ago a question was put that is the one being answered: what is
 	// said in a session is there at once.
 	justAsked = 15 * time.Minute
+	// unlike is the likeness up to which two meanings have nothing in common; from there
+	// what is answered grows by meaningSlope, to mostMeaning.
+	unlike, meaningSlope, mostMeaning = 0.1, 1.0, 0.8
+	// maxNearest is how many of the nearest in meaning are told behind what words found
+	// where nothing fits, maxBeside where something does, and minNear how like they are.
+	maxNearest, maxBeside, minNear = 5, 2, 0.05
 	// alike is the share of words from which two texts say the same.
 	alike = 0.9
 )
@@ -46,7 +52,8 @@ const (
 type ranked struct {
 	tools.Candidate
 	matched   []string
-	relevance float64
+	relevance float64 // by words and by meaning
+	meaning   float64 // what its likeness answers
 	close     float64 // relevance of its best passage
 	worth     float64 // the same beside what was said in other projects
 	shown     float64 // relevance by which it has its place among others
@@ -70,13 +77,47 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 			best = max(best, r.relevance)
 		}
 	}
-	if best == 0 {
-		return nil
+	var told []ranked
+	if best > 0 {
+		told = inOrder(q, slices.DeleteFunc(slices.Clone(list), func(r ranked) bool {
+			return r.manner == fills || r.relevance < beside*best
+		}))
 	}
-	return inOrder(q, slices.DeleteFunc(list, func(r ranked) bool {
-		return r.manner == fills || r.relevance < beside*best
-	}))
+	return append(told, nearest(list, told, fits)...)
 }
+
+// nearest are the candidates that are nearest in meaning of those that are not told yet.
+func nearest(list, told []ranked, fits float64) []ranked {
+	known := map[string]bool{}
+	count := maxNearest
+	for _, r := range told {
+		for _, ref := range append([]string{r.Ref()}, r.Also...) {
+			known[ref] = true
+		}
+		if r.relevance >= fits {
+			count = maxBeside
+		}
+	}
+	var near []ranked
+	for _, r := range list {
+		if r.Likeness >= minNear && r.manner < asks && r.Replaced == "" && !known[r.Ref()] {
+			r.shown = min(r.relevance, least)
+			near = append(near, r)
+		}
+	}
+	slices.SortFunc(near, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+	})
+	near = fold(near)
+	near = near[:min(len(near), count)]
+	for i := range near {
+		near[i].Note = cmp.Or(near[i].Note, nearInMeaning)
+	}
+	return near
+}
+
+// nearInMeaning is the note of what is told without a word of the question that fits.
+const nearInMeaning = "near in meaning"
 
 // floorOf is what must be answered of a question. One of words of work alone ("run the
 // tests") is answered by what has all of them.
@@ -257,6 +298,8 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
+	r.meaning = meaningOf(r.Likeness)
+	r.relevance += (1 - r.relevance) * r.meaning
 	r.manner = mannerOf(r.Candidate)
 	switch {
 	case r.manner >= orders && r.relevance >= alike && now.Sub(r.At) < justAsked:
@@ -271,6 +314,13 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 	if r.Replaced != "" {
 		r.relevance *= outdated
 	}
+}
+
+// meaningOf is how much of a question is taken for answered by what is so like it in
+// meaning. A likeness tells what is nearest and not whether it fits: nothing fits by its
+// meaning alone unless it is very near.
+func meaningOf(likeness float64) float64 {
+	return max(0, min(mostMeaning, (likeness-unlike)*meaningSlope))
 }
 
 // closeness is what the best passage of a long text answers: in a long text words

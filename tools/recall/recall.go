@@ -36,6 +36,9 @@ const (
 type Deps struct {
 	Store     *store.DB
 	Recallers []tools.Recaller
+	// Understand finds what is near in meaning to a question; nil: words alone are
+	// searched.
+	Understand func(ctx context.Context, question string) (tools.Meaning, error)
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -115,11 +118,16 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	q := tools.NewQuestion(in.Query, in.Session, kinds, f.Store.Now())
+	if f.Understand != nil {
+		if q.Meaning, err = f.Understand(ctx, in.Query); err != nil {
+			return tools.Result[Output]{}, err
+		}
+	}
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
 		if err := inProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err
 		}
-		list, err := f.ask(tx, q)
+		list, err := f.ask(ctx, tx, q)
 		return rank(q, list), err
 	})
 	if err != nil {
@@ -150,7 +158,7 @@ func (f family) kinds(asked []string) (kinds []string, err error) {
 // ask lets the families count first, for how rare a word is among all of them
 // decides what is worth looking for. Every family counts, whatever is asked for, so
 // that what is relevant does not depend on it.
-func (f family) ask(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (f family) ask(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
 		return nil, nil // nothing is asked
 	}
@@ -168,7 +176,7 @@ func (f family) ask(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) 
 		if !slices.ContainsFunc(r.Kinds(), func(kind string) bool { return slices.Contains(q.Kinds, kind) }) {
 			continue
 		}
-		offered, err := r.Offer(tx, q)
+		offered, err := r.Offer(ctx, tx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -212,6 +212,7 @@ var feeds = map[string]struct {
 	"entity_changes": {"entity_id", nil},
 	"memory_vectors": {"memory_id, space", []string{"source", "vector"}},
 	"record_vectors": {"record, space", []string{"vector", "pending"}},
+	"node_vectors":   {"node, space", []string{"version", "vector"}},
 }
 
 var replacing = regexp.MustCompile(`^\s*INSERT OR REPLACE INTO (\w+)\(([^)]*)\)`)
@@ -309,7 +310,7 @@ func (d *Dialect) Returning(insertion string) string {
 // numbering is the column that numbers the rows of a table.
 func numbering(table string) string {
 	switch table {
-	case "records", "record_vectors", "record_history", "truth_entities", "truth_observations", "entity_changes", "memory_vectors", "memory_forgotten", "pocket_datasets", "pocket_predictions":
+	case "records", "record_vectors", "node_vectors", "record_history", "truth_entities", "truth_observations", "entity_changes", "memory_vectors", "memory_forgotten", "pocket_datasets", "pocket_predictions":
 		return "seq"
 	}
 	return "id"

@@ -1,0 +1,108 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/tools/recall"
+)
+
+// thing is something remembered, with a question that shares no word of content with it.
+// A question of kind "none" is about nothing that is.
+type thing struct {
+	Kind, Question    string
+	Name, Type        string
+	Observations      []string
+	Query, Reflection string
+	Reward            float64
+	Properties        map[string]any
+}
+
+func readThings(t *testing.T, name string) (list []thing) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var th thing
+		if err := json.Unmarshal([]byte(line), &th); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, th)
+	}
+	return list
+}
+
+// store stores a thing and returns its ref.
+func (th thing) store(t *testing.T, a *App) string {
+	t.Helper()
+	switch th.Kind {
+	case "entity":
+		callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": th.Name, "entityType": th.Type, "observations": th.Observations}}})
+		return "entity:" + th.Name
+	case "episode":
+		id := callTool(t, a, "store_episode", map[string]any{"query": th.Query, "reward": th.Reward, "reflection": th.Reflection})["id"]
+		return fmt.Sprint("episode:", id)
+	case "record":
+		return fmt.Sprint("record:", callTool(t, a, "store_record", map[string]any{"type": th.Type, "properties": th.Properties})["id"])
+	}
+	return ""
+}
+
+func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
+	for _, name := range []string{"things-chosen-on.jsonl", "things-held-out.jsonl"} {
+		t.Run(name, func(t *testing.T) {
+			a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+			list := readThings(t, name)
+			refs := make([]string, len(list))
+			for i, th := range list {
+				refs[i] = th.store(t, a)
+			}
+			total, first, told, none, silent := 0, 0, 0, 0, 0
+			for i, th := range list {
+				raw, err := json.Marshal(callTool(t, a, "recall", map[string]any{"query": th.Question}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var out recall.Output
+				if err := json.Unmarshal(raw, &out); err != nil {
+					t.Fatal(err)
+				}
+				if th.Kind == "none" {
+					none++
+					if out.NothingFits {
+						silent++
+					}
+					continue
+				}
+				total++
+				place := -1
+				for n, hit := range out.Found {
+					if hit.Kind+":"+hit.ID == refs[i] && place < 0 {
+						place = n
+					}
+				}
+				for n, line := range out.Lines {
+					if strings.HasPrefix(line, refs[i]+" ") && place < 0 {
+						place = len(out.Found) + n
+					}
+				}
+				if place == 0 {
+					first++
+				}
+				if place >= 0 {
+					told++
+				}
+			}
+			t.Logf("%d of %d told, %d first; %d of %d others fit nothing", told, total, first, silent, none)
+			if told*100 < total*75 || silent*100 < none*85 {
+				t.Error("fewer than .75 are told, or more than .15 of the others seem to fit something")
+			}
+		})
+	}
+}

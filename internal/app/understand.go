@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/tools"
+)
+
+const (
+	// nearestThings is how many nodes and records are found by their meaning.
+	nearestThings = 20
+	// questionTimeout is how long a question waits for a remote model; without it words
+	// alone are searched.
+	questionTimeout = 10 * time.Second
+)
+
+// understand finds what is near in meaning to a question. A model that fails costs
+// what it would find, not the search.
+func (a *App) understand(ctx context.Context, question string) (m tools.Meaning, err error) {
+	if a.embedder.Model() == embed.LocalModel {
+		return m, nil
+	}
+	patient, cancel := context.WithTimeout(ctx, questionTimeout)
+	defer cancel()
+	vector, err := a.embedder.Query(patient, question)
+	if ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if err != nil || vector == nil {
+		return m, nil //nolint:nilerr // words are searched
+	}
+	m.Vector = vector
+	complete := true
+	known, err := a.Search.CatchUp(ctx)
+	if err != nil {
+		return m, err
+	}
+	complete = complete && known
+	if m.Nodes, known, err = a.Nodes.Nearest(ctx, vector, nearestThings); err != nil {
+		return m, err
+	}
+	complete = complete && known
+	if m.Records, known, err = a.Records.Nearest(ctx, vector, nearestThings); err != nil {
+		return m, err
+	}
+	if !complete || !known {
+		m.Note = "some of what was stored lately is found by words alone; its meaning is being read"
+	}
+	return m, nil
+}
