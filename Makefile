@@ -50,7 +50,7 @@ unit:
 	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m ./...
 
 # The families and the engine once more on PostgreSQL, which runs for as long.
-ON_POSTGRES := ./internal/storetest ./store/internal/... ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
+ON_POSTGRES := ./internal/storetest ./store/internal/... ./internal/search ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
 	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
 postgres:
 	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m $(ON_POSTGRES)

@@ -195,7 +195,7 @@ func Registry() (*tools.Registry, error) {
 func (a *App) families(s Settings) []tools.Family {
 	return []tools.Family{
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
-		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
+		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
+	"toolkit/tools"
 	"toolkit/tools/recall"
 )
 
@@ -52,6 +54,37 @@ func (th thing) store(t *testing.T, a *App) string {
 		return fmt.Sprint("record:", callTool(t, a, "store_record", map[string]any{"type": th.Type, "properties": th.Properties})["id"])
 	}
 	return ""
+}
+
+// What contains a text comes alone; where nothing does, the nearest in meaning follow,
+// and the result says so. The official server's rules know no meanings.
+func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
+	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+	for name, observation := range map[string]string{"Rex": "an old dog that barks at night", "Hillside": "where we keep our savings account"} {
+		thing{Kind: "entity", Name: name, Type: "thing", Observations: []string{observation}}.store(t, a)
+	}
+	for query, want := range map[string]struct{ first, reason string }{
+		"barks":                             {"Rex", "1 entity contains this text"},
+		"who looks after our money?":        {"Hillside", "nearest in meaning"},
+		"which animal is loud in the dark?": {"Rex", "nearest in meaning"},
+	} {
+		raw, err := json.Marshal(map[string]any{"query": query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "search_nodes", Arguments: raw})
+		if err != nil || r.IsError {
+			t.Fatal(err, r)
+		}
+		var out struct{ Entities []struct{ Name string } }
+		toolstest.Decode(t, r.Data, &out)
+		if len(out.Entities) == 0 || out.Entities[0].Name != want.first {
+			t.Errorf("%q: %s", query, r.Data)
+		}
+		if hints, err := json.Marshal(r.Hints); err != nil || !strings.Contains(string(hints), want.reason) {
+			t.Errorf("%q: %s, %v", query, hints, err)
+		}
+	}
 }
 
 func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {

@@ -308,7 +308,9 @@ func (i intruder) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error
 	return retrieval.Statistics{}, nil
 }
 
-func (intruder) Offer(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) { return nil, nil }
+func (intruder) Offer(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) {
+	return nil, nil
+}
 
 func TestAnAnswerIsOfOneMoment(t *testing.T) {
 	a := remembered(t)

@@ -16,20 +16,11 @@ const (
 	questionTimeout = 10 * time.Second
 )
 
-// understand finds what is near in meaning to a question. A model that fails costs
-// what it would find, not the search.
+// understand finds what is near in meaning to a question.
 func (a *App) understand(ctx context.Context, question string) (m tools.Meaning, err error) {
-	if a.embedder.Model() == embed.LocalModel {
-		return m, nil
-	}
-	patient, cancel := context.WithTimeout(ctx, questionTimeout)
-	defer cancel()
-	vector, err := a.embedder.Query(patient, question)
-	if ctx.Err() != nil {
-		return m, ctx.Err()
-	}
+	vector, err := a.vectorOf(ctx, question)
 	if err != nil || vector == nil {
-		return m, nil //nolint:nilerr // words are searched
+		return m, err
 	}
 	m.Vector = vector
 	complete := true
@@ -49,4 +40,32 @@ func (a *App) understand(ctx context.Context, question string) (m tools.Meaning,
 		m.Note = "some of what was stored lately is found by words alone; its meaning is being read"
 	}
 	return m, nil
+}
+
+// nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows.
+func (a *App) nearestNodes(ctx context.Context, text string) (map[int64]float64, error) {
+	vector, err := a.vectorOf(ctx, text)
+	if err != nil || vector == nil {
+		return nil, err
+	}
+	near, _, err := a.Nodes.Nearest(ctx, vector, nearestThings)
+	return near, err
+}
+
+// vectorOf is the vector of a question, nil where none can be had: a model that fails
+// costs what it would find, not the search.
+func (a *App) vectorOf(ctx context.Context, question string) ([]float32, error) {
+	if a.embedder.Model() == embed.LocalModel {
+		return nil, nil
+	}
+	patient, cancel := context.WithTimeout(ctx, questionTimeout)
+	defer cancel()
+	vector, err := a.embedder.Query(patient, question)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil //nolint:nilerr // words are searched
+	}
+	return vector, nil
 }

@@ -16,6 +16,8 @@
 package graph
 
 import (
+	"context"
+
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -27,6 +29,9 @@ type Deps struct {
 	// keep a relation of which an end is missing, deletions confirm in a sentence
 	// and search_nodes find substrings only, like the official memory server.
 	MemoryCompat bool
+	// Nearest returns the likeness in meaning of the nodes nearest to a text, by their
+	// rows; nil: nothing is found by its meaning.
+	Nearest func(ctx context.Context, text string) (map[int64]float64, error)
 }
 
 // Permissions of the family.

@@ -41,6 +41,7 @@ const (
 type matches struct {
 	ids  []int64
 	text int // how many contain the query as it stands; the others share its words
+	near int // how many of those at the end are near in meaning only
 }
 
 // find ranks the entities of the given types (nil for all) for a query. First
@@ -91,6 +92,28 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now 
 	more, err = ofTypes(tx, more, types)
 	m.ids = append(m.ids, more[:min(len(more), maxByWords)]...)
 	return m, err
+}
+
+const (
+	// maxNear is how many entities follow that are near to a query in meaning, and minNear
+	// how like it they are at least.
+	maxNear, minNear = 5, 0.1
+)
+
+// addNear puts the entities of the given types that are nearest in meaning behind those
+// that words found.
+func (m *matches) addNear(tx nodes.Rows, likeness map[int64]float64, types []string) error {
+	var near []int64
+	for id, like := range likeness {
+		if like >= minNear && !slices.Contains(m.ids, id) {
+			near = append(near, id)
+		}
+	}
+	slices.SortFunc(near, func(a, b int64) int { return cmp.Or(cmp.Compare(likeness[b], likeness[a]), cmp.Compare(a, b)) })
+	near, err := ofTypes(tx, near, types)
+	m.near = min(len(near), maxNear)
+	m.ids = append(m.ids, near[:m.near]...)
+	return err
 }
 
 // allWords returns entities that have every word and are not among found. A rare word

@@ -44,35 +44,60 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		}
 		return r, err
 	}
-	var s slice
-	var m matches
-	var nearest []string
-	var fit fit
-	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+	found, err := f.search(ctx, in, nil)
+	if err != nil {
+		return tools.Result[Graph]{}, err
+	}
+	if found.text == 0 && f.Nearest != nil && !f.MemoryCompat { // meanings follow where no text fits
+		near, err := f.Nearest(ctx, beginning(in.Query))
+		if err != nil {
+			return tools.Result[Graph]{}, err
+		}
+		if len(near) > 0 {
+			if found, err = f.search(ctx, in, near); err != nil {
+				return tools.Result[Graph]{}, err
+			}
+		}
+	}
+	return tools.Result[Graph]{Data: found.Graph, Hints: found.hints(in)}, nil
+}
+
+// found is the outcome of a search.
+type found struct {
+	slice
+	matches
+	fit
+	nearestNames []string // where nothing was found
+}
+
+// search finds a part of the graph in one transaction. near is the likeness in meaning
+// of nodes that may follow.
+func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]float64) (s found, err error) {
+	err = f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		types, known, err := typesOf(rows, in.Part)
 		if err != nil {
 			return err
 		}
-		if m, err = find(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
+		if s.matches, err = find(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
 			return err
 		}
-		if len(m.ids) == 0 {
-			if nearest, err = rows.NearestNames(in.Query, maxCandidates); err != nil {
+		if err = s.addNear(rows, near, types); err != nil {
+			return err
+		}
+		if len(s.ids) == 0 {
+			if s.nearestNames, err = rows.NearestNames(in.Query, maxCandidates); err != nil {
 				return err
 			}
 		}
-		if fit, err = fitOf(rows, in.Query, m, f.Store.Now()); err != nil {
+		if s.fit, err = fitOf(rows, in.Query, s.matches, f.Store.Now()); err != nil {
 			return err
 		}
-		s, err = f.load(rows, in.page(m.ids), in.Part, false)
-		s.known, s.total = known, len(m.ids)
+		s.slice, err = f.load(rows, in.page(s.ids), in.Part, false)
+		s.known, s.total = known, len(s.ids)
 		return err
 	})
-	if err != nil {
-		return tools.Result[Graph]{}, err
-	}
-	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, fit, nearest)}, nil
+	return s, err
 }
 
 // maxWeighed bounds the bytes of an entity that are compared with a query.
@@ -108,7 +133,8 @@ func fitOf(tx nodes.Rows, query string, m matches, now time.Time) (fit, error) {
 	return f, nil
 }
 
-func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, nearest []string) *tools.Hints {
+func (s found) hints(in SearchNodesInput) *tools.Hints {
+	m, fit := s.matches, s.fit
 	evidence := tools.Searched(len(m.ids))
 	if m.text == 0 {
 		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
@@ -117,13 +143,17 @@ func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, nearest []s
 	if doubt := retrieval.Doubt(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
 		h.Warn("validation", tools.Middle, doubt, "say that it is not known, or ask in other words")
 	}
-	switch byWords := len(m.ids) - m.text; {
+	switch byWords := len(m.ids) - m.text - m.near; {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
-		if len(nearest) > 0 {
-			h.Next("open_nodes", tools.High, map[string]any{"names": nearest}, "the nearest names")
+		if len(s.nearestNames) > 0 {
+			h.Next("open_nodes", tools.High, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}
 		h.Next("read_graph", tools.Middle, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
+	case byWords == 0 && m.near > 0:
+		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Count(m.near, "entity is", "entities are")))
+	case m.near > 0:
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first; the last %d are only near in meaning", language.Count(byWords, "entity shares", "entities share"), m.near))
 	case m.text == 0:
 		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Count(byWords, "entity shares", "entities share")))
 	case byWords > 0:
