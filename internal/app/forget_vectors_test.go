@@ -13,6 +13,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
+	"toolkit/store/nodes"
 	"toolkit/tools/engines/topics"
 )
 
@@ -193,5 +194,56 @@ func TestADeletedInsightIsOnNoTopic(t *testing.T) {
 	}
 	if found := similarTo(t, a, "The ferry sails in June"); found != "" {
 		t.Errorf("it is found: %s", found)
+	}
+}
+
+// An entity is stored with its vector and forgotten at each door, while another process
+// has the vector in its memory.
+func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
+	storetest.OnSQLite(t, "the bytes of its files are looked at")
+	for name, forget := range map[string]func(*testing.T, *App){
+		"a text": func(t *testing.T, a *App) { forgetWhat(t, a, map[string]any{"text": canary}) },
+		"an entity": func(t *testing.T, a *App) {
+			forgetWhat(t, a, map[string]any{"items": []string{"entity:" + canary}})
+		},
+		"an observation": func(t *testing.T, a *App) {
+			forgetWhat(t, a, map[string]any{"items": []string{"observation:1"}})
+			if _, err := a.Nodes.Refresh(t.Context(), nil); err != nil { // of what is left of the entity
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			a, other := vectorsOn(t, filepath.Join(folder, "t.db")), vectorsOn(t, filepath.Join(folder, "t.db"))
+			callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": canary, "entityType": "ship", "observations": []string{"sails to Lisbon in June"}}}})
+			if done, err := a.Nodes.Refresh(t.Context(), nil); err != nil || done != 1 {
+				t.Fatal(done, err)
+			}
+			var before []nodes.Vector
+			storetest.Read(t, a.Store, func(tx *store.Tx) (err error) {
+				before, err = nodes.In(tx).ListVectorChanges(embed.BuiltInModel, 0, 10)
+				return err
+			})
+			if len(before) != 1 || len(before[0].Vector) == 0 || len(filesWith(t, folder, before[0].Vector)) == 0 {
+				t.Fatalf("%d vectors before", len(before))
+			}
+			callTool(t, other, "recall", map[string]any{"query": "which boat goes to Portugal?"})
+			forget(t, a)
+			for _, file := range filesWith(t, folder, before[0].Vector) {
+				t.Errorf("the vector is in %s", file)
+			}
+			for _, app := range []*App{a, other} {
+				vector, err := embed.BuiltIn().Query(t.Context(), "which boat sails to Lisbon in June?")
+				if err != nil {
+					t.Fatal(err)
+				}
+				near, _, err := app.Nodes.Nearest(t.Context(), vector, 10)
+				if err != nil || name != "an observation" && len(near) > 0 || near[before[0].Node] > 0.5 {
+					t.Errorf("%v is near, %v", near, err)
+				}
+			}
+		})
 	}
 }

@@ -151,6 +151,9 @@ func (tx Rows) DeleteObservations(id int64, contents []string) ([]string, error)
 	if len(removed) == 0 {
 		return removed, nil
 	}
+	if err := tx.emptyVectors([]int64{id}); err != nil {
+		return nil, err
+	}
 	return removed, tx.edited(id)
 }
 
@@ -172,6 +175,9 @@ func (tx Rows) ReplaceObservation(id int64, old, content string) (bool, error) {
 		return false, err
 	}
 	if err := tx.sql.PutWords("observation_words", row, content); err != nil {
+		return false, err
+	}
+	if err := tx.emptyVectors([]int64{id}); err != nil {
 		return false, err
 	}
 	return true, tx.edited(id)
@@ -227,12 +233,13 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 		}
 	}
 	tx.sql.Touch(store.TopicGraph)
+	if err := tx.emptyVectors(ids); err != nil {
+		return err
+	}
 	return tx.sql.ExecAll([]string{
 		`DELETE FROM observation_words WHERE rowid IN (SELECT id FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))`,
 		`DELETE FROM entity_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
 		`INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`,
-		// The emptied rows tell the indexes of other processes.
-		`INSERT OR REPLACE INTO node_vectors(space, node, version) SELECT space, node, 0 FROM node_vectors WHERE node IN (SELECT value FROM json_each(?1))`,
 		`DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?1))`,
 	}, list)
 }

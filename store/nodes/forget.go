@@ -22,6 +22,9 @@ func (tx Rows) ForgetObservations(rows []int64) error {
 	if err != nil {
 		return err
 	}
+	if err := tx.emptyVectors(entities); err != nil {
+		return err
+	}
 	tx.TouchCharts()
 	for _, entity := range entities {
 		if err := tx.edited(entity); err != nil {
