@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -66,7 +67,7 @@ var questions = []struct {
 	{"a long prompt", func(s *spoken) string { return s.text(60) }},
 }
 
-// fillSpoken writes n turns, n entities with two observations each, and n/10
+// fillSpoken writes n turns, n/10 entities with two observations each, and n/100
 // documents, past the tools, as an import would.
 func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 	b.Helper()
@@ -95,11 +96,11 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		_, err = a.Search.Index(tx, d.Row())
 		return err
 	})
-	writes(n, func(tx *store.Tx, i int) error {
+	writes(n/10, func(tx *store.Tx, i int) error {
 		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: s.name() + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.text(12), s.text(12)}})
 		return err
 	})
-	writes(n/10, func(tx *store.Tx, i int) error {
+	writes(n/100, func(tx *store.Tx, i int) error {
 		raw, err := json.Marshal(map[string]any{"title": s.text(5), "content": s.text(300)})
 		if err != nil {
 			return err
@@ -109,14 +110,15 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 	})
 }
 
-// BenchmarkRecall measures the whole call, for each kind of question and over all:
+// BenchmarkRecall measures the whole call with all vectors made, for each kind of question
+// and over all, and that of hybrid_search beside it:
 // TOOLKIT_BENCH_ROWS=100000 go test ./internal/app -run xxx -bench Recall -benchtime 100x
 func BenchmarkRecall(b *testing.B) {
 	n := 5000
 	if rows, err := strconv.Atoi(os.Getenv("TOOLKIT_BENCH_ROWS")); err == nil {
 		n = rows
 	}
-	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), Patience: 20})
+	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), Patience: 20, Getenv: func(string) string { return "" }})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,18 +126,27 @@ func BenchmarkRecall(b *testing.B) {
 	s := newSpoken()
 	start := time.Now()
 	fillSpoken(b, a, s, n)
-	b.Logf("%d turns, %d entities and %d documents in %v", n, n, n/10, time.Since(start).Round(time.Second))
-	ask := func(b *testing.B, question string) time.Duration {
-		raw, err := json.Marshal(map[string]any{"query": question})
+	stored := time.Now()
+	for _, refresh := range []func(context.Context, func(int)) (int, error){a.Search.Refresh, a.Records.Refresh, a.Nodes.Refresh} {
+		if _, err := refresh(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Logf("%d turns, %d entities and %d documents in %v, their vectors in %v", n, n/10, n/100, stored.Sub(start).Round(time.Second), time.Since(stored).Round(time.Second))
+	call := func(b *testing.B, tool string, in map[string]any) time.Duration {
+		raw, err := json.Marshal(in)
 		if err != nil {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		r, err := a.Server.Pipeline.Call(b.Context(), tools.Request{Tool: recall.Name, Arguments: raw})
+		r, err := a.Server.Pipeline.Call(b.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil || r.IsError {
 			b.Fatal(err, r)
 		}
 		return time.Since(start)
+	}
+	ask := func(b *testing.B, question string) time.Duration {
+		return call(b, recall.Name, map[string]any{"query": question})
 	}
 	for _, q := range questions {
 		b.Run(q.name, func(b *testing.B) {
@@ -150,6 +161,13 @@ func BenchmarkRecall(b *testing.B) {
 		var took []time.Duration
 		for i := 0; b.Loop(); i++ {
 			took = append(took, ask(b, questions[i%len(questions)].ask(s)))
+		}
+		reportTook(b, took)
+	})
+	b.Run("hybrid_search, all in turn", func(b *testing.B) {
+		var took []time.Duration
+		for i := 0; b.Loop(); i++ {
+			took = append(took, call(b, "hybrid_search", map[string]any{"query_text": questions[i%len(questions)].ask(s)}))
 		}
 		reportTook(b, took)
 	})

@@ -134,7 +134,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	out := answer(q, list, cmp.Or(in.MaxTokens, defaultTokens), cmp.Or(in.Limit, defaultLimit))
-	return tools.Result[Output]{Data: out, Hints: hints(list, out)}, nil
+	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 
 // kinds are those asked for, or all, in the order in which they are lent.
@@ -185,7 +185,15 @@ func (f family) ask(ctx context.Context, tx *store.Tx, q *tools.Question) ([]too
 	return list, nil
 }
 
-func hints(list []ranked, out Output) *tools.Hints {
+func hints(q *tools.Question, list []ranked) *tools.Hints {
+	h := fitHints(list)
+	if q.Meaning.Note != "" {
+		h.Warn("performance", tools.Middle, q.Meaning.Note, "")
+	}
+	return h
+}
+
+func fitHints(list []ranked) *tools.Hints {
 	if len(list) == 0 {
 		return tools.NewHints(tools.Matched(0, 0, 0)).Because("nothing answers enough of the question")
 	}
