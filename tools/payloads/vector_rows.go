@@ -48,7 +48,7 @@ func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err
 	if !ok {
 		return nil, "", nil
 	}
-	vector, err = embed.Pack(unit)
+	vector, err = embed.PackHalf(unit)
 	return vector, suppliedSpace(len(unit)), err
 }
 

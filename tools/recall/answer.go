@@ -27,7 +27,7 @@ const (
 // is hardly one.
 const (
 	nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
-	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest shares a few words with it, and may be about something else."
+	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest shares a few words or some of its meaning, and may be about something else."
 )
 
 // page is an answer while it is filled.
