@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/language"
 	"toolkit/tools"
 )
 
@@ -37,9 +38,26 @@ func (a *App) understand(ctx context.Context, question string) (m tools.Meaning,
 		return m, err
 	}
 	if !complete || !known {
-		m.Note = "some of what was stored lately is found by words alone; its meaning is being read"
+		m.Note, err = a.unread(ctx)
 	}
-	return m, nil
+	return m, err
+}
+
+// unread says how much is found by words alone.
+func (a *App) unread(ctx context.Context) (string, error) {
+	turns, _, err := a.Search.Pending(ctx)
+	if err != nil {
+		return "", err
+	}
+	things, _, err := a.Records.Pending(ctx)
+	if err != nil {
+		return "", err
+	}
+	inGraph, err := a.Nodes.CountPending(ctx)
+	if count := turns + things + inGraph; count > 0 && err == nil {
+		return language.Count(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
+	}
+	return "what was stored earlier is found by words alone until its vectors are read", err
 }
 
 // nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows.
