@@ -15,7 +15,7 @@ import (
 
 const (
 	// BuiltInModel names the vector space of BuiltIn.
-	BuiltInModel = "universal-sentence-encoder-multilingual-3:standardised"
+	BuiltInModel = "universal-sentence-encoder-multilingual-3:canonical"
 	// maxWindows bounds how much of a long text is read for its vector: about 2,000
 	// words.
 	maxWindows = 32
@@ -26,7 +26,8 @@ const (
 //
 // Its vectors are standardised: the mean of ordinary text is subtracted and their
 // length is 1, so that the product of two is near 0 for texts that have nothing in
-// common. The vector of a long text is the mean of those of its windows.
+// common. The vector of a long text is the mean of those of its windows. How carefully a
+// text is typed does not matter.
 func BuiltIn() Embedder { return builtIn{} }
 
 type builtIn struct{}
@@ -59,7 +60,7 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 		}
 		counts[i] = min(len(spans), maxWindows)
 		for _, s := range spans[:counts[i]] {
-			windows = append(windows, text[s.Start:s.End])
+			windows = append(windows, canonical(text[s.Start:s.End]))
 		}
 	}
 	ofWindows, err := model.embed(ctx, windows)

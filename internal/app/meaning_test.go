@@ -10,6 +10,7 @@ import (
 
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
+	"toolkit/tools/engines/notice"
 	"toolkit/tools/recall"
 )
 
@@ -137,5 +138,26 @@ func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
 				t.Error("fewer than .75 are told, or more than .15 of the others seem to fit something")
 			}
 		})
+	}
+}
+
+// What is said in few words may seem to hold for the day only, so that nothing is
+// noticed in it, and answers a prompt all the same.
+func TestATurnInWhichNothingWasNoticedIsToldByItsMeaning(t *testing.T) {
+	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+	const said = "returned the cello. piano now"
+	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/music", said, "run the tests again", "what does this regex do?")
+	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if noticed, err := notice.Statements(t.Context(), said); err != nil || len(noticed) > 0 {
+		t.Fatalf("%v is noticed, %v", noticed, err)
+	}
+	got := forPrompt(t, a, recall.Ask{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/music"}})
+	if !strings.Contains(got.Text, said) || strings.Contains(got.Text, "run the tests") {
+		t.Errorf("beside the prompt stands %q", got.Text)
+	}
+	if other := forPrompt(t, a, recall.Ask{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/other"}}); other.Text != "" {
+		t.Errorf("in another project stands %q", other.Text)
 	}
 }

@@ -89,7 +89,7 @@ func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
 	for _, count := range r.changed {
 		replacing += count
 	}
-	if r.changed[toldRight] < replacing*45/100 || r.needed < r.notes*30/100 || r.silent < r.others*85/100 {
+	if r.changed[toldRight] < replacing*48/100 || r.needed < r.notes*38/100 || r.silent < r.others*85/100 {
 		t.Error("fewer than before")
 	}
 	t.Logf("changed: %v of %d; adding %d of %d; notes %d of %d; silent %d of %d", r.changed, replacing, r.stands, r.adding, r.needed, r.notes, r.silent, r.others)

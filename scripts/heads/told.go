@@ -100,6 +100,7 @@ func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error
 			return err
 		}
 	}
+	p.search.Refresh(ctx, nil)
 	for _, a := range pairs {
 		text, err := p.ask(ctx, a.Prompt)
 		if err != nil {
@@ -141,6 +142,7 @@ func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) er
 			return err
 		}
 	}
+	p.search.Refresh(ctx, nil)
 	for _, a := range triples {
 		text, err := p.ask(ctx, a.Prompt)
 		if err != nil {

@@ -58,6 +58,8 @@ const (
 	// maxStatements is how many statements of a project are compared with a prompt, the
 	// newest ones, and maxByWords how many of the things that its words find.
 	maxStatements, maxByWords = 400, 12
+	// maxTurns is how many of the newest turns are compared in which nothing was noticed.
+	maxTurns = 400
 	// noteLength is how much of a note is told, questionLength how much of a question
 	// before its answer, in bytes.
 	noteLength, questionLength = 240, 60
@@ -162,6 +164,11 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	if t.statements, err = topics.Read(ctx, tx, t.q.Prefer, t.ask.Session, maxStatements); err != nil {
 		return err
 	}
+	if t.read.Enough {
+		if err := t.addTurns(tx); err != nil {
+			return err
+		}
+	}
 	offered, err := t.family.ask(ctx, tx, t.q)
 	if err != nil {
 		return err
@@ -176,7 +183,11 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	for i := range t.statements {
 		s := t.statements[i]
 		n := note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
-		if r, found := byWords[s.Ref]; found {
+		r, found := byWords[s.Ref]
+		if found && s.ID == 0 {
+			continue // a turn is told with what was answered
+		}
+		if found {
 			n.score, n.refs = r.wordScore(), append(n.refs, r.Also...)
 			delete(byWords, s.Ref)
 			t.add(n, r)
@@ -200,6 +211,32 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
 		best := t.notes[0].score
 		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < besideBest*best })
+	}
+	return nil
+}
+
+// addTurns adds what the user said lately in the project and nothing was noticed in: a
+// terse sentence may answer a prompt although it seemed to hold for the day only.
+func (t *teller) addTurns(tx *store.Tx) error {
+	turns, err := captures.In(tx).ListTurns(t.q.Prefer, t.ask.Session, maxTurns)
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	ids := make([]int64, len(turns))
+	for i, turn := range turns {
+		ids[i] = turn.ID
+	}
+	stored, err := memories.In(tx).VectorsOf(memories.SourceDialogue, embed.BuiltInModel, ids)
+	if err != nil {
+		return err
+	}
+	for _, turn := range turns {
+		if turnManner(tools.Said{Speaker: user, Text: turn.Text}) != states {
+			continue
+		}
+		if vector, err := embed.Unpack(stored[turn.ID]); err == nil && vector != nil {
+			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kept.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, Here: true, Vector: vector})
+		}
 	}
 	return nil
 }
