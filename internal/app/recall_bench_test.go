@@ -167,7 +167,7 @@ func BenchmarkRecall(b *testing.B) {
 	b.Run("hybrid_search, all in turn", func(b *testing.B) {
 		var took []time.Duration
 		for i := 0; b.Loop(); i++ {
-			took = append(took, call(b, "hybrid_search", map[string]any{"query_text": questions[i%len(questions)].ask(s)}))
+			took = append(took, call(b, "hybrid_search", map[string]any{"query_text": questions[i%len(questions)].ask(s), "source_types": []string{"l0"}}))
 		}
 		reportTook(b, took)
 	})
