@@ -180,7 +180,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 		statement += a.add(limit)
 		return tx.sql.NewestWords(words, limit, statement, a.values...)
 	}
-	statement += match + ` ORDER BY w.rank LIMIT `
+	statement += match + tx.sql.Either(` ORDER BY w.rank LIMIT `, ` ORDER BY w.rank, w.rowid DESC LIMIT `)
 	statement += a.add(limit)
 	return tx.sql.IDs(statement, a.values...)
 }

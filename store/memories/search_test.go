@@ -56,6 +56,51 @@ func TestPositionsCountWithinASessionAndARowIsIndexedOnce(t *testing.T) {
 	})
 }
 
+// On every engine a row of rarer words comes before one of frequent words, one of several
+// words before one of them alone, and a short row before a long one.
+func TestMatchReturnsRowsOfTheRarestWordsFirst(t *testing.T) {
+	db := storetest.Open(t)
+	const lake, longer, otter, both, boat, longest = 1, 2, 3, 4, 5, 6
+	for i, row := range []Indexed{
+		{SessionID: "odd", Terms: "lake pike"},
+		{SessionID: "even", Terms: "lake perch bream tench"},
+		{SessionID: "odd", Terms: "otter fish"},
+		{SessionID: "even", Terms: "lake boat"},
+		{SessionID: "odd", Terms: "boat oar", Day: "monday"},
+		{SessionID: "even", Terms: "lake trout salmon carp eel char"},
+	} {
+		row.Source, row.RowID = SourceDialogue, int64(i+1)
+		indexed(t, db, row)
+	}
+	for i := range 20 {
+		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 7), SessionID: "other", Terms: "unrelated words"})
+	}
+	const words = `body : "otter" OR body : "boat" OR body : "lake"`
+	for _, c := range []struct {
+		name, expression string
+		filter           Filter
+		limit            int
+		want             []int64
+	}{
+		{"any of three words", words, Filter{}, 10, []int64{both, otter, boat, lake, longer, longest}},
+		{"the order of the words does not count", `body : "lake" OR body : "boat" OR body : "otter"`, Filter{}, 10, []int64{both, otter, boat, lake, longer, longest}},
+		{"the best two", words, Filter{}, 2, []int64{both, otter}},
+		{"of one session", words, Filter{SessionID: "odd"}, 10, []int64{otter, boat, lake}},
+		{"the best of one session", words, Filter{SessionID: "even"}, 1, []int64{both}},
+		{"in two columns", `body : "boat" OR day : "monday"`, Filter{}, 10, []int64{boat, both}},
+		{"a rare word, or two together", `body : "otter" OR (body : "lake" AND (body : "boat" OR body : "oar"))`, Filter{}, 10, []int64{both, otter}},
+		{"no row", `body : "heron"`, Filter{}, 10, []int64{}},
+	} {
+		storetest.Read(t, db, func(tx *store.Tx) error {
+			got, err := In(tx).Match(SourceDialogue, c.expression, c.filter, c.limit)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			}
+			return err
+		})
+	}
+}
+
 func TestMergedWordsAreFoundAsBeforeInFewerPlaces(t *testing.T) {
 	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)

@@ -22,6 +22,7 @@ type Dialect struct{ said sync.Map }
 type said struct {
 	statement string
 	takes     []int
+	ranked    bool // it takes what it matches as a list, see [ranked]
 }
 
 // Say gives a statement and its arguments in PostgreSQL's words.
@@ -35,6 +36,9 @@ func (d *Dialect) Say(statement string, args []any) (string, []any) {
 	given := make([]any, len(s.takes))
 	for i, n := range s.takes {
 		given[i] = argument(args[n-1])
+		if match, matches := args[n-1].(query.Match); matches && s.ranked {
+			given[i] = splitAlternatives(match)
+		}
 	}
 	return s.statement, given
 }
@@ -116,7 +120,7 @@ func argument(arg any) any {
 
 var (
 	matching  = regexp.MustCompile(`(?:(\w+)\.)?(\w+_words\w*) MATCH (\?\d+|j\.value)`)
-	ranking   = regexp.MustCompile(`(\w+)\.rank\b|bm25\((\w+)[^)]*\)`)
+	weighing  = regexp.MustCompile(`bm25\((\w+)[^)]*\)`)
 	listing   = regexp.MustCompile(`json_each\(\?(\d+)\)`)
 	assembled = regexp.MustCompile(`\bjson_array\(([^()]*)\)`)
 	crossing  = regexp.MustCompile(`CROSS JOIN (\w+)(?: (?:AS )?(\w+))? ON\b`)
@@ -128,6 +132,10 @@ var (
 // say rewrites what PostgreSQL says differently.
 func say(statement string, args []any) said {
 	s := numberPlaceholders(statement)
+	ranks := ranking.MatchString(s)
+	if ranks {
+		s = readRanked(s)
+	}
 	expression := ""
 	s = matching.ReplaceAllStringFunc(s, func(found string) string {
 		part := matching.FindStringSubmatch(found)
@@ -137,7 +145,7 @@ func say(statement string, args []any) said {
 		}
 		return part[2] + ".terms @@ " + expression
 	})
-	s = ranking.ReplaceAllString(s, "-ts_rank($1$2.terms, "+expression+")")
+	s = weighing.ReplaceAllString(s, "-ts_rank($1.terms, "+expression+")") // by the column
 	s = listing.ReplaceAllStringFunc(s, func(found string) string {
 		n := listing.FindStringSubmatch(found)[1]
 		switch at, _ := strconv.Atoi(n); kind(args[at-1]) {
@@ -167,7 +175,7 @@ func say(statement string, args []any) said {
 		}
 		return place
 	})
-	return said{s, takes}
+	return said{s, takes, ranks}
 }
 
 // joinInOrder keeps the order of tables that stand on both sides of CROSS JOIN, as SQLite

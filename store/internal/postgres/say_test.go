@@ -36,6 +36,40 @@ func TestAStatementIsSaidInPostgresWords(t *testing.T) {
 	}
 }
 
+func TestAStatementThatRanksReadsRankedRows(t *testing.T) {
+	d := &Dialect{}
+	match := query.Match{Words: "entity_words", Expression: `"otter" OR "lake" AND "boat"`}
+	for _, c := range []struct{ sqlite, begins, ends string }{
+		{`SELECT w.rowid FROM entity_words w WHERE w.entity_words MATCH ? ORDER BY w.rank, w.rowid DESC LIMIT ?`,
+			`SELECT w.rowid FROM (SELECT rowid, sum(weight)::real AS rank FROM (`, ` ORDER BY rank, rowid DESC) w WHERE TRUE ORDER BY w.rank, w.rowid DESC LIMIT nullif($2::bigint, -1)`},
+		{`SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 AND e.seq > ?2 ORDER BY w.rank`,
+			`SELECT e.id FROM (SELECT rowid, `, `, rowid DESC) w JOIN entities e ON e.id = w.rowid WHERE TRUE AND e.seq > $2::bigint ORDER BY w.rank`},
+	} {
+		got, args := d.Say(c.sqlite, []any{match, 5})
+		got = strings.Join(strings.Fields(got), " ")
+		each := `FROM json_each($1::text) j CROSS JOIN LATERAL (SELECT * FROM entity_words m WHERE m.terms @@ j.value::tsquery OFFSET 0) AS m )`
+		if !strings.HasPrefix(got, c.begins) || !strings.Contains(got, each) || !strings.HasSuffix(got, c.ends) {
+			t.Errorf("%s\nis said %s", c.sqlite, got)
+		}
+		if want := `["'otter'","'lake' \u0026 'boat'"]`; args[0] != want {
+			t.Errorf("it takes %q instead of %q", args[0], want)
+		}
+	}
+}
+
+func TestAnExpressionIsSplitAtItsOuterORs(t *testing.T) {
+	for _, c := range []struct{ table, expression, want string }{
+		{"entity_words", `"fine"`, `["'fine'"]`},
+		{"entity_words", `"red wine" OR name : tea* OR ("cup" AND ("pot" OR "tea"))`, `["('red' \u003c-\u003e 'wine')","'tea':*A","('cup' \u0026 ('pot' | 'tea'))"]`},
+		{"memory_words_l2", `body : "tea" OR day : "monday"`, `["'Atea'","'Bmonday'"]`},
+		{"entity_words", `"a" ) OR "b"`, `[]`},
+	} {
+		if got := splitAlternatives(query.Match{Words: c.table, Expression: c.expression}); got != c.want {
+			t.Errorf("%s in %s: %s instead of %s", c.expression, c.table, got, c.want)
+		}
+	}
+}
+
 func TestAnExpressionIsSaidInPostgresWords(t *testing.T) {
 	for _, c := range []struct{ table, expression, want string }{
 		{"entity_words", `"fine" AND "days"`, `'fine' & 'dai'`},

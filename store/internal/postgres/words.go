@@ -218,12 +218,16 @@ func (p *parser) peek() string {
 // either reads alternatives; in are the letters of the columns looked in, all
 // when empty.
 func (p *parser) either(in string) string {
+	return strings.Join(p.alternatives(in), " | ")
+}
+
+func (p *parser) alternatives(in string) []string {
 	list := []string{p.all(in)}
 	for p.peek() == "OR" {
 		p.token()
 		list = append(list, p.all(in))
 	}
-	return strings.Join(list, " | ")
+	return list
 }
 
 func (p *parser) all(in string) string {
