@@ -18,14 +18,15 @@ var ranking = regexp.MustCompile(`\b\w+\.rank\b`)
 // The GIN index finds the rows of each query separately, so that they are counted on the
 // way, nothing else of the table is read, and no tsvector has to be unpacked.
 const ranked = `(SELECT rowid, sum(weight)::real AS rank FROM (
-		SELECT rowid, -greatest(ln((total + 0.5 - matching) / (matching + 0.5)), 0.000001) / (1 + 1.2 * (0.25 + 0.75 * size / avg(size) OVER ())) AS weight FROM (
-			SELECT m.rowid, pg_column_size(m.terms)::float8 AS size, count(*) OVER (PARTITION BY j.key) AS matching, (SELECT max(rowid)::float8 FROM ${words}) AS total
-			FROM json_each(${list}) j CROSS JOIN ${words} m ON m.${words} MATCH j.value
-		) counted
+		SELECT m.rowid, -greatest(ln(((SELECT max(rowid)::float8 FROM ${words}) + 0.5 - m.matching) / (m.matching + 0.5)), 0.000001)
+			/ (1 + 1.2 * (0.25 + 0.75 * m.size / avg(m.size) OVER ())) AS weight
+		FROM json_each(${list}) j CROSS JOIN LATERAL (
+			SELECT rowid, pg_column_size(terms)::float8 AS size, count(*) OVER ()::float8 AS matching FROM ${words} WHERE ${words} MATCH j.value OFFSET 0
+		) m
 	) weighed GROUP BY rowid ORDER BY rank, rowid DESC)`
 
 // readRanked makes a statement that orders the rows of a full-text index by their rank read
-// them from [ranked] instead. It is written in SQLite's words, as the statement is.
+// them from [ranked] instead.
 func readRanked(s string) string {
 	found := matching.FindStringSubmatch(s)
 	if found == nil {

@@ -47,7 +47,7 @@ func TestAStatementThatRanksReadsRankedRows(t *testing.T) {
 	} {
 		got, args := d.Say(c.sqlite, []any{match, 5})
 		got = strings.Join(strings.Fields(got), " ")
-		each := `FROM json_each($1::text) j CROSS JOIN LATERAL (SELECT * FROM entity_words m WHERE m.terms @@ j.value::tsquery OFFSET 0) AS m )`
+		const each = `FROM entity_words WHERE entity_words.terms @@ j.value::tsquery OFFSET 0 ) m )`
 		if !strings.HasPrefix(got, c.begins) || !strings.Contains(got, each) || !strings.HasSuffix(got, c.ends) {
 			t.Errorf("%s\nis said %s", c.sqlite, got)
 		}
