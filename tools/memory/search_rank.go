@@ -413,7 +413,7 @@ const (
 	// beyondChance is how many standard deviations a similarity of letters may exceed
 	// that of unrelated rows by chance, and lexicalShare what it counts beside one of
 	// meaning.
-	beyondChance, lexicalShare = 2, 1.0 / 6
+	beyondChance, lexicalShare = 2, 1.0 / 4
 )
 
 // weigh gives the evidence of each row what the similarity of its vector says: by

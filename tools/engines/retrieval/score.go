@@ -91,7 +91,7 @@ var (
 )
 
 func (p Profile) withMeaning() Profile {
-	p.Similar, p.Vector = 0.2, 3
+	p.Similar, p.Vector = 0.2, 2
 	p.VectorWindow = [9]float64{0, 0, 0, 0.5, 1, 0.25, 0, 0, 0}
 	return p
 }
