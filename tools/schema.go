@@ -23,6 +23,10 @@ type schema struct {
 	Items       *schema            `json:"items"`
 	Default     any                `json:"default"`
 	Description string             `json:"description"`
+	MaxLength   int                `json:"maxLength"`
+	MaxItems    int                `json:"maxItems"`
+	// MaxBytes bounds an object of any fields; it is not published.
+	MaxBytes int `json:"maxBytes"`
 	// Also is the other name of an argument, which is accepted and not published.
 	Also string `json:"also"`
 
@@ -117,6 +121,13 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 	}
 	s := r.ReflectFromType(t)
 	s.Version = ""
+	if input {
+		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+			setBounds(p.Key, p.Value)
+		}
+	} else {
+		removeBounds(s)
+	}
 	for _, change := range adapt {
 		change(s)
 	}
@@ -136,8 +147,10 @@ const ExampleField = "e.g."
 func publish(s *reflector.Schema) {
 	if one, ok := s.Extras["publish"].(string); ok {
 		s.Type, s.Items, s.Extras = one, nil, nil
+		s.MaxLength = new(uint64(maxFreeBytes))
 	}
 	delete(s.Extras, "also")
+	delete(s.Extras, "maxBytes")
 	if types, ok := s.Extras["type"].([]string); ok {
 		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 		if len(types) == 1 {

@@ -192,8 +192,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			if unfit, is := errors.AsType[*json.UnmarshalTypeError](err); is && strings.HasPrefix(unfit.Value, "number") {
-				field := d.jsonPath(unfit.Field)
-				return outcome{}, Invalid(CodeInvalid, field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", field)
+				return outcome{}, beyondNumbers(d.jsonPath(unfit.Field))
 			}
 			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", input, err)
 		}

@@ -56,6 +56,9 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if err := d.refuseMisnamed(v.unknown, held); err != nil {
 		return v, err
 	}
+	if n.exceeded != nil {
+		return v, cmp.Or(held.missingFrom(object), n.exceeded)
+	}
 	if err := held.whole.Validate(object); err != nil {
 		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
 			return v, firstViolation(invalid, held)
@@ -68,14 +71,19 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 
 // normaliser brings arguments into the form that the schema and Go expect.
 type normaliser struct {
-	tool    *Definition
-	unknown []unknownArgument
+	tool     *Definition
+	unknown  []unknownArgument
+	exceeded *Error // the first value beyond its bound; nothing in it is looked at
 }
 
 // normalise walks a value beside its schema: it drops unknown keys (noting them)
 // and nulls where the schema knows no null, fills in defaults, and turns
 // whole numbers such as 5.0 into the integers Go expects.
 func (n *normaliser) normalise(value any, held *schema, at string) any {
+	if err := held.checkBounds(value, at); err != nil {
+		n.exceeded = cmp.Or(n.exceeded, err)
+		return value
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		n.object(v, held, at)
@@ -99,13 +107,20 @@ func (n *normaliser) object(v map[string]any, held *schema, at string) {
 	if held.Properties == nil {
 		return
 	}
+	if len(n.unknown)+len(v) > maxUnknownArguments+len(held.Properties) {
+		name := cmp.Or(at, "arguments")
+		n.exceeded = cmp.Or(n.exceeded, Invalid(CodeInvalid, name, fmt.Sprintf("at most %d unknown", maxUnknownArguments),
+			"the call has more than %d arguments that %s does not have; leave them out", maxUnknownArguments, n.tool.Name))
+		return
+	}
 	renameKeys(v, held.Properties)
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		if held.Properties[key] == nil {
 			n.unknownKey(v, held, at, key)
 		}
 	}
-	for key, inner := range v {
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		inner := v[key]
 		p := held.Properties[key]
 		if inner == nil && !p.Type.allows("null") {
 			delete(v, key)
@@ -143,6 +158,10 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 	delete(v, key)
 	if value == nil {
 		return // a null says nothing, under whatever name
+	}
+	if len(key) > maxNameLength {
+		n.unknown = append(n.unknown, u) // it cannot mean an argument
+		return
 	}
 	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
 	meantPaths := make([]string, len(names))
@@ -298,7 +317,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.Required:
 		for _, missing := range k.Missing {
 			at := JoinPath(path, missing)
-			add(0, CodeMissing, at, "required", "%s is required; add it and call again", at)
+			*all = append(*all, violation{rank: 0, path: at, err: missingArgument(at)})
 		}
 	case *kind.Type:
 		add(1, CodeInvalid, name, "type "+strings.Join(k.Want, " or "), "%s must be %s, not %s", name, article(strings.Join(k.Want, " or ")), k.Got)
@@ -309,11 +328,11 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		}
 		add(1, CodeInvalid, name, fmt.Sprintf("minLength %d", k.Want), "%s must have at least %d characters; it has %d", name, k.Want, k.Got)
 	case *kind.MaxLength:
-		add(1, CodeInvalid, name, fmt.Sprintf("maxLength %d", k.Want), "%s must have at most %s; it has %d: shorten it", name, language.Count(k.Want, "character", "characters"), k.Got)
+		*all = append(*all, violation{rank: 1, path: name, err: tooLong(name, k.Want, k.Got)})
 	case *kind.MinItems:
 		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Count(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.MaxItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %s; it has %d: split the call", name, language.Count(k.Want, "item", "items"), k.Got).Size = k.Got
+		*all = append(*all, violation{rank: 1, path: name, err: tooMany(name, k.Want, k.Got)})
 	case *kind.Minimum:
 		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
 	case *kind.Maximum:
@@ -327,6 +346,21 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	default:
 		add(1, CodeInvalid, name, "schema", "%s: %s", name, e.ErrorKind.LocalizedString(english))
 	}
+}
+
+func missingArgument(at string) *Error {
+	return Invalid(CodeMissing, at, "required", "%s is required; add it and call again", at)
+}
+
+// missingFrom tells which of the tool's own arguments is missing, if one is: that is said
+// before what is wrong with others.
+func (s *schema) missingFrom(arguments map[string]any) *Error {
+	for _, name := range s.Required {
+		if _, given := arguments[name]; !given {
+			return missingArgument(name)
+		}
+	}
+	return nil
 }
 
 // formInWords says what a pattern wants, as far as its first letters tell it.

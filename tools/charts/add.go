@@ -14,7 +14,7 @@ import (
 const addName = "add_action_step"
 
 type addInput struct {
-	ParentChartID   string `json:"parentChartId" jsonschema:"required" jsonschema_description:"Chart to add to: id or exact desired outcome"`
+	ParentChartID   string `json:"parentChartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart to add to: id or exact desired outcome"`
 	ActionStepTitle string `json:"actionStepTitle" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Intermediate result, named as a result and not as an activity"`
 	CurrentReality  string `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is so today with regard to this step"`
 	DueDate         string `json:"dueDate,omitempty" jsonschema_description:"ISO 8601 date, with or without a time; halfway to the chart's if absent"`

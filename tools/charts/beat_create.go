@@ -15,14 +15,14 @@ import (
 const createBeatName = "create_narrative_beat"
 
 type createBeatInput struct {
-	ParentChartID             string   `json:"parentChartId" jsonschema:"required" jsonschema_description:"Chart whose story it tells: id or exact desired outcome"`
+	ParentChartID             string   `json:"parentChartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart whose story it tells: id or exact desired outcome"`
 	Title                     string   `json:"title" jsonschema:"required,minLength=1" jsonschema_description:"Title of the beat"`
 	Act                       int      `json:"act" jsonschema:"required,minimum=1,maximum=3" jsonschema_description:"Dramatic act"`
 	TypeDramatic              string   `json:"type_dramatic" jsonschema:"required,minLength=1" jsonschema_description:"Exposition, Rising Action, Climax, Resolution, Discovery, Crisis or Integration; also those of coaia files"`
 	Universes                 []string `json:"universes" jsonschema:"required,minItems=1" jsonschema_description:"Perspectives: Engineer World, Ceremony World, Story Engine World or others"`
-	Description               string   `json:"description" jsonschema:"required,minLength=1" jsonschema_description:"What happened, technical and factual"`
-	Prose                     string   `json:"prose" jsonschema:"required,minLength=1" jsonschema_description:"The same as a story, from within a character"`
-	Lessons                   []string `json:"lessons" jsonschema:"required" jsonschema_description:"Specific lessons of this beat; may be empty"`
+	Description               string   `json:"description" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"What happened, technical and factual"`
+	Prose                     string   `json:"prose" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"The same as a story, from within a character"`
+	Lessons                   []string `json:"lessons" jsonschema:"required,maxLength=1048576" jsonschema_description:"Specific lessons of this beat; may be empty"`
 	AssessRelationalAlignment bool     `json:"assessRelationalAlignment,omitempty" jsonschema_description:"Score relational alignment from 0 to 10"`
 }
 

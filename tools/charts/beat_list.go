@@ -13,7 +13,7 @@ import (
 const listBeatsName = "list_narrative_beats"
 
 type listBeatsInput struct {
-	ParentChartID string `json:"parentChartId,omitempty" jsonschema_description:"Chart to list beats for: id or exact desired outcome; all charts if absent"`
+	ParentChartID string `json:"parentChartId,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Chart to list beats for: id or exact desired outcome; all charts if absent"`
 	Universe      string `json:"universe,omitempty" jsonschema_description:"Only beats of this universe, however it is spelled"`
 	Limit         int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many beats, 1000 if absent"`
 	Offset        int    `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many beats"`

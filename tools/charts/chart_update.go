@@ -11,7 +11,7 @@ import (
 const updateChartName = "update-chart"
 
 type updateChartInput struct {
-	ChartID string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart: id or exact desired outcome"`
+	ChartID string `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart: id or exact desired outcome"`
 	Status  string `json:"status,omitempty" jsonschema:"enum=active,enum=completed,enum=abandoned" jsonschema_description:"completed or abandoned closes it, active opens it again"`
 	DueDate string `json:"dueDate,omitempty" jsonschema:"minLength=1" jsonschema_description:"New ISO 8601 date"`
 }

@@ -10,7 +10,7 @@ import (
 const outcomeName = "update_desired_outcome"
 
 type outcomeInput struct {
-	ChartID           string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart to change: id or exact desired outcome"`
+	ChartID           string `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart to change: id or exact desired outcome"`
 	NewDesiredOutcome string `json:"newDesiredOutcome" jsonschema:"required,minLength=1" jsonschema_description:"The outcome as it is wanted now, in creative words"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -98,9 +99,9 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 
 	b.Bench = toolstest.NewBench(t, b.Clock, store.Options{Path: path, MaxPages: 70})
 	b.Serve(New(Deps{Store: b.Store}))
-	steps := make([]string, 3000)
+	steps := make([]string, 1000)
 	for i := range steps {
-		steps[i] = fmt.Sprintf("Piece number %d of the whole made", i)
+		steps[i] = fmt.Sprintf("Piece number %d of the whole made", i) + strings.Repeat(" and shown", 20)
 	}
 	before := b.contents()
 	r := b.Respond(createName, args{"desiredOutcome": "Create a whole", "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": steps})

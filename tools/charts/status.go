@@ -9,7 +9,7 @@ import (
 const statusName = "get_chart_progress"
 
 type statusInput struct {
-	ChartID string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart to look at: id or exact desired outcome"`
+	ChartID string `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart to look at: id or exact desired outcome"`
 }
 
 type statusOutput struct {

@@ -50,11 +50,11 @@ type family struct{ Deps }
 
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
-	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, project:NAME, insight:2, entity:NAME, record:ID, or a ref of a preview"`
+	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID, project:NAME, insight:2, entity:NAME, record:ID, or a ref of a preview"`
 	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case and with any white space"`
 	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
 	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
-	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
+	Confirm     string   `json:"confirm,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
 }
 
 // Output is a preview, or what was forgotten.

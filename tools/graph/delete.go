@@ -15,7 +15,7 @@ import (
 
 // DeleteEntitiesInput is the input of delete_entities.
 type DeleteEntitiesInput struct {
-	EntityNames []string `json:"entityNames" jsonschema:"required" jsonschema_description:"Exact names of the entities to delete"`
+	EntityNames []string `json:"entityNames" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact names of the entities to delete"`
 }
 
 // DeletedEntities is the result of delete_entities.
@@ -144,8 +144,8 @@ func partOfChart(i int, name string) error {
 
 // Deletion names an entity and observations of it.
 type Deletion struct {
-	EntityName   string   `json:"entityName" jsonschema:"required" jsonschema_description:"Exact name of the entity"`
-	Observations []string `json:"observations" jsonschema:"required" jsonschema_description:"Observations, word for word"`
+	EntityName   string   `json:"entityName" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact name of the entity"`
+	Observations []string `json:"observations" jsonschema:"required,maxLength=1048576" jsonschema_description:"Observations, word for word"`
 }
 
 // DeleteObservationsInput is the input of delete_observations.

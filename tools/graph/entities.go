@@ -16,7 +16,7 @@ import (
 type NewEntity struct {
 	Name         string   `json:"name" jsonschema:"required" jsonschema_description:"Unique name, exact and case-sensitive"`
 	EntityType   string   `json:"entityType" jsonschema:"required" jsonschema_description:"Kind of thing, such as person or project"`
-	Observations []string `json:"observations" jsonschema:"required" jsonschema_description:"Facts, one each; may be empty"`
+	Observations []string `json:"observations" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts, one each; may be empty"`
 }
 
 // CreateEntitiesInput is the input of create_entities.

@@ -15,8 +15,8 @@ import (
 
 // Addition names an entity and the observations to add to it.
 type Addition struct {
-	EntityName string   `json:"entityName" jsonschema:"required" jsonschema_description:"Exact name of an existing entity or chart"`
-	Contents   []string `json:"contents" jsonschema:"required" jsonschema_description:"Facts to add, one each"`
+	EntityName string   `json:"entityName" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact name of an existing entity or chart"`
+	Contents   []string `json:"contents" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts to add, one each"`
 }
 
 // AddObservationsInput is the input of add_observations.

@@ -113,7 +113,7 @@ func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
 
 // OpenNodesInput is the input of open_nodes.
 type OpenNodesInput struct {
-	Names []string `json:"names" jsonschema:"required" jsonschema_description:"Exact names of the entities to open"`
+	Names []string `json:"names" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact names of the entities to open"`
 	Part
 }
 

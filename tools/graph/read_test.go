@@ -174,9 +174,9 @@ func TestNoQueryIsAnError(t *testing.T) {
 	b.create(NewEntity{Name: "x", Observations: []string{`"quoted" (text) AND NEAR(a b) * ^ : {-} + ?`}})
 	for _, query := range []string{
 		`"`, `""`, `'`, `*`, `a*`, `NEAR(`, `NEAR(a b, 5)`, `AND`, `OR NOT`, `name:x`, `-x`, `+`, `^x`, `{name} : x`, `(`, `)`, `;--`, `%`, `_`, `\`, "\x00", "a\x00b",
-		"?!…", "🎉", "é", "\u0301", "中文", strings.Repeat("word ", 5000), strings.Repeat("x", 100_000), "\ufffd",
+		"?!…", "🎉", "é", "\u0301", "中文", strings.Repeat("word ", 1999), strings.Repeat("x", 9998), "\ufffd",
 	} {
-		for _, in := range []args{{"query": query}, {"query": query + " x"}, {"query": "x " + query, "entityTypes": []string{query}}} {
+		for _, in := range []args{{"query": query}, {"query": query + " x"}, {"query": "x " + query, "entityTypes": []string{query[:min(len(query), 1000)]}}} {
 			if r := b.Respond("search_nodes", in); r.IsError {
 				t.Errorf("%.40q: %s", query, r.Text)
 			}
@@ -279,7 +279,7 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 			}
 		case 5:
 			relation := Relation{n, m, "knows"}
-			same(t, "confirmation", b.text("delete_relations", DeleteRelationsInput{[]Relation{relation}}), "Relations deleted successfully")
+			same(t, "confirmation", b.text("delete_relations", args{"relations": []Relation{relation}}), "Relations deleted successfully")
 			o.relations = slices.DeleteFunc(o.relations, func(r Relation) bool { return r == relation })
 		case 6:
 			if r.IntN(3) == 0 {

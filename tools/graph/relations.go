@@ -189,7 +189,14 @@ func endNames(relations []Relation) []string {
 
 // DeleteRelationsInput is the input of delete_relations.
 type DeleteRelationsInput struct {
-	Relations []Relation `json:"relations" jsonschema:"required" jsonschema_description:"Relations to remove, given exactly"`
+	Relations []storedRelation `json:"relations" jsonschema:"required" jsonschema_description:"Relations to remove, given exactly"`
+}
+
+// storedRelation is a Relation as it may have been stored before names were bounded.
+type storedRelation struct {
+	From         string `json:"from" jsonschema:"required,maxLength=1048576" jsonschema_description:"Source entity name"`
+	To           string `json:"to" jsonschema:"required,maxLength=1048576" jsonschema_description:"Target entity name"`
+	RelationType string `json:"relationType" jsonschema:"required,maxLength=1048576" jsonschema_description:"Type of relationship, in active voice"`
 }
 
 // DeletedRelations is the result of delete_relations.
@@ -210,7 +217,7 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
 			Description: "Forget who led a project",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
-			Params:      DeleteRelationsInput{Relations: []Relation{leads}},
+			Params:      DeleteRelationsInput{Relations: []storedRelation{storedRelation(leads)}},
 			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: []Relation{leads}, NotFound: []Relation{}},
 		}},
 		Handle: f.handleDeleteRelations,
@@ -218,23 +225,27 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 }
 
 func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInput) (tools.Result[DeletedRelations], error) {
-	if err := relationsNotBlank(in.Relations); err != nil {
+	relations := make([]Relation, len(in.Relations))
+	for i, r := range in.Relations {
+		relations[i] = Relation(r)
+	}
+	if err := relationsNotBlank(relations); err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		ends, err := rows.EntitiesMeant(endNames(in.Relations))
+		ends, err := rows.EntitiesMeant(endNames(relations))
 		if err != nil {
 			return err
 		}
-		loose, err := rows.LooseRelations(endNames(in.Relations))
+		loose, err := rows.LooseRelations(endNames(relations))
 		if err != nil {
 			return err
 		}
 		var ids []int64
-		seen := make(map[Relation]bool, len(in.Relations))
-		for i, r := range in.Relations {
+		seen := make(map[Relation]bool, len(relations))
+		for i, r := range relations {
 			if seen[r] {
 				continue
 			}

@@ -15,7 +15,7 @@ import (
 
 // SearchNodesInput is the input of search_nodes.
 type SearchNodesInput struct {
-	Query string `json:"query" jsonschema:"required" jsonschema_description:"Text or question; blank reads the whole graph"`
+	Query string `json:"query" jsonschema:"required,maxLength=10000" jsonschema_description:"Text or question; blank reads the whole graph"`
 	Part
 }
 

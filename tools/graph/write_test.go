@@ -302,7 +302,7 @@ func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
 	b.relate(Relation{"Ada", "chart_1", "owns"})
 	before := b.text("read_graph", nil)
 	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", nodes.RelationContains}, {beat.Name, "chart_1", nodes.RelationDocuments}} {
-		e := b.refuse("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}, structural}})
+		e := b.refuse("delete_relations", args{"relations": []Relation{{"Ada", "chart_1", "owns"}, structural}})
 		if e.Code != "VALIDATION_ERROR" || e.Details["constraint"] != "structural relation" || e.Details["field"] != "relations[1]" {
 			t.Errorf("%v: %+v", structural, e)
 		}
@@ -310,7 +310,7 @@ func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
 	if after := b.text("read_graph", nil); after != before {
 		t.Error("something was deleted")
 	}
-	b.text("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}}})
+	b.text("delete_relations", args{"relations": []Relation{{"Ada", "chart_1", "owns"}}})
 }
 
 func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {

@@ -176,7 +176,7 @@ type linkInput struct {
 	ClientName  string   `json:"client_name,omitempty" jsonschema:"maxLength=30" jsonschema_description:"Name that Plaid Link shows; default toolkit"`
 	AccessToken string   `json:"access_token,omitempty" jsonschema_description:"For update mode; prefer plaid_item_id, which needs no secret"`
 	Products    []string `json:"products,omitempty" jsonschema_description:"Plaid products; default transactions"`
-	RedirectURI string   `json:"redirect_uri,omitempty" jsonschema_description:"OAuth redirect registered with Plaid"`
+	RedirectURI string   `json:"redirect_uri,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"OAuth redirect registered with Plaid"`
 	PlaidItemID string   `json:"plaid_item_id,omitempty" jsonschema_description:"Connection whose credentials are to be entered again (update mode)"`
 }
 

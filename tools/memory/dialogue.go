@@ -19,7 +19,7 @@ const dialogueName = "store_raw_dialogue"
 type dialogueInput struct {
 	SessionID string          `json:"session_id" jsonschema:"required" jsonschema_description:"Unique identifier of the dialogue session"`
 	Speaker   string          `json:"speaker" jsonschema:"required" jsonschema_description:"Who speaks: user, assistant, a name"`
-	Content   string          `json:"content" jsonschema:"required" jsonschema_description:"What was said"`
+	Content   string          `json:"content" jsonschema:"required,maxLength=1048576" jsonschema_description:"What was said"`
 	Metadata  json.RawMessage `json:"metadata,omitempty" jsonschema_extras:"fields=date" jsonschema_description:"Further facts, kept as given; date (ISO 8601) is when it was said, tags a list of strings"`
 }
 

@@ -13,9 +13,9 @@ import (
 const episodeName = "store_episode"
 
 type episodeInput struct {
-	Query      string  `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The user's query that began the episode"`
+	Query      string  `json:"query" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The user's query that began the episode"`
 	Reward     float64 `json:"reward" jsonschema:"required,minimum=-1,maximum=1" jsonschema_description:"How well it went: -1.0 poor, +1.0 excellent"`
-	Reflection string  `json:"reflection" jsonschema:"required,minLength=1" jsonschema_description:"The lesson, in the form 'Problem: ... Lesson: ...'"`
+	Reflection string  `json:"reflection" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"The lesson, in the form 'Problem: ... Lesson: ...'"`
 }
 
 type episodeOutput struct {

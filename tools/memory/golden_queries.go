@@ -17,7 +17,7 @@ const (
 )
 
 type groundTruthInput struct {
-	Query        string  `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The query whose documents will be judged"`
+	Query        string  `json:"query" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The query whose documents will be judged"`
 	ExpectedDocs []int64 `json:"expected_docs,omitempty" jsonschema_description:"Ids of the documents that answer it; once given they cannot change"`
 }
 
@@ -76,7 +76,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 }
 
 type goldenQueryInput struct {
-	Query        string  `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The query to test every day"`
+	Query        string  `json:"query" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The query to test every day"`
 	ExpectedDocs []int64 `json:"expected_docs,omitempty" jsonschema_description:"Ids of the insights it should find; once given they cannot change"`
 	SessionID    string  `json:"session_id,omitempty" jsonschema_description:"Session in which it was asked"`
 }

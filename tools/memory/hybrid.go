@@ -23,13 +23,13 @@ const hybridName = "hybrid_search"
 const defaultTopK = 5
 
 type hybridInput struct {
-	QueryText      string        `json:"query_text" jsonschema:"required,minLength=1" jsonschema_description:"What to find, in words (embedded automatically)"`
+	QueryText      string        `json:"query_text" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"What to find, in words (embedded automatically)"`
 	QueryEmbedding []float64     `json:"query_embedding,omitempty" jsonschema:"minItems=1536,maxItems=1536" jsonschema_description:"The query's embedding, 1536 numbers; made from query_text if absent"`
 	TopK           int           `json:"top_k,omitempty" jsonschema:"minimum=1,maximum=100,default=5" jsonschema_description:"At most this many results"`
 	Weights        *weightsInput `json:"weights,omitempty" jsonschema_description:"Shares of the two channels, summing to 1.0; one given fixes the other"`
 
 	SourceTypes       []memories.Source `json:"source_types,omitempty" jsonschema:"enum=l2,enum=episode,enum=l0" jsonschema_description:"What to search: l2 insights (default), episode, l0 dialogue; each ranked in its own list"`
-	SessionID         string            `json:"session_id,omitempty" jsonschema_description:"Only this session"`
+	SessionID         string            `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Only this session"`
 	Speaker           string            `json:"speaker,omitempty" jsonschema_description:"Only what this speaker said"`
 	Tags              []string          `json:"tags,omitempty" jsonschema_description:"Only with all these tags"`
 	CreatedAfter      string            `json:"created_after,omitempty" jsonschema_description:"ISO 8601, inclusive"`

@@ -17,7 +17,7 @@ const (
 
 type updateInput struct {
 	ID        int64   `json:"id" jsonschema:"required,minimum=1" jsonschema_description:"Insight to replace"`
-	Content   string  `json:"content" jsonschema:"required,minLength=1" jsonschema_description:"The new text, complete in itself"`
+	Content   string  `json:"content" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"The new text, complete in itself"`
 	SourceIDs []int64 `json:"source_ids,omitempty" jsonschema_description:"Ids of the dialogue it was made of; those of the old one if absent"`
 	Reason    string  `json:"reason,omitempty" jsonschema_description:"Why it changes"`
 }

@@ -14,7 +14,7 @@ import (
 const compressName = "compress_to_l2_insight"
 
 type compressInput struct {
-	Content   string  `json:"content" jsonschema:"required" jsonschema_description:"The insight, dense and complete in itself"`
+	Content   string  `json:"content" jsonschema:"required,maxLength=1048576" jsonschema_description:"The insight, dense and complete in itself"`
 	SourceIDs []int64 `json:"source_ids" jsonschema:"required" jsonschema_description:"Ids of the dialogue turns (L0) it was made of; may be empty"`
 }
 

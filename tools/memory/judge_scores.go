@@ -24,7 +24,7 @@ const storingTime = 5 * time.Second
 
 type judgeInput struct {
 	QueryID      int64         `json:"query_id" jsonschema:"required,minimum=1" jsonschema_description:"Ground truth query id (see add-ground-truth-query)"`
-	Query        string        `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The query to judge relevance for"`
+	Query        string        `json:"query" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The query to judge relevance for"`
 	Docs         []judgedInput `json:"docs" jsonschema:"required,minItems=1,maxItems=50" jsonschema_description:"Documents to judge"`
 	Judge1Scores scoreList     `json:"judge1_scores,omitempty" jsonschema_description:"Your own scores in the order of docs, in place of judge 1; null: not judged"`
 	Judge2Scores scoreList     `json:"judge2_scores,omitempty" jsonschema_description:"The same of an independent second judge; needed with judge1_scores"`
@@ -34,7 +34,7 @@ type judgeInput struct {
 
 type judgedInput struct {
 	ID      int64  `json:"id" jsonschema:"required" jsonschema_description:"Document identifier"`
-	Content string `json:"content" jsonschema:"required,minLength=1" jsonschema_description:"Text to judge"`
+	Content string `json:"content" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"Text to judge"`
 }
 
 // scoreList are scores of which some may be missing.

@@ -27,7 +27,7 @@ const (
 )
 
 type workingInput struct {
-	Content    string   `json:"content" jsonschema:"required" jsonschema_description:"What to keep in hand"`
+	Content    string   `json:"content" jsonschema:"required,maxLength=1048576" jsonschema_description:"What to keep in hand"`
 	Importance *float64 `json:"importance,omitempty" jsonschema:"minimum=0,maximum=1,default=0.5" jsonschema_description:"0.0 to 1.0; above 0.8 it is protected from eviction"`
 }
 

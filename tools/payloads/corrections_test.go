@@ -296,7 +296,7 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "the published schema", string(published), `"value":{"type":"string","description":`)
+	contains(t, "the published schema", string(published), `"value":{"type":"string","maxLength":1048576,"description":`)
 }
 
 // TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the

@@ -28,7 +28,7 @@ type uploadInput struct {
 	FilePath   string `json:"file_path" jsonschema:"required,minLength=1,maxLength=4096" jsonschema_description:"Path of the file on this machine"`
 	RecordID   string `json:"record_id,omitempty" jsonschema_description:"Attach the file to this record; it is not analysed then"`
 	Bucket     string `json:"bucket,omitempty" jsonschema_description:"Storage bucket, files if absent"`
-	Properties string `json:"properties,omitempty" jsonschema_description:"What the file says, as a JSON object in a string; it is not analysed then"`
+	Properties string `json:"properties,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What the file says, as a JSON object in a string; it is not analysed then"`
 }
 
 type uploadOutput struct {

@@ -28,8 +28,6 @@ const (
 	weighedRecords = 5
 	// mostPartly is how many records with some of the words are compared.
 	mostPartly = 100
-	// mostTerms bounds the terms of one search.
-	mostTerms = 64
 	// mostFiltered bounds the records that a filter hands to the vectors.
 	mostFiltered = 200_000
 )
@@ -46,10 +44,10 @@ type retrieveInput struct {
 	Type                string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Type, subtype, alias or family, such as invoice, bill or FinancialRecord"`
 	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title" jsonschema_description:"Values that must be equal, by field or dotted path"`
 	Limit               int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"10 if absent"`
-	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
+	Search              []string        `json:"search,omitempty" jsonschema:"maxItems=64,maxLength=10000" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
 	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
-	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, at most 4096 numbers"`
+	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema:"maxItems=4096" jsonschema_description:"Embedding of the query, at most 4096 numbers"`
 	History             bool            `json:"history,omitempty" jsonschema_description:"Also what each record was before its updates; default false"`
 }
 
@@ -209,9 +207,6 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		}
 		q.terms[i] = words.Content(term)
 		q.undated = append(q.undated, words.Content(words.Undated(term, f.Store.Now())))
-	}
-	if len(in.Search) > mostTerms {
-		return q, tools.Invalid(tools.CodeInvalid, "search", fmt.Sprintf("at most %d terms", mostTerms), "search has %d terms; give at most %d", len(in.Search), mostTerms)
 	}
 	if err := checkEmbedding("query_embedding", in.QueryEmbedding); err != nil {
 		return q, err

@@ -28,8 +28,8 @@ func legacy(replacement string) *tools.Deprecation {
 type storeInput struct {
 	Type       string          `json:"type" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"What the record is, such as transaction or contact"`
 	Properties json.RawMessage `json:"properties" jsonschema:"required" jsonschema_extras:"fields=title" jsonschema_description:"What the record says, as fields"`
-	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it"`
-	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"At most 4096 numbers; found by query_embedding of the same length"`
+	FileURLs   []string        `json:"file_urls,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Files that belong to it"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema:"maxItems=4096" jsonschema_description:"At most 4096 numbers; found by query_embedding of the same length"`
 }
 
 // recordOutput is a record as the source document prints it.

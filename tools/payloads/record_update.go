@@ -19,8 +19,8 @@ type updateInput struct {
 	ID         string          `json:"id" jsonschema:"required,minLength=1" jsonschema_description:"Record id"`
 	Type       string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"New type"`
 	Properties json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title" jsonschema_description:"Fields to set; others stay"`
-	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it, replacing the former"`
-	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller, at most 4096 numbers; found by query_embedding of the same length"`
+	FileURLs   []string        `json:"file_urls,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Files that belong to it, replacing the former"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema:"maxItems=4096" jsonschema_description:"Embedding computed by the caller, at most 4096 numbers; found by query_embedding of the same length"`
 }
 
 func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {

@@ -19,7 +19,7 @@ const splitName = "split-entity"
 
 type splitInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity that holds what is of two"`
-	Sources  []string      `json:"sources" jsonschema:"required,minItems=1,maxItems=1000" jsonschema_description:"Records, payloads or observations of the other"`
+	Sources  []string      `json:"sources" jsonschema:"required,minItems=1,maxItems=1000,maxLength=200" jsonschema_description:"Records, payloads or observations of the other"`
 	Name     string        `json:"name" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"Name of the other, its own"`
 }
 

@@ -317,7 +317,7 @@ func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 		{retrieveName, args{"query_embedding": make([]float64, mostNumbers+1)}, "query_embedding"},
 		{storeName, args{"type": "note", "properties": args{}, "embedding": []float64{0}}, "embedding"},
 		{updateName, args{"id": near, "embedding": make([]float64, mostNumbers+1)}, "embedding"},
-		{retrieveName, args{"search": slices.Repeat([]string{"x"}, mostTerms+1)}, "search"},
+		{retrieveName, args{"search": slices.Repeat([]string{"x"}, 65)}, "search"},
 	} {
 		b.refuse(c.tool, c.in, "VALIDATION_ERROR", c.want)
 	}

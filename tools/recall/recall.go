@@ -62,7 +62,7 @@ type Input struct {
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"minimum=50,maximum=20000" jsonschema_description:"800 if absent"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100" jsonschema_description:"20 if absent"`
 	Kinds     []string `json:"kinds,omitempty" jsonschema_description:"Such as insight, dialogue, document"`
-	Session   string   `json:"session_id,omitempty" jsonschema_description:"Only it"`
+	Session   string   `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Only it"`
 	Project   string   `json:"project,omitempty" jsonschema_description:"Only its sessions"`
 }
 

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"toolkit/internal/toolstest"
+	"toolkit/tools"
+)
+
+// boundsOf is what the test below reads of a schema.
+type boundsOf struct {
+	Type        string
+	Description string
+	Enum        []any
+	MaxLength   int
+	MaxItems    int
+	Properties  map[string]boundsOf
+	Items       *boundsOf
+}
+
+// check reports every text, list and object without a bound. Those of an object of any fields
+// hold for the whole of it: that it has one is tested with the calls below.
+func (s boundsOf) check(t *testing.T, path string) {
+	t.Helper()
+	switch {
+	case s.Description == tools.ExampleField:
+	case s.Type == "string" && len(s.Enum) == 0 && (s.MaxLength < 1 || s.MaxLength > 1<<20):
+		t.Errorf("%s: a text of at most %d characters", path, s.MaxLength)
+	case s.Type == "array" && (s.MaxItems < 1 || s.MaxItems > 4096 || s.Items == nil):
+		t.Errorf("%s: a list of at most %d items", path, s.MaxItems)
+	case s.Type == "":
+		t.Errorf("%s: a value of no type", path)
+	}
+	for name, p := range s.Properties {
+		p.check(t, path+"."+name)
+	}
+	if s.Items != nil {
+		s.Items.check(t, path+"[]")
+	}
+}
+
+func TestEveryArgumentIsBounded(t *testing.T) {
+	registry, err := Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range registry.All() {
+		raw, err := d.InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s boundsOf
+		toolstest.Decode(t, raw, &s)
+		s.check(t, d.Name)
+	}
+}
+
+// tooLarge is a value beyond the bound of a schema; "" where the type itself bounds it.
+func (s boundsOf) tooLarge() string {
+	text := `"` + strings.Repeat("x", 1<<20+1) + `"`
+	switch {
+	case s.Type == "string":
+		return text
+	case s.Type == "array":
+		return "[" + strings.Repeat("0,", 5000) + "0]"
+	case s.Type == "object":
+		for name, p := range s.Properties {
+			if large := p.tooLarge(); large != "" {
+				return fmt.Sprintf(`{%q:%s}`, name, large)
+			}
+		}
+	}
+	return ""
+}
+
+func TestAnArgumentBeyondItsBoundIsRefusedBeforeItsToolIsReached(t *testing.T) {
+	registry, err := Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reached string
+	for _, d := range registry.All() {
+		d.Handle = func(context.Context, json.RawMessage) (r tools.Result[json.RawMessage], err error) {
+			reached = d.Name
+			return r, tools.Failed(tools.CodeInternal, false, nil, "reached")
+		}
+	}
+	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, argument := range map[string]string{"hybrid_search": "query_text", "get_chart_progress": "chartId"} {
+		text := `{"` + argument + `":"` + strings.Repeat("harbour ", 12<<17) + `"}`
+		r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(text)})
+		if err != nil || reached != "" || r.Err == nil || r.Err.Field != argument {
+			t.Errorf("12 MB of %s: reached %q, %v, %.200s", argument, reached, err, r.Text)
+		}
+	}
+	for _, d := range registry.All() {
+		raw, err := d.InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s boundsOf
+		toolstest.Decode(t, raw, &s)
+		for name, argument := range s.Properties {
+			large := argument.tooLarge()
+			if large == "" {
+				continue
+			}
+			reached = ""
+			var arguments map[string]json.RawMessage
+			toolstest.Decode(t, d.Examples()[0].Params, &arguments)
+			arguments[name] = json.RawMessage(large)
+			r, err := p.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: join(arguments)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reached != "" || r.Err == nil || !strings.HasPrefix(r.Err.Field, name) || len(r.Text) > 4000 {
+				t.Errorf("%s of %s: reached %q, %.200s", name, d.Name, reached, r.Text)
+			}
+		}
+	}
+}
+
+// join writes an object without looking into its values.
+func join(object map[string]json.RawMessage) json.RawMessage {
+	var parts []string
+	for name, value := range object {
+		parts = append(parts, fmt.Sprintf("%q:%s", name, value))
+	}
+	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
+}

@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+
+	reflector "github.com/invopop/jsonschema"
+)
+
+// What an argument may hold where its field names no bound of its own by the tag maxLength
+// or maxItems. Tags name that of queries (10,000 characters) and of texts (1,048,576), which
+// is also that of names of the graph by which something stored is opened or deleted: earlier
+// versions stored names of any length.
+const (
+	maxIDLength   = 200
+	maxNameLength = 1000 // of every other text
+	maxListLength = 1000
+
+	// maxFreeBytes bounds an object of any fields, or a value of any type, by the size of
+	// its JSON: as much as a text. Its schema cannot say so.
+	maxFreeBytes = 1 << 20
+
+	// maxNumberLength and maxExponentLength bound a number in characters: the validator
+	// computes exactly, and 1e999999 takes it a tenth of a second.
+	maxNumberLength, maxExponentLength = 400, 4
+
+	// maxUnknownArguments is how many arguments that the tool does not have are compared
+	// with those it has.
+	maxUnknownArguments = 5000
+)
+
+// setBounds gives every text, list and free object of an input schema that has no bound the
+// one of its kind. The name is that of the argument.
+func setBounds(name string, s *reflector.Schema) {
+	switch types := typesOf(s); {
+	case len(types) > 1 && slices.Contains(types, "object") || s.Type == "object" && s.Properties.Len() == 0:
+		setExtra(s, "maxBytes", maxFreeBytes)
+		return
+	case slices.Contains(types, "string") && s.MaxLength == nil && len(s.Enum) == 0:
+		s.MaxLength = new(uint64(maxLengthOf(name)))
+	case slices.Contains(types, "array") && s.MaxItems == nil:
+		s.MaxItems = new(uint64(maxListLength))
+	}
+	if s.Items != nil {
+		setBounds(name, s.Items)
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		setBounds(p.Key, p.Value)
+	}
+}
+
+// removeBounds takes the bounds of shared types out of an output schema: what is stored may
+// be longer than what is taken today.
+func removeBounds(s *reflector.Schema) {
+	s.MaxLength, s.MaxItems = nil, nil
+	if s.Items != nil {
+		removeBounds(s.Items)
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		removeBounds(p.Value)
+	}
+}
+
+func typesOf(s *reflector.Schema) []string {
+	if several, ok := s.Extras["type"].([]string); ok {
+		return several
+	}
+	return []string{s.Type}
+}
+
+func setExtra(s *reflector.Schema, key string, value any) {
+	if s.Extras == nil {
+		s.Extras = map[string]any{}
+	}
+	s.Extras[key] = value
+}
+
+func maxLengthOf(name string) int {
+	if parts := splitName(name); len(parts) > 0 && parts[len(parts)-1] == "id" {
+		return maxIDLength
+	}
+	return maxNameLength
+}
+
+// checkBounds refuses a value that is longer than its schema allows, before anything is
+// computed from it. It does not look into lists and objects.
+func (s *schema) checkBounds(value any, at string) *Error {
+	if s.MaxBytes > 0 {
+		if size := jsonSize(value, s.MaxBytes); size > s.MaxBytes {
+			return Invalid(CodeInvalid, at, fmt.Sprintf("maxBytes %d", s.MaxBytes), "%s must have at most %d bytes as JSON: shorten it, or upload a file", at, s.MaxBytes)
+		}
+		return nil
+	}
+	switch v := value.(type) {
+	case string:
+		if s.MaxLength > 0 && len(v) > s.MaxLength {
+			if length := utf8.RuneCountInString(v); length > s.MaxLength {
+				return tooLong(at, s.MaxLength, length)
+			}
+		}
+	case []any:
+		if s.MaxItems > 0 && len(v) > s.MaxItems {
+			return tooMany(at, s.MaxItems, len(v))
+		}
+	case json.Number:
+		if exponent := strings.IndexAny(v.String(), "eE"); len(v) > maxNumberLength || exponent >= 0 && len(v)-exponent-1 > maxExponentLength {
+			return beyondNumbers(at)
+		}
+	}
+	return nil
+}
+
+func tooLong(at string, limit, length int) *Error {
+	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.Count(limit, "character", "characters"), length)
+}
+
+func tooMany(at string, limit, count int) *Error {
+	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.Count(limit, "item", "items"), count)
+	e.Size = count
+	return e
+}
+
+func beyondNumbers(at string) *Error {
+	return Invalid(CodeInvalid, at, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", at)
+}
+
+// jsonSize is about how many bytes a value takes as JSON. It stops counting beyond the limit.
+func jsonSize(value any, limit int) int {
+	const punctuation = 2 // quotation marks, brackets, a comma
+	size := punctuation
+	switch v := value.(type) {
+	case string:
+		size += len(v)
+	case json.Number:
+		size += len(v)
+	case []any:
+		for i := 0; i < len(v) && size <= limit; i++ {
+			size += jsonSize(v[i], limit-size)
+		}
+	case map[string]any:
+		for key, inner := range v {
+			if size > limit {
+				break
+			}
+			size += len(key) + punctuation + jsonSize(inner, limit-size)
+		}
+	}
+	return size
+}
