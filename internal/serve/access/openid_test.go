@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -145,6 +146,8 @@ func TestOnlyTokensThatTheProviderMadeForThisServerAreTaken(t *testing.T) {
 		{"an audience that begins like ours", p.token(map[string]any{"aud": audience + "/more"}), ErrUnknown},
 		{"no audience", p.token(map[string]any{"aud": nil}), ErrUnknown},
 		{"expired", p.token(map[string]any{"exp": before}), ErrUnknown},
+		{"an end that is a text", p.token(map[string]any{"exp": strconv.FormatInt(later, 10)}), ErrUnknown},
+		{"a beginning that is a text", p.token(map[string]any{"nbf": strconv.FormatInt(before, 10)}), ErrUnknown},
 		{"without an end", p.token(map[string]any{"exp": nil}), ErrUnknown},
 		{"not yet valid", p.token(map[string]any{"nbf": later}), ErrUnknown},
 		{"of nobody", p.token(map[string]any{"sub": nil}), ErrUnknown},
@@ -231,6 +234,39 @@ func TestKeysThatTheProviderChangesAreFetched(t *testing.T) {
 	if _, err := checker.Check(t.Context(), old); !errors.Is(err, ErrUnknown) {
 		t.Errorf("the key that was withdrawn: %v", err)
 	}
+}
+
+func TestUnknownKeysAreAskedForOnceInAWhile(t *testing.T) {
+	p := newOpenID(t)
+	checker := p.checker()
+	start := time.Now()
+	var clock atomic.Int64
+	checker.Now = func() time.Time { return start.Add(time.Duration(clock.Load())) }
+	if err := settled(t, checker, p.token(nil)); err != nil {
+		t.Fatal(err)
+	}
+	before := p.asks.Load()
+	asks := func(at time.Duration, want int32) {
+		t.Helper()
+		clock.Store(int64(at))
+		for i := range 20 {
+			if _, err := checker.Check(t.Context(), sign(t, jose.ES256, newKey(t), "unknown"+strconv.Itoa(i), p.claims(nil))); !errors.Is(err, ErrUnknown) {
+				t.Fatal(err)
+			}
+		}
+		if n := p.asks.Load() - before; n != want {
+			t.Errorf("asked %d times after %s, want %d", n, at, want)
+		}
+	}
+	asks(0, 1)
+	asks(keysPause-time.Second, 1)
+	next := newKey(t)
+	p.keys = map[string]*ecdsa.PrivateKey{"second": next}
+	clock.Store(int64(keysPause))
+	if err := settled(t, checker, sign(t, jose.ES256, next, "second", p.claims(nil))); err != nil {
+		t.Errorf("a new key after the pause: %v", err)
+	}
+	asks(keysPause, 2)
 }
 
 func TestAProviderThatIsDownRefusesNobodyForGood(t *testing.T) {
