@@ -149,13 +149,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // permitted checks everything that makes a request one of ours, the signature
-// before the time. A wrong Host is a page that had its own name point here.
+// before the time. A wrong Host is a page that had its own name point here, a wrong
+// Origin one that got hold of a URL.
 func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	s.mu.Lock()
 	key, host := s.key, s.host
 	s.mu.Unlock()
 	if r.Host != host || len(key) != keyfile.Size {
 		return "", false
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		if origin != "http://"+host {
+			return "", false
+		}
 	}
 	query := r.URL.Query()
 	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)

@@ -147,6 +147,10 @@ func TestOnlyAURLAsItWasSignedIsAnswered(t *testing.T) {
 	for _, host := range []string{"example.org", "localhost", "127.0.0.1", "127.0.0.1:1", "[::1]"} {
 		b.expect("host "+host, http.StatusForbidden, "GET", good, func(r *http.Request) { r.Host = host })
 	}
+	for _, origin := range []string{"https://example.org", "http://localhost", "http://127.0.0.1", "https://" + good.Host, "null", "", "http://" + good.Host + ".example.org"} {
+		b.expect("origin "+origin, http.StatusForbidden, "GET", good, func(r *http.Request) { r.Header.Set("Origin", origin) })
+	}
+	b.expect("its own origin", http.StatusOK, "GET", good, func(r *http.Request) { r.Header.Set("Origin", "http://"+good.Host) })
 	b.expect("a file that is gone", http.StatusNotFound, "GET", b.url(strings.Repeat("0", 64), "x", time.Minute), nil)
 }
 
