@@ -25,6 +25,10 @@ const (
 	// its JSON: as much as a text. Its schema cannot say so.
 	maxFreeBytes = 1 << 20
 
+	// maxArgumentBytes bounds all arguments of a call together, as they came: the slowest
+	// tools take about a second for so much. Larger documents are uploaded.
+	maxArgumentBytes = 4 << 20
+
 	// maxNumberLength and maxExponentLength bound a number in characters: the validator
 	// computes exactly, and 1e999999 takes it a tenth of a second.
 	maxNumberLength, maxExponentLength = 400, 4
@@ -113,6 +117,11 @@ func (s *schema) checkBounds(value any, at string) *Error {
 		}
 	}
 	return nil
+}
+
+func tooLarge() *Error {
+	return Invalid(CodeInvalid, "arguments", fmt.Sprintf("maxBytes %d", maxArgumentBytes),
+		"the arguments of a call must have at most %d bytes together: split the call, or upload a file", maxArgumentBytes)
 }
 
 func tooLong(at string, limit, length int) *Error {

@@ -46,7 +46,8 @@ func TestArgumentsBeyondTheirBoundsAreRefusedBeforeTheToolIsReached(t *testing.T
 	for name, test := range map[string]struct{ arguments, field, constraint string }{
 		"a name of the greatest length": {`{"name":` + long(1000) + `}`, "", ""},
 		"a longer name":                 {`{"name":` + long(1001) + `}`, "name", "maxLength 1000"},
-		"a name of 12 MB":               {`{"name":` + long(6<<20) + `}`, "name", "maxLength 1000"},
+		"a name of 3 MB":                {`{"name":` + long(3<<19) + `}`, "name", "maxLength 1000"},
+		"a name of 12 MB":               {`{"name":` + long(6<<20) + `}`, "arguments", "maxBytes 4194304"},
 		"an id":                         {`{"name":"a","sample_id":` + long(200) + `}`, "", ""},
 		"a longer id":                   {`{"name":"a","sample_id":` + long(201) + `}`, "sample_id", "maxLength 200"},
 		"an id under another spelling":  {`{"name":"a","sampleId":` + long(201) + `}`, "sample_id", "maxLength 200"},

@@ -38,6 +38,9 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if err != nil {
 		return validated{}, err
 	}
+	if len(raw) > maxArgumentBytes {
+		return validated{}, tooLarge()
+	}
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")

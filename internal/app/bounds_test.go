@@ -94,10 +94,12 @@ func TestAnArgumentBeyondItsBoundIsRefusedBeforeItsToolIsReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tool, argument := range map[string]string{"hybrid_search": "query_text", "get_chart_progress": "chartId"} {
-		text := `{"` + argument + `":"` + strings.Repeat("harbour ", 12<<17) + `"}`
-		r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(text)})
-		if err != nil || reached != "" || r.Err == nil || r.Err.Field != argument {
-			t.Errorf("12 MB of %s: reached %q, %v, %.200s", argument, reached, err, r.Text)
+		for size, field := range map[int]string{1 << 20: argument, 12 << 20: "arguments"} {
+			text := `{"` + argument + `":"` + strings.Repeat("harbour ", size>>3) + `"}`
+			r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(text)})
+			if err != nil || reached != "" || r.Err == nil || r.Err.Field != field {
+				t.Errorf("%d bytes of %s: reached %q, %v, %.200s", size, argument, reached, err, r.Text)
+			}
 		}
 	}
 	for _, d := range registry.All() {

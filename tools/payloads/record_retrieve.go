@@ -44,7 +44,7 @@ type retrieveInput struct {
 	Type                string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Type, subtype, alias or family, such as invoice, bill or FinancialRecord"`
 	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title" jsonschema_description:"Values that must be equal, by field or dotted path"`
 	Limit               int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"10 if absent"`
-	Search              []string        `json:"search,omitempty" jsonschema:"maxItems=64,maxLength=10000" jsonschema_description:"Terms; a record needs all words of one of them"`
+	Search              []string        `json:"search,omitempty" jsonschema:"maxItems=64" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
 	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
 	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema:"maxItems=4096" jsonschema_description:"Embedding of the query, at most 4096 numbers"`
