@@ -22,7 +22,7 @@ type createBeatInput struct {
 	Universes                 []string `json:"universes" jsonschema:"required,minItems=1" jsonschema_description:"Perspectives: Engineer World, Ceremony World, Story Engine World or others"`
 	Description               string   `json:"description" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"What happened, technical and factual"`
 	Prose                     string   `json:"prose" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"The same as a story, from within a character"`
-	Lessons                   []string `json:"lessons" jsonschema:"required,maxLength=1048576" jsonschema_description:"Specific lessons of this beat; may be empty"`
+	Lessons                   []string `json:"lessons" jsonschema:"required,maxItems=100,maxLength=10000" jsonschema_description:"Specific lessons of this beat; may be empty"`
 	AssessRelationalAlignment bool     `json:"assessRelationalAlignment,omitempty" jsonschema_description:"Score relational alignment from 0 to 10"`
 }
 

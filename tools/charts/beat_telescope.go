@@ -15,7 +15,7 @@ const telescopeBeatName = "telescope_narrative_beat"
 
 type telescopeBeatInput struct {
 	ParentBeatName    string    `json:"parentBeatName" jsonschema:"required" jsonschema_description:"Beat to break down: name or exact title"`
-	NewCurrentReality string    `json:"newCurrentReality" jsonschema:"required,maxLength=1048576" jsonschema_description:"What is so at this point of the story"`
+	NewCurrentReality string    `json:"newCurrentReality" jsonschema:"required,maxLength=10000" jsonschema_description:"What is so at this point of the story"`
 	InitialSubBeats   []subBeat `json:"initialSubBeats,omitempty" jsonschema_description:"Smaller beats within it, in order"`
 }
 
@@ -24,7 +24,7 @@ type subBeat struct {
 	TypeDramatic string   `json:"type_dramatic,omitempty" jsonschema_description:"Any dramatic type; the parent's if absent"`
 	Description  string   `json:"description,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What happened"`
 	Prose        string   `json:"prose,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"The same as a story"`
-	Lessons      []string `json:"lessons,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Specific lessons"`
+	Lessons      []string `json:"lessons,omitempty" jsonschema:"maxItems=100,maxLength=10000" jsonschema_description:"Specific lessons"`
 }
 
 type telescopeBeatOutput struct {

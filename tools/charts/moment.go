@@ -30,7 +30,7 @@ var momentSteps = []string{stepFull, stepAcknowledge, stepAnalyze, stepPlan, ste
 type momentInput struct {
 	ChartID   string `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart to review: id or exact desired outcome"`
 	Step      string `json:"step,omitempty" jsonschema:"enum=full_review,enum=acknowledge,enum=analyze,enum=plan,enum=feedback" jsonschema_description:"Step of the review, full_review if absent"`
-	UserInput string `json:"userInput,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What the user said to this step"`
+	UserInput string `json:"userInput,omitempty" jsonschema:"maxLength=10000" jsonschema_description:"What the user said to this step"`
 }
 
 type momentOutput struct {

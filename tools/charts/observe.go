@@ -17,7 +17,7 @@ const (
 
 type progressInput struct {
 	ActionStepName       string `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step that moved: id or exact title"`
-	ProgressObservation  string `json:"progressObservation" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"What is so now, short of completion"`
+	ProgressObservation  string `json:"progressObservation" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"What is so now, short of completion"`
 	UpdateCurrentReality bool   `json:"updateCurrentReality,omitempty" jsonschema_description:"Also add it to the current reality of the chart"`
 }
 
@@ -90,7 +90,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 
 type realityInput struct {
 	ChartID         string   `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart to update: id or exact desired outcome"`
-	NewObservations []string `json:"newObservations" jsonschema:"required,minItems=1,maxLength=1048576" jsonschema_description:"Facts about what is so now"`
+	NewObservations []string `json:"newObservations" jsonschema:"required,minItems=1,maxItems=100,maxLength=10000" jsonschema_description:"Facts about what is so now"`
 }
 
 type realityOutput struct {

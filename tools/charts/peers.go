@@ -66,7 +66,7 @@ const manageName = "manage_action_step"
 type manageStepInput struct {
 	ParentReference    string   `json:"parentReference" jsonschema:"required" jsonschema_description:"Chart to add a step to, or step to break down"`
 	ActionDescription  string   `json:"actionDescription" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Title of the new step"`
-	CurrentReality     string   `json:"currentReality,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What is so today with regard to the step"`
+	CurrentReality     string   `json:"currentReality,omitempty" jsonschema:"maxLength=10000" jsonschema_description:"What is so today with regard to the step"`
 	InitialActionSteps []string `json:"initialActionSteps,omitempty" jsonschema_description:"Smaller results within it"`
 	DueDate            string   `json:"dueDate,omitempty" jsonschema_description:"ISO 8601 date"`
 }

@@ -15,7 +15,7 @@ const telescopeName = "telescope_action_step"
 
 type telescopeInput struct {
 	ActionStepName     string   `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step to break down: id or exact title"`
-	NewCurrentReality  string   `json:"newCurrentReality" jsonschema:"required,minLength=1,maxLength=1048576" jsonschema_description:"What is so today with regard to this step"`
+	NewCurrentReality  string   `json:"newCurrentReality" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"What is so today with regard to this step"`
 	InitialActionSteps []string `json:"initialActionSteps,omitempty" jsonschema_description:"Smaller results within this step, in order"`
 }
 
