@@ -60,11 +60,17 @@ func runeCount(fields []string) int {
 	return count
 }
 
-// marksOf gives, for each field, the query terms in it.
+// marksOf gives, for each field, the query terms in it. Stemming takes most of the time, so
+// each different field is read once: long texts repeat their words.
 func marksOf(query *Query, text string, fields []string) [][]int {
 	stem := language.Of(language.Written(text)).Stemmer()
 	marks := make([][]int, len(fields))
+	known := make(map[string][]int)
 	for i, field := range fields {
+		if earlier, seen := known[field]; seen {
+			marks[i] = earlier
+			continue
+		}
 		for _, word := range language.Written(field) {
 			for _, p := range query.places[stem(word)] {
 				if !slices.Contains(marks[i], p) {
@@ -72,6 +78,7 @@ func marksOf(query *Query, text string, fields []string) [][]int {
 				}
 			}
 		}
+		known[field] = marks[i]
 	}
 	return marks
 }
