@@ -137,3 +137,47 @@ func join(object map[string]json.RawMessage) json.RawMessage {
 	}
 	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
 }
+
+// storeUnbounded calls a tool as versions without bounds let clients call it.
+func storeUnbounded(t *testing.T, a *App, tool string, arguments any) {
+	t.Helper()
+	if _, err := a.Server.Pipeline.Resolve(tool).Handle(t.Context(), json.RawMessage(toolstest.JSON(arguments))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatWasStoredBeforeTheBoundsIsFoundOpenedAndDeleted(t *testing.T) {
+	a := openApp(t, 0)
+	name, session := strings.Repeat("harbour ", 9000)+"wall", strings.Repeat("s", 9000)
+	other, relation := strings.Repeat("pier ", 9000)+"end", strings.Repeat("r", 9000)
+	storeUnbounded(t, a, "create_entities", map[string]any{"entities": []any{
+		map[string]any{"name": name, "entityType": "place", "observations": []string{"built of granite"}},
+		map[string]any{"name": other, "entityType": "place", "observations": []string{}},
+	}})
+	edge := map[string]any{"from": name, "to": other, "relationType": relation}
+	storeUnbounded(t, a, "create_relations", map[string]any{"relations": []any{edge}})
+	storeUnbounded(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": "user", "content": "the lighthouse is white", "metadata": map[string]any{}})
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		want      string
+	}{
+		{"search_nodes", map[string]any{"query": "granite"}, name},
+		{"open_nodes", map[string]any{"names": []string{name}}, "built of granite"},
+		{"hybrid_search", map[string]any{"query_text": "lighthouse", "session_id": session, "source_types": []string{"l0"}}, "white"},
+		{"recall", map[string]any{"query": "What colour is the lighthouse?", "session_id": session}, "white"},
+		{"forget", map[string]any{"items": []string{"session:" + session}}, "dialogue:1"},
+		{"add_observations", map[string]any{"observations": []any{map[string]any{"entityName": name, "contents": []string{"wet"}}}}, "wet"},
+		{"delete_observations", map[string]any{"deletions": []any{map[string]any{"entityName": name, "observations": []string{"wet"}}}}, "deleted"},
+		{"delete_relations", map[string]any{"relations": []any{edge}}, "Relations deleted"},
+		{"delete_entities", map[string]any{"entityNames": []string{name, other}}, "Entities deleted"},
+	} {
+		r := answered(t, a, c.tool, c.arguments)
+		if r.IsError || !strings.Contains(r.Text, c.want) {
+			t.Errorf("%s: %.300s", c.tool, r.Text)
+		}
+	}
+	if r := answered(t, a, "open_nodes", map[string]any{"names": []string{name}}); strings.Contains(r.Text, "granite") {
+		t.Errorf("it is still there: %.200s", r.Text)
+	}
+}

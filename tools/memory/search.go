@@ -234,6 +234,9 @@ func (s *Search) describe(ctx context.Context, tx memories.Rows, l *look, list [
 	}
 	hits := make([]Hit, 0, len(list))
 	for _, r := range list {
+		if err := ctx.Err(); err != nil { // the passage of a long text takes its time
+			return nil, err
+		}
 		row, exists := rows[r.ID]
 		if !exists {
 			continue
