@@ -65,9 +65,9 @@ const (
 	noteLength, questionLength = 240, 60
 	// minNoteLength is the room below which a note is not told.
 	minNoteLength = 40
-	// minLikeness is how near in meaning a note must be at all, wordsWeight what the words
-	// that it shares with the prompt add, and besideBest the share of what the best note
-	// comes to that another must reach where that is more than strongNote.
+	// minLikeness is how near in meaning a note must be beside a nearer one, wordsWeight
+	// what the words that it shares with the prompt add, and besideBest the share of what
+	// the best note comes to that another must reach where that is more than strongNote.
 	minLikeness, wordsWeight = 0.05, 0.5
 	strongNote, besideBest   = 0.35, 0.4
 	// likeBesidePrompt is the likeness from which two statements are taken for one topic
@@ -205,6 +205,12 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
+	if len(t.notes) > 1 { // the nearest alone may be hardly near
+		rest := slices.IndexFunc(t.notes[1:], func(n note) bool { return n.score < minLikeness })
+		if rest >= 0 {
+			t.notes = t.notes[:1+rest]
+		}
+	}
 	if t.read.Enough && len(t.notes) > 0 && t.read.Own+t.notes[0].score < minOwnAndScore {
 		t.notes = nil
 	}
@@ -250,7 +256,7 @@ func (t *teller) add(n note, r *found) {
 	if len(n.Vector) == len(t.read.Vector) {
 		n.score += float64(embed.Dot(n.Vector, t.read.Vector))
 	}
-	if n.score >= minLikeness {
+	if n.score >= 0 {
 		t.notes = append(t.notes, n)
 	}
 }
