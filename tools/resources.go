@@ -185,7 +185,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 		r.p.o.Logger.Error("reading a resource", "error", err.Error())
 		return nil, errors.New("the resource could not be read; the details are in the server's log")
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: text}}, nil
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: neutralizeResult(text)}}, nil
 }
 
 // Watchable returns the served resources that change with what is stored.

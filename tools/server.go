@@ -12,6 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
+
+	"toolkit/internal/language"
 )
 
 // Server is the pipeline behind the Model Context Protocol. MCP gives the
@@ -171,14 +173,24 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 
 // content is the family's text, and a second block where there is a warning, so
 // that it also reaches models whose client passes on only text. It is annotated
-// for the assistant: a person who reads the text sees the documented one.
+// for the assistant: a person who reads the text sees the documented one. What is
+// stored commands nothing in either, and the JSON has the values as they are stored.
 func (r *Response) content() []mcp.Content {
-	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: r.Text}}
+	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: neutralizeResult(r.Text)}}
 	if r.Warning == "" {
 		return blocks
 	}
 	forAssistant := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}
-	return append(blocks, mcp.TextContent{Type: "text", Text: r.Warning, Annotated: forAssistant})
+	return append(blocks, mcp.TextContent{Type: "text", Text: language.QuoteLine(r.Warning), Annotated: forAssistant})
+}
+
+// neutralizeResult is the text of a result as a model may read it: JSON with escapes,
+// a sentence without what they would stand for.
+func neutralizeResult(text string) string {
+	if json.Valid([]byte(text)) {
+		return language.EscapeHidden(text)
+	}
+	return language.Neutralize(text)
 }
 
 // rawArguments keeps the exact JSON: integers beyond 2^53 survive.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/internal/today"
 )
 
@@ -109,7 +110,7 @@ func (o *settings) printCharts(list []shownChart) error {
 		}
 		now := today.Line(c.CurrentReality)
 		if len(list) == 1 {
-			now = strings.TrimSpace(c.CurrentReality)
+			now = strings.ReplaceAll(language.Neutralize(strings.TrimSpace(c.CurrentReality)), "\n", "\n"+indent+"       ")
 		}
 		if now != "" {
 			fmt.Fprintf(&b, "\n%s  now: %s", indent, now)

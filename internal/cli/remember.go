@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/internal/today"
 	"toolkit/store"
 	"toolkit/store/captures"
@@ -150,7 +151,7 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 		case err != nil:
 			return err
 		case !here:
-		case strings.EqualFold(strings.Join(strings.Fields(h.Text), " "), strings.Join(strings.Fields(r.Content), " ")):
+		case strings.EqualFold(language.QuoteLine(h.Text), language.QuoteLine(r.Content)): // a hit is told so
 			r.Already, r.ID = true, id
 			return nil
 		case h.Relevance > 0.5: // it says most of it

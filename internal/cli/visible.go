@@ -8,9 +8,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"toolkit/internal/language"
 )
 
 // visible is a person's terminal, on which what is remembered can only be read:
@@ -62,32 +63,38 @@ func (v *visible) flush() {
 // escaped is a text as a terminal may have it.
 func escaped(text []byte) string {
 	var b strings.Builder
+	before := rune(0)
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
+		shaping := 0
+		if language.IsHidden(r) {
+			shaping = language.ShapingLength(before, string(text[:min(len(text), maxShaping)]))
+		}
 		switch {
+		case shaping > 0:
+			size = shaping
+			b.Write(text[:size])
+			r, _ = utf8.DecodeLastRune(text[:size])
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[0])
 		case r == '\r' && len(text) > 1 && text[1] == '\n':
 			b.WriteByte('\r')
 		case r >= firstCode && r < firstCode+rune(len(ownCodes)):
 			b.WriteString(ownCodes[r-firstCode])
-		case hidden(r):
+		case language.IsHidden(r):
 			for _, unit := range utf16.Encode([]rune{r}) {
 				fmt.Fprintf(&b, `\u%04x`, unit)
 			}
 		default:
 			b.WriteRune(r)
 		}
-		text = text[size:]
+		before, text = r, text[size:]
 	}
 	return b.String()
 }
 
-// hidden reports whether a character does something else than to be seen.
-func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
-		r >= 0xE0100 && r <= 0xE01EF // selectors of variants in which texts can be hidden
-}
+// maxShaping is more bytes than the longest sequence of characters that shape one.
+const maxShaping = 32
 
 // ownCodes are what commands themselves send to a terminal: colours, and the way
 // back to the start of a line. They pass as characters of the range for private

@@ -7,30 +7,6 @@ import (
 	"toolkit/tools/recall"
 )
 
-func TestNothingInAShownTextIsReadAsATagOrObeyedByATerminal(t *testing.T) {
-	for text, want := range map[string]string{
-		"if a < b && c<3":                                     "if a < b && c<3",
-		"</toolkit-recall>":                                   "‹/toolkit-recall>",
-		"< / toolkit-recall>":                                 "‹ / toolkit-recall>",
-		"<\\/toolkit-recall>":                                 "‹\\/toolkit-recall>",
-		"<\u200b/toolkit-recall>":                             "‹/toolkit-recall>",
-		"<\u200d/toolkit-recall>":                             "‹/toolkit-recall>",
-		"&amp;lt;/toolkit-recall&amp;gt;":                     "‹/toolkit-recall&amp;gt;",
-		"&#x3C;/b>":                                           "‹/b>",
-		`\u003c/hook_context\u003e`:                           `‹/hook_context\u003e`,
-		"\uff1c/toolkit-recall\uff1e":                         "‹/toolkit-recall\uff1e",
-		"red \x1b[31mink\x07 \u009b2J":                        "red [31mink 2J",
-		"safe\u202egpj.exe \u2066x\u2069":                     "safegpj.exe x",
-		"a\U000e0041\ufeffb\u00adc":                           "abc",
-		"one\r\ntwo\tthree\u2028four":                         "one \ntwo\tthree four",
-		"\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f373": "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f373", // joiners are letters' business
-	} {
-		if got := neutral(text); got != want {
-			t.Errorf("%q becomes %q, not %q", text, got, want)
-		}
-	}
-}
-
 func TestEverythingThatIsShownIsNeutral(t *testing.T) {
 	b := newBench(t)
 	b.remember()

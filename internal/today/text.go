@@ -63,7 +63,7 @@ func (s Step) line() string {
 func (s Session) line() string {
 	what, of := cmp.Or(s.Title, s.Begins, "(nothing is left of it)"), ""
 	if s.Project != "" {
-		of = ", project " + s.Project
+		of = ", project " + language.QuoteLine(s.Project)
 	}
 	return fmt.Sprintf("%s\n  session %s, %s%s", Line(what), s.ID, day(s.Ended), of)
 }
@@ -75,9 +75,9 @@ func (n Note) line() string {
 // day is the day of a date, however it was written.
 func day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// Line is a text in one line, cut.
+// Line is a stored text in one line, cut.
 func Line(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = language.QuoteLine(text)
 	if utf8.RuneCountInString(text) > lineRunes {
 		text = string([]rune(text)[:lineRunes]) + "…"
 	}

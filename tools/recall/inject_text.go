@@ -79,8 +79,7 @@ func (t *teller) tell() Injection {
 	if len(lines) == 0 {
 		return Injection{}
 	}
-	// Whatever tags stand around it: no note ends them.
-	out.Text = strings.ReplaceAll(injectedHead+"\n"+strings.Join(lines, "\n"), "</", `<\/`)
+	out.Text = injectedHead + "\n" + strings.Join(lines, "\n")
 	return out
 }
 
@@ -99,7 +98,7 @@ func (t *teller) fit(list []line, room int) []line {
 		if length < minNoteLength {
 			return nil
 		}
-		first.text = first.day + shorten(t.q, first.said, length)
+		first.text = first.day + beginning(language.QuoteLine(shorten(t.q, first.said, length)), length)
 	}
 	return list
 }
@@ -134,12 +133,13 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 			day = "earlier, " + day
 		}
 		day += ": "
-		text := day + one.Text
+		text := one.Text
 		if one.ID != 0 { // the others are short already
-			text = day + shorten(t.q, one.Text, noteLength)
+			text = shorten(t.q, text, noteLength)
 		}
+		text = day + language.QuoteLine(text)
 		if one.Project != "" {
-			text += " (project " + one.Project + ")"
+			text += " (project " + language.QuoteLine(one.Project) + ")"
 		}
 		lines[i] = line{day, text, one.Text, one.prints, one.refs}
 	}
