@@ -27,6 +27,11 @@ func passwords(t *text) (found []span) {
 		if start < last { // in the one before
 			return
 		}
+		if from, to := t.declared(start, end); t.isDeclaredSecret(kind, from, to) {
+			found = append(found, span{from, to, kind})
+			last = to
+			return
+		}
 		at, how := t.connect(start, end)
 		if how == apart {
 			return
@@ -56,7 +61,8 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case t.short(name) && strings.Trim(core(written), digits) == "": // a width
 		return false
 	case t.short(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
-		return how > beside && t.whole[name:name+4] != "PASS" && chosen(written) || how == assigned && t.given(name, start, written)
+		ofVariable := how == assigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && secret(t.whole, start, end, false)
+		return ofVariable || how > beside && t.whole[name:name+4] != "PASS" && chosen(written) || how == assigned && t.given(name, start, written)
 	case how >= said:
 		return secret(t.whole, start, end, how == said) || how == assigned && t.given(name, start, written) || how == said && t.rare(start, end)
 	case how == loosely:
@@ -216,7 +222,7 @@ const digits = "0123456789"
 // type, variable or placeholder.
 func secret(text string, start, end int, said bool) bool {
 	value := core(text[start:end])
-	if value == "" {
+	if value == "" || value == "{" || strings.HasPrefix(value, "value=") { // where its value is declared
 		return false
 	}
 	quoted := start > 0 && strings.ContainsAny(text[start-1:start], "\"'`") || strings.HasPrefix(text[end:], "“") || strings.HasPrefix(text[end:], "”") || strings.HasPrefix(text[end:], "»") || strings.HasPrefix(text[end:], "」")

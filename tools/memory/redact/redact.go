@@ -24,7 +24,7 @@ type span struct {
 
 // finders look for kinds of secrets. What an earlier one found comes first where
 // two overlap.
-var finders = []func(t *text) []span{private, privateKeys, addresses, knownSecrets, passwords, numbers}
+var finders = []func(t *text) []span{private, privateKeys, addresses, knownSecrets, passwords, tables, logins, numbers}
 
 // text is what is looked through; lower has the same length.
 type text struct{ whole, lower string }

@@ -1,0 +1,321 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"toolkit/internal/language"
+)
+
+const (
+	// Bounds of a row that heads a table.
+	maxHeaderLength, maxColumns, maxColumnName = 1000, 30, 40
+	// maxRows is how many rows of a table are read.
+	maxRows = 5000
+)
+
+// column is a column of passwords in a table.
+type column struct {
+	place, cells int
+	kind         string
+	of           owner
+	layout       layout
+	split        func(t *text, line span) []span
+}
+
+// layout is how the cells of a row are kept apart.
+type layout int
+
+const (
+	barred layout = iota
+	tight         // by a mark, without a blank, as programs write them
+	listed        // by a mark and a blank, as in a sentence
+	spaced        // by two blanks or more
+)
+
+// owner says how sure the other columns of a table tell whose a password is.
+type owner int
+
+const (
+	nobody owner = iota
+	thing        // a host, a service
+	person       // a user, a login
+)
+
+// tables finds what stands below the name of a password in a table: with bars between
+// the cells, commas, semicolons, tabs, or two blanks.
+func tables(t *text) (found []span) {
+	last := 0
+	t.names(func(kind string, start, end int) {
+		if start < last { // in the table before
+			return
+		}
+		line := t.lineAround(start)
+		last = line.end
+		if line.end-line.start > maxHeaderLength {
+			return
+		}
+		if c, rows, heads := t.header(line); heads {
+			for range maxRows {
+				row := t.lineAfter(rows)
+				if row.start < 0 || !t.readRow(c, row, &found) {
+					break
+				}
+				rows, last = row, row.end
+			}
+		}
+	})
+	return found
+}
+
+// lineAround is the line in which a place is, or a part of a longer one.
+func (t *text) lineAround(at int) span {
+	first := max(0, at-maxHeaderLength)
+	line := span{start: first + strings.LastIndexByte(t.lower[first:at], '\n') + 1, end: min(len(t.lower), at+maxHeaderLength)}
+	if n := strings.IndexByte(t.lower[at:line.end], '\n'); n >= 0 {
+		line.end = at + n
+	}
+	return line
+}
+
+// lineAfter is the line behind another; it starts at -1 when there is none.
+func (t *text) lineAfter(line span) span {
+	if line.end >= len(t.lower) || t.lower[line.end] != '\n' {
+		return span{start: -1}
+	}
+	next := span{start: line.end + 1, end: len(t.lower)}
+	if n := strings.IndexByte(t.lower[next.start:], '\n'); n >= 0 {
+		next.end = next.start + n
+	}
+	return next
+}
+
+// ruler is a line between the head and the rows of a table.
+var ruler = regexp.MustCompile(`^[ \t\r]*[|+│├┼┤┃╟╫╢╠╬╣═─:=-][|+│├┼┤┃╟╫╢╠╬╣═─:= \t\r-]*-?[ \t\r]*$`)
+
+// header reads a line as the head of a table with passwords; rows is the last line
+// before the first row.
+func (t *text) header(line span) (c column, rows span, heads bool) {
+	rows = line
+	next := t.lineAfter(line)
+	ruled := next.start >= 0 && next.end-next.start <= maxHeaderLength && ruler.MatchString(t.whole[next.start:next.end])
+	if ruled {
+		rows = next
+	}
+	written := t.lower[line.start:line.end]
+	c.layout, c.split = spaced, splitBlanks
+	if strings.ContainsAny(written, "|│┃║") {
+		if !ruled {
+			return c, rows, false
+		}
+		c.layout, c.split = barred, splitBars
+		return c, rows, c.read(t, line, ruled)
+	}
+	for _, mark := range []string{"\t", ";", ","} {
+		if strings.Contains(written, mark) {
+			c.layout, c.split = tight, splitAt(mark[0])
+			if strings.Contains(written, mark+" ") {
+				c.layout = listed
+			}
+			break
+		}
+	}
+	return c, rows, c.read(t, line, ruled)
+}
+
+// read finds the column of passwords among the names of a head.
+func (c *column) read(t *text, line span, ruled bool) bool {
+	cells := c.split(t, line)
+	c.cells, c.place = len(cells), -1
+	if len(cells) < 2 || len(cells) > maxColumns {
+		return false
+	}
+	for i, cell := range cells {
+		name := strings.Trim(t.lower[cell.start:cell.end], "*_\"'` ")
+		if len(name) > maxColumnName || strings.ContainsAny(name, ".!?") {
+			return false
+		}
+		if kind := columnKind(name); kind != "" && c.place < 0 {
+			c.place, c.kind = i, kind
+		} else {
+			c.of = max(c.of, ownerOf(name))
+		}
+	}
+	return c.place >= 0 && (c.of > nobody || ruled)
+}
+
+// columnKind is the kind of secret in a column: its name ends with that of one, but for
+// what stands in brackets behind it. Empty: none.
+func columnKind(name string) string {
+	if n := strings.IndexByte(name, '('); n > 0 && strings.HasSuffix(name, ")") {
+		name = strings.TrimSpace(name[:n])
+	}
+	kind := ""
+	named := &text{whole: name, lower: name}
+	named.names(func(of string, _, end int) {
+		if kind = ""; end == len(name) {
+			kind = of
+		}
+	})
+	return kind
+}
+
+// ownerOf reads the name of a column that may tell whose a password is.
+func ownerOf(name string) owner {
+	of := nobody
+	for _, word := range strings.FieldsFunc(name, func(c rune) bool { return c == ' ' || c == '_' || c == '-' || c == '/' }) {
+		switch {
+		case slices.Contains(words()["persons"], word):
+			of = person
+		case slices.Contains(words()["things"], word):
+			of = max(of, thing)
+		}
+	}
+	return of
+}
+
+// readRow takes the secret of a row; false: the table ends before it.
+func (t *text) readRow(c column, line span, found *[]span) bool {
+	written := t.whole[line.start:line.end]
+	if strings.TrimSpace(written) == "" {
+		return false
+	}
+	if ruler.MatchString(written[:min(len(written), maxHeaderLength)]) {
+		return true
+	}
+	cells := c.split(t, line)
+	if c.place >= len(cells) || len(cells) != c.cells {
+		return len(cells) > 1 // a row that is cut off
+	}
+	cell := cells[c.place]
+	start, end, quoted := unquoted(t.whole, cell)
+	if start < end && c.holds(t.whole[start:end], quoted) {
+		*found = append(*found, span{start, end, c.kind})
+	}
+	return true
+}
+
+// unquoted is a cell without the marks around it.
+func unquoted(text string, cell span) (start, end int, quoted bool) {
+	start, end = cell.start, cell.end
+	for _, mark := range []string{"**", "`", `"`, "'"} {
+		if end-start > 2*len(mark) && strings.HasPrefix(text[start:end], mark) && strings.HasSuffix(text[start:end], mark) {
+			start, end, quoted = start+len(mark), end-len(mark), quoted || mark != "**"
+		}
+	}
+	return start, end, quoted
+}
+
+var (
+	// ofType is a type with its size, and dated what begins as a day or is a version.
+	ofType = regexp.MustCompile(`^[A-Za-z]+\([0-9, ]*\)$`)
+	dated  = regexp.MustCompile(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}|v?[0-9]+(?:\.[0-9]+)+$|[0-9]{1,3}%$|https?:|/)`)
+)
+
+// holds reports whether what stands in the column is a secret.
+func (c column) holds(value string, quoted bool) bool {
+	lower := strings.ToLower(value)
+	switch {
+	case open(value), slices.Contains(words()["states"], lower), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_—–?/ ") == "":
+		return false
+	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || variable(value[1:])), ofType.MatchString(value), dated.MatchString(value), expression(value):
+		return false
+	case c.kind == "pin":
+		return c.of > nobody && len(value) >= 3 && len(value) <= 8 && strings.Trim(value, digits) == ""
+	case c.kind == "token":
+		return random(value) || len(value) >= leastToken && chosen(value)
+	}
+	mixed := strings.ContainsFunc(value, func(r rune) bool {
+		return unicode.IsDigit(r) || unicode.IsSymbol(r) || strings.ContainsRune("!$%&*?@#§", r)
+	})
+	number := strings.Trim(value, digits+".,") == ""
+	switch {
+	case strings.ContainsAny(value, " \t"):
+		return quoted && c.of == person && (mixed || c.layout == tight)
+	case chosen(value):
+		return true
+	case c.of == nobody || len(value) < 4 && !mixed || len(value) < 3:
+		return false
+	case number:
+		return c.of == person && len(value) >= 4
+	case mixed:
+		return c.of == person || !commonplace.MatchString(value)
+	}
+	rare := len(value) >= 6 && language.Common(language.Stem(lower), language.Unknown) == 0
+	switch c.layout {
+	case barred, tight:
+		return c.of == person || rare
+	case spaced:
+		return c.of == person && rare
+	}
+	return false
+}
+
+// splitBars splits a row at bars, which may stand before its first cell and behind its
+// last.
+func splitBars(t *text, line span) []span {
+	var cells []span
+	start := line.start
+	for at, r := range t.whole[line.start:line.end] {
+		if strings.ContainsRune("|│┃║", r) && (at == 0 || t.whole[line.start+at-1] != '\\') {
+			cells = append(cells, t.trimmed(start, line.start+at))
+			start = line.start + at + len(string(r))
+		}
+	}
+	if rest := t.trimmed(start, line.end); rest.start < rest.end {
+		cells = append(cells, rest)
+	}
+	if len(cells) > 0 && cells[0].start == cells[0].end && cells[0].end == t.trimmed(line.start, line.end).start {
+		cells = cells[1:]
+	}
+	return cells
+}
+
+// splitAt splits a row at a mark that stands in no quotes.
+func splitAt(mark byte) func(t *text, line span) []span {
+	return func(t *text, line span) []span {
+		var cells []span
+		start, quoted := line.start, false
+		for at := line.start; at < line.end; at++ {
+			switch c := t.whole[at]; {
+			case c == '"':
+				quoted = !quoted
+			case c == mark && !quoted:
+				cells = append(cells, t.trimmed(start, at))
+				start = at + 1
+			}
+		}
+		return append(cells, t.trimmed(start, line.end))
+	}
+}
+
+// splitBlanks splits a row where two blanks stand.
+func splitBlanks(t *text, line span) []span {
+	var cells []span
+	start := line.start
+	for at := line.start; at+1 < line.end; at++ {
+		if t.whole[at] == ' ' && t.whole[at+1] == ' ' {
+			if cell := t.trimmed(start, at); cell.start < cell.end {
+				cells = append(cells, cell)
+			}
+			start = at + 1
+		}
+	}
+	if cell := t.trimmed(start, line.end); cell.start < cell.end {
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// trimmed is a part of the text without the blanks around it.
+func (t *text) trimmed(start, end int) span {
+	for start < end && strings.IndexByte(" \t\r", t.whole[start]) >= 0 {
+		start++
+	}
+	for end > start && strings.IndexByte(" \t\r", t.whole[end-1]) >= 0 {
+		end--
+	}
+	return span{start: start, end: end}
+}
