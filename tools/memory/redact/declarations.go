@@ -23,12 +23,15 @@ func (t *text) declared(name, end int) (from, to int) {
 		return 0, 0
 	}
 	behind := t.lower[end:min(len(t.lower), end+maxDeclaration)]
+	if !strings.Contains(behind, "default") && !strings.Contains(behind, "value") {
+		return 0, 0
+	}
 	key := valueKey.FindStringIndex(behind)
 	if key == nil || nextDeclaration.MatchString(behind[:key[0]]) || t.leavesBlock(name, end, key[0]) {
 		return 0, 0
 	}
 	from, to = value(t.whole, end+key[1])
-	for _, reference := range []string{"#{", "!ref", "!sub", "!vault", "enc["} {
+	for _, reference := range []string{"$(", "#{", "!ref", "!sub", "!vault", "enc["} {
 		if strings.HasPrefix(t.lower[from:], reference) {
 			return 0, 0
 		}

@@ -36,6 +36,9 @@ func passwords(t *text) (found []span) {
 		if how == apart {
 			return
 		}
+		if start > 0 && strings.IndexByte(",;\t", t.lower[start-1]) >= 0 && strings.Contains(t.lower[end:at], "\n") { // the head of a table
+			return
+		}
 		from, to := value(t.whole, at)
 		if from < to && t.isSecret(kind, how, start, from, to) {
 			found = append(found, span{from, to, kind})

@@ -185,6 +185,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 	for _, piece := range []string{
 		"api key token secret= ", "password=x&token:", "<private>", "-----begin ", "the quick brown fox ", "a://b:",
 		"password ", "password is ", "password: ", "password | ", "the password to ", "--password=", "api_key=", "token is ", "sk-ant-api03-", "4111 ", "login ", "pin is ",
+		"name: password\n", "\"password\", value", "password:\n", "user,password\n", "| a | password |\n|-|-|\n", "login with ann / b7 ", "net user ann ", "user  password\n",
 	} {
 		took := func(size int) time.Duration {
 			text := strings.Repeat(piece, size/len(piece))
