@@ -63,6 +63,7 @@ func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
 		if err := f(tx); err != nil {
 			return err
 		}
+		tx.sql().Touch(TopicForgotten)
 		if err := mergeWords(tx); err != nil {
 			return err
 		}

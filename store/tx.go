@@ -39,6 +39,10 @@ const (
 	TopicPockets Topic = "pockets"
 	// TopicIntegrations covers archives that were read and banks that are connected.
 	TopicIntegrations Topic = "integrations"
+
+	// TopicForgotten advances when something is forgotten, of whichever family: what
+	// a process still knows of it must go.
+	TopicForgotten Topic = "forgotten"
 )
 
 // Failures of the machine rather than of the request. Callers distinguish them

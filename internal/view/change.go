@@ -71,6 +71,9 @@ func (s *Server) open(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.dropForgotten(ctx); err != nil {
+		return nil, err
+	}
 	return map[string]any{"token": s.changes.open(f), "name": f.seen.name, "state": f.seen.state}, nil
 }
 
@@ -109,9 +112,6 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 		out.Said += " → " + tools.Shorten(in.Text)
 	}
 	if f.action.undo == nil {
-		if in.Confirm != "" {
-			s.changes.forget() // a way back might bring back what was forgotten
-		}
 		return out, nil
 	}
 	back := f.action.undo(f.target, in.given, f.seen, result)
@@ -120,6 +120,9 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 	}
 	back.said = out.Said
 	if back.shown, err = s.looked(ctx, back); err != nil {
+		return nil, err
+	}
+	if err := s.dropForgotten(ctx); err != nil { // the earlier ones, and remembers what was forgotten before this one
 		return nil, err
 	}
 	out.Undo = s.changes.keep(back)
@@ -132,6 +135,9 @@ func (s *Server) undo(ctx context.Context, r *request) (any, error) {
 		Undo string `json:"undo"`
 	}
 	if err := r.decode(&in); err != nil {
+		return nil, err
+	}
+	if err := s.dropForgotten(ctx); err != nil {
 		return nil, err
 	}
 	back, known := s.changes.takeBack(in.Undo)
@@ -147,8 +153,21 @@ func (s *Server) undo(ctx context.Context, r *request) (any, error) {
 }
 
 // listChanges returns the changes of this session, newest first.
-func (s *Server) listChanges(context.Context, *query) (any, error) {
+func (s *Server) listChanges(ctx context.Context, _ *query) (any, error) {
+	if err := s.dropForgotten(ctx); err != nil {
+		return nil, err
+	}
 	return map[string]any{"changes": s.changes.list()}, nil
+}
+
+// dropForgotten drops the ways back once something was forgotten, by whichever
+// process: they say what it was, and might bring it back.
+func (s *Server) dropForgotten(ctx context.Context) error {
+	forgotten, err := s.o.Store.Sequence(ctx, store.TopicForgotten)
+	if err == nil {
+		s.changes.dropSince(forgotten)
+	}
+	return err
 }
 
 // looked is the state of what a way back leads away from.

@@ -49,3 +49,19 @@ func TestWhatIsForgottenLeavesNoWayBack(t *testing.T) {
 	e.do("forget", target{}, given{Items: items["items"].([]string), Derived: true, Confirm: confirm})
 	e.post("undo", fmt.Sprintf(`{"undo":%q}`, pinned["undo"]), http.StatusConflict)
 }
+
+func TestWhatAnotherProcessForgetsLeavesNoWayBack(t *testing.T) {
+	e := newEditor(t)
+	w := e.world()
+	pinned := e.do("insight.pin", w.insight, given{})
+	if list := ask[map[string]any](e.reader, "changes")["changes"].([]any); len(list) != 1 {
+		t.Fatalf("the changes are %v", list)
+	}
+	items := arguments{"items": []string{"insight:" + w.insight.ID}, "with_derived": true}
+	items["confirm"] = e.remember("forget", items)["confirm"]
+	e.remember("forget", items)
+	if list := ask[map[string]any](e.reader, "changes")["changes"].([]any); len(list) != 0 {
+		t.Errorf("the page still lists %v", list)
+	}
+	e.post("undo", fmt.Sprintf(`{"undo":%q}`, pinned["undo"]), http.StatusConflict)
+}

@@ -20,6 +20,8 @@ type changes struct {
 	forms  map[string]form
 	opened []string // tokens of forms, the oldest first
 	made   []*reversal
+
+	forgotten int64 // state of store.TopicForgotten when they were looked at last
 }
 
 // reversal is a change that was made, with the way back.
@@ -40,11 +42,14 @@ type move struct {
 	arguments arguments
 }
 
-// forget drops the ways back, with what they say.
-func (c *changes) forget() {
+// dropSince drops the ways back, with what they say, and the forms, with what they
+// show, when something was forgotten since they were looked at last.
+func (c *changes) dropSince(forgotten int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made = nil
+	if c.forgotten != forgotten {
+		c.made, c.forms, c.opened, c.forgotten = nil, nil, nil, forgotten
+	}
 }
 
 func (c *changes) allow() {

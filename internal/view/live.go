@@ -54,6 +54,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 			if failed != nil {
 				continue // the next round tries again
 			}
+			s.changes.dropSince(now[store.TopicForgotten])
 			if topics := moved(known, now); len(topics) > 0 {
 				known, err = now, tell(w, momentOf(topics, now))
 			}
