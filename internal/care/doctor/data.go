@@ -38,6 +38,9 @@ func database(ctx context.Context, e *exam) ([]Finding, error) {
 		if e.Given {
 			f.State, f.Do = Problem, "give the path of an existing database with --db or TOOLKIT_DB"
 		}
+		if staged, _ := filepath.Glob(filepath.Join(e.folder(), stagePattern)); len(staged) > 0 { // only a bad pattern fails
+			f.State, f.Do = Note, "an import or a restore ended before it was done; nothing of it counts, so run it again"
+		}
 		return []Finding{f}, nil
 	}
 	if err := e.look(ctx); err != nil {

@@ -353,3 +353,16 @@ func TestAnInterruptedExaminationEnds(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestAnImportThatWasKilledIsNoProblem(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	if got := states(examine(t, path, deep), "database"); got != string(doctor.Problem) {
+		t.Errorf("of a database that never was: %s", got)
+	}
+	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".toolkit-restore-1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := states(examine(t, path, deep), "database"); got != string(doctor.Note) {
+		t.Errorf("of one whose import was killed: %s", got)
+	}
+}

@@ -223,6 +223,10 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 	return findings, nil
 }
 
+// stagePattern is the folder in which an import or a restore makes a database before it
+// takes its place.
+const stagePattern = ".toolkit-restore-*"
+
 // leftovers are temporary files of commands that were killed.
 func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 	if e.foreign(ctx) {
@@ -234,7 +238,7 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 		patterns []string
 		age      time.Duration
 	}{
-		{e.folder(), []string{".toolkit-backup-*", ".toolkit-restore-*", ".toolkit-doctor-*", ".*.part"}, stale},
+		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, stale},
 		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-verify-*"}, 24 * time.Hour},
 	} {
 		entries, err := os.ReadDir(place.folder)
