@@ -10,6 +10,8 @@ import (
 func TestWhatIsRememberedCannotCommandATerminal(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"text of any language":      {"Ünï 日本 שלום 👩 e\u0301\n\ttab", "Ünï 日本 שלום 👩 e\u0301\n\ttab"},
+		"joiners that it needs":     {"\u0645\u06cc\u200c\u062e 👩\u200d🍳 ❤\ufe0f", "\u0645\u06cc\u200c\u062e 👩\u200d🍳 ❤\ufe0f"},
+		"joiners that hide":         {"a\u200db\u200c👩\ufe0f\ufe0f\ufe01", `a\u200db\u200c👩` + "\ufe0f" + `\ufe0f\ufe01`},
 		"an escape sequence":        {"a\x1b[31mred\x1b]0;title\x07", `a\u001b[31mred\u001b]0;title\u0007`},
 		"the eight bit form of it":  {"a\u009b31m", `a\u009b31m`},
 		"bytes that are no text":    {"a\x9b31m\xff", `a\x9b31m\xff`},
