@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/storetest"
+	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // hostile are names that nobody should have, but somebody will.
@@ -20,17 +24,23 @@ var hostile = []string{
 
 func (b *bench) rememberGraph(names ...string) {
 	b.t.Helper()
-	var entities, relations []any
-	for i, name := range names {
-		entities = append(entities, arguments{"name": name, "entityType": "type of " + name, "observations": []string{"about " + name}})
-		if i > 0 {
-			relations = append(relations, arguments{"from": names[0], "to": name, "relationType": "knows " + name})
+	storetest.Write(b.t, b.store, func(tx *store.Tx) error { // names of any length, as earlier versions took them
+		var first int64
+		for i, name := range names {
+			row, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "type of " + name, Observations: []string{"about " + name}})
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				first = row
+				continue
+			}
+			if _, err := nodes.In(tx).InsertRelation(first, row, "knows "+name, false, nil, nil); err != nil {
+				return err
+			}
 		}
-	}
-	b.remember("create_entities", arguments{"entities": entities})
-	if relations != nil {
-		b.remember("create_relations", arguments{"relations": relations})
-	}
+		return nil
+	})
 }
 
 type pictureReply struct {

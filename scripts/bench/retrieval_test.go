@@ -50,8 +50,8 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 		"LoCoMo":                       {locomo, meaning, 0.49, 0.765, 0.82},
 		"LoCoMo by words":              {locomo, words, 0.46, 0.73, 0.79},
 		"QMSum by words":               {qmsum, words, 0.17, 0.57, 0.72}, // its vectors take minutes
-		"sessions numbers chosen on":   {here("sessions-chosen-on.json"), meaning, 0.40, 0.77, 0.88},
-		"sessions held out":            {here("sessions-held-out.json"), meaning, 0.30, 0.74, 0.84},
+		"sessions numbers chosen on":   {here("sessions-chosen-on.json"), meaning, 0.38, 0.76, 0.86},
+		"sessions held out":            {here("sessions-held-out.json"), meaning, 0.30, 0.70, 0.82},
 		"German":                       {here("languages/german.json"), meaning, 0.50, 0.80, 0.80},
 		"French":                       {here("languages/french.json"), meaning, 0.74, 0.92, 0.92},
 		"Spanish":                      {here("languages/spanish.json"), meaning, 0.74, 0.90, 0.90},

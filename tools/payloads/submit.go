@@ -28,7 +28,7 @@ type submitInput struct {
 }
 
 type provenanceInput struct {
-	SourceRefs       []string `json:"source_refs" jsonschema:"required,maxLength=200" jsonschema_description:"Ids of the payloads it was made from, empty for none"`
+	SourceRefs       []string `json:"source_refs" jsonschema:"required,maxLength=1000" jsonschema_description:"Ids of the payloads it was made from, empty for none"`
 	ExtractedAt      string   `json:"extracted_at" jsonschema:"required,minLength=1" jsonschema_description:"When it was extracted, ISO 8601"`
 	ExtractorVersion string   `json:"extractor_version" jsonschema:"required,minLength=1" jsonschema_description:"What extracted it, such as neotoma-mcp:v0.2.1"`
 	AgentID          string   `json:"agent_id,omitempty" jsonschema_description:"Agent that submits it"`

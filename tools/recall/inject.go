@@ -84,7 +84,7 @@ const (
 	// score of its best note must come to together. Of the notes that five authors asked
 	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
 	// is told, 9 without it.
-	minOwnAndScore = 0.84
+	minOwnAndScore = 0.86
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
