@@ -80,11 +80,13 @@ const (
 	// own words, unless it only orders: the likelier that it does, the less of it must be
 	// answered, minTogether of both together.
 	minTogether = 0.6
+	// minOwn is below what a prompt surely does not concern the own world.
+	minOwn = 0.002
 	// minOwnAndScore is what the likelihood that a prompt concerns the own world and the
 	// score of its best note must come to together. Of the notes that five authors asked
 	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
 	// is told, 9 without it.
-	minOwnAndScore = 0.86
+	minOwnAndScore = 0.84
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -253,8 +255,11 @@ func (t *teller) add(n note, r *found) {
 	if !t.read.Enough && r == nil {
 		return
 	}
-	if len(n.Vector) == len(t.read.Vector) {
+	switch {
+	case len(n.Vector) == len(t.read.Vector):
 		n.score += float64(embed.Dot(n.Vector, t.read.Vector))
+	case r == nil: // its meaning is not known yet
+		return
 	}
 	if n.score >= 0 {
 		t.notes = append(t.notes, n)
@@ -269,7 +274,7 @@ func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Cand
 		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
 		return !r.tells() || r.manner >= orders || inWork || r.relevance < least || elsewhere(t.q, r) && !(bears(t.q, back, r) && r.travels())
 	})
-	if how := turnManner(tools.Said{Text: t.q.Text}); !t.read.Enough && (how == orders || how == fills || !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) })) {
+	if how := turnManner(tools.Said{Text: t.q.Text}); !t.read.Enough && (t.read.Own < minOwn || how == orders || how == fills || !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) })) {
 		return map[string]*found{}, nil
 	}
 	list = inOrder(t.q, list)
