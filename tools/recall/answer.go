@@ -169,7 +169,11 @@ func (o Output) Text() string {
 	}
 	for _, h := range o.Found {
 		fmt.Fprintf(&b, "%s\n", language.QuoteLines(h.Text))
-		fmt.Fprintf(&b, "  %s %s, %s%s, %.0f %%: %s\n", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.Where), 100*h.Relevance, strings.Join(h.Matched, ", "))
+		words := ""
+		if len(h.Matched) > 0 {
+			words = ": " + strings.Join(h.Matched, ", ")
+		}
+		fmt.Fprintf(&b, "  %s %s, %s%s, %.0f %%%s\n", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.Where), 100*h.Relevance, words)
 		if h.Note != "" {
 			fmt.Fprintf(&b, "  note: %s\n", language.QuoteLine(h.Note))
 		}
