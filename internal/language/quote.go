@@ -21,8 +21,13 @@ func Neutralize(text string) string {
 		}
 		return ""
 	})
-	text = tagStart.ReplaceAllString(text, "‹$1")
-	return templateMark.ReplaceAllString(text, "‹$1$2")
+	if mayHoldTag(text) {
+		text = tagStart.ReplaceAllString(text, "‹$1")
+	}
+	if mayHoldMark(text) {
+		text = templateMark.ReplaceAllString(text, "‹$1$2")
+	}
+	return text
 }
 
 // QuoteLine is Neutralize on one line: nothing in the text begins a line of its own.
@@ -46,8 +51,34 @@ func EscapeHidden(json string) string {
 		}
 		return escapeRune(r) + mark[size:]
 	}
-	json = tagStart.ReplaceAllStringFunc(json, escapeFirst)
-	return templateMark.ReplaceAllStringFunc(json, escapeFirst)
+	if mayHoldTag(json) {
+		json = tagStart.ReplaceAllStringFunc(json, escapeFirst)
+	}
+	if mayHoldMark(json) {
+		json = templateMark.ReplaceAllStringFunc(json, escapeFirst)
+	}
+	return json
+}
+
+// mayHoldTag reports whether a text has what a tag begins with. The expression alone
+// takes as long as a search does on a large result.
+func mayHoldTag(text string) bool {
+	return strings.Contains(text, "3c") || strings.Contains(text, "3C") || strings.ContainsAny(text, "<&＜﹤")
+}
+
+// mayHoldMark reports whether a text has a bracket as a mark of a chat template begins or
+// ends with it. Lists in JSON begin otherwise.
+func mayHoldMark(text string) bool {
+	for rest := text; ; {
+		at := strings.IndexByte(rest, '[')
+		if at < 0 || at+1 == len(rest) {
+			break
+		}
+		if rest = rest[at+1:]; rest[0] == '/' || 'a' <= rest[0]|' ' && rest[0]|' ' <= 'z' {
+			return true
+		}
+	}
+	return strings.Contains(text, "]~")
 }
 
 // tagStart is how a tag or a mark between < and > begins: as it is, in wide letters,

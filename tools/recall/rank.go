@@ -371,12 +371,12 @@ func (r *ranked) read() {
 	}
 }
 
-// same reports whether what is told says what another would: one is the source of the
+// same reports whether what is told says what another would: one is the only source of the
 // other, or their words are nearly all the same, and every number. Of dialogue it must
 // tell all turns of the other.
 func (r ranked) same(other ranked) bool {
 	turns := r.Said != nil && other.Said != nil
-	if !other.adds(r) && (slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns) {
+	if !other.adds(r) && (slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns && len(other.Same) == 1) {
 		return true
 	}
 	few, many := r.words, other.words

@@ -79,7 +79,7 @@ function hit(found, i) {
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
     h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), found.matched)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `has ${percent(found.relevance)} of the words asked for`, found.matched.length > 0 && [": ", list(found.matched.map(wordOf))])),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, found.matched.length > 0 ? [`has ${percent(found.relevance)} of the words asked for: `, list(found.matched.map(wordOf))] : "has none of the words asked for")),
     where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
       found.also?.length > 0 && `Left out beside it: ${counted(found.also.length, "result")} that led to it or say the same.`),
     h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`))));
