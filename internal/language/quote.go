@@ -63,7 +63,12 @@ func EscapeHidden(json string) string {
 // mayHoldTag reports whether a text has what a tag begins with. The expression alone
 // takes as long as a search does on a large result.
 func mayHoldTag(text string) bool {
-	return strings.Contains(text, "3c") || strings.Contains(text, "3C") || strings.ContainsAny(text, "<&＜﹤")
+	for _, beginning := range []string{"<", "&", "＜", "﹤", `\u003`, `\U003`, `\x3`, `\X3`} {
+		if strings.Contains(text, beginning) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHoldMark reports whether a text has a bracket as a mark of a chat template begins or
@@ -172,7 +177,7 @@ func isEmoji(r rune) bool {
 
 // mapHidden replaces the hidden characters of a text that shape nothing.
 func mapHidden(text string, replace func(r rune) string) string {
-	if strings.IndexFunc(text, IsHidden) < 0 {
+	if isPlainASCII(text) || strings.IndexFunc(text, IsHidden) < 0 {
 		return text
 	}
 	var b strings.Builder
@@ -195,6 +200,17 @@ func mapHidden(text string, replace func(r rune) string) string {
 		text = text[size:]
 	}
 	return b.String()
+}
+
+// isPlainASCII reports whether a text is of ASCII that is seen, which is told faster than
+// whether a character is hidden.
+func isPlainASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= utf8.RuneSelf || c == 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // escapeRune is a character as JSON escapes it.
