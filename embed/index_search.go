@@ -3,6 +3,7 @@ package embed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -70,6 +71,21 @@ func (x *Index) Search(ctx context.Context, vector []float32, k int, among []int
 		return nil, err
 	}
 	return x.finish(ctx, unit, k, found)
+}
+
+// Nearest returns the likeness of the k rows most similar to a vector, by their ids.
+// known is false where the vector has another length than those indexed: its model
+// has changed under one name.
+func (x *Index) Nearest(ctx context.Context, vector []float32, k int) (likeness map[int64]float64, known bool, err error) {
+	hits, err := x.Search(ctx, vector, k, nil)
+	if _, other := errors.AsType[*DimensionError](err); other {
+		return nil, false, nil
+	}
+	likeness = make(map[int64]float64, len(hits))
+	for _, h := range hits {
+		likeness[h.ID] = h.Similarity
+	}
+	return likeness, true, err
 }
 
 // candidates are more than k of the nearest rows, or all.

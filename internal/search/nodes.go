@@ -3,7 +3,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -88,15 +87,8 @@ func (n *Nodes) Nearest(ctx context.Context, vector []float32, k int) (near map[
 	if err := n.index.Sync(ctx, n.feed()); err != nil {
 		return nil, false, err
 	}
-	hits, err := n.index.Search(ctx, vector, k, nil)
-	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
-		return nil, false, nil
-	}
-	near = make(map[int64]float64, len(hits))
-	for _, h := range hits {
-		near[h.ID] = h.Similarity
-	}
-	return near, complete, err
+	near, known, err := n.index.Nearest(ctx, vector, k)
+	return near, complete && known, err
 }
 
 // readBehind reads the vectors in the background.

@@ -218,15 +218,8 @@ func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (ne
 	if err := index.Sync(ctx, vectorSpace{s.store, s.embedder.Model()}); err != nil {
 		return nil, false, err
 	}
-	hits, err := index.Search(ctx, vector, k, nil)
-	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
-		return nil, false, nil
-	}
-	near = make(map[int64]float64, len(hits))
-	for _, h := range hits {
-		near[h.ID] = h.Similarity
-	}
-	return near, complete, err
+	near, known, err := index.Nearest(ctx, vector, k)
+	return near, complete && known, err
 }
 
 // Pending is how many records have no vector of the present model yet, and that
