@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,12 +26,6 @@ const (
 	quietTime    = 300 * time.Millisecond
 	maxPostponed = 5 * time.Second
 )
-
-// Immediate says that embedding needs no network, so that it may happen while a
-// write lock is held.
-func Immediate(e Embedder) bool {
-	return e.Model() == LocalModel || strings.HasPrefix(e.Model(), "static:")
-}
 
 // Deferred says that writes leave vectors to the background although no network is
 // needed: one takes longer than the write.
@@ -58,9 +51,9 @@ type Rows interface {
 	StoreVectors(ctx context.Context, model string, rows []Row) error
 }
 
-// Backlog gives rows their vectors that were stored without one: because no model
-// but the lexical one is asked while the write lock is held, because it failed, or
-// because another process has another model. It is safe for concurrent use.
+// Backlog gives rows their vectors that were stored without one: because no model is
+// asked while the write lock is held, because it failed, or because another process has
+// another model. It is safe for concurrent use.
 type Backlog struct {
 	embedder Embedder
 	rows     Rows

@@ -1,7 +1,8 @@
 // Package embed turns texts into vectors and finds the closest ones.
 //
-// An Embedder maps texts into one named vector space. Local needs nothing and
-// is lexical; OpenAI asks a compatible service. FromEnvironment chooses.
+// An Embedder maps texts into one named vector space. BuiltIn is the sentence model
+// of the program, OpenAI asks a compatible service, Off makes no vectors.
+// FromEnvironment chooses.
 //
 // An Index holds the vectors of one collection in one vector space in memory
 // and follows a Source, the database that all processes share:

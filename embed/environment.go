@@ -32,7 +32,7 @@ func FromEnvironment(getenv func(string) string) (Embedder, error) {
 	case "", "built-in", "local", "static":
 		return BuiltIn(), nil
 	case "off":
-		return Local(), nil
+		return Off(), nil
 	case "openai":
 		key := getenv("OPENAI_API_KEY")
 		if key == "" && base == "" {

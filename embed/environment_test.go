@@ -12,7 +12,7 @@ func TestFromEnvironment(t *testing.T) {
 		model, fail string
 	}{
 		{"nothing means built-in", nil, BuiltInModel, ""},
-		{"off", map[string]string{"TOOLKIT_EMBEDDER": "off"}, LocalModel, ""},
+		{"off", map[string]string{"TOOLKIT_EMBEDDER": "off"}, OffModel, ""},
 		{"local means built-in", map[string]string{"TOOLKIT_EMBEDDER": "local"}, BuiltInModel, ""},
 		{"openai", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k"}, "openai:text-embedding-3-small", ""},
 		{"openai with another model", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m", ""},

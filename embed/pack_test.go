@@ -1,24 +1,11 @@
 package embed
 
 import (
-	"context"
 	"math"
-	"slices"
 	"testing"
 )
 
 func TestAVectorIsReadAsItWasWritten(t *testing.T) {
-	local, err := Local().Query(context.Background(), "a few words, hashed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed, err := Pack(local)
-	if err != nil || len(packed) > 2000 {
-		t.Errorf("%d bytes, %v", len(packed), err)
-	}
-	if got, err := Unpack(packed); err != nil || !slices.Equal(got, local) {
-		t.Errorf("%v", err)
-	}
 	full := make([]float32, 384)
 	for i := range full {
 		full[i] = float32(i%7) - 3.1
@@ -29,7 +16,8 @@ func TestAVectorIsReadAsItWasWritten(t *testing.T) {
 		length int
 		error  float64 // of the cosine at most
 	}{"one byte a component": {Pack, 5 + 384, 1e-4}, "two bytes a component": {PackHalf, 1 + 2*384, 1e-5}} {
-		if packed, err = way.pack(full); err != nil || len(packed) != way.length {
+		packed, err := way.pack(full)
+		if err != nil || len(packed) != way.length {
 			t.Errorf("%s: %d bytes, %v", name, len(packed), err)
 		}
 		if got, err := Unpack(packed); err != nil || math.Abs(Cosine(got, full)-1) > way.error {

@@ -37,3 +37,13 @@ func (p *projection) apply(v, out []float32) {
 		out[t>>1] += x
 	}
 }
+
+// mix is the 64-bit finaliser of MurmurHash3.
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	h ^= h >> 33
+	return h
+}

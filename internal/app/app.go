@@ -105,7 +105,7 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 // embedder is the model that the environment asks for.
 func (s Settings) embedder() (embed.Embedder, error) {
 	if s.Getenv == nil {
-		return embed.Local(), nil
+		return embed.Off(), nil
 	}
 	return embed.FromEnvironment(s.Getenv)
 }
@@ -186,7 +186,7 @@ func (a *App) Close() error {
 // Registry lists every tool without a database behind it, for documentation.
 func Registry() (*tools.Registry, error) {
 	a := &App{}
-	if err := a.buildMemory(Settings{}, embed.Local()); err != nil {
+	if err := a.buildMemory(Settings{}, embed.Off()); err != nil {
 		return nil, err
 	}
 	return tools.NewRegistry(a.families(Settings{})...)

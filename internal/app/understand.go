@@ -73,7 +73,7 @@ func (a *App) nearestNodes(ctx context.Context, text string) (map[int64]float64,
 // vectorOf is the vector of a question, nil where none can be had: a model that fails
 // costs what it would find, not the search.
 func (a *App) vectorOf(ctx context.Context, question string) ([]float32, error) {
-	if a.embedder.Model() == embed.LocalModel {
+	if embed.IsOff(a.embedder) {
 		return nil, nil
 	}
 	patient, cancel := context.WithTimeout(ctx, questionTimeout)

@@ -214,7 +214,7 @@ func (r *run) open(ctx context.Context) (err error) {
 	}
 	embedder := r.Embedder
 	if embedder == nil || !embed.Deferred(embedder) {
-		embedder = embed.Local()
+		embedder = embed.Off()
 	}
 	r.search = memory.NewSearch(r.store, embedder)
 	r.capture = r.Capture(r.store, r.search)

@@ -23,10 +23,10 @@ func wordsOf(name string) []string { return strings.Fields(strings.Join(linesOf(
 
 // lexicon is what stemming and telling languages apart look up for every word.
 type lexicon struct {
-	stopWords                 map[Language]map[string]bool
-	undecided, grammar, light map[string]bool
+	stopWords          map[Language]map[string]bool
+	undecided, grammar map[string]bool
 
-	bases, germanBases, vectorBases map[string]string
+	bases, germanBases map[string]string
 
 	germanMonths, germanWeekdays  []string
 	englishNumbers, germanNumbers []string
@@ -43,10 +43,8 @@ var known = sync.OnceValue(func() lexicon {
 		},
 		undecided:   wordSetOf("undecided"),
 		grammar:     wordSetOf("other grammar"),
-		light:       wordSetOf("light words"),
-		bases:       basesOf("irregular", "irregular in the index"),
+		bases:       basesOf("irregular"),
 		germanBases: basesOf("irregular German"),
-		vectorBases: basesOf("irregular", "irregular in vectors"),
 
 		germanMonths:   wordsOf("German months"),
 		germanWeekdays: wordsOf("German weekdays"),

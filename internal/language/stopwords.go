@@ -75,6 +75,3 @@ func (l Language) IsStopWord(word string) bool {
 func IsStopWord(word string) bool {
 	return English.IsStopWord(word) || German.IsStopWord(word)
 }
-
-// IsLight reports whether a folded word weighs little in a local vector.
-func IsLight(word []byte) bool { return known().light[string(word)] }

@@ -33,7 +33,7 @@ type Nodes struct {
 }
 
 // NewNodes returns the search of a store, whose vectors come from embedder. Nothing is
-// read before the first search. Of an embedder that compares letters it makes none.
+// read before the first search.
 func NewNodes(db *store.DB, embedder embed.Embedder) *Nodes {
 	n := &Nodes{store: db, embedder: embedder, index: embed.NewIndex(nil)}
 	n.background, n.stop = context.WithCancel(context.Background())
@@ -53,7 +53,7 @@ func (n *Nodes) Close() {
 	n.backlog.Close()
 }
 
-func (n *Nodes) enabled() bool { return n.embedder.Model() != embed.LocalModel }
+func (n *Nodes) enabled() bool { return !embed.IsOff(n.embedder) }
 
 func (n *Nodes) committed(topics []store.Topic) {
 	for _, t := range topics {

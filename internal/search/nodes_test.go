@@ -104,7 +104,7 @@ func TestPruneLeavesVectorsOfThePresentModel(t *testing.T) {
 	if dropped, err := n.Prune(t.Context()); err != nil || dropped != 0 {
 		t.Errorf("%d dropped, %v", dropped, err)
 	}
-	if dropped, err := open(t, db, embed.Local()).Prune(t.Context()); err != nil || dropped != 1 {
+	if dropped, err := open(t, db, embed.Off()).Prune(t.Context()); err != nil || dropped != 1 {
 		t.Errorf("%d dropped, %v", dropped, err)
 	}
 	if pending, err := n.CountPending(t.Context()); err != nil || pending != 1 {
@@ -116,8 +116,8 @@ func TestPruneLeavesVectorsOfThePresentModel(t *testing.T) {
 func TestNearestWithoutAModelFindsNothing(t *testing.T) {
 	db := storetest.Open(t)
 	insert(t, db, "Rex", "a dog")
-	n := open(t, db, embed.Local())
-	near, complete, err := n.Nearest(t.Context(), make([]float32, embed.LocalDimension), 10)
+	n := open(t, db, embed.Off())
+	near, complete, err := n.Nearest(t.Context(), make([]float32, 512), 10)
 	if err != nil || !complete || len(near) > 0 {
 		t.Errorf("%v %v %v", near, complete, err)
 	}

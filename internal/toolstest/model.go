@@ -3,11 +3,13 @@ package toolstest
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"sync"
 
 	"toolkit/embed"
+	"toolkit/internal/language"
 )
 
 // ErrModel is a failure of an embedding model, for tests to cause.
@@ -100,4 +102,39 @@ func (m *Synonyms) vector(text string) []float32 {
 	}
 	embed.Normalize(v)
 	return v
+}
+
+// WordCounts is an embedding model for tests in which texts are near that share words.
+type WordCounts struct{}
+
+// wordDimensions is the length of its vectors.
+const wordDimensions = 1536
+
+// Model names the model.
+func (WordCounts) Model() string { return "remote:words" }
+
+// Dimension is the length of its vectors.
+func (WordCounts) Dimension() int { return wordDimensions }
+
+// Embed embeds documents.
+func (WordCounts) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, wordDimensions)
+		for _, word := range language.Words(text) {
+			h := fnv.New32a()
+			h.Write([]byte(word)) //nolint:errcheck // a hash takes everything
+			v[h.Sum32()%wordDimensions]++
+		}
+		if embed.Normalize(v) {
+			vectors[i] = v
+		}
+	}
+	return vectors, ctx.Err()
+}
+
+// Query embeds what is searched for.
+func (w WordCounts) Query(ctx context.Context, text string) ([]float32, error) {
+	vectors, err := w.Embed(ctx, []string{text})
+	return vectors[0], err
 }

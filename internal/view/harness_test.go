@@ -58,7 +58,7 @@ func newWritingBench(t *testing.T, change ...func(*Options)) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.store.Close() })
-	search := memory.NewSearch(b.store, embed.Local())
+	search := memory.NewSearch(b.store, embed.Off())
 	b.search = search
 	t.Cleanup(func() { search.Close() })
 	b.writer = b.pipeline(search, tools.Access{})

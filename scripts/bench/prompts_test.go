@@ -42,7 +42,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	var hook, whole injected
 	needless := map[string]float64{}
 	for _, c := range corpus.Collections {
-		err := inDatabase(t.Context(), embed.Local(), c, func(x *index) error {
+		err := inDatabase(t.Context(), embed.Off(), c, func(x *index) error {
 			if err := x.learn(t.Context()); err != nil {
 				return err
 			}

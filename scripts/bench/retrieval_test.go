@@ -41,7 +41,7 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 			return corpus
 		}
 	}
-	words, meaning := embed.Local(), embed.BuiltIn()
+	words, meaning := embed.Off(), embed.BuiltIn()
 	for name, set := range map[string]struct {
 		load           func(*testing.T) *Corpus
 		embedder       embed.Embedder
@@ -194,7 +194,7 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := measureRetrieval(t.Context(), corpus, embed.Local()); err == nil || !strings.Contains(err.Error(), "nothing could be asked") {
+	if _, err := measureRetrieval(t.Context(), corpus, embed.Off()); err == nil || !strings.Contains(err.Error(), "nothing could be asked") {
 		t.Errorf("a set without questions: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 		for _, n := range c.Notes {
 			c.Answers[n.ID] = []string{n.ID}
 		}
-		err := inDatabase(ctx, embed.Local(), c, func(f *index) error {
+		err := inDatabase(ctx, embed.Off(), c, func(f *index) error {
 			for _, q := range c.Questions {
 				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})
 				if err != nil {

@@ -55,7 +55,7 @@ type hybridOutput struct {
 	FinalResultsCount       int               `json:"final_results_count"`
 	Weights                 retrieval.Weights `json:"weights"`
 	Status                  string            `json:"status"`
-	EmbeddingProvider       string            `json:"embedding_provider" jsonschema_description:"Who made the vectors; lexical ones know words, not meanings"`
+	EmbeddingProvider       string            `json:"embedding_provider" jsonschema_description:"Who made the vectors; off: words alone are ranked"`
 	Relevance               float64           `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Of the best match; hints' confidence follows it"`
 	NothingFits             bool              `json:"nothing_fits,omitempty" jsonschema_description:"No result answers half of the question"`
 	Note                    string            `json:"note,omitempty"`

@@ -151,7 +151,7 @@ func (c *candidates) offer(ctx context.Context, tx *store.Tx, search *Search, q 
 	if err := c.read(memories.In(tx)); err != nil {
 		return nil, err
 	}
-	if c.weighVectors {
+	if c.near != nil {
 		if err := search.weigh(ctx, memories.In(tx), c); err != nil {
 			return nil, err
 		}

@@ -70,20 +70,9 @@ func (s *Search) Close() error {
 	return nil
 }
 
-// lexical says that vectors know words and not meanings. Such a vector is a function
-// of its text: none is stored, and what they would find is found by its letters.
-func (s *Search) lexical() bool { return s.embedder.Model() == embed.LocalModel }
-
-func (s *Search) provider() string {
-	if s.lexical() {
-		return "local (lexical)"
-	}
-	return s.embedder.Model()
-}
-
 // Search ranks rows over both channels, each source in a list of its own.
 func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error) {
-	found := Found{Hits: []Hit{}, EmbeddingProvider: s.provider()}
+	found := Found{Hits: []Hit{}, EmbeddingProvider: s.embedder.Model()}
 	if q.Asked.IsZero() {
 		q.Asked = s.store.Now()
 	}
@@ -160,7 +149,6 @@ type look struct {
 	analysed *retrieval.Query
 	depth    int
 	vector   []float32 // of the query; nil: search without
-	required bool      // the vector takes part in any case
 	caughtUp bool      // rows have their vectors, as far as the model made them
 	note     string
 	searched map[string]bool // query words that were looked for
@@ -180,7 +168,12 @@ func (l *look) say(note string) {
 // vectors, not the search.
 func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
 	if l.Embedding != nil {
-		l.vector, l.required, found.Dimension = l.Embedding, true, len(l.Embedding)
+		found.Dimension = len(l.Embedding)
+		if embed.IsOff(s.embedder) {
+			l.say("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
+			return nil
+		}
+		l.vector = l.Embedding
 		return nil
 	}
 	found.Dimension = s.embedder.Dimension()
@@ -199,7 +192,7 @@ func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
 	case vector != nil:
 		found.Dimension = len(vector)
 	}
-	l.vector, l.required = vector, vector != nil && !s.lexical()
+	l.vector = vector
 	return nil
 }
 
@@ -264,8 +257,13 @@ func rankOf(rank int) *int {
 	return &rank
 }
 
-// Similar ranks the rows of a source by the similarity of their vectors alone.
+// Similar ranks the rows of a source by the similarity of their vectors alone. Where
+// embedding is off, the similarity is the share of the text's information that a row
+// answers by its words.
 func (s *Search) Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) (hits []Hit, err error) {
+	if embed.IsOff(s.embedder) {
+		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: retrieval.Weights{Keyword: 1}, Sources: []memories.Source{source}, Filter: filter})
+	}
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
 		return []Hit{}, err
@@ -276,6 +274,14 @@ func (s *Search) Similar(ctx context.Context, source memories.Source, text strin
 		return err
 	})
 	return hits, err
+}
+
+func (s *Search) similarWords(ctx context.Context, q Query) ([]Hit, error) {
+	found, err := s.Search(ctx, q)
+	for i := range found.Hits {
+		found.Hits[i].Similarity = &found.Hits[i].Relevance
+	}
+	return found.Hits, err
 }
 
 func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int) ([]Hit, error) {

@@ -76,7 +76,7 @@ func filled(b *testing.B, n int) (string, *vocabulary) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	search := NewSearch(db, embed.Local())
+	search := NewSearch(db, embed.Off())
 	defer search.Close()
 	start := time.Now()
 	for done := 0; done < n; {
@@ -107,7 +107,7 @@ func openFilled(b *testing.B, path string) (*store.DB, *Search) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	search := NewSearch(db, embed.Local())
+	search := NewSearch(db, embed.Off())
 	b.Cleanup(func() { search.Close(); db.Close() })
 	return db, search
 }
@@ -187,7 +187,7 @@ func inheriting(b *testing.B, n int) (string, *vocabulary) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	search := NewSearch(db, embed.Local())
+	search := NewSearch(db, embed.Off())
 	defer search.Close()
 	for done := 0; done < n; {
 		err := db.Write(context.Background(), func(tx *store.Tx) error {

@@ -138,9 +138,8 @@ func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
 			return err
 		}
 		stored, embedded := vectors[m.ID]
-		if c.search.lexical() {
-			c.report.Embedded++ // its text is all that its vector needs
-			continue
+		if embed.IsOff(c.search.embedder) {
+			continue // it needs no vector
 		}
 		if !embedded {
 			c.report.Pending++
@@ -331,7 +330,7 @@ func (s *Search) indexMissing(tx *store.Tx, source memories.Source, done *int, r
 // Pending is how many rows have no vector of the present model yet, and that
 // model's name.
 func (s *Search) Pending(ctx context.Context) (count int, model string, err error) {
-	if s.lexical() {
+	if embed.IsOff(s.embedder) {
 		return 0, s.embedder.Model(), nil
 	}
 	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return memories.In(tx).CountUnembedded(s.embedder.Model()) })
@@ -340,9 +339,5 @@ func (s *Search) Pending(ctx context.Context) (count int, model string, err erro
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *Search) Prune(ctx context.Context) (int64, error) {
-	kept := s.embedder.Model()
-	if s.lexical() {
-		kept = "" // what an earlier version stored of it goes too
-	}
-	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memories.In(tx).DropVectors(kept) })
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memories.In(tx).DropVectors(s.embedder.Model()) })
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/memories"
@@ -24,7 +25,7 @@ func askedOn(day string) func(*Query) {
 }
 
 func TestATurnThatSpeaksOfADayComesBeforeOneThatWasSaidOnIt(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t, searchWith(t, embed.BuiltIn()))
 	for i, day := range []string{"2023-03-01", "2023-03-08", "2023-03-15", "2023-04-03", "2023-04-12"} {
 		b.saidOn(day, "other "+string(rune('a'+i)), "Our trip was long, and nobody slept.")
 	}

@@ -23,7 +23,7 @@ func searchWith(t testing.TB, embedder embed.Embedder) func(*Deps) {
 }
 
 // newSearchBench is a family over a new database, with the real search.
-func newSearchBench(t testing.TB) *bench { return newBench(t, searchWith(t, embed.Local())) }
+func newSearchBench(t testing.TB) *bench { return newBench(t, searchWith(t, embed.Off())) }
 
 func (b *bench) real() *Search { return b.deps.Search.(*Search) }
 

@@ -42,13 +42,10 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 			return "", err
 		}
 	}
-	if s.lexical() {
+	if embed.IsOff(s.embedder) {
 		return Embedded, nil
 	}
-	vector, ok, err := s.vectorAtHand(row.EmbeddedText())
-	if err != nil {
-		return "", err
-	}
+	vector, ok := s.takePrepared(row.EmbeddedText())
 	if !ok {
 		s.backlog.Expect()
 		return Pending, nil
@@ -115,27 +112,20 @@ func renewSourceTerms(tx memories.Rows, insights []int64) error {
 	return nil
 }
 
-// vectorAtHand returns the packed vector of a text, nil when the text has no
-// content; not ok when a remote model has to make it.
-func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
-	if !embed.Immediate(s.embedder) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		vector, ok = s.prepared[text]
-		delete(s.prepared, text)
-		return vector, ok, nil
-	}
-	vectors, err := embed.EmbedPacked(context.Background(), s.embedder, []string{text})
-	if err != nil {
-		return nil, false, err
-	}
-	return vectors[0], true, nil
+// takePrepared returns the packed vector of a text that was made before, nil when the
+// text has no content; not ok when the model has to make it.
+func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	vector, ok = s.prepared[text]
+	delete(s.prepared, text)
+	return vector, ok
 }
 
 // Prepare asks a remote model for the vector of a text that is about to be
 // stored. The model in the program makes it after the commit: no write waits for it.
 func (s *Search) Prepare(ctx context.Context, text string) {
-	if embed.Immediate(s.embedder) || embed.Deferred(s.embedder) || s.backlog.Resting() {
+	if embed.IsOff(s.embedder) || embed.Deferred(s.embedder) || s.backlog.Resting() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryPatience)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/embed"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -61,9 +60,8 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 		if err := c.widen(tx, few); err != nil {
 			return nil, err
 		}
-		c.weighVectors = l.vector != nil && s.lexical()
 	}
-	if l.vector != nil && l.required && c.statistics.Rows > 0 {
+	if l.vector != nil && c.statistics.Rows > 0 {
 		if err := s.addNearest(ctx, tx, c); err != nil {
 			return nil, err
 		}
@@ -74,7 +72,7 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.read(tx); err != nil {
 		return nil, err
 	}
-	if c.weighVectors {
+	if c.near != nil {
 		if err := s.weigh(ctx, tx, c); err != nil {
 			return nil, err
 		}
@@ -90,20 +88,18 @@ func (s *Search) addNearest(ctx context.Context, tx memories.Rows, c *candidates
 		c.add(n.ID)
 		c.near[n.ID] = true
 	}
-	c.weighVectors = true
 	return err
 }
 
 // candidates are the rows of one source that are scored for a query.
 type candidates struct {
 	*look
-	source       memories.Source
-	statistics   retrieval.Statistics
-	scorer       *retrieval.Scorer
-	ids          []int64 // rows found, by words or by vectors
-	all          bool    // ids are every row that the filter permits
-	weighVectors bool
-	near         map[int64]bool // those found by vectors
+	source     memories.Source
+	statistics retrieval.Statistics
+	scorer     *retrieval.Scorer
+	ids        []int64        // rows found, by words or by vectors
+	all        bool           // ids are every row that the filter permits
+	near       map[int64]bool // those found by vectors; nil: there are no vectors
 
 	rows map[int64]*candidate
 	at   map[place]*candidate
@@ -407,50 +403,23 @@ func (c *candidates) speakers() (list []string) {
 	return list
 }
 
-const (
-	// mostBeyond bounds what one similarity may count beside the words.
-	mostBeyond = 20
-	// beyondChance is how many standard deviations a similarity of letters may exceed
-	// that of unrelated rows by chance, and lexicalShare what it counts beside one of
-	// meaning.
-	beyondChance, lexicalShare = 2, 1.0 / 4
-)
+// mostBeyond bounds what one similarity may count beside the words.
+const mostBeyond = 20
 
 // weigh gives the evidence of each row what the similarity of its vector says: by
-// how many standard deviations it exceeds what unrelated rows reach. Where vectors
-// are made for it, the neighbours of what was found have none.
+// how many standard deviations it exceeds what unrelated rows reach.
 func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
-	ids := c.ids
-	if !s.lexical() {
-		ids = slices.Collect(maps.Keys(c.rows))
-	}
+	ids := slices.Collect(maps.Keys(c.rows))
 	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
 	if err != nil || len(hits) == 0 {
 		return err
 	}
-	unrelated := s.unrelated(c, hits)
+	unrelated := s.feed(collection{c.source, false}).Unrelated(c.vector)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
-			above := unrelated.Above(hit.Similarity)
-			if s.lexical() {
-				above = lexicalShare * (above - beyondChance)
-			}
 			row.likeness = hit.Similarity
-			row.evidence.Similarity = max(0, min(mostBeyond, above))
+			row.evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)))
 		}
 	}
 	return nil
-}
-
-// unrelated is how similar rows are that have nothing to do with the query: those
-// of a sample, or where vectors are not stored those that are candidates.
-func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
-	if !s.lexical() {
-		return s.feed(collection{c.source, false}).Unrelated(c.vector)
-	}
-	similarities := make([]float64, len(hits))
-	for i, hit := range hits {
-		similarities[i] = hit.Similarity
-	}
-	return embed.UnrelatedOf(similarities)
 }

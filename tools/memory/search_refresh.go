@@ -13,7 +13,7 @@ import (
 // how many are done after each batch, and returns how many it embedded. What is
 // done stays done when it fails.
 func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
-	if s.lexical() {
+	if embed.IsOff(s.embedder) {
 		return 0, nil
 	}
 	return s.backlog.Refresh(ctx, report)
@@ -22,7 +22,7 @@ func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, 
 // CatchUp makes the vectors that a few rows still lack, before a search in a transaction
 // of the caller's. complete says that none is missing.
 func (s *Search) CatchUp(ctx context.Context) (complete bool, err error) {
-	if s.lexical() {
+	if embed.IsOff(s.embedder) {
 		return true, nil
 	}
 	return s.backlog.CatchUp(ctx)
@@ -31,7 +31,7 @@ func (s *Search) CatchUp(ctx context.Context) (complete bool, err error) {
 // Resume goes on in the background with rows that have no vector yet: a process that
 // ended, or one that makes none, left them behind.
 func (s *Search) Resume() {
-	if !s.lexical() {
+	if !embed.IsOff(s.embedder) {
 		s.backlog.Wake()
 	}
 }

@@ -16,7 +16,7 @@ func askL2(text string) Query {
 }
 
 func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T) {
-	b, other := twoProcesses(t, embed.Local(), embed.Local())
+	b, other := twoProcesses(t, embed.Off(), embed.Off())
 	b.insight("the zebra sleeps")
 	found, err := b.real().Search(t.Context(), askL2("zebra"),
 		func(*store.Tx, Found) error {
@@ -48,7 +48,7 @@ func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T
 
 func TestWhatAnotherProcessWritesWhileRowsAreEmbeddedIsInAllOfTheAnswer(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
-	b, other := twoProcesses(t, model, embed.Local())
+	b, other := twoProcesses(t, model, embed.Off())
 	other.insight("a river of words") // without a vector of b's model
 	asked, zebra := 0, int64(0)
 	model.Before = func() {

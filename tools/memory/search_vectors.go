@@ -86,7 +86,7 @@ func (s *Search) readBehind(c collection, f *feed) {
 // ReadBehind begins to read the vectors of a model in the background, so that no
 // search has to. Until they are there searches go by words, and say so.
 func (s *Search) ReadBehind() {
-	if s.lexical() {
+	if embed.IsOff(s.embedder) {
 		return
 	}
 	for _, source := range memories.Sources {
@@ -132,9 +132,6 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
 func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
-	if s.lexical() {
-		return s.nearestTexts(ctx, tx, l, source, k, found, all)
-	}
 	if err := s.embedded(tx, l); err != nil {
 		return nil, err
 	}
@@ -154,9 +151,6 @@ func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source 
 // among searches all rows when only is nil. An embedding of another length than
 // the stored ones is left out of the search.
 func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
-	if s.lexical() {
-		return s.compare(ctx, tx, l, k, only)
-	}
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, err := s.sync(ctx, tx, c)
@@ -196,9 +190,6 @@ func best(hits []embed.Hit, k int) []embed.Hit {
 func (s *Search) similarities(ctx context.Context, tx memories.Rows, l *look, ids []int64) (map[int64]float64, error) {
 	if l.vector == nil {
 		return nil, nil
-	}
-	if s.lexical() {
-		return s.compared(ctx, tx, l.vector, ids)
 	}
 	stored, err := tx.Vectors(s.embedder.Model(), ids)
 	cosines := make(map[int64]float64, len(ids))

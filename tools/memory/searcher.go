@@ -80,7 +80,7 @@ type Found struct {
 	SemanticCount     int // candidates of the channel
 	KeywordCount      int
 	Dimension         int    // of the query's embedding, 0 when there was none
-	EmbeddingProvider string // such as "local (lexical)"
+	EmbeddingProvider string // such as "off"
 	// Note says what a reader of the result should know, such as that a provider
 	// failed and keywords alone were searched. May be empty.
 	Note        string

@@ -58,7 +58,7 @@ func hourAfter2010(i int) string {
 // BenchmarkOneEntityWith100kObservations measures calls about a vendor that a
 // hundred thousand receipts name.
 func BenchmarkOneEntityWith100kObservations(b *testing.B) {
-	t := openBench(b, store.Options{Path: filepath.Join(b.TempDir(), "one.db")}, withVectors(b, embed.Local()))
+	t := openBench(b, store.Options{Path: filepath.Join(b.TempDir(), "one.db")}, withVectors(b, embed.Off()))
 	t.fill(scale, func(i int) submitInput {
 		return documentOf("receipt", hourAfter2010(i), args{"receipt_number": i, "vendor_name": "Acme Corp", "amount": i % 100})
 	})
@@ -98,7 +98,7 @@ func BenchmarkOneEntityWith100kObservations(b *testing.B) {
 // BenchmarkStoreWith100kEntities measures calls in a store of as many vendors
 // and receipts.
 func BenchmarkStoreWith100kEntities(b *testing.B) {
-	t := openBench(b, store.Options{Path: filepath.Join(b.TempDir(), "many.db")}, withVectors(b, embed.Local()))
+	t := openBench(b, store.Options{Path: filepath.Join(b.TempDir(), "many.db")}, withVectors(b, embed.Off()))
 	t.fill(scale, func(i int) submitInput {
 		return documentOf("receipt", hourAfter2010(i), args{"receipt_number": i, "vendor_name": fmt.Sprintf("Vendor %d Corp", i), "amount": i % 1000, "date": hourAfter2010(i)})
 	})

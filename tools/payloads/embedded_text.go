@@ -16,12 +16,10 @@ const maxEmbeddedText = 6000
 var leadingFields = []string{"summary", "title", "name", "subject", "description", "content"}
 
 // embeddedText is the text that stands for a record in a vector space: its type,
-// what it is about, then the other properties in the order of their names. named
-// puts the names of properties before their values, for models that understand
-// what that means; to one that compares words, the names that all records of a
-// type share would make all of them alike.
-func embeddedText(recordType string, properties object, named bool) string {
-	t := textWriter{named: named}
+// what it is about, then the other properties in the order of their names, each with
+// its name before it.
+func embeddedText(recordType string, properties object) string {
+	var t textWriter
 	t.line("", recordType)
 	for _, field := range leadingFields {
 		if v, ok := properties[field]; ok {
@@ -38,8 +36,7 @@ func embeddedText(recordType string, properties object, named bool) string {
 
 // textWriter collects lines up to the bound.
 type textWriter struct {
-	text  strings.Builder
-	named bool
+	text strings.Builder
 }
 
 func (t *textWriter) write(name string, v any, depth int) {
@@ -67,7 +64,7 @@ func (t *textWriter) line(name, value string) {
 	if value == "" {
 		return
 	}
-	if t.named && name != "" {
+	if name != "" {
 		value = strings.TrimSpace(strings.ReplaceAll(name, "_", " ")) + ": " + value
 	}
 	value = strings.ToValidUTF8(value, " ")

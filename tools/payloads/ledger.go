@@ -356,11 +356,11 @@ func indexWithText(tx records.Rows, r records.Record, properties object) (record
 }
 
 // enter keeps the vectors of a record that was written up to date.
-func (f *family) enter(tx *store.Tx, r records.Record, properties object) error {
+func (f *family) enter(tx *store.Tx, r records.Record) error {
 	if f.Vectors == nil {
 		return nil
 	}
-	return f.Vectors.Enter(tx, r, properties)
+	return f.Vectors.Enter(tx, r)
 }
 
 // replace updates a record: what it was, and its files, are kept.
@@ -372,7 +372,7 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 	if err := records.In(tx).Update(r, recordIndex(formerType, before), index); err != nil {
 		return err
 	}
-	return f.enter(tx, r, after)
+	return f.enter(tx, r)
 }
 
 // ingest stores a new document: record, entities, observations, snapshots. It
@@ -393,7 +393,7 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 	if r.Seq, err = rows.Insert(r, index); err != nil {
 		return r, nil, err
 	}
-	if err := f.enter(tx, r, d.Properties); err != nil {
+	if err := f.enter(tx, r); err != nil {
 		return r, nil, err
 	}
 	if len(r.FileURLs) > 0 {

@@ -206,7 +206,7 @@ func placeOf(q *tools.Question, r records.Record, properties object) tools.Place
 }
 
 // textOf are the fields of an object in lines, with their names.
-func textOf(o object) string { return embeddedText("", o, true) }
+func textOf(o object) string { return embeddedText("", o) }
 
 // excerpt is a text about an object: whole when it is short, else its beginning and
 // the passages that hold a word of the question.

@@ -343,7 +343,7 @@ func (q retrieval) warn(h *tools.Hints) {
 		if !q.words {
 			compared = "nothing was compared"
 		}
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%s, for the embedding model failed: %v", compared, err), "search again later, or by the words that the records use")
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%s: %v", compared, err), "search again later, or by the words that the records use")
 	}
 	if q.similar.Note != "" {
 		h.Warn("validation", tools.Low, q.similar.Note, "search again later")

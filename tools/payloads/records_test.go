@@ -228,7 +228,7 @@ type meanings struct {
 	found map[string]float64
 }
 
-func (m *meanings) Enter(_ *store.Tx, r records.Record, _ object) error {
+func (m *meanings) Enter(_ *store.Tx, r records.Record) error {
 	m.rows[r.ID] = r.Seq
 	return nil
 }

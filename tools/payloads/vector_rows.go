@@ -12,9 +12,9 @@ import (
 	"toolkit/store/records"
 )
 
-// Enter stores the vector of a record that is written in this transaction. A
-// remote model is not asked while the write lock is held, but after the commit.
-func (s *VectorSearch) Enter(tx *store.Tx, r records.Record, properties object) error {
+// Enter stores the vector that came with a record which is written in this transaction.
+// That of the model is made after the commit.
+func (s *VectorSearch) Enter(tx *store.Tx, r records.Record) error {
 	supplied, space, err := suppliedVector(r.Embedding)
 	if err != nil {
 		return err
@@ -22,16 +22,10 @@ func (s *VectorSearch) Enter(tx *store.Tx, r records.Record, properties object) 
 	if err := records.In(tx).SupplyVector(space, r.Seq, supplied); err != nil {
 		return err
 	}
-	if !embed.Immediate(s.embedder) {
+	if !embed.IsOff(s.embedder) {
 		s.backlog.Expect()
-		return nil
 	}
-	text := embeddedText(r.Type, properties, !s.lexical())
-	vectors, err := embed.EmbedPacked(context.Background(), s.embedder, []string{text})
-	if err != nil {
-		return err
-	}
-	return records.In(tx).SetVector(s.embedder.Model(), r.Seq, vectors[0])
+	return nil
 }
 
 // suppliedVector is the packed form of an embedding that came with a record and
@@ -74,7 +68,6 @@ func unitOf(numbers []float64) ([]float32, bool) {
 // unembeddedRecords are the records without a vector, as a backlog takes them.
 type unembeddedRecords struct {
 	store *store.DB
-	named bool
 	known atomic.Bool // the vector space is
 }
 
@@ -94,7 +87,7 @@ func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after 
 			if err != nil {
 				return err
 			}
-			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: embeddedText(r.Type, properties, u.named)})
+			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: embeddedText(r.Type, properties)})
 		}
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -26,9 +27,14 @@ const (
 	// mostNumbers bounds an embedding that a caller supplies. Any length up to it
 	// will do; embeddings are compared with those of the same length.
 	mostNumbers = 4096
+	// defaultThreshold is the source document's.
+	defaultThreshold = 0.7
 	// suppliedModel names embeddings that callers supply.
 	suppliedModel = "supplied"
 )
+
+// errOff says that the user chose words alone.
+var errOff = errors.New("embedding is off (TOOLKIT_EMBEDDER)")
 
 // VectorSearch is Vectors over an embedder and the vectors in the store. The
 // index in memory is filled at the first search and follows the store from then
@@ -49,8 +55,7 @@ var _ Vectors = (*VectorSearch)(nil)
 // first search.
 func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 	s := &VectorSearch{store: db, embedder: embedder, indexes: map[string]*embed.Index{}}
-	rows := &unembeddedRecords{store: db, named: embedder.Model() != embed.LocalModel}
-	s.backlog = embed.NewBacklog(embedder, rows, func() time.Time { return db.Now() })
+	s.backlog = embed.NewBacklog(embedder, &unembeddedRecords{store: db}, func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
 	}
@@ -59,8 +64,6 @@ func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 
 // Close ends work in the background and waits for it.
 func (s *VectorSearch) Close() { s.backlog.Close() }
-
-func (s *VectorSearch) lexical() bool { return s.embedder.Model() == embed.LocalModel }
 
 func (s *VectorSearch) index(space string) *embed.Index {
 	s.mu.Lock()
@@ -78,22 +81,21 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	if len(q.Embedding) > 0 {
 		return s.similarTo(ctx, q)
 	}
+	if embed.IsOff(s.embedder) {
+		return Similar{Failure: errOff}, nil
+	}
 	found := Similar{Model: s.embedder.Model()}
 	vectors, err := s.vectorsOf(ctx, q.Terms)
 	if err != nil {
 		if ctx.Err() != nil {
 			return found, ctx.Err()
 		}
-		return Similar{Failure: err}, nil
+		return Similar{Failure: fmt.Errorf("the embedding model failed: %w", err)}, nil
 	}
 	if err := s.catchUp(ctx, &found); err != nil {
 		return found, err
 	}
-	measure := rounded
-	if s.lexical() {
-		measure = lexicalSimilarity
-	}
-	err = s.compare(ctx, &found, q, []string{found.Model}, vectors, measure)
+	err = s.compare(ctx, &found, q, []string{found.Model}, vectors)
 	return found, err
 }
 
@@ -106,22 +108,22 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, e
 		return found, nil
 	}
 	spaces := []string{suppliedSpace(len(vector))}
-	if !s.lexical() && s.embedder.Dimension() == len(vector) {
+	if s.embedder.Dimension() == len(vector) {
 		if err := s.catchUp(ctx, &found); err != nil {
 			return found, err
 		}
 		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
 	}
-	err := s.compare(ctx, &found, q, spaces, [][]float32{vector}, rounded)
+	err := s.compare(ctx, &found, q, spaces, [][]float32{vector})
 	return found, err
 }
 
 // compare finds the records of vector spaces that are similar to one of the vectors.
-func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32, measure func(float64) float64) error {
+func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32) error {
 	found.Records = map[int64]float64{}
 	for _, space := range spaces {
 		for _, vector := range vectors {
-			more, err := s.collect(ctx, space, vector, q, measure, found.Records)
+			more, err := s.collect(ctx, space, vector, q, found.Records)
 			if err != nil {
 				return err
 			}
@@ -134,7 +136,7 @@ func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuer
 // vectorsOf asks the embedder for the vectors of terms; a term without content
 // has none.
 func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
-	if !embed.Immediate(s.embedder) && s.backlog.Resting() {
+	if s.backlog.Resting() {
 		return nil, s.backlog.Failure()
 	}
 	patient, cancel := context.WithTimeout(ctx, queryPatience)
@@ -167,24 +169,24 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 
 // collect adds the records of a space that are similar to a vector; more says
 // that there are more than the limit.
-func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best map[int64]float64) (more bool, err error) {
+func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, best map[int64]float64) (more bool, err error) {
 	index := s.index(space)
 	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
 		return false, err
 	}
-	hits, more, err := s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
+	hits, more, err := s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
 	if err == nil && more && q.Among != nil {
 		var among []int64
 		if among, err = q.Among(ctx); err == nil {
 			among = slices.Concat([]int64{}, among) // none are not all
-			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
+			hits, more, err = s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
 		}
 	}
 	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
 		return false, nil
 	}
 	for _, h := range hits {
-		if similarity := measure(h.Similarity); similarity >= q.Threshold {
+		if similarity := rounded(h.Similarity); similarity >= q.Threshold {
 			best[h.ID] = max(best[h.ID], similarity)
 		}
 	}
@@ -192,15 +194,15 @@ func (s *VectorSearch) collect(ctx context.Context, space string, vector []float
 }
 
 // deepen searches for more until one is found that is not similar enough.
-func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, search func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
+func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
 	for k := firstDepth; ; k *= deepening {
 		k = min(k, q.Limit+1)
 		hits, err = search(k)
-		if err != nil || len(hits) < k || measure(hits[k-1].Similarity) < q.Threshold-depthMargin {
+		if err != nil || len(hits) < k || rounded(hits[k-1].Similarity) < q.Threshold-depthMargin {
 			return hits, false, err
 		}
 		if k > q.Limit {
-			return hits[:q.Limit], measure(hits[k-1].Similarity) >= q.Threshold, nil
+			return hits[:q.Limit], rounded(hits[k-1].Similarity) >= q.Threshold, nil
 		}
 	}
 }
@@ -208,7 +210,7 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 // Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
 func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	if s.lexical() || vector == nil {
+	if embed.IsOff(s.embedder) || vector == nil {
 		return nil, true, nil
 	}
 	if complete, err = s.backlog.CatchUp(ctx); err != nil {
@@ -225,7 +227,9 @@ func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (ne
 // Pending is how many records have no vector of the present model yet, and that
 // model's name.
 func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
-	model = s.embedder.Model()
+	if model = s.embedder.Model(); embed.IsOff(s.embedder) {
+		return 0, model, nil
+	}
 	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
 	return count, model, err
 }
@@ -234,12 +238,15 @@ func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, er
 // reports how many are done after each batch, and returns how many it embedded.
 // What is done stays done when it fails.
 func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
+	if embed.IsOff(s.embedder) {
+		return 0, nil
+	}
 	return s.backlog.Refresh(ctx, report)
 }
 
 // Resume goes on in the background with records that have no vector yet.
 func (s *VectorSearch) Resume() {
-	if !embed.Immediate(s.embedder) {
+	if !embed.IsOff(s.embedder) {
 		s.backlog.Wake()
 	}
 }
@@ -247,4 +254,11 @@ func (s *VectorSearch) Resume() {
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })
+}
+
+// rounded is the similarity, 0 to 1, of two vectors of a model by their cosine. It
+// drops what stored vectors cannot tell, so that equal texts have a similarity of 1
+// and what is printed is what was compared with the threshold.
+func rounded(similarity float64) float64 {
+	return max(0, min(1, math.Round(similarity*1e4)/1e4))
 }

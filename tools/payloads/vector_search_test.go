@@ -58,7 +58,7 @@ func (b *bench) refresh() {
 }
 
 func TestWhatIsStoredIsFoundByWordsAndByMeaning(t *testing.T) {
-	b := newVectorBench(t, embed.Local())
+	b := newVectorBench(t, toolstest.WordCounts{})
 	want := b.keep("note", args{"title": "Kitchen renovation", "content": "offers for the oak worktop"})
 	b.keep("note", args{"title": "Garden party", "content": "invitations and drinks"})
 	payload := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "INV-77", "vendor_name": "Lindqvist Logistics"}))["payload_id"].(string)
@@ -68,22 +68,22 @@ func TestWhatIsStoredIsFoundByWordsAndByMeaning(t *testing.T) {
 		same(t, mode+": said", out["search_mode_used"], mode)
 		same(t, mode+": total", out["total"], 1)
 	}
-	out := b.search("a kitchen renovaton: oak worktops, offer", "semantic")
-	same(t, "misspelt and inflected", ids(out), []string{want})
-	same(t, "model", out["embedding_model"], embed.LocalModel)
+	out := b.search("note title kitchen renovation oak worktop sink", "semantic")
+	same(t, "by other words too", ids(out), []string{want})
+	same(t, "model", out["embedding_model"], toolstest.WordCounts{}.Model())
 	similarity := out["records"].([]any)[0].(args)["similarity"].(float64)
 	if similarity < 0.7 || similarity >= 1 {
 		t.Errorf("a similarity of %g", similarity)
 	}
-	same(t, "the misspelt words are nowhere", ids(b.search("renovaton", "keyword")), []string{})
+	same(t, "which are nowhere", ids(b.search("sink", "keyword")), []string{})
 	same(t, "a payload", ids(b.search("Lindqvist Logistics invoice 77", "semantic")), []string{payload})
-	same(t, "its whole text", b.search("invoice INV-77 Lindqvist Logistics", "semantic")["records"].([]any)[0].(args)["similarity"], 1)
+	same(t, "its whole text", b.search("invoice invoice number INV-77 vendor name Lindqvist Logistics", "semantic")["records"].([]any)[0].(args)["similarity"], 1)
 	same(t, "nothing like it", ids(b.search("submarine telescope", "both")), []string{})
 	same(t, "keyword alone compares no vectors", b.search("kitchen", "keyword")["embedding_model"], "none")
 }
 
 func TestAnUpdatedRecordIsFoundByItsNewTextAndADeletedOneNotAtAll(t *testing.T) {
-	b := newVectorBench(t, embed.Local())
+	b := newVectorBench(t, toolstest.WordCounts{})
 	id := b.keep("note", args{"title": "kitchen renovation oak worktop"})
 	same(t, "before", ids(b.search("kitchen renovation oak worktop", "semantic")), []string{id})
 	b.Call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
@@ -100,7 +100,7 @@ func TestAnUpdatedRecordIsFoundByItsNewTextAndADeletedOneNotAtAll(t *testing.T) 
 
 func TestAnotherProcessFollowsEveryChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	one, two := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, embed.Local())
+	one, two := vectorBenchAt(t, path, toolstest.WordCounts{}), vectorBenchAt(t, path, toolstest.WordCounts{})
 	text := "kitchen renovation oak worktop"
 	same(t, "before", ids(two.search(text, "semantic")), []string{}) // the index is filled, with nothing
 	id := one.keep("note", args{"title": text})
@@ -114,7 +114,7 @@ func TestAnotherProcessFollowsEveryChange(t *testing.T) {
 
 func TestProcessesWithDifferentModelsEmbedWhatTheOtherWrote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	words, meaning := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
+	words, meaning := vectorBenchAt(t, path, toolstest.WordCounts{}), vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	id := words.keep("note", args{"title": "my automobile broke down"})
 	out := meaning.search("car", "both")
 	same(t, "found by meaning", ids(out), []string{id})
@@ -155,7 +155,7 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 		in := args{"search": []string{"automobile"}, "search_mode": mode}
 		out := b.Call(retrieveName, in)
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
-		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+toolstest.ErrModel.Error())
+		contains(t, "the warning", b.warnings(in), "words alone were compared: the embedding model failed: "+toolstest.ErrModel.Error())
 	}
 	model.Fail(nil)
 	b.Clock.Advance(embed.RestAfterFailure)
@@ -164,6 +164,19 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 	if w := b.warnings(args{"search": []string{"car"}}); strings.Contains(w, "model") {
 		t.Errorf("it goes on warning: %s", w)
 	}
+}
+
+func TestSearchByMeaningSaysThatEmbeddingIsOff(t *testing.T) {
+	b := newVectorBench(t, embed.Off())
+	id := b.keep("note", args{"title": "my automobile broke down"})
+	for _, mode := range []string{"both", "semantic"} {
+		in := args{"search": []string{"automobile"}, "search_mode": mode}
+		out := b.Call(retrieveName, in)
+		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
+		contains(t, "the warning", b.warnings(in), "words alone were compared: embedding is off")
+	}
+	pending, model, err := b.vectors.(*VectorSearch).Pending(t.Context())
+	same(t, "pending", []any{pending, model, err}, []any{0, embed.OffModel, nil})
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
@@ -214,7 +227,7 @@ func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
 }
 
 func TestFiltersCountWhatIsSimilar(t *testing.T) {
-	b := newVectorBench(t, embed.Local())
+	b := newVectorBench(t, toolstest.WordCounts{})
 	var bills []string
 	for i := range 30 {
 		kind, state := "note", "open"
@@ -245,7 +258,7 @@ func TestFiltersCountWhatIsSimilar(t *testing.T) {
 
 func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	b := vectorBenchAt(t, path, embed.Local())
+	b := vectorBenchAt(t, path, toolstest.WordCounts{})
 	for range 100 { // two to a millisecond, more than the index looks at first
 		b.Clock.Advance(time.Millisecond)
 		for range 2 {
@@ -266,14 +279,14 @@ func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 	}
 	for range 3 {
 		same(t, "again", ids(b.Call(retrieveName, in)), ids(out))
-		same(t, "in another process", ids(vectorBenchAt(t, path, embed.Local()).Call(retrieveName, in)), ids(out))
+		same(t, "in another process", ids(vectorBenchAt(t, path, toolstest.WordCounts{}).Call(retrieveName, in)), ids(out))
 	}
 	in["limit"] = 5
 	same(t, "a shorter list begins the same", ids(b.Call(retrieveName, in)), ids(out)[:5])
 }
 
 func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T) {
-	b := newVectorBench(t, embed.Local())
+	b := newVectorBench(t, toolstest.WordCounts{})
 	s := b.vectors.(*VectorSearch)
 	for i := range 30 {
 		b.keep("note", args{"title": "kitchen renovation oak worktop", "n": i % 10})
@@ -290,7 +303,7 @@ func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T
 }
 
 func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
-	b := newVectorBench(t, embed.Local())
+	b := newVectorBench(t, toolstest.WordCounts{})
 	near := b.Call(storeName, args{"type": "note", "properties": args{"title": "a"}, "embedding": []float64{1, 0.1, 0}})["id"].(string)
 	far := b.Call(storeName, args{"type": "note", "properties": args{"title": "b"}, "embedding": []float64{0, 0, 7}})["id"].(string)
 	b.Call(storeName, args{"type": "note", "properties": args{"title": "c"}, "embedding": []float64{1, 0}}) // of another length
@@ -344,9 +357,8 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "for words", embeddedText("invoice", properties, false), "invoice\nof servers\nHosting\n1500\n2025-01-01\ndisk\na")
-	same(t, "for meaning", embeddedText("invoice", properties, true), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
-	long := embeddedText("note", object{"content": strings.Repeat("ü", maxEmbeddedText)}, true)
+	same(t, "in order", embeddedText("invoice", properties), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
+	long := embeddedText("note", object{"content": strings.Repeat("ü", maxEmbeddedText)})
 	if len(long) > maxEmbeddedText || !strings.HasSuffix(long, "ü") {
 		t.Errorf("%d bytes, ending in %q", len(long), long[len(long)-4:])
 	}
@@ -354,6 +366,6 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	for range 10_000 {
 		deep = []any{deep}
 	}
-	same(t, "deep", embeddedText("note", object{"a": deep}, false), "note")
-	same(t, "of nothing", fmt.Sprint(embeddedText("", object{}, true)), "")
+	same(t, "deep", embeddedText("note", object{"a": deep}), "note")
+	same(t, "of nothing", fmt.Sprint(embeddedText("", object{})), "")
 }

@@ -144,7 +144,7 @@ func fill(ctx context.Context, database, home, work string, size Size) error {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // what was committed is on disk
-	search := memory.NewSearch(db, embed.Local())
+	search := memory.NewSearch(db, embed.Off())
 	defer search.Close() //nolint:errcheck // it only waits
 	f := filler{writer: newWriter(1), db: db, search: search}
 	if err := f.noteProject(ctx, home, work); err != nil {

@@ -40,7 +40,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.search = memory.NewSearch(db, embed.Local())
+	b.search = memory.NewSearch(db, embed.Off())
 	t.Cleanup(func() {
 		b.search.Close()
 		db.Close()

@@ -136,7 +136,7 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 		t.Run(name, func(t *testing.T) {
 			clock := toolstest.NewClock(ten.Add(1000 * 24 * time.Hour))
 			tb := toolstest.NewBench(t, clock, store.Options{})
-			search := memory.NewSearch(tb.Store, embed.Local())
+			search := memory.NewSearch(tb.Store, embed.Off())
 			t.Cleanup(func() { search.Close() })
 			tb.Serve(memory.New(memory.Deps{Store: tb.Store, Search: search}))
 			b := &bench{T: t, Capture: &Capture{Store: tb.Store, Search: search, Home: t.TempDir()}}
