@@ -73,9 +73,9 @@ const (
 	// likeBesidePrompt is the likeness from which two statements are taken for one topic
 	// that both answer a prompt about as much as the best.
 	likeBesidePrompt = 0.05
-	// likeTwin is the likeness from which two statements are taken for one topic that are
-	// nearer to each other than to any other.
-	likeTwin = 0.15
+	// likeNearest is the likeness from which the statement that is nearest to a note is
+	// told on its topic.
+	likeNearest = 0.1
 	// A prompt that may not concern the person's own world is told what answers it in its
 	// own words, unless it only orders: the likelier that it does, the less of it must be
 	// answered, minTogether of both together.

@@ -113,14 +113,14 @@ type line struct {
 // onTopic are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
 func (t *teller) onTopic(n note, told map[string]bool) []line {
-	list, near, plain, twin := []note{n}, t.nearPrompt(), plainText(n.Text), t.twin(&n.Statement)
+	list, near, plain, nearest := []note{n}, t.nearPrompt(), plainText(n.Text), t.nearestTo(&n.Statement)
 	for i := range t.besides {
 		s := &t.besides[i].Statement
 		if s.Ref == n.Ref || len(list) == maxOnTopic {
 			continue
 		}
 		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Likeness(&n.Statement, s) >= likeBesidePrompt
-		if !bothAnswer && s.Ref != twin && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
+		if !bothAnswer && s.Ref != nearest && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
 		list = append(list, t.besides[i])
@@ -146,29 +146,18 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 	return lines
 }
 
-// twin is the ref of the statement that is nearest to another, and to which that one is
-// the nearest: they may be on one topic although they share little. Empty: there is none.
-func (t *teller) twin(s *topics.Statement) string {
-	other := t.nearestTo(s)
-	if other == nil || topics.Likeness(s, other) < likeTwin {
-		return ""
-	}
-	if back := t.nearestTo(other); back == nil || back.Ref != s.Ref {
-		return ""
-	}
-	return other.Ref
-}
-
-func (t *teller) nearestTo(s *topics.Statement) (nearest *topics.Statement) {
-	best := 0.0
+// nearestTo is the ref of the statement that is nearest to another, which may say more of
+// its topic although the two share little. Empty: none is near.
+func (t *teller) nearestTo(s *topics.Statement) (ref string) {
+	best := likeNearest
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref {
-			if like := topics.Likeness(s, other); nearest == nil || like > best {
-				nearest, best = other, like
+			if like := topics.Likeness(s, other); like >= best {
+				best, ref = like, other.Ref
 			}
 		}
 	}
-	return nearest
+	return ref
 }
 
 // beside are the notes that may stand on the topic of another: all statements, and what
