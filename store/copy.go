@@ -38,10 +38,41 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
 		return classify(err)
 	}
-	if err := markAnew(ctx, target); err != nil {
+	if err := errors.Join(markAnew(ctx, target), dropDeletedWords(ctx, target)); err != nil {
 		return classify(err)
 	}
 	return syncFile(target)
+}
+
+// dropDeletedWords merges the full-text indexes of a copy, which otherwise keep the words
+// of rows that were deleted.
+func dropDeletedWords(ctx context.Context, path string) (err error) {
+	db, err := sql.Open("sqlite", plainDSN(path, false)+"&_pragma=secure_delete(1)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_master WHERE type = 'table' AND (sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(%' OR sql LIKE 'CREATE VIRTUAL TABLE%USING fts5 (%')`)
+	if err != nil {
+		return err
+	}
+	var indexes []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		indexes = append(indexes, name)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, index := range indexes {
+		if _, err := db.ExecContext(ctx, `INSERT INTO `+index+`(`+index+`) VALUES('optimize')`); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // markAnew gives a copy a mark of its own, by which it is told from the original

@@ -25,6 +25,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
 	"toolkit/store"
+	"toolkit/tools"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -470,5 +471,46 @@ func TestAnInterruptedBackupLeavesNothing(t *testing.T) {
 	}
 	if names := left(t, folder); len(names) != 0 {
 		t.Errorf("left behind: %v", names)
+	}
+}
+
+// What is deleted stays in the full-text indexes of the database until they are merged.
+func TestWordsOfDeletedRowsStandInNoIndexOfANewBackup(t *testing.T) {
+	a := filled(t, 0)
+	call := func(tool, arguments string) json.RawMessage {
+		t.Helper()
+		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Data
+	}
+	call("create_entities", `{"entities":[{"name":"Zorbanuk","entityType":"thing","observations":["keeps vlimpross"]},{"name":"kept","entityType":"thing","observations":[]}]}`)
+	var record struct{ ID string }
+	if err := json.Unmarshal(call("store_record", `{"type":"note","properties":{"title":"grumbelfax"}}`), &record); err != nil {
+		t.Fatal(err)
+	}
+	call("compress_to_l2_insight", `{"content":"we like drizzlepop","source_ids":[]}`)
+	call("delete_entities", `{"entityNames":["Zorbanuk"]}`)
+	call("delete_record", fmt.Sprintf(`{"id":%q}`, record.ID))
+	archive, _ := create(t, a.Store.Path())
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	in, err := z.Open("toolkit.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	copied, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, stays := range map[string]bool{"zorbanuk": false, "vlimpross": false, "grumbelfax": false, "drizzlepop": true} {
+		if found := bytes.Contains(bytes.ToLower(copied), []byte(word)); found != stays {
+			t.Errorf("%s is in the backup: %t, want %t", word, found, stays)
+		}
 	}
 }
