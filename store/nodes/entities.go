@@ -1,8 +1,10 @@
 package nodes
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -49,6 +51,11 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if e.Kind == "" {
 		e.Kind = KindPlain
 	}
+	if len(spellings(e.Name)) > 1 {
+		if _, exists, err := tx.EntityID(e.Name); exists || err != nil {
+			return 0, cmp.Or(err, ErrExists)
+		}
+	}
 	if e.Created.IsZero() {
 		e.Created = time.UnixMilli(tx.sql.Now())
 		e.Updated = e.Created
@@ -75,8 +82,28 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 }
 
 // EntityID returns the row id of a name, and false when there is none.
-func (tx Rows) EntityID(name string) (int64, bool, error) {
-	return tx.id(`SELECT id FROM entities WHERE name = ?`, name)
+func (tx Rows) EntityID(name string) (id int64, found bool, err error) {
+	for _, spelling := range spellings(name) {
+		if id, found, err = tx.id(`SELECT id FROM entities WHERE name = ?`, spelling); found || err != nil {
+			return id, found, err
+		}
+	}
+	return 0, false, nil
+}
+
+// ComposedName is the same for all ways to encode the accents of a name.
+func ComposedName(name string) string { return norm.NFC.String(name) }
+
+// spellings are the ways in which a name may be stored, which stands as it was given:
+// like this, with its accents composed, or with them apart.
+func spellings(name string) []string {
+	list := []string{name}
+	for _, other := range []string{ComposedName(name), norm.NFD.String(name)} {
+		if !slices.Contains(list, other) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 func (tx Rows) id(sql string, args ...any) (id int64, found bool, err error) {

@@ -259,9 +259,20 @@ func (tx Rows) EntitiesMeant(names []string) (map[string]EntityRef, error) {
 	return refs, err
 }
 
-// EntityRefs finds nodes by exact name; names without a node are absent.
+// EntityRefs finds nodes by exact name, however its accents are encoded; names without a
+// node are absent.
 func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 	refs := make(map[string]EntityRef, len(names))
+	given := map[string][]string{} // names as they were given, by other spellings
+	var spelled []string
+	for _, name := range names {
+		for _, other := range spellings(name) {
+			if other != name {
+				given[other] = append(given[other], name)
+			}
+			spelled = append(spelled, other)
+		}
+	}
 	add := func(scan query.Scan) error {
 		var name, kind string
 		var ref EntityRef
@@ -269,9 +280,12 @@ func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 			return err
 		}
 		ref.Kind = Kind(kind)
-		refs[name] = ref
+		for _, other := range append(given[name], name) {
+			refs[other] = ref
+		}
 		return nil
 	}
+	names = spelled
 	plain := make([]string, 0, len(names))
 	for _, name := range names {
 		if len(names) > 1 && !strings.ContainsRune(name, 0) {

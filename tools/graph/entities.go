@@ -79,11 +79,15 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			if _, exists := taken[e.Name]; exists {
 				continue
 			}
+			composed := nodes.ComposedName(e.Name)
+			if _, exists := taken[composed]; exists {
+				continue
+			}
 			id, err := rows.InsertEntity(nodes.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
 			if err != nil {
 				return err
 			}
-			taken[e.Name] = nodes.EntityRef{ID: id, Kind: nodes.KindPlain}
+			taken[composed] = nodes.EntityRef{ID: id, Kind: nodes.KindPlain}
 			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
 		}
 		return connectLoose(rows, out.Entities)
@@ -107,12 +111,13 @@ func (e NewEntity) check(i int) error {
 func distinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
-		if earlier, taken := first[e.Name]; taken {
+		name := nodes.ComposedName(e.Name)
+		if earlier, taken := first[name]; taken {
 			return tools.Refused(tools.CodeDuplicate, at("entities", i, "name"), "unique name",
 				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), tools.Shorten(e.Name)).
 				With("duplicateOf", at("entities", earlier, "name"))
 		}
-		first[e.Name] = i
+		first[name] = i
 	}
 	return nil
 }
