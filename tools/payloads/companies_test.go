@@ -56,21 +56,43 @@ func TestSpellingsOfOneCompanyAreOneAndLegalFormsAreTold(t *testing.T) {
 func (b *bench) earlier(record, name string) string {
 	b.T.Helper()
 	id := entityID(companyType, formerName(companyType, name))
+	b.earlierEntity(record, statement{EntityID: id, EntityType: companyType, Name: name, Role: selfRole, Fields: object{"name": name}})
+	return id
+}
+
+// earlierEntity stores an entity that an earlier version made of a record.
+func (b *bench) earlierEntity(record string, s statement) {
+	b.T.Helper()
 	f := &family{Deps{Store: b.Store}}
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
-		d := document{source: documentSource(record, fromRecord, 1), Record: recordOf(record, name), Properties: object{"name": name}}
-		d.Statements = []statement{{EntityID: id, EntityType: companyType, Name: name, Role: selfRole, Fields: object{"name": name}}}
+		d := document{source: documentSource(record, fromRecord, 1), Record: recordOf(record, s.EntityType, s.Fields), Properties: s.Fields, Statements: []statement{s}}
 		_, _, err := f.ingest(tx, d, 1)
 		return err
 	})
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return id
 }
 
-func recordOf(id, name string) records.Record {
-	return records.Record{ID: id, Type: companyType, Properties: encodeJSON(object{"name": name}), CreatedAt: 1, UpdatedAt: 1}
+func recordOf(id, recordType string, properties object) records.Record {
+	return records.Record{ID: id, Type: recordType, Properties: encodeJSON(properties), CreatedAt: 1, UpdatedAt: 1}
+}
+
+// A note was named by its title alone in earlier versions.
+func TestANoteOfAnEarlierDatabaseKeepsItsID(t *testing.T) {
+	b := newBench(t)
+	id := entityID("note", "shopping")
+	b.earlierEntity("00000000-0000-4000-8000-000000000001", statement{EntityID: id, EntityType: "note", Name: "Shopping", Role: selfRole, Fields: object{"title": "Shopping", "content": "milk"}})
+	for _, c := range []struct {
+		content string
+		kept    bool
+	}{{"milk", true}, {"nails", false}} {
+		out := b.Call(submitName, submit("note", "2025-01-01", args{"title": "Shopping", "content": c.content}))
+		if entity := out["entities"].([]any)[0].(args)["entity_id"]; (entity == id) != c.kept {
+			t.Errorf("the note about %s is %v, of the earlier one's id %s: want %t", c.content, entity, id, c.kept)
+		}
+	}
+	same(t, "notes", b.Call(findName, args{"type": "note"})["total"], 2)
 }
 
 func TestCompaniesOfEarlierDatabasesKeepTheirIDs(t *testing.T) {
@@ -234,7 +256,7 @@ func (b *bench) note(in args) {
 		if err != nil {
 			return err
 		}
-		d := recordDocument(recordOf("00000000-0000-4000-8000-000000000009", ""), o)
+		d := recordDocument(recordOf("00000000-0000-4000-8000-000000000009", companyType, object{"name": ""}), o)
 		d.Statements = compile(capabilityOf(creditNoteType), o, "the note")
 		d.Record.Type = creditNoteType
 		_, _, err = f.ingest(tx, d, 1_735_700_000_000)

@@ -22,7 +22,7 @@ type statement struct {
 	Role       string
 	Fields     object
 
-	former string       // the id it had until legal forms were told from each other; empty: the same
+	former string       // the id it had in earlier versions; empty: the same
 	entity truth.Entity // once it is known which one is meant, see identify
 	alone  bool         // of an invoice: nothing is stored that may pay or correct it
 }
@@ -33,7 +33,7 @@ type statement struct {
 func compile(c fixtures.Capability, body object, last string) []statement {
 	key := cmp.Or(documentKey(c, body), last)
 	self := statement{EntityID: entityID(c.EntityType, key), EntityType: c.EntityType, Name: documentName(c.Title, body, c.EntityType), Role: selfRole, Fields: body}
-	if former := keyBy(formerName, c, body); former != "" && former != key {
+	if former := formerDocumentKey(c, body); former != "" && former != key {
 		self.former = entityID(c.EntityType, former)
 	}
 	return append([]statement{self}, extract(c, body)...)

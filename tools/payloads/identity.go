@@ -83,13 +83,24 @@ func contentID(c fixtures.Capability, body object, sourceRefs []string, extracto
 
 // documentKey is what tells a document from others of its type: the first
 // alternative of the capability whose parts are all there, else "".
-func documentKey(c fixtures.Capability, body object) string { return keyBy(normaliseName, c, body) }
+func documentKey(c fixtures.Capability, body object) string {
+	return keyBy(normaliseName, c.Identity, body)
+}
+
+// formerDocumentKey is what documentKey was until legal forms were told from each other,
+// or until the capability named its documents by something else.
+func formerDocumentKey(c fixtures.Capability, body object) string {
+	if c.Formerly != nil {
+		return keyBy(normaliseName, c.Formerly, body)
+	}
+	return keyBy(formerName, c.Identity, body)
+}
 
 // normaliser makes the form of a name in which entities of a type are compared.
 type normaliser func(entityType, name string) string
 
-func keyBy(n normaliser, c fixtures.Capability, body object) string {
-	for _, alternative := range c.Identity {
+func keyBy(n normaliser, identity [][]fixtures.IdentityPart, body object) string {
+	for _, alternative := range identity {
 		parts := make([]any, 0, len(alternative))
 		complete := true
 		for _, part := range alternative {

@@ -194,7 +194,9 @@ func TestDocumentsMeetTheirEarlierSelves(t *testing.T) {
 		{"a receipt", "receipt", `{"receipt_number":"1","vendor_name":"Acme","amount":3}`, `{"receipt_number":"1","vendor_name":"Acme"}`, true},
 		{"a contract by number", "contract", `{"contract_number":"C","end_date":"2025-01-01"}`, `{"contract_number":"C","end_date":"2026-01-01"}`, true},
 		{"a contract by parties and start", "contract", `{"parties":["Acme Inc","Beta"],"start_date":"2025-01-01"}`, `{"parties":["beta",{"name":"ACME"}],"start_date":"2025-01-01","end_date":"x"}`, true},
-		{"a note by title", "note", `{"title":"Plan","content":"a"}`, `{"title":"plan","content":"b"}`, true},
+		{"two notes of one title", "note", `{"title":"Plan","content":"a"}`, `{"title":"Plan","content":"b"}`, false},
+		{"a note by title and content", "note", `{"title":"Plan","content":"a"}`, `{"title":"plan","content":"a","tasks":["b"]}`, true},
+		{"a note by title alone", "note", `{"title":"Plan"}`, `{"title":"plan "}`, true},
 		{"a note by content", "note", `{"content":"a"}`, `{"content":"A "}`, true},
 	} {
 		if got := self(c.capability, c.a) == self(c.capability, c.b); got != c.same {
