@@ -76,6 +76,8 @@ const (
 	// likeNearest is the likeness from which the statement that is nearest to a note is
 	// told on its topic.
 	likeNearest = 0.1
+	// unlikePrompt is the likeness up to which a statement has nothing to do with a prompt.
+	unlikePrompt = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its
 	// own words, unless it only orders: the likelier that it does, the less of it must be
 	// answered, minTogether of both together.

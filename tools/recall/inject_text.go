@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/tools/engines/notice"
 	"toolkit/tools/engines/topics"
@@ -147,11 +148,12 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 }
 
 // nearestTo is the ref of the statement that is nearest to another, which may say more of
-// its topic although the two share little. Empty: none is near.
+// its topic although the two share little, of those that are not far from the prompt.
+// Empty: none is near.
 func (t *teller) nearestTo(s *topics.Statement) (ref string) {
 	best := likeNearest
 	for i := range t.statements {
-		if other := &t.statements[i]; other.Ref != s.Ref {
+		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.read.Vector) > unlikePrompt {
 			if like := topics.Likeness(s, other); like >= best {
 				best, ref = like, other.Ref
 			}
