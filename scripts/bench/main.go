@@ -2,7 +2,7 @@
 // the hook of a binary at a prompt, and prints a table. docs/benchmarks.md describes the sets.
 //
 //	go run ./scripts/bench retrieval sets/
-//	go run ./scripts/bench documents invoices/
+//	go run ./scripts/bench documents invoices/ [--ignore-attachments]
 //	go run ./scripts/bench hook ./toolkit [FOLDER]
 package main
 
@@ -19,6 +19,9 @@ import (
 	"toolkit/tools/engines/document"
 	"toolkit/tools/engines/document/ocr"
 )
+
+// ignoreAttachments reads the pages of PDFs alone, whatever data is attached to them.
+const ignoreAttachments = "--ignore-attachments"
 
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
@@ -47,7 +50,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return printSummaries(out, corpus, summaries)
 	case "documents":
-		readings, err := measureDocuments(ctx, args[1], document.Limits{OCR: ocr.FromEnvironment(os.Getenv)})
+		limits := document.Limits{OCR: ocr.FromEnvironment(os.Getenv), IgnoreAttachments: slices.Contains(args[2:], ignoreAttachments)}
+		readings, err := measureDocuments(ctx, args[1], limits)
 		if err != nil {
 			return err
 		}
