@@ -268,7 +268,7 @@ func (read *form) block(at place) []candidate {
 		}
 		for index, cell := range line.Cells {
 			next := place{at.page, lineIndex, index}
-			if math.Abs(cell.Left-first.Left) < 0.8*first.Size || math.Abs(cell.Right-first.Right) < 0.2*first.Size {
+			if misalignment(first.Left, first.Right, cell) < 0.2*first.Size || math.Abs(cell.Left-first.Left) < 0.8*first.Size {
 				if read.isLabel(next) {
 					return lines
 				}

@@ -300,14 +300,6 @@ func currencyCode(text string) string {
 	return ""
 }
 
-// nameField sets a name from the first label of the kind that has one.
-func (result *extraction) nameField(key string, kind labelKind) {
-	read := result.form
-	if items := read.find(kind, read.roleName); len(items) > 0 {
-		result.set(key, read.nameText(items[0].candidate), items[0].source())
-	}
-}
-
 // roleName accepts names; behind a one-word label in the same cell only after a colon,
 // since "Customer satisfaction" and "From our house" name nobody.
 func (read *form) roleName(next candidate) bool {

@@ -35,8 +35,8 @@ func (result *extraction) invoice() {
 	result.identifierField("customer_number", labelCustomerNumber)
 	result.sums()
 	result.lineItems()
-	result.letterhead("vendor_name")
-	result.addressee("customer_name", "vendor_name")
+	result.sender("vendor_name")
+	result.recipient("customer_name", "vendor_name")
 	result.taxNumbers()
 	result.account()
 }
@@ -64,14 +64,6 @@ func (result *extraction) orderByTerm() {
 	}
 	if len(fits) == 1 {
 		read.order = fits[0]
-	}
-}
-
-// party sets the name of a party from the label of its role, or from the block under it.
-func (result *extraction) party(key string, kind labelKind) {
-	result.nameField(key, kind)
-	if !result.has(key) {
-		result.roleBlock(key, kind)
 	}
 }
 
@@ -118,8 +110,8 @@ func (result *extraction) receipt() {
 	result.onlyDate("date")
 	result.identifierField("order_number", labelOrderNumber)
 	if !result.form.ride() {
-		result.nameField("vendor_name", labelVendor)
-		result.nameField("customer_name", labelCustomer)
+		result.party("vendor_name", labelVendor)
+		result.party("customer_name", labelCustomer)
 	}
 	result.sums()
 	result.lineItems()
@@ -128,7 +120,7 @@ func (result *extraction) receipt() {
 	if found != nil {
 		result.slipFields(found)
 	}
-	result.letterhead("vendor_name")
+	result.sender("vendor_name")
 }
 
 // paymentMethod sets how a receipt was paid.
