@@ -113,9 +113,9 @@ func (read *form) counts(text string) bool {
 
 // amountAtEnd parts the amount at the end of a cell from the words before it.
 func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
-	for start := range words {
+	for start := max(0, len(words)-4); start < len(words); start++ {
 		last := words[len(words)-1].Text
-		if count := len(words) - start; count > 4 || start > 0 && count > 1 && !isCurrencyWord(words[start].Text) && !isCurrencyWord(last) && !rateMark().MatchString(last) {
+		if start > 0 && start < len(words)-1 && !isCurrencyWord(words[start].Text) && !isCurrencyWord(last) && !rateMark().MatchString(last) {
 			continue
 		}
 		text := wordsText(words[start:])
@@ -132,14 +132,13 @@ func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount v
 // named beside the words is the amount's.
 func slipWords(tokens []token, amount *value.Amount) (words []string) {
 	for _, next := range tokens {
-		raw := strings.Trim(next.raw, "()[]:,. ")
-		if code, ok := value.CurrencyOf(raw); ok {
+		if code, ok := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. ")); ok {
 			if amount.Currency == "" {
 				amount.Currency = code
 			}
 			continue
 		}
-		if next.norm != "" && next.norm != "no" && countLetters(next.norm) > 0 {
+		if next.norm != "no" && countLetters(next.norm) > 0 {
 			words = append(words, strings.Fields(strings.ReplaceAll(next.norm, "/", " "))...)
 		}
 	}
@@ -153,7 +152,24 @@ func slipKindOf(words []string) slipKind {
 	}
 	phrase := strings.Join(words, " ")
 	kinds := labelLexicon()[phrase]
-	payment := func(word string) bool { return inList("slip payments", word) }
+	paid, taxes, others, foreign := 0, 0, 0, 0 // words of each kind
+	for _, word := range words {
+		switch {
+		case inList("slip payments", word):
+			paid++
+			foreign++
+		case inList("tax words", word):
+			taxes++
+			others++
+		case !inList("sum nouns", word) && !inList("small words", word):
+			others++
+			foreign++
+			if inList("net words", word) || inList("gross words", word) || netOrGross(word) != "" {
+				foreign--
+			}
+		}
+	}
+	sum, length := sumLabel(wordTokens(words), 0)
 	switch {
 	case phrase == "":
 		return slipOther
@@ -163,82 +179,50 @@ func slipKindOf(words []string) slipKind {
 		return slipNet
 	case inList("slip totals", phrase), slices.ContainsFunc(kinds, isWhole):
 		return slipTotal
-	case slices.ContainsFunc(words, payment) && len(words) <= 3 && !slices.ContainsFunc(words, func(word string) bool {
-		return !payment(word) && !inList("sum nouns", word) && !inList("small words", word)
-	}):
+	case paid > 0 && others == 0 && len(words) <= 3:
 		return slipPaid
+	case length == len(words) && sum == labelGrandTotal:
+		return slipTotal
+	case length == len(words) && sum == labelSubtotal:
+		return slipNet
+	case taxes > 0 && foreign < 2:
+		return slipTax
 	}
-	return slipSum(words)
+	return slipOther
 }
 
 func isWhole(kind labelKind) bool {
 	return kind == labelTotal || kind == labelGrandTotal || kind == labelAmountDue
 }
 
-// slipSum reads a line whose words are made of those for sums and taxes.
-func slipSum(words []string) slipKind {
-	noun, net, gross, tax, other := false, false, false, false, 0
-	for _, word := range words {
-		switch {
-		case inList("tax words", word):
-			tax = true
-		case inList("net words", word), netOrGross(word) == "net":
-			net = true
-		case inList("gross words", word), netOrGross(word) == "gross":
-			gross = true
-		case inList("sum nouns", word):
-			noun = true
-		case !inList("small words", word):
-			other++
-		}
-	}
-	switch {
-	case tax && noun && gross && other == 0, noun && gross && !net && other == 0:
-		return slipTotal
-	case noun && net && other == 0:
-		return slipNet
-	case tax && other < 2:
-		return slipTax
-	}
-	return slipOther
-}
-
-// prove finds the sum among the lines, by the goods above it and what was paid below it.
+// prove finds the sum among the lines, by the goods above it and what was paid below it; where
+// no line names one, it is what was paid for goods that make it.
 func (found *slip) prove() {
 	best := 0
-	for index := range found.lines {
-		line := &found.lines[index]
-		if line.kind != slipTotal || !line.priced || line.amount.Value <= 0 {
-			continue
-		}
-		goods, goodsOK := found.goodsOf(index, line.amount.Value)
-		paidOK, torn := found.paid(index, line.amount.Value)
-		proofs := 1
-		for _, proof := range []bool{goodsOK, paidOK} {
-			if proof {
-				proofs++
+	for _, named := range []slipKind{slipTotal, slipPaid} {
+		for index := range found.lines {
+			line := &found.lines[index]
+			if line.kind != named || !line.priced || line.amount.Value <= 0 || named == slipPaid && found.sum != nil {
+				continue
 			}
-		}
-		if proofs > best || proofs == best && found.sum != nil && proofs == 1 {
-			best, found.sum = proofs, line
-			found.goods, found.goodsOK, found.paidOK, found.torn = goods, goodsOK, paidOK, torn
-		}
-	}
-	if found.sum == nil {
-		found.unnamed()
-	}
-}
-
-// unnamed takes what was paid as the sum where no line names one and the goods make it.
-func (found *slip) unnamed() {
-	for index := range found.lines {
-		line := &found.lines[index]
-		if line.kind != slipPaid || !line.priced {
-			continue
-		}
-		if goods, ok := found.goodsOf(index, line.amount.Value); ok {
-			found.sum, found.goods, found.goodsOK, found.paidOK = line, goods, true, true
-			return
+			try := slip{sum: line}
+			try.goods, try.goodsOK = found.goodsOf(index, line.amount.Value)
+			try.paidOK, try.torn = found.paid(index, line.amount.Value)
+			proofs := 1
+			switch {
+			case named == slipPaid && !try.goodsOK:
+				continue
+			case named == slipPaid:
+				try.paidOK, try.torn = true, false
+			case try.goodsOK && try.paidOK:
+				proofs = 3
+			case try.goodsOK || try.paidOK:
+				proofs = 2
+			}
+			if proofs > best || proofs == best && proofs == 1 {
+				best = proofs
+				found.sum, found.goods, found.goodsOK, found.paidOK, found.torn = line, try.goods, try.goodsOK, try.paidOK, try.torn
+			}
 		}
 	}
 }
@@ -271,13 +255,6 @@ func (found *slip) goodsOf(until int, whole float64) (goods []slipLine, ok bool)
 	return goods, len(goods) > 0 && (near(sum, whole) || tax > 0 && near(sum+tax, whole) || near(sum, net) && net < whole)
 }
 
-func (found *slip) goodsSum() (sum float64) {
-	for _, line := range found.goods {
-		sum += line.amount.Value
-	}
-	return sum
-}
-
 // wholePayment tells whether words alone say that something was paid, above a sum as well.
 func wholePayment(words []string) bool {
 	return len(words) == 1 && slices.Contains(labelLexicon()[words[0]], labelPaid)
@@ -288,17 +265,13 @@ func wholePayment(words []string) bool {
 func (found *slip) paid(from int, whole float64) (ok, torn bool) {
 	given, change, counted := 0.0, 0.0, 0
 	for _, line := range found.lines[from+1:] {
-		if !line.priced {
-			continue
-		}
-		switch line.kind {
-		case slipPaid:
-			if near(line.amount.Value, whole) {
-				ok = true
-			}
+		switch {
+		case !line.priced:
+		case line.kind == slipPaid:
+			ok = ok || near(line.amount.Value, whole)
 			given, counted = given+line.amount.Value, counted+1
-		case slipChange:
-			change += max(line.amount.Value, -line.amount.Value)
+		case line.kind == slipChange:
+			change += abs(line.amount.Value)
 		}
 	}
 	ok = ok || counted > 0 && near(given-change, whole)
@@ -319,4 +292,66 @@ func (read *form) dateIn(text string) (value.Date, bool) {
 		return dates[0].Date, true
 	}
 	return value.Date{}, false
+}
+
+// clockTime is a time of day on a slip.
+var clockTime = pattern.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
+
+// moment is the day of a slip that has a time beside it; days with different ones are none.
+func (found *slip) moment() (day value.Date, at slipLine, ok bool) {
+	for _, line := range found.lines {
+		text := found.read.line(line.place).Text()
+		date, dated := found.read.dateIn(text)
+		if !dated || !clockTime().MatchString(text) {
+			continue
+		}
+		if ok && date.String() != day.String() {
+			return value.Date{}, slipLine{}, false
+		}
+		day, at, ok = date, line, true
+	}
+	return day, at, ok
+}
+
+// widestSlip is the width in points of what a till of 80 millimetres prints.
+const widestSlip = 230
+
+// slip votes for a receipt by what tills print instead of titles and labels. A paper that has
+// the number of an invoice, a day it falls due or a customer is none, however it was paid.
+func (votes *ballot) slip(read *form, seen map[labelKind]bool) {
+	narrow := votes.content.Type == PDF && len(read.pages) > 0 && read.pages[0].Right-read.pages[0].Left <= widestSlip
+	if !narrow && (seen[labelInvoiceNumber] || seen[labelCustomer] && !read.ride()) || seen[labelDueDate] || seen[labelOpening] || seen[labelClosing] {
+		return
+	}
+	if _, ok := read.acknowledgement(); ok {
+		votes.vote(KindReceipt, 3, "a sentence that acknowledges a sum")
+	}
+	found := read.slip()
+	if found == nil || found.sum == nil || found.torn {
+		return
+	}
+	_, _, timed := found.moment()
+	has := func(is func(slipLine) bool) bool { return slices.ContainsFunc(found.lines, is) }
+	taxed := has(func(line slipLine) bool { return line.kind == slipTax })
+	several := found.goodsOK && len(found.goods) > 1
+	if !found.paidOK && (!timed && !taxed || !several && !narrow) {
+		return // a list of things with their sum
+	}
+	for _, one := range []struct {
+		is    bool
+		worth float64
+		what  string
+	}{
+		{several, 2, "prices that make the sum"},
+		{found.goodsOK && !several, 0.5, "a price that is the sum"},
+		{found.paidOK, 2, "what was paid is the sum"},
+		{!found.paidOK && has(func(line slipLine) bool { return line.kind == slipPaid && !line.priced }), 1, "how it was paid"},
+		{timed, 1, "a day with its time"},
+		{narrow, 1, "as narrow as a till prints"},
+		{true, 0.5, "a sum"},
+	} {
+		if one.is {
+			votes.vote(KindReceipt, one.worth, "%s", one.what)
+		}
+	}
 }

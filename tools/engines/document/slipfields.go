@@ -16,18 +16,19 @@ func (result *extraction) slipFields(found *slip) {
 	result.acknowledged()
 	result.shop(found)
 	result.slipDate(found)
-	if found.sum == nil || found.torn {
+	if found.sum == nil || found.torn || result.has("amount") && !found.goodsOK && !found.paidOK {
 		return
 	}
 	whole := found.sum.amount.Value
-	if result.has("amount") && !found.goodsOK && !found.paidOK {
-		return
-	}
 	if before, known := result.values["amount"].(float64); known && !near(before, whole) {
 		result.drop("tax", "subtotal", "amount_due", "prepaid", "shipping", "discount")
 	}
 	result.set("amount", whole, found.sum.source)
-	if found.goodsOK && near(found.goodsSum(), whole) { // what is added is among the goods
+	goods := 0.0
+	for _, line := range found.goods {
+		goods += line.amount.Value
+	}
+	if found.goodsOK && near(goods, whole) { // what is added is among the goods
 		result.drop("shipping")
 	}
 	result.slipTax(found, whole)
@@ -35,11 +36,14 @@ func (result *extraction) slipFields(found *slip) {
 		result.drop("tax", "subtotal")
 	}
 	result.slipCurrency(found)
-	if !result.has("line_items") {
+	if !result.has("line_items") && found.goodsOK {
 		result.slipGoods(found)
 	}
-	if !result.has("payment_method") {
-		result.slipPayment(found)
+	paid := slices.IndexFunc(found.lines, func(line slipLine) bool {
+		return line.kind == slipPaid && line.priced && len(line.words) > 0 && countLetters(line.text) > 1
+	})
+	if paid >= 0 && !result.has("payment_method") {
+		result.set("payment_method", strings.Trim(found.lines[paid].text, " :"), found.lines[paid].source)
 	}
 }
 
@@ -61,56 +65,45 @@ func (result *extraction) shop(found *slip) {
 	}
 	read := result.form
 	for _, line := range found.lines[:min(len(found.lines), 8)] {
-		next := read.candidateOf(line.place, read.tokens[line.place])
+		text := firstPart(read.cell(line.place).Text)
 		if line.priced || line.page > 0 {
 			return
 		}
-		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(next.text) {
+		_, dated := read.dateIn(line.text)
+		_, titled := titleOf(text)
+		if dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(text) || titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
 			continue
 		}
-		if _, titled := titleOf(next.text); titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
-			continue
-		}
-		if read.isLabel(next.at) && !hasCompanySuffix(next.text) {
+		if read.isLabel(line.place) && !hasCompanySuffix(text) {
 			return // the head of the paper is over
 		}
-		next.text, next.tokens = firstPart(read.cell(next.at).Text), nil
-		dots := initials().FindString(next.text)
-		next.text = strings.TrimSuffix(next.text, dots)
-		if before, rest, ok := strings.Cut(next.text, ", "); ok && wordDigits(rest) > 0 {
-			next.text = before // an address follows on the line
+		if name := read.shopName(text, line); name != "" {
+			result.set("vendor_name", name, line.source)
 		}
-		name := next.text
-		next.text = strings.ToUpper(name) // small letters are a brand's
-		if next.text = read.nameText(next); next.text != strings.ToUpper(name) {
-			name = next.text
-		}
-		if name == "" || len(read.line(line.place).Cells) > 1 && wordDigits(line.text) > 0 || streetEnd().MatchString(name) || addressEnd().MatchString(name) {
-			return
-		}
-		result.set("vendor_name", name+dots, line.source)
 		return
 	}
 }
 
+// shopName is the name in a line of a till, "" for an address: small letters are a brand's, and
+// an address may follow on the line.
+func (read *form) shopName(text string, line slipLine) string {
+	dots := initials().FindString(text)
+	text = strings.TrimSuffix(text, dots)
+	if before, rest, ok := strings.Cut(text, ", "); ok && wordDigits(rest) > 0 {
+		text = before
+	}
+	upper := read.nameText(candidate{text: strings.ToUpper(text), at: line.place})
+	switch {
+	case upper == "", len(read.line(line.place).Cells) > 1 && wordDigits(line.text) > 0, streetEnd().MatchString(text), addressEnd().MatchString(text):
+		return ""
+	case upper != strings.ToUpper(text):
+		return upper + dots
+	}
+	return text + dots
+}
+
 // initials are those of a legal form at the end of a name: "S.C.".
 var initials = pattern.New(` (?:\pL\.){2,4}$`)
-
-// moment is the day of a slip that has a time beside it; days with different ones are none.
-func (found *slip) moment() (day value.Date, line slipLine, ok bool) {
-	for _, next := range found.lines {
-		text := found.read.line(next.place).Text()
-		date, dated := found.read.dateIn(text)
-		if !dated || !clockTime().MatchString(text) {
-			continue
-		}
-		if ok && date.String() != day.String() {
-			return value.Date{}, slipLine{}, false
-		}
-		day, line, ok = date, next, true
-	}
-	return day, line, ok
-}
 
 // slipDate sets the day and the time. A day that may be read two ways stays as written
 // behind a label, where a warning asks for it; without one it is left out.
@@ -129,11 +122,8 @@ func (result *extraction) slipDate(found *slip) {
 		result.set("date", day.ISO, line.source)
 	}
 	if timed && result.values["date"] == day.ISO {
-		if match := clockTime().FindStringSubmatch(read.line(line.place).Text()); match != nil {
-			if clock := value.TimeOf(match[1]); clock != "" {
-				result.set("time", clock, line.source)
-			}
-		}
+		match := clockTime().FindStringSubmatch(read.line(line.place).Text())
+		result.set("time", value.TimeOf(match[1]), line.source)
 	}
 	result.onlyDate("date")
 	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
@@ -187,16 +177,11 @@ func (result *extraction) slipCurrency(found *slip) {
 	} else if found.sum.amount.Sign == "$" {
 		code = result.form.dollar
 	}
-	if code != "" {
-		result.set("currency", code, source)
-	}
+	result.set("currency", code, source)
 }
 
-// slipGoods sets the goods when together they are the sum.
+// slipGoods sets the goods, unless some have no name.
 func (result *extraction) slipGoods(found *slip) {
-	if !found.goodsOK {
-		return
-	}
 	var items listed
 	for _, line := range found.goods {
 		if line.amount.Value < 0 && slices.Contains(labelLexicon()[strings.Join(line.words, " ")], labelDiscount) {
@@ -204,11 +189,36 @@ func (result *extraction) slipGoods(found *slip) {
 		}
 		item := found.goodsItem(line)
 		if item == nil {
-			return // some have no name
+			return
 		}
 		items.add(item, line.source)
 	}
 	result.setList("line_items", items)
+}
+
+// counted is a till's line "2 @ 1.50" or "0,512 kg x 2,99 EUR/kg".
+type counted struct{ quantity, price float64 }
+
+var (
+	countedLine = pattern.New(`^(\d+(?:[.,]\d+)?)\s*(?:\pL{1,5}\.?)?\s*[@xX×*]\s*(?:[$€£]|EUR)?\s*(\d+[.,]\d{2,3})\s*(?:[$€£]|EUR|CHF)?\s*(?:/\s*\pL+)?$`)
+	// timesName is how many before the name of goods: "2 x Formule midi".
+	timesName = pattern.New(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
+	// piecesOnly is a line that says only how many: "5 stk".
+	piecesOnly = pattern.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
+)
+
+func countedOf(text string, numbers value.Convention) counted {
+	match := countedLine().FindStringSubmatch(strings.TrimSpace(text))
+	if match == nil {
+		return counted{}
+	}
+	// A weight has three decimals whatever the convention: "0,512" is no five hundred.
+	quantity, known := value.ParseAmount("0"+match[1], numbers)
+	price, ok := value.ParseAmount(match[2], numbers)
+	if !known || !ok {
+		return counted{}
+	}
+	return counted{quantity.Value, price.Value}
 }
 
 // goodsItem is a line of goods; how many and at what price may stand in it, above or below it.
@@ -237,41 +247,28 @@ func (found *slip) goodsItem(line slipLine) map[string]any {
 	return item
 }
 
-// timesName is how many before the name of goods: "2 x Formule midi".
-var timesName = pattern.New(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
-
-// parted takes from the words of a line what counts the goods: "MASŁO EXTRA 2 x7,99".
+// parted takes from the words of a line what counts the goods: two of them that make the amount,
+// as in "MASŁO EXTRA 2 x7,99".
 func (found *slip) parted(line slipLine) (description string, many counted) {
-	words := strings.Fields(line.text)
-	for start := range words {
-		for end := len(words); end > start; end-- {
-			if start > 0 && end < len(words) {
-				break // it stands first or last
-			}
-			own := countedOf(strings.Join(words[start:end], " "), found.read.numbers)
-			if own.quantity > 0 && near(own.quantity*own.price, line.amount.Value) {
-				return strings.Join(slices.Concat(words[:start], words[end:]), " "), own
-			}
-		}
+	if many = countedOf(line.text, found.read.numbers); many.quantity > 0 && near(many.quantity*many.price, line.amount.Value) {
+		return "", many
 	}
+	words := strings.Fields(line.text)
 	for first, word := range words {
-		quantity, whole := value.ParseAmount(strings.TrimRight(word, "xX×*"), value.Unknown)
+		quantity, whole := value.ParseAmount("0"+strings.TrimRight(word, "xX×*"), found.read.numbers)
 		for at := range words {
 			price, priced := value.ParseAmount(strings.TrimLeft(words[at], "xX×*@"), found.read.numbers)
-			if at == first || !whole || quantity.Decimals > 0 || !priced || price.Decimals != 2 || !near(quantity.Value*price.Value, line.amount.Value) {
+			if at == first || !whole || !priced || price.Decimals != 2 || !near(quantity.Value*price.Value, line.amount.Value) {
 				continue
 			}
 			rest := slices.DeleteFunc(slices.Clone(words), func(other string) bool {
-				return other == word || other == words[at] || inList("slip count marks", other)
+				return other == word || other == words[at] || inList("slip count marks", normalised(other))
 			})
 			return strings.Join(rest, " "), counted{quantity.Value, price.Value}
 		}
 	}
-	return strings.TrimSpace(strings.Join(line.name, " ")), many
+	return strings.TrimSpace(strings.Join(line.name, " ")), counted{}
 }
-
-// piecesOnly is a line that says only how many: "5 stk".
-var piecesOnly = pattern.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
 
 // beside is the text of the line above or below one of goods, where it has no amount.
 func (found *slip) beside(line slipLine, step int) string {
@@ -285,15 +282,6 @@ func (found *slip) beside(line slipLine, step int) string {
 		return ""
 	}
 	return text
-}
-
-func (result *extraction) slipPayment(found *slip) {
-	for _, line := range found.lines {
-		if line.kind == slipPaid && line.priced && len(line.words) > 0 && countLetters(line.text) > 1 {
-			result.set("payment_method", strings.Trim(line.text, " :"), line.source)
-			return
-		}
-	}
 }
 
 var ratePrinted = pattern.New(`(\d{1,2}(?:[.,]\d{1,2})?)\s?%`)
@@ -349,12 +337,9 @@ func (result *extraction) slipTax(found *slip, whole float64) {
 func (found *slip) taxTable(whole float64) (net, tax float64, source Source, ok bool) {
 	for _, line := range found.lines {
 		rate, rated := rateIn(found.read.line(line.place).Text())
-		if !rated || len(line.figures) < 2 {
-			continue
-		}
 		for _, base := range line.figures {
 			at := slices.IndexFunc(line.figures, func(of float64) bool { return of < base && math.Abs(base*rate/100-of) < 0.011 })
-			if at < 0 {
+			if at < 0 || !rated {
 				continue
 			}
 			if net == 0 {
