@@ -209,7 +209,11 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 		}
 	}
 	if again > 0 {
-		u.reading.warn(fmt.Sprintf("%d of %d %ss are known from another file and were not added again", again, len(u.reading.parts), transactionType))
+		warning := fmt.Sprintf("%d of %d %ss are known from another file and were not added again", again, len(u.reading.parts), transactionType)
+		if again < len(u.reading.parts) && u.reading.parts[0].properties["account"] == nil {
+			warning += ": equal ones of another account are not told apart, since the file names no account; store those that are missing with submit_payload"
+		}
+		u.reading.warn(warning)
 	}
 	if len(sameIDs) > 0 {
 		u.reading.warn(fmt.Sprintf("%d %ss have the id of another one with another day or amount, and both are kept: a bank that corrects a booking or numbers each file from one (%s)", len(sameIDs), transactionType, sameIDs[0]))

@@ -78,6 +78,7 @@ func TestMovementsOfOneIdAreToldApartByDayAndAmount(t *testing.T) {
 		{"a description that the bank adds to", head + "2025-01-03,7001,Green grocer,-4.00\n", head + "2025-01-03,7001,Green grocer in town,-4.00\n", 1, "1 of 1 transactions are known from another file"},
 		{"an amount that the bank corrects", head + "2025-01-03,7001,Green grocer in town,-4.00\n", head + "2025-01-03,7001,Green grocer in town,-4.50\n", 2, "7001: 2025-01-03 -4, and now 2025-01-03 -4.5"},
 		{"an id that says nothing", head + "2025-01-03,NOTPROVIDED,Green grocer in town,-4.00\n", head + "2025-02-03,NOTPROVIDED,Tea house in town,-8.00\n", 2, ""},
+		{"an equal movement where no account is named", "Date,Description,Amount\n2025-01-31,Monthly account fee,-5.00\n2025-01-15,Rent of the one,-500.00\n", "Date,Description,Amount\n2025-01-31,Monthly account fee,-5.00\n2025-01-20,Shop of the other,-50.00\n", 3, "equal ones of another account are not told apart, since the file names no account"},
 		{"an id of noughts", head + "2025-01-03,0,Green grocer in town,-4.00\n", head + "2025-02-03,0,Green grocer in town,-4.00\n", 2, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -235,5 +235,6 @@ func (read *form) labelWords(tokens []token) bool {
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.
 func hasCompanySuffix(text string) bool {
-	return language.EndsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg")
+	return language.EndsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
+		slices.ContainsFunc(lists()["words of companies"], func(form string) bool { return strings.Contains(text, form) })
 }

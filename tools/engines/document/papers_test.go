@@ -47,3 +47,21 @@ func TestWhatIsLeftOfAFinalInvoiceIsDue(t *testing.T) {
 		}
 	}
 }
+
+func TestAnInvoiceOfJapanIsRead(t *testing.T) {
+	text := "株式会社みどり\n東京都千代田区1-1\n\n請求書\n\n請求番号：MD-7\n発行日：令和6年3月5日\nお支払期限：2024年4月5日\n青空有限会社 御中\n\n小計 １０,０００円\n消費税 1,000円\nご請求金額 11,000円\n"
+	content := extract(t, []byte(text), Text)
+	kind, _, evidence := Classify(content)
+	values, _ := Fields(content, kind)
+	if kind != KindInvoice {
+		t.Errorf("taken for %s by %q", kind, evidence)
+	}
+	for name, want := range map[string]any{
+		"invoice_number": "MD-7", "date": "2024-03-05", "due_date": "2024-04-05", "vendor_name": "株式会社みどり", "customer_name": "青空有限会社",
+		"subtotal": 10000.0, "tax": 1000.0, "amount": 11000.0, "currency": "JPY",
+	} {
+		if values[name] != want {
+			t.Errorf("%s is %v, want %v", name, values[name], want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type headName struct {
 	domain    bool // a mail or web address of the page has its name
 	taxed     bool // a tax number stands in its block
 	addressed bool // a postal address ends its block
+	letter    bool // a word behind it says that the letter is for it
 	others    bool // it stands under a label that names somebody else
 }
 
@@ -56,12 +57,15 @@ func (read *form) headNames() (names []headName) {
 func (read *form) headName(at place, cell layout.Cell, domains []string) (name headName, ok bool) {
 	next := read.candidateOf(at, read.tokens[at])
 	next.text = firstPart(cell.Text)
+	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
+		name.letter, next.text = true, strings.Join(words[:len(words)-1], " ")
+	}
 	text := read.nameText(next)
 	if text == "" || isTitle(text) || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return headName{}, false
 	}
 	next.text = text
-	name = headName{candidate: next, cell: cell, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
+	name = headName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
 	if strings.ContainsAny(text, "()[]") && !name.legal {
 		return headName{}, false
 	}
@@ -110,7 +114,7 @@ func (name headName) score(body float64) (score float64) {
 			score += one.worth
 		}
 	}
-	if score == 0 || name.others {
+	if score == 0 || name.others || name.letter {
 		return 0
 	}
 	if name.bank {
@@ -185,7 +189,7 @@ func (result *extraction) recipient(key, from string) {
 	}
 	names := map[string]Source{}
 	for _, name := range result.form.headNames() {
-		if name.first && name.addressed && !name.others && !strings.EqualFold(name.text, sender) {
+		if (name.first && name.addressed && !name.others || name.letter) && !strings.EqualFold(name.text, sender) {
 			names[strings.ToLower(name.text)] = Source{Page: name.page, Line: name.line}
 		}
 	}

@@ -186,6 +186,8 @@ func cleaned(text string) string {
 		switch {
 		case character == '\u2010' || character == '\u2011':
 			return '-'
+		case character >= '！' && character <= '～': // of full width: １２，０００
+			return character - '！' + '!'
 		case unicode.IsControl(character) || unicode.Is(unicode.Cf, character):
 			return -1
 		}

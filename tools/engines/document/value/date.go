@@ -42,6 +42,7 @@ var (
 	compact    = pattern.New(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
 	dayName    = pattern.New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
 	nameDay    = pattern.New(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
+	japanese   = pattern.New(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
 	timeOfDay  = pattern.New(`(?i)[t,\s]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[+-]\d{2}:?\d{2})?\.?$`)
 )
 
@@ -77,6 +78,9 @@ func ParseDate(text string, order Order) (Date, bool) {
 	if match := compact().FindStringSubmatch(rest); match != nil {
 		return date.on(match[1], match[2], match[3])
 	}
+	if match := japanese().FindStringSubmatch(rest); match != nil {
+		return date.on(yearOfEra(match[1], match[2]), match[3], match[4])
+	}
 	if match := digitsOnly().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
@@ -91,6 +95,19 @@ func ParseDate(text string, order Order) (Date, bool) {
 		}
 	}
 	return date, false
+}
+
+// erasBegin is the year before the first one of an era of Japan.
+var erasBegin = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925}
+
+// yearOfEra is the year of the calendar for one of an era, whose first is called 元; without an
+// era it is the year as written.
+func yearOfEra(era, year string) string {
+	if era == "" {
+		return year
+	}
+	of, _ := strconv.Atoi(strings.Replace(year, "元", "1", 1))
+	return strconv.Itoa(erasBegin[era] + of)
 }
 
 // ISO is a date as YYYY-MM-DD, "" when the text is none or its order is not known.
@@ -190,7 +207,8 @@ var (
 		names := strings.Join(monthNames(), "|")
 		return `(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
 			`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + names + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
-			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`
+			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b` +
+			`|(?:令和|平成|昭和)?\s?(?:\d{1,4}|元)年\s?\d{1,2}月\s?\d{1,2}日`
 	})
 	slashed = pattern.New(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
 )
