@@ -12,10 +12,6 @@ import (
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
-	"toolkit/tools/integrations/archive/calendar"
-	"toolkit/tools/integrations/archive/instagram"
-	"toolkit/tools/integrations/archive/mailbox"
-	"toolkit/tools/integrations/archive/x"
 )
 
 const (
@@ -33,11 +29,11 @@ const (
 
 // formats are the importers by the name that the catalog gives them.
 var formats = map[string]func() archive.Format{
-	"x":              func() archive.Format { return x.Format{} },
-	"instagram":      func() archive.Format { return instagram.Format{} },
-	"mailbox":        func() archive.Format { return mailbox.Format{} },
-	"mailbox_folder": func() archive.Format { return mailbox.Format{Bare: true} },
-	"calendar":       func() archive.Format { return calendar.Format{} },
+	"x":              func() archive.Format { return archive.X{} },
+	"instagram":      func() archive.Format { return archive.Instagram{} },
+	"mailbox":        func() archive.Format { return archive.Mailbox{} },
+	"mailbox_folder": func() archive.Format { return archive.Mailbox{Bare: true} },
+	"calendar":       func() archive.Format { return archive.Calendar{} },
 }
 
 type catalogInput struct{}

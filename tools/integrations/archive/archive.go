@@ -2,10 +2,10 @@
 // users: a folder of files, of ZIP archives, or of both.
 //
 // Open lists the documents of a folder without following links or trusting
-// names. Each service has a package of its own below this one with a Format,
-// which says how a document of a given name is read: as a stream of entries,
-// from any position that an earlier entry named, so that reading can be broken
-// off and taken up again. The packages know no store and no network.
+// names. Each service has a Format, which says how a document of a given name is
+// read: as a stream of entries, from any position that an earlier entry named, so
+// that reading can be broken off and taken up again. What services write as JSON
+// is read by tables of paths. The package knows no store and no network.
 //
 // Archives count as hostile: sizes of elements, members and packing ratios are
 // bounded, and what cannot be read is an entry with an error, or ends its

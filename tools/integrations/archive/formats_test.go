@@ -8,10 +8,6 @@ import (
 	"testing"
 
 	"toolkit/tools/integrations/archive"
-	"toolkit/tools/integrations/archive/calendar"
-	"toolkit/tools/integrations/archive/instagram"
-	"toolkit/tools/integrations/archive/mailbox"
-	"toolkit/tools/integrations/archive/x"
 )
 
 // read goes through a document from a position.
@@ -79,16 +75,16 @@ func TestReadingGoesOnAfterEveryEntry(t *testing.T) {
 		contents string
 		entries  int
 	}{
-		"a mailbox":                 {mailbox.Format{}, "a.mbox", mails, 3},
-		"a mailbox with CRLF":       {mailbox.Format{}, "a.mbox", strings.ReplaceAll(mails, "\n", "\r\n"), 3},
-		"an empty mailbox":          {mailbox.Format{}, "a.mbox", "", 0},
-		"a folder's mailbox":        {mailbox.Format{Bare: true}, "Inbox.mbox/mbox", mails, 3},
-		"a calendar":                {calendar.Format{}, "a.ics", ics, 3},
-		"posts":                     {x.Format{}, "data/tweets.js", posts, 3},
-		"likes":                     {x.Format{}, "data/like.js", likes, 2},
-		"posts of Instagram":        {instagram.Format{}, "media/posts_1.json", media, 3},
-		"a conversation there":      {instagram.Format{}, "inbox/a/message_1.json", inbox, 3},
-		"a document without values": {x.Format{}, "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
+		"a mailbox":                 {archive.Mailbox{}, "a.mbox", mails, 3},
+		"a mailbox with CRLF":       {archive.Mailbox{}, "a.mbox", strings.ReplaceAll(mails, "\n", "\r\n"), 3},
+		"an empty mailbox":          {archive.Mailbox{}, "a.mbox", "", 0},
+		"a folder's mailbox":        {archive.Mailbox{Bare: true}, "Inbox.mbox/mbox", mails, 3},
+		"a calendar":                {archive.Calendar{}, "a.ics", ics, 3},
+		"posts":                     {archive.X{}, "data/tweets.js", posts, 3},
+		"likes":                     {archive.X{}, "data/like.js", likes, 2},
+		"posts of Instagram":        {archive.Instagram{}, "media/posts_1.json", media, 3},
+		"a conversation there":      {archive.Instagram{}, "inbox/a/message_1.json", inbox, 3},
+		"a document without values": {archive.X{}, "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, err := read(t, c.format, c.file, c.contents, 0)
@@ -105,10 +101,10 @@ func TestOnlyDocumentsOfTheExportAreRead(t *testing.T) {
 		format archive.Format
 		no     []string
 	}{
-		{mailbox.Format{}, []string{"mbox", "a.txt", "a.mbox.bak"}},
-		{calendar.Format{}, []string{"a.ical.txt"}},
-		{x.Format{}, []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
-		{instagram.Format{}, []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
+		{archive.Mailbox{}, []string{"mbox", "a.txt", "a.mbox.bak"}},
+		{archive.Calendar{}, []string{"a.ical.txt"}},
+		{archive.X{}, []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
+		{archive.Instagram{}, []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
 	} {
 		for _, name := range c.no {
 			if c.format.Reader(name) != nil {
@@ -128,8 +124,8 @@ func TestReadingStopsWithItsCaller(t *testing.T) {
 		format   archive.Format
 		contents string
 	}{
-		"a.mbox": {mailbox.Format{}, mails}, "a.ics": {calendar.Format{}, ics}, "tweets.js": {x.Format{}, posts},
-		"posts_1.json": {instagram.Format{}, media}, "a/message_1.json": {instagram.Format{}, inbox},
+		"a.mbox": {archive.Mailbox{}, mails}, "a.ics": {archive.Calendar{}, ics}, "tweets.js": {archive.X{}, posts},
+		"posts_1.json": {archive.Instagram{}, media}, "a/message_1.json": {archive.Instagram{}, inbox},
 	} {
 		var last error
 		for entry, err := range c.format.Reader(name)(ctx, archive.NewDocument(name, []byte(c.contents)), 0) {
@@ -162,25 +158,25 @@ func fuzz(f *testing.F, name string, format func() archive.Format, seeds ...stri
 }
 
 func FuzzMailbox(f *testing.F) {
-	fuzz(f, "a.mbox", func() archive.Format { return mailbox.Format{} }, mails, strings.ReplaceAll(mails, "\n", "\r\n"), "From ", "\n\nFrom a 10:00\n")
+	fuzz(f, "a.mbox", func() archive.Format { return archive.Mailbox{} }, mails, strings.ReplaceAll(mails, "\n", "\r\n"), "From ", "\n\nFrom a 10:00\n")
 }
 
 func FuzzCalendar(f *testing.F) {
-	fuzz(f, "a.ics", func() archive.Format { return calendar.Format{} }, ics, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR")
+	fuzz(f, "a.ics", func() archive.Format { return archive.Calendar{} }, ics, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR")
 }
 
 func FuzzX(f *testing.F) {
-	fuzz(f, "tweets.js", func() archive.Format { return x.Format{} }, posts, "= [null]")
+	fuzz(f, "tweets.js", func() archive.Format { return archive.X{} }, posts, "= [null]")
 }
 
 func FuzzXLikes(f *testing.F) {
-	fuzz(f, "like.js", func() archive.Format { return x.Format{} }, likes)
+	fuzz(f, "like.js", func() archive.Format { return archive.X{} }, likes)
 }
 
 func FuzzInstagramPosts(f *testing.F) {
-	fuzz(f, "posts_1.json", func() archive.Format { return instagram.Format{} }, media)
+	fuzz(f, "posts_1.json", func() archive.Format { return archive.Instagram{} }, media)
 }
 
 func FuzzInstagramMessages(f *testing.F) {
-	fuzz(f, "a/message_1.json", func() archive.Format { return instagram.Format{} }, inbox)
+	fuzz(f, "a/message_1.json", func() archive.Format { return archive.Instagram{} }, inbox)
 }

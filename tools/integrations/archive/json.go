@@ -17,16 +17,30 @@ import (
 // maxElement bounds one element of a JSON or text document.
 const maxElement = 16 << 20
 
-// JSON walks through a JSON document of any size, element by element.
-type JSON struct {
-	decoder *json.Decoder
-	budget  *budget
-}
-
-// NewJSON reads UTF-8, or UTF-16 with a byte order mark. It stops when ctx ends.
-func NewJSON(ctx context.Context, r io.Reader) *JSON {
-	b := &budget{ctx: ctx, source: Decoded(r), left: maxElement}
-	return &JSON{json.NewDecoder(b), b}
+// Elements calls f for each element of a JSON array of any size. It stops when ctx ends.
+func Elements(ctx context.Context, source io.Reader, f func(json.RawMessage) error) error {
+	share := &budget{ctx: ctx, source: source, left: maxElement}
+	decoder := json.NewDecoder(share)
+	if start, err := decoder.Token(); err != nil {
+		return share.explain(err)
+	} else if start != json.Delim('[') {
+		return ErrForm
+	}
+	for decoder.More() {
+		share.left = maxElement
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return share.explain(err)
+		}
+		if err := f(raw); err != nil {
+			return err
+		}
+	}
+	end, err := decoder.Token()
+	if err == nil && end != json.Delim(']') {
+		return ErrForm
+	}
+	return share.explain(err)
 }
 
 // Decoded takes a byte order mark off and turns UTF-16 into UTF-8; other bytes
@@ -60,61 +74,11 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Next returns the next token; an element read through Value is no token.
-func (j *JSON) Next() (json.Token, error) {
-	j.budget.left = maxElement
-	t, err := j.decoder.Token()
-	return t, j.explain(err)
-}
-
-// More reports whether the array or object at hand goes on.
-func (j *JSON) More() bool {
-	j.budget.left = maxElement
-	return j.decoder.More()
-}
-
-// Value reads one whole element.
-func (j *JSON) Value() (json.RawMessage, error) {
-	j.budget.left = maxElement
-	var raw json.RawMessage
-	err := j.decoder.Decode(&raw)
-	return raw, j.explain(err)
-}
-
-// Expect reads a delimiter.
-func (j *JSON) Expect(want json.Delim) error {
-	t, err := j.Next()
-	if err != nil {
-		return err
-	}
-	if d, ok := t.(json.Delim); !ok || d != want {
-		return ErrForm
-	}
-	return nil
-}
-
-// Elements calls f for each element of an array.
-func (j *JSON) Elements(f func(json.RawMessage) error) error {
-	if err := j.Expect('['); err != nil {
-		return err
-	}
-	for j.More() {
-		raw, err := j.Value()
-		if err != nil {
-			return err
-		}
-		if err := f(raw); err != nil {
-			return err
-		}
-	}
-	return j.Expect(']')
-}
-
 // explain words the failures of a decoder for a user.
-func (j *JSON) explain(err error) error {
+func (b *budget) explain(err error) error {
 	var syntax *json.SyntaxError
 	switch {
-	case err == nil || j.budget.ctx.Err() != nil || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrBomb):
+	case err == nil || b.ctx.Err() != nil || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrBomb):
 		return err
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it ends in the middle")

@@ -1,6 +1,4 @@
-// Package calendar reads iCalendar files, event by event, so that one broken
-// event costs no other.
-package calendar
+package archive
 
 import (
 	"bufio"
@@ -14,31 +12,30 @@ import (
 	"strings"
 
 	"toolkit/tools/engines/document"
-	"toolkit/tools/integrations/archive"
 )
 
 // maxEvent bounds one event; attachments may be inside.
 const maxEvent = 16 << 20
 
-// Format reads calendars.
-type Format struct{}
+// Calendar reads iCalendar files, event by event, so that one broken event costs no other.
+type Calendar struct{}
 
 // Expects says what an export consists of.
-func (Format) Expects() string {
+func (Calendar) Expects() string {
 	return "calendars as .ics files, or the ZIP file of the export that holds them"
 }
 
 // Reader knows .ics files.
-func (Format) Reader(name string) archive.Reader {
+func (Calendar) Reader(name string) Reader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
-		return archive.Walk(events)
+		return Walk(readEvents)
 	}
 	return nil
 }
 
-// events cuts a calendar into its events and tasks.
-func events(ctx context.Context, _ archive.Document, file io.Reader, emit archive.Emit) error {
-	lines := bufio.NewReaderSize(archive.Decoded(file), 64<<10)
+// readEvents cuts a calendar into its events and tasks.
+func readEvents(ctx context.Context, _ Document, file io.Reader, emit Emit) error {
+	lines := bufio.NewReaderSize(Decoded(file), 64<<10)
 	calendar, seen, ended := "", false, false
 	var event []byte
 	inside := ""
@@ -48,7 +45,7 @@ func events(ctx context.Context, _ archive.Document, file io.Reader, emit archiv
 		switch {
 		case inside != "":
 			if event = append(event, line...); len(event) > maxEvent {
-				return archive.ErrTooLarge
+				return ErrTooLarge
 			}
 			if word == "END:"+inside {
 				inside = ""
@@ -72,7 +69,7 @@ func events(ctx context.Context, _ archive.Document, file io.Reader, emit archiv
 			event = append(event[:0], line...)
 		case strings.HasPrefix(word, "X-WR-CALNAME"):
 			if _, name, found := strings.Cut(string(line), ":"); found {
-				calendar, _ = archive.Text(name)
+				calendar, _ = Text(name)
 			}
 		}
 		switch {
@@ -90,24 +87,24 @@ func events(ctx context.Context, _ archive.Document, file io.Reader, emit archiv
 }
 
 // readEvent reads one event by itself.
-func readEvent(ctx context.Context, event []byte, calendar string) (archive.Item, error) {
+func readEvent(ctx context.Context, event []byte, calendar string) (Item, error) {
 	whole := append([]byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-\r\n"), event...)
 	whole = append(whole, "\r\nEND:VCALENDAR\r\n"...)
 	content, err := document.Extract(ctx, bytes.NewReader(whole), int64(len(whole)), document.ICS, document.Limits{})
 	if err != nil {
-		return archive.Item{}, err
+		return Item{}, err
 	}
 	if len(content.Records) == 0 {
-		return archive.Item{}, errors.New("an event cannot be read")
+		return Item{}, errors.New("an event cannot be read")
 	}
-	f := archive.Fields{}
+	f := Fields{}
 	for name, value := range content.Records[0].Fields {
 		f.Put(name, value)
 	}
 	if len(f) == 0 {
-		return archive.Item{}, errors.New("an event says nothing")
+		return Item{}, errors.New("an event says nothing")
 	}
-	instance := property(event, "RECURRENCE-ID")
+	instance := propertyOf(event, "RECURRENCE-ID")
 	f.Put("recurrence_id", instance).Put("calendar", calendar)
 	kind := "event"
 	if bytes.HasPrefix(bytes.ToUpper(event), []byte("BEGIN:VTODO")) {
@@ -118,11 +115,11 @@ func readEvent(ctx context.Context, event []byte, calendar string) (archive.Item
 		sum := sha256.Sum256(event)
 		uid = hex.EncodeToString(sum[:12])
 	}
-	return archive.Item{Type: kind, ID: kind + ":" + uid + ":" + instance, Fields: f}, nil
+	return Item{Type: kind, ID: kind + ":" + uid + ":" + instance, Fields: f}, nil
 }
 
-// property is the value of a simple property of an event.
-func property(event []byte, name string) string {
+// propertyOf is the value of a simple property of an event.
+func propertyOf(event []byte, name string) string {
 	for line := range bytes.Lines(event) {
 		rest, found := bytes.CutPrefix(bytes.ToUpper(line), []byte(name))
 		if found && len(rest) > 0 && (rest[0] == ':' || rest[0] == ';') {

@@ -1,6 +1,4 @@
-// Package mailbox reads mbox files, such as those of a Gmail export, message by
-// message: a mailbox of any size takes the memory of its largest message.
-package mailbox
+package archive
 
 import (
 	"bytes"
@@ -18,45 +16,45 @@ import (
 	gomessage "github.com/emersion/go-message"
 
 	"toolkit/tools/engines/document"
-	"toolkit/tools/integrations/archive"
 )
 
 // maxBody is the number of bytes kept of a message's text.
 const maxBody = 200_000
 
-// Format reads mailboxes. Bare also takes files without an ending, named mbox or
+// Mailbox reads mbox files, such as those of a Gmail export, message by message: a mailbox of any
+// size takes the memory of its largest message. Bare also takes files without an ending, named mbox or
 // after their folder, as mail programs keep them.
-type Format struct{ Bare bool }
+type Mailbox struct{ Bare bool }
 
 // Expects says what an export consists of.
-func (Format) Expects() string {
+func (Mailbox) Expects() string {
 	return "mailboxes as .mbox files, or the ZIP file of the export that holds them"
 }
 
 // Reader knows .mbox files.
-func (f Format) Reader(name string) archive.Reader {
+func (f Mailbox) Reader(name string) Reader {
 	if strings.EqualFold(path.Ext(name), ".mbox") || f.Bare && path.Base(name) == "mbox" {
-		return read
+		return readMailbox
 	}
 	return nil
 }
 
-// read goes through a mailbox from a byte offset, where a separator stands.
-func read(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-	return func(yield func(archive.Entry, error) bool) {
+// readMailbox goes through a mailbox from a byte offset, where a separator stands.
+func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		file, err := d.Open()
 		if err == nil {
 			defer file.Close() //nolint:errcheck // it was only read
 			err = skip(ctx, file, from)
 		}
 		if err != nil {
-			yield(archive.Entry{Next: from}, err)
+			yield(Entry{Next: from}, err)
 			return
 		}
 		box := document.NewMailbox(file, from)
 		for {
 			if err := ctx.Err(); err != nil {
-				yield(archive.Entry{Next: box.Offset()}, err)
+				yield(Entry{Next: box.Offset()}, err)
 				return
 			}
 			raw, err := box.Next()
@@ -64,12 +62,12 @@ func read(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive
 				return
 			}
 			if err != nil && !errors.Is(err, document.ErrMessageSize) {
-				yield(archive.Entry{Next: box.Offset()}, err)
+				yield(Entry{Next: box.Offset()}, err)
 				return
 			}
-			entry := archive.Entry{Next: box.Offset(), Broken: err}
+			entry := Entry{Next: box.Offset(), Broken: err}
 			if err == nil {
-				entry.Item, entry.Broken = message(ctx, raw)
+				entry.Item, entry.Broken = readMessage(ctx, raw)
 			}
 			if ctx.Err() != nil {
 				continue // the message was not at fault
@@ -81,7 +79,7 @@ func read(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive
 	}
 }
 
-// skip moves to an offset: at once in a file, by unpacking in an archive.
+// skip moves to an offset: at once in a file, by unpacking in an
 func skip(ctx context.Context, r io.Reader, offset int64) error {
 	if s, ok := r.(io.Seeker); ok {
 		_, err := s.Seek(offset, io.SeekStart)
@@ -101,27 +99,27 @@ func skip(ctx context.Context, r io.Reader, offset int64) error {
 	return nil
 }
 
-// message reads one message: its headers decoded, its text, the names of its
+// readMessage reads one message: its headers decoded, its text, the names of its
 // attachments.
-func message(ctx context.Context, raw []byte) (archive.Item, error) {
+func readMessage(ctx context.Context, raw []byte) (Item, error) {
 	content, err := document.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), document.EML, document.Limits{MaxBytes: document.MaxMessage + 1, MaxText: maxBody + 1})
 	if err != nil {
-		return archive.Item{}, err
+		return Item{}, err
 	}
-	f := archive.Fields{}
+	f := Fields{}
 	for name, value := range content.Records[0].Fields {
 		f.Put(name, value)
 	}
 	if entity, _ := gomessage.Read(bytes.NewReader(raw)); entity != nil {
-		f.Put("labels", labels(entity.Header)).Put("thread_id", entity.Header.Get("X-GM-THRID"))
+		f.Put("labels", labelsOf(entity.Header)).Put("thread_id", entity.Header.Get("X-GM-THRID"))
 	}
-	return archive.Item{Type: "email", ID: identity(f, raw), Fields: f}, nil
+	return Item{Type: "email", ID: messageID(f, raw), Fields: f}, nil
 }
 
-// identity is the message's own id, with a hash of what it says: copies that a
+// messageID is the message's own id, with a hash of what it says: copies that a
 // mailing list made of a message share its id. Labels are no part of it, so a
 // message that was moved is the same.
-func identity(f archive.Fields, raw []byte) string {
+func messageID(f Fields, raw []byte) string {
 	said, err := json.Marshal([]any{f["message_id"], f["date"], f["from"], f["subject"], f["body"]})
 	if err != nil || f["message_id"] == nil && f["body"] == nil && f["subject"] == nil {
 		said = raw
@@ -131,8 +129,8 @@ func identity(f archive.Fields, raw []byte) string {
 	return "email:" + id + ":" + hex.EncodeToString(sum[:12])
 }
 
-// labels are what Gmail filed a message under.
-func labels(header gomessage.Header) (list []string) {
+// labelsOf are what Gmail filed a message under.
+func labelsOf(header gomessage.Header) (list []string) {
 	text, _ := header.Text("X-Gmail-Labels") // as written where it cannot be decoded
 	for label := range strings.SplitSeq(text, ",") {
 		if label = strings.Trim(strings.TrimSpace(label), `"`); label != "" {

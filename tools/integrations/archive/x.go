@@ -1,0 +1,94 @@
+package archive
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"html"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// X reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
+// JavaScript files that assign one array.
+type X struct{}
+
+// Expects says what an archive consists of.
+func (X) Expects() string {
+	return "the archive from X as a ZIP file, or its data folder with tweets.js and like.js"
+}
+
+// Reader knows tweets.js and tweet.js, like.js, and their parts.
+func (X) Reader(name string) Reader { return xFiles.reader(name) }
+
+// xAddress is the address of a post, behind which its id stands.
+const xAddress = "https://x.com/i/status/"
+
+var xFiles = jsonTable{
+	{
+		name: regexp.MustCompile(`(^|/)tweets?(-part\d+)?\.js$`), kind: "post", stream: true, inside: "tweet", // older archives lack the envelope
+		fields: []jsonField{
+			{"url", "text", "id_str|id"}, {"language", "text", "lang"}, {"date", "moment", "created_at"}, {"likes", "count", "favorite_count"}, {"reposts", "count", "retweet_count"},
+			{"in_reply_to", "text", "in_reply_to_status_id_str"}, {"in_reply_to_user", "text", "in_reply_to_screen_name"},
+			{"hashtags", "list", "entities.hashtags.*.text"}, {"mentions", "list", "entities.user_mentions.*.screen_name"}, {"media", "list", "extended_entities.media.*.media_url_https"},
+		},
+		needs: []string{"url"}, lacks: "a post has no id", id: []string{"id_str|id"}, finish: finishPost,
+	},
+	{
+		name: regexp.MustCompile(`(^|/)like(-part\d+)?\.js$`), kind: "like", stream: true, inside: "like",
+		fields: []jsonField{{"url", "text", "tweetId"}},
+		needs:  []string{"url"}, lacks: "a like names no post", id: []string{"tweetId"}, finish: finishLike,
+	},
+}
+
+// finishPost sets what the author wrote, with real links and without the escapes of HTML.
+func finishPost(from scope, fields Fields) {
+	fields["url"] = xAddress + from.text("id_str|id")
+	text, links := from.text("full_text|text"), []string{}
+	addresses, _ := from.find("entities.urls").([]any)
+	for _, address := range addresses {
+		short, _ := step(address, "url").(string)
+		long, _ := step(address, "expanded_url").(string)
+		if short != "" && long != "" {
+			text = strings.ReplaceAll(text, short, long)
+		}
+		if long == "" {
+			long = short
+		}
+		links = append(links, long)
+	}
+	fields.Put("text", html.UnescapeString(text)).Put("links", links)
+}
+
+func finishLike(from scope, fields Fields) {
+	fields["url"] = xAddress + from.text("tweetId")
+	fields.Put("url", from.text("expandedUrl")).Put("text", html.UnescapeString(from.text("fullText")))
+}
+
+// maxAssignment bounds what stands before the array: window.YTD.tweets.part0 =
+const maxAssignment = 1000
+
+// streamElements reads the elements of the array that a file assigns.
+func (document jsonDocument) streamElements(ctx context.Context, _ Document, file io.Reader, emit Emit) error {
+	source := bufio.NewReader(Decoded(file))
+	for count := 0; ; count++ {
+		next, err := source.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return errors.New("it holds no array")
+		case err != nil:
+			return err
+		case count == maxAssignment:
+			return errors.New("it holds no array where one is expected")
+		}
+		if next == '[' {
+			break
+		}
+	}
+	if err := source.UnreadByte(); err != nil {
+		return err
+	}
+	return Elements(ctx, source, func(raw json.RawMessage) error { return document.emit(raw, "", emit) })
+}
