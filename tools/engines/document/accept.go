@@ -22,6 +22,11 @@ func (read *form) identifierText(next candidate) string {
 	for len(tokens) > 0 && (tokens[0].raw == "#" || (tokens[0].norm == "no" && len(tokens) > 1)) {
 		tokens = tokens[1:]
 	}
+	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number
+		if inList("words of the day", tokens[at].norm) && value.IsDate(rawText(tokens[at+1:])) {
+			tokens = tokens[:at]
+		}
+	}
 	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.mayStandBelow(next)) {
 		return ""
 	}

@@ -86,7 +86,7 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 	var passed []token
 	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
 		at := place{found.at.page, found.at.line, index}
-		if read.isLabel(at) {
+		if read.isLabel(at) || read.headsColumn(found, at) {
 			return candidate{}, false
 		}
 		tokens := read.tokens[at]
@@ -108,6 +108,19 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
+}
+
+// headsColumn tells whether a cell beside the label of a party is the head of a column as the
+// label is: both are words in capitals, and something stands right below each.
+func (read *form) headsColumn(found label, at place) bool {
+	own, text := read.cell(found.at).Text, read.cell(at).Text
+	lines := read.pages[at.page].Lines
+	if found.colon || !(found.is(labelVendor) || found.is(labelCustomer)) || at.line+1 >= len(lines) || text != strings.ToUpper(text) || own != strings.ToUpper(own) {
+		return false
+	}
+	under, isUnder := read.cellBelow(found.at, at.line+1)
+	beside, isBeside := read.cellBelow(at, at.line+1)
+	return isUnder && isBeside && under != beside
 }
 
 // Reach of a value below its label, in line heights.

@@ -66,12 +66,13 @@ func (read *form) headName(at place, cell layout.Cell, domains []string) (name h
 	}
 	next.text = text
 	name = headName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
-	if strings.ContainsAny(text, "()[]") && !name.legal {
+	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text)) {
 		return headName{}, false
 	}
 	name.first = firstPart(cell.Text) == text && !read.continues(at)
 	for index, line := range read.block(at) {
 		name.addressed = name.addressed || index > 0 && endsAddress(line.text)
+		name.letter = name.letter || index > 0 && attention().MatchString(line.text)
 	}
 	name.taxed = read.isTaxed(at)
 	return name, true
@@ -109,7 +110,7 @@ func (name headName) score(body float64) (score float64) {
 	for _, one := range []struct {
 		is    bool
 		worth float64
-	}{{name.legal, 3}, {name.domain, 2.5}, {name.taxed, 2}, {name.addressed && name.first, 1}} {
+	}{{name.legal, 3}, {name.domain, 3}, {name.taxed, 3}, {name.addressed && name.first && name.at.line < 3, 1}} {
 		if one.is {
 			score += one.worth
 		}
@@ -242,6 +243,12 @@ func (read *form) senderLine() (sender candidate, ok bool) {
 	return sender, ok
 }
 
+// saysTitle tells a text that begins with the title of a document.
+func saysTitle(text string) bool {
+	_, end := titleAt(wordTokens(strings.Fields(text)))
+	return end > 0
+}
+
 // firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
 func firstPart(text string) string { return parts(text)[0] }
 
@@ -359,11 +366,11 @@ func (read *form) domains() (names []string) {
 	return names
 }
 
-// isOfDomain tells whether a domain is made of a name, or a name of a domain.
+// isOfDomain tells whether a domain is made of a name, or nearly all of one, or a name of a domain.
 func isOfDomain(name string, domains []string) bool {
 	compact := keep(strings.ToLower(strings.ReplaceAll(name, "&", "and")), isWordRune)
 	return slices.ContainsFunc(domains, func(domain string) bool {
-		return len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4)
+		return len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4 && 3*len(compact) >= 2*len(domain))
 	})
 }
 
@@ -427,6 +434,9 @@ var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 
 // wholeAddress is an address in one line, as senders print it above an address window.
 var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
+
+// attention opens the line of an address that says who in a firm a letter is for.
+var attention = pattern.New(`(?i)^(?:c/o|z\. ?hd\.|t\.a\.v\.|attn|att\.|fao|à l.attention|alla c\.a\.)`)
 
 // salutations open an address without being its name.
 var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")

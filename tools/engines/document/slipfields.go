@@ -70,8 +70,7 @@ func (result *extraction) shop(found *slip) {
 			return
 		}
 		_, dated := read.dateIn(line.text)
-		_, titled := titleOf(text)
-		if dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(text) || titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
+		if dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(text) || saysTitle(text) && !hasCompanySuffix(text) || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
 			continue
 		}
 		if read.isLabel(line.place) && !hasCompanySuffix(text) {

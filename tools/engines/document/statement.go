@@ -91,8 +91,7 @@ func (read *form) besideAccount(at place) (texts []string) {
 // mayHold tells whether a name can be that of a person or firm other than the bank.
 func (result *extraction) mayHold(name string) bool {
 	bank, _ := result.values["institution"].(string)
-	_, title := titleAt(wordTokens(strings.Fields(name)))
-	return title == 0 && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
+	return !saysTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
 }
 
 var trailingDate = pattern.New(`(?i)^(on|as of|at|per|am|vom|zum|au|al|,)?\s*`)
