@@ -145,6 +145,9 @@ const longestName = 10
 
 func (read *form) nameText(next candidate) string {
 	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
+	if half := text[:len(text)/2]; half+half == text { // drawn twice, side by side
+		text = half
+	}
 	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) {
 		text = inside // an address follows on the line
 	}

@@ -31,6 +31,7 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"who is asked for attention gets the letter":    {"Factuur\n\nBloemenhuis Iris\nKerkstraat 9\n3511 AB Utrecht\nBTW NL001234567B01\n\n          Hotel Domplein B.V.\n          t.a.v. de administratie\n          Domplein 4\n          3512 JC Utrecht\n\nFactuurnummer: 77\nTotaal € 12,00\n", "customer_name", "Hotel Domplein B.V."},
 		"a head of a column beside the label of a role": {"Invoice No: 9\nDate: 5 March 2025\n\nBILL TO                 MATTER\nRidgeline Ventures LP   Lease dispute\n\nTotal $12.00\n", "customer_name", "Ridgeline Ventures LP"},
 		"a part of a longer domain is no evidence":      {"Marlow\nsome words\nwww.marlowfitchpartners.example\n\nInvoice No: 9\nDate: 5 March 2025\nBill to: Test Ltd\nTotal $12.00\n", "vendor_name", ""},
+		"a name that is drawn twice":                    {"Invoice No: 9\nDate: 5 March 2025\nBill to: Marta Gil OrtegaMarta Gil Ortega\nTotal $12.00\n", "customer_name", "Marta Gil Ortega"},
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (result *extraction) slipFields(found *slip) {
 		result.drop("shipping")
 	}
 	result.slipTax(found, whole)
-	if tax, _ := result.values["tax"].(float64); tax > 0.28*(whole-tax) { // no country takes as much
+	if tax, _ := result.values["tax"].(float64); tooMuchTax(tax, whole) {
 		result.drop("tax", "subtotal")
 	}
 	result.slipCurrency(found)

@@ -169,7 +169,7 @@ func (result *extraction) fitting(f figures, whole money) {
 	total := whole.amount.Value
 	for _, tax := range f.tax {
 		x := tax.amount.Value
-		if math.Abs(x) >= math.Abs(total) && x != 0 || x != 0 && math.Signbit(x) != math.Signbit(total) {
+		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
 			continue
 		}
 		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || result.rated(x, total) {
@@ -186,6 +186,9 @@ func (result *extraction) fitting(f figures, whole money) {
 		}
 	}
 }
+
+// tooMuchTax tells a tax that is more of a whole than any country takes.
+func tooMuchTax(tax, whole float64) bool { return math.Abs(tax) > 0.28*math.Abs(whole-tax) }
 
 // rated tells whether a tax is that of a rate which the document prints.
 func (result *extraction) rated(tax, total float64) bool {
