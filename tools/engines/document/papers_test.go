@@ -68,7 +68,7 @@ func TestAnInvoiceOfJapanIsRead(t *testing.T) {
 
 func TestATaxThatNoCountryTakesIsLeftOut(t *testing.T) {
 	for text, want := range map[string]any{
-		"VAT 20%   20.00\nTotal   120.00\n":           20.0,
+		"VAT 20%   20.00\nTotal   120.00\n":          20.0,
 		"VAT in GBP   858.75\nTotal   1021.91 GBP\n": nil,
 	} {
 		values, _ := Fields(extract(t, []byte("Invoice No: 9\nDate: 5 March 2025\nNet   100.00\n"+text), Text), KindInvoice)
