@@ -79,9 +79,15 @@ func wordDigits(word string) int {
 	return count
 }
 
-func (read *form) date(next candidate) bool {
-	_, ok := value.ParseDate(next.text, read.order)
-	return ok
+func (read *form) date(next candidate) bool { return read.dateText(next) != "" }
+
+// dateText is a day, as it is written where day and month cannot be told apart.
+func (read *form) dateText(next candidate) string {
+	date, ok := value.ParseDate(next.text, read.order)
+	if !ok {
+		return ""
+	}
+	return date.String()
 }
 
 // amount accepts a number that is money. Behind a label without a colon it must have a sign

@@ -31,7 +31,6 @@ func (read *form) credits(content *Content) bool {
 
 // credit turns the amounts of a credit note around where it states them as an invoice does.
 func (result *extraction) credit() {
-	result.identifierField("credited_invoice", labelCredited)
 	if amount, _ := result.values["amount"].(float64); amount <= 0 {
 		return
 	}

@@ -72,21 +72,14 @@ func (result *extraction) read(kind string) {
 		result.records(kind)
 		return
 	}
+	result.readPages(kind)
+}
+
+// readPages reads what the pages say, whatever the file says as data.
+func (result *extraction) readPages(kind string) {
 	result.form = newForm(result.content)
-	switch kind {
-	case KindInvoice:
-		result.invoice()
-	case KindCreditNote:
-		result.invoice()
-		result.credit()
-	case KindReceipt:
-		result.receipt()
-	case KindStatement:
-		result.statement()
-	case KindContract, KindTaxForm, KindPayslip, KindHolding:
-		result.content.warn(unreadFields)
-	default:
-		result.note()
+	for _, step := range wantedFields(kind) {
+		step(result)
 	}
 }
 
@@ -169,22 +162,23 @@ func (read *form) find(kind labelKind, accepted accept) []found {
 	return items
 }
 
-// identifierField sets a number from the first kind of label that has one.
-func (result *extraction) identifierField(key string, kinds ...labelKind) {
-	result.agreedField(key, result.form.identifier, result.form.identifierText, kinds)
-}
+// valueText is the value that a candidate is, of one type of value; "" when it is none.
+type valueText func(*form, candidate) string
 
-// agreedField sets the text of the values that labels have, of the first kind that has any
-// which agree.
-func (result *extraction) agreedField(key string, accepted accept, textOf func(candidate) string, kinds []labelKind) {
+// field sets the text of the values that labels have, of the first kind that has any which
+// agree. What is set stays.
+func (result *extraction) field(key string, textOf valueText, kinds ...labelKind) {
+	read := result.form
 	for _, kind := range kinds {
-		items := result.form.find(kind, accepted)
+		if result.has(key) {
+			return
+		}
+		items := read.find(kind, func(next candidate) bool { return textOf(read, next) != "" })
 		for index := range items {
-			items[index].text = textOf(items[index].candidate)
+			items[index].text = textOf(read, items[index].candidate)
 		}
 		if item, ok := agreed(items); ok {
 			result.set(key, item.text, item.source())
-			return
 		}
 	}
 }
@@ -226,14 +220,6 @@ func labelWeight(item found) int {
 		return 2
 	}
 	return 1
-}
-
-// dateField sets a date from the first kind of label that has one.
-func (result *extraction) dateField(key string, kinds ...labelKind) {
-	result.agreedField(key, result.form.date, func(next candidate) string {
-		date, _ := value.ParseDate(next.text, result.form.order)
-		return date.String()
-	}, kinds)
 }
 
 // money is an amount beside a label.

@@ -119,6 +119,9 @@ func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok 
 // 2025", "Paris, le 3 mars 2024". Two such lines with different days tell nothing.
 func (result *extraction) placeAndDate() {
 	read := result.form
+	if result.has("date") {
+		return
+	}
 	days := map[string]Source{}
 	for at := range read.cells(1, headingLines) {
 		tokens := read.tokens[at]
@@ -143,6 +146,9 @@ func (result *extraction) placeAndDate() {
 // Tagen netto bis 04.04.2013". Sentences that name different days tell nothing.
 func (result *extraction) spokenDue() {
 	read := result.form
+	if result.has("due_date") {
+		return
+	}
 	days := map[string]Source{}
 	for at := range read.cells(every, every) {
 		tokens := read.tokens[at]

@@ -8,39 +8,6 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// invoice reads what the capability store_invoice takes, and the sums behind its amount.
-func (result *extraction) invoice() {
-	result.identifierField("invoice_number", labelInvoiceNumber)
-	result.orderByTerm()
-	result.dateField("date", labelInvoiceDate)
-	result.fromHeading()
-	if !result.has("date") {
-		result.dateField("date", labelDate)
-	}
-	if !result.has("date") {
-		result.placeAndDate()
-	}
-	if !result.has("invoice_number") {
-		result.numberBesideTitle("invoice_number", KindInvoice)
-	}
-	result.dateField("due_date", labelDueDate)
-	if !result.has("due_date") {
-		result.spokenDue()
-	}
-	result.dateField("delivery_date", labelDelivery)
-	result.periodField("period_start", "period_end")
-	result.party("vendor_name", labelVendor)
-	result.party("customer_name", labelCustomer)
-	result.identifierField("order_number", labelOrderNumber)
-	result.identifierField("customer_number", labelCustomerNumber)
-	result.sums()
-	result.lineItems()
-	result.sender("vendor_name")
-	result.recipient("customer_name", "vendor_name")
-	result.taxNumbers()
-	result.account()
-}
-
 // longestTerm is how many days after its date an invoice falls due at most.
 const longestTerm = 120
 
@@ -68,13 +35,16 @@ func (result *extraction) orderByTerm() {
 }
 
 // numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
-// is the only one and stands beside or right below the title of the document.
-func (result *extraction) numberBesideTitle(key, kind string) {
+// is the only one and stands beside or right below the title of an invoice.
+func (result *extraction) numberBesideTitle() {
 	read := result.form
+	if result.has("invoice_number") {
+		return
+	}
 	var numbers []found
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
+		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, KindInvoice) {
 			continue
 		}
 		item := foundAs(next, labelInvoiceNumber)
@@ -82,7 +52,7 @@ func (result *extraction) numberBesideTitle(key, kind string) {
 		numbers = append(numbers, item)
 	}
 	if len(numbers) == 1 {
-		result.set(key, numbers[0].text, numbers[0].source())
+		result.set("invoice_number", numbers[0].text, numbers[0].source())
 	}
 }
 
@@ -101,26 +71,6 @@ func (read *form) besideTitle(at place, kind string) bool {
 		}
 	}
 	return false
-}
-
-// receipt reads what the capability store_receipt takes.
-func (result *extraction) receipt() {
-	result.identifierField("receipt_number", labelReceiptNumber, labelTransactionID, labelInvoiceNumber)
-	result.dateField("date", labelDate, labelInvoiceDate)
-	result.onlyDate("date")
-	result.identifierField("order_number", labelOrderNumber)
-	if !result.form.ride() {
-		result.party("vendor_name", labelVendor)
-		result.party("customer_name", labelCustomer)
-	}
-	result.sums()
-	result.lineItems()
-	result.paymentMethod()
-	found := result.form.slip()
-	if found != nil {
-		result.slipFields(found)
-	}
-	result.sender("vendor_name")
 }
 
 // paymentMethod sets how a receipt was paid.
@@ -142,8 +92,8 @@ func (read *form) labelWordsButPayment(tokens []token) bool {
 }
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
-func (result *extraction) onlyDate(key string) {
-	if result.has(key) {
+func (result *extraction) onlyDate() {
+	if result.has("date") {
 		return
 	}
 	seen := map[string]Source{}
@@ -154,7 +104,7 @@ func (result *extraction) onlyDate(key string) {
 			}
 		}
 	}
-	result.only(key, seen)
+	result.only("date", seen)
 }
 
 // wholes settles lines of totals with several amounts - net, tax, gross: the last is the

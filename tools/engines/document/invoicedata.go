@@ -112,8 +112,7 @@ func (result *extraction) compare() {
 		return
 	}
 	page := extraction{content: result.content, values: map[string]any{}, sources: map[string]Source{}}
-	page.form = newForm(result.content)
-	page.invoice()
+	page.readPages(KindInvoice)
 	for _, field := range compared {
 		stands, printed := result.values[field], page.values[field]
 		if printed == nil {

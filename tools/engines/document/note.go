@@ -23,10 +23,6 @@ func (result *extraction) note() {
 	if text != "" {
 		result.set("content", text, Source{Page: 1, Line: 1})
 	}
-	result.dateField("date", labelDate)
-	if result.content.Type == PDF {
-		result.provenSum()
-	}
 	result.tasks(text)
 }
 

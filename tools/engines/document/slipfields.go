@@ -12,7 +12,11 @@ import (
 
 // slipFields sets what the slip of a till says. A sum that its own payments contradict is
 // left out, and everything that hangs on it.
-func (result *extraction) slipFields(found *slip) {
+func (result *extraction) slipFields() {
+	found := result.form.slip()
+	if found == nil {
+		return
+	}
 	result.acknowledged()
 	result.shop(found)
 	result.slipDate(found)
@@ -50,7 +54,7 @@ func (result *extraction) slipFields(found *slip) {
 // provenSum sets the sum and the day of a paper of no known kind, where what was paid proves it.
 func (result *extraction) provenSum() {
 	found := result.form.slip()
-	if found == nil || found.sum == nil || found.torn || !found.paidOK {
+	if result.content.Type != PDF || found == nil || found.sum == nil || found.torn || !found.paidOK {
 		return
 	}
 	result.set("amount", found.sum.amount.Value, found.sum.source)
@@ -124,7 +128,7 @@ func (result *extraction) slipDate(found *slip) {
 		match := clockTime().FindStringSubmatch(read.line(line.place).Text())
 		result.set("time", value.TimeOf(match[1]), line.source)
 	}
-	result.onlyDate("date")
+	result.onlyDate()
 	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		result.drop("date")
 	}

@@ -9,17 +9,8 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// statement reads an account statement: whose account, which period, its balances and
-// movements.
-func (result *extraction) statement() {
-	result.identifierField("account_number", labelAccountNumber)
-	result.party("account_holder", labelHolder)
-	result.party("institution", labelInstitution)
-	result.bank()
-	result.sender("institution")
-	result.holder()
-	result.period()
-	result.dateField("date", labelDate, labelAsOf)
+// balances sets the balances and the movements between them.
+func (result *extraction) balances() {
 	opening, hasOpening := result.balanceField("opening_balance", labelOpening, false)
 	closing, hasClosing := result.balanceField("closing_balance", labelClosing, true)
 	if !hasClosing {
@@ -179,7 +170,7 @@ var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|
 // word, beside a label of a period if there is one.
 func (result *extraction) period() {
 	read := result.form
-	if result.periodField("period_start", "period_end") {
+	if result.labelledPeriod(); result.has("period_start") {
 		return
 	}
 	for at, cell := range read.cells(2, every) {
@@ -188,20 +179,17 @@ func (result *extraction) period() {
 			return
 		}
 	}
-	result.dateField("period_start", labelStart)
-	result.dateField("period_end", labelEnd)
+	result.field("period_start", (*form).dateText, labelStart)
+	result.field("period_end", (*form).dateText, labelEnd)
 }
 
-// periodField sets two fields to the first and the last day of the time that a label of one
-// names, and tells whether there is such a label.
-func (result *extraction) periodField(from, until string) bool {
+// labelledPeriod sets the first and the last day of the time that a label of one names.
+func (result *extraction) labelledPeriod() {
 	for _, item := range result.form.find(labelPeriod, result.form.isPeriod) {
 		first, last, _ := result.form.datePair(item.candidate.text)
-		result.set(from, first, item.source())
-		result.set(until, last, item.source())
-		return true
+		result.setPeriod(first, last, item.source())
+		return
 	}
-	return false
 }
 
 func (read *form) isPeriod(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
