@@ -56,8 +56,8 @@ func newForm(content *Content) *form {
 	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
 	texts := read.index()
 	read.numbers = value.ConventionOf(texts)
-	read.order = dateOrder(texts)
 	read.money, read.dollar = documentCurrency(texts)
+	read.order = dateOrder(texts)
 	read.findGrids()
 	for at := range read.cells(every, every) {
 		if !read.apart(at) {
@@ -347,7 +347,7 @@ func documentCurrency(texts []string) (money, dollar string) {
 
 var (
 	dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
-	wordCodes   = strings.Fields("ALL BOB CUP GEL LAK MOP SOS TOP") // of currencies, which are words in capitals too
+	wordCodes   = strings.Fields("ALL BOB CUP GEL LAK MOP SOS STN TOP") // of currencies, which are words in capitals too
 )
 
 // dollarCountries are what papers of countries with a dollar have on them. A tax on goods and

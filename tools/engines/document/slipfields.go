@@ -113,12 +113,9 @@ var initials = pattern.New(` (?:\pL\.){2,4}$`)
 func (result *extraction) slipDate(found *slip) {
 	read := result.form
 	if read.order == value.UnknownOrder {
-		read.order = found.order()
-	}
-	if text, ok := result.values["date"].(string); ok {
-		if date, _ := value.ParseDate(text, read.order); date.ISO != "" {
-			result.values["date"] = date.ISO
-		}
+		read.order = read.orderOfPlace()
+		result.drop("date")
+		result.field("date", (*form).dateText, labelDate, labelInvoiceDate)
 	}
 	day, line, timed := found.moment()
 	if timed && !day.Ambiguous && !result.has("date") {
@@ -141,36 +138,22 @@ func (result *extraction) drop(keys ...string) {
 	}
 }
 
-// order is how dates are read where the paper's language does not tell: dollars beside the
-// letters of an American state put the month first, other currencies the day.
-func (found *slip) order() value.Order {
-	money := found.read.money
-	if money == "" && found.sum != nil {
-		money = found.sum.amount.Currency
-	}
-	for _, line := range found.lines {
-		if line.kind == slipTax && slices.ContainsFunc(line.words, dayFirstTax) {
-			return value.DayFirst
-		}
-	}
-	switch money {
-	case "":
-		return value.UnknownOrder
-	case "USD", "CAD", "PHP":
-		for _, line := range found.lines[:min(len(found.lines), 10)] {
-			words := strings.Fields(strings.TrimRight(line.text, ".0123456789- "))
-			if len(words) > 1 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) && inList("slip american states", strings.ToLower(words[len(words)-1])) {
-				return value.MonthFirst
-			}
-		}
-		return value.UnknownOrder
-	}
-	return value.DayFirst
-}
+// monthFirstMoney are the currencies of countries that write the month first, or either.
+var monthFirstMoney = strings.Fields("USD CAD PHP")
 
-// dayFirstTax tells names of the tax in countries that write the day first.
-func dayFirstTax(word string) bool {
-	return inList("tax words", word) && word != "tax" && word != "taxes" && word != "gst"
+// orderOfPlace is how a till writes dates: the month first where its address ends in the letters
+// of an American state, the day first where the money is of another country.
+func (read *form) orderOfPlace() value.Order {
+	if read.money != "" && !slices.Contains(monthFirstMoney, read.money) {
+		return value.DayFirst
+	}
+	for _, line := range read.lines(1, 10) {
+		words := strings.Fields(strings.TrimRight(line.Text(), ".0123456789- "))
+		if last := len(words) - 1; last > 0 && words[last] == strings.ToUpper(words[last]) && inList("slip american states", strings.ToLower(words[last])) && read.money != "" {
+			return value.MonthFirst
+		}
+	}
+	return value.UnknownOrder
 }
 
 func (result *extraction) slipCurrency(found *slip) {
