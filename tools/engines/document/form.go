@@ -120,16 +120,6 @@ func (read *form) findLabels(at place) {
 	tokens := read.tokens[at]
 	for position := 0; position < len(tokens); {
 		kinds, length := matchLabel(tokens, position)
-		if length == 0 && position == 0 {
-			// "zzgl. 19 % MwSt.", "+ VAT": what precedes the wording says how it is meant.
-			if skip := lead(tokens); skip > 0 {
-				if kinds, length = matchLabel(tokens, skip); length > 0 && slices.Contains(kinds, labelTax) {
-					position = skip
-				} else {
-					length = 0
-				}
-			}
-		}
 		if length == 0 {
 			position++
 			continue
@@ -154,23 +144,6 @@ func (read *form) findLabels(at place) {
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
-}
-
-// lead counts words before a tax's name that are part of its label.
-func lead(tokens []token) int {
-	count := 0
-	for count < len(tokens) && count < 4 {
-		_, percent := value.ParsePercent(tokens[count].raw)
-		switch tokens[count].norm {
-		case "zzgl", "inkl", "plus", "incl", "including", "enthaltene", "davon", "dont", "%", "mas":
-		default:
-			if !percent && tokens[count].raw != "+" && !isRateNumber(tokens, count) {
-				return count
-			}
-		}
-		count++
-	}
-	return count
 }
 
 func isRateNumber(tokens []token, at int) bool {

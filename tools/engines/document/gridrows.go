@@ -244,17 +244,11 @@ func (row gridRow) says(kinds ...string) bool {
 func (read *form) isSum(found *grid, pageIndex, lineIndex, numbers int) bool {
 	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
 		tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
-		start := 0
 		kinds, length := matchLabel(tokens, 0)
-		if length == 0 {
-			if start = lead(tokens); start > 0 {
-				kinds, length = matchLabel(tokens, start)
-			}
-		}
 		if length == 0 {
 			continue
 		}
-		sum := label{start: start, end: start + length, colon: tokens[start+length-1].colon}
+		sum := label{end: length, colon: tokens[length-1].colon}
 		read.qualify(&sum, tokens)
 		whole := sum.colon || sum.end == len(tokens) || read.isNumber(rawText(tokens[sum.end:]))
 		for _, kind := range kinds {
