@@ -269,23 +269,13 @@ func (votes *ballot) tables(read *form) {
 			kind, worth, name = KindStatement, 1.5, "dated amounts"
 		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):
 			kind, worth, name = KindInvoice, 1.5, "line items"
-			votes.receiptToo(counted)
 		case grid.has(columnText) && grid.has(columnAmount):
 			kind, worth, name = KindInvoice, 1, "described amounts"
-			votes.receiptToo(counted)
 		}
 		if kind != "" && !counted[kind] {
 			counted[kind] = true
 			votes.vote(kind, worth, "table of %s", name)
 		}
-	}
-}
-
-// receiptToo: goods are listed on receipts as on invoices.
-func (votes *ballot) receiptToo(counted map[string]bool) {
-	if !counted[KindReceipt] {
-		counted[KindReceipt] = true
-		votes.vote(KindReceipt, 1, "table of line items")
 	}
 }
 
