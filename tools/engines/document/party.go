@@ -224,6 +224,9 @@ func (read *form) senderLine() (sender candidate, ok bool) {
 	for lineIndex, line := range read.pages[0].Lines {
 		text := strings.Join(strings.Fields(line.Text()), " ")
 		name := firstPart(text)
+		if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
+			name = inside
+		}
 		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(name) > 0 {
 			continue
 		}

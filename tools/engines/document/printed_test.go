@@ -19,6 +19,8 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"no date where two towns differ":                            {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\nJena, 1. April 2025\n" + lines, "date", nil},
 		"a number behind two titles":                                {"FAKTURA – DAŇOVÝ DOKLAD č. 2025010042\n" + lines, "invoice_number", "2025010042"},
 		"a sender in one line at the foot":                          {"INVOICE\nInvoice no: A-17" + lines + "\nTrattoria Da Enzo · Schillerplatz 4 · 55116 Mainz\n", "vendor_name", "Trattoria Da Enzo"},
+		"a sender with commas behind its legal form":                {"INVOICE\nInvoice no: A-17" + lines + "\nVelocity Cykel AB, Norra gatan 11, 803 11 Gävle\n", "vendor_name", "Velocity Cykel AB"},
+		"no sender that a sentence names":                           {"INVOICE\nInvoice no: A-17" + lines + "\nwe are the authorised agent of Oak Ltd, 1 High Street, 55116 Mainz\n", "vendor_name", nil},
 		"no sender where the line begins with a street":             {"INVOICE\nInvoice no: A-17" + lines + "\nLange Gasse 3 · 55116 Mainz · Germany\n", "vendor_name", nil},
 		"no sender where two lines differ":                          {"INVOICE\nInvoice no: A-17" + lines + "\nDa Enzo · Schillerplatz 4 · 55116 Mainz\nDa Anna · Markt 4 · 55116 Mainz\n", "vendor_name", nil},
 		"two words that the print joined":                           {"INVOICE\nInvoice no: A-17\nBrightwell Analytics LtdInvoice to\nNorthgate Clinics plc\n18 Dean Street\n" + lines, "vendor_name", "Brightwell Analytics Ltd"},
