@@ -77,3 +77,13 @@ func TestATaxThatNoCountryTakesIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+func TestABillIsAnInvoice(t *testing.T) {
+	text := "Severn Valley Water\nPO Box 900, Worcester WR1 9XX\n\nYour bill\nBill date: 12 November 2024\nPayment due by: 3 December 2024\n\nWater supply   £78.33\nAmount to pay   £78.33\n"
+	content := extract(t, []byte(text), Text)
+	kind, _, evidence := Classify(content)
+	values, _ := Fields(content, kind)
+	if kind != KindInvoice || values["amount"] != 78.33 || values["due_date"] != "2024-12-03" {
+		t.Errorf("%s by %q: %v", kind, evidence, values)
+	}
+}
