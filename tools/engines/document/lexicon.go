@@ -17,6 +17,7 @@ const (
 	labelTransactionID  labelKind = "transaction_id"
 	labelInvoiceDate    labelKind = "invoice_date"
 	labelDate           labelKind = "date"
+	labelPurchaseDate   labelKind = "purchase_date"
 	labelDueDate        labelKind = "due_date"
 	labelDelivery       labelKind = "delivery_date"
 	labelStart          labelKind = "start_date"
@@ -57,7 +58,7 @@ func FieldsCalled(words string) []string {
 		switch kind {
 		case labelGrandTotal, labelTotal, labelAmountDue:
 			fields = append(fields, "amount")
-		case labelInvoiceDate:
+		case labelInvoiceDate, labelPurchaseDate:
 			fields = append(fields, "date")
 		default:
 			fields = append(fields, string(kind))

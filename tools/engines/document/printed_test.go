@@ -15,6 +15,8 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"the day of payment in a sentence":                          {"INVOICE\nInvoice no: A-17" + lines + "\nZahlbar innerhalb 30 Tagen netto bis 04.04.2013, 3% Skonto bis 15.03.2013\n", "due_date", "2013-04-04"},
 		"no day of payment in a sentence about something else":      {"INVOICE\nInvoice no: A-17" + lines + "\nThis offer is valid until 4 April 2013 for all\n", "due_date", nil},
 		"no day of payment where sentences differ":                  {"INVOICE\nInvoice no: A-17" + lines + "\nPlease pay by 4 April 2013 or so\nThe rest is payable by 5 May 2013 please\n", "due_date", nil},
+		"the date, and not the day of the order":                    {"INVOICE\nInvoice no: A-17\nDate: 2 June 2025\nOrder placed: 2 May 2025" + lines, "date", "2025-06-02"},
+		"no date from the day of the order alone":                   {"INVOICE\nInvoice no: A-17\nOrder date: 2 May 2025" + lines, "date", nil},
 		"a date beside its town":                                    {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\n" + lines, "date", "2025-03-31"},
 		"no date where two towns differ":                            {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\nJena, 1. April 2025\n" + lines, "date", nil},
 		"a number behind two titles":                                {"FAKTURA – DAŇOVÝ DOKLAD č. 2025010042\n" + lines, "invoice_number", "2025010042"},

@@ -115,7 +115,7 @@ func (result *extraction) slipDate(found *slip) {
 	if read.order == value.UnknownOrder {
 		read.order = read.orderOfPlace()
 		result.drop("date")
-		result.field("date", (*form).dateText, labelDate, labelInvoiceDate)
+		result.field("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate)
 	}
 	day, line, timed := found.moment()
 	if timed && !day.Ambiguous && !result.has("date") {

@@ -38,7 +38,7 @@ func wantedFields(kind string) []step {
 	case KindReceipt:
 		return []step{
 			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber),
-			fieldOf("date", (*form).dateText, labelDate, labelInvoiceDate),
+			fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
 			(*extraction).onlyDate,
 			fieldOf("order_number", (*form).identifierText, labelOrderNumber),
 			(*extraction).receiptParties,
@@ -63,7 +63,7 @@ func wantedFields(kind string) []step {
 	case KindContract, KindTaxForm, KindPayslip, KindHolding:
 		return []step{func(result *extraction) { result.content.warn(unreadFields) }}
 	}
-	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate), (*extraction).provenSum}
+	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate), (*extraction).provenSum}
 }
 
 func fieldOf(key string, textOf valueText, kinds ...labelKind) step {
