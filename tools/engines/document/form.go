@@ -127,7 +127,7 @@ func (read *form) findLabels(at place) {
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
 		read.qualify(&found, tokens)
-		if position > 0 && !found.colon && !(len(read.labeled[at]) == 0 && slices.Contains(kinds, labelTax)) {
+		if position > 0 && !read.announcesInside(found, tokens) {
 			position = end
 			continue
 		}
@@ -144,6 +144,19 @@ func (read *form) findLabels(at place) {
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
+}
+
+// announcesInside tells whether a wording inside a cell is a label: a colon shows it, but words
+// before a date's make it the day of something else ("Event date:").
+func (read *form) announcesInside(found label, tokens []token) bool {
+	first := len(read.labeled[found.at]) == 0
+	switch {
+	case !found.colon:
+		return first && found.is(labelTax)
+	case first && found.is(labelDate):
+		return wordDigits(tokens[found.start-1].raw) > 0
+	}
+	return true
 }
 
 func isRateNumber(tokens []token, at int) bool {

@@ -17,6 +17,8 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"no day of payment where sentences differ":                  {"INVOICE\nInvoice no: A-17" + lines + "\nPlease pay by 4 April 2013 or so\nThe rest is payable by 5 May 2013 please\n", "due_date", nil},
 		"the date, and not the day of the order":                    {"INVOICE\nInvoice no: A-17\nDate: 2 June 2025\nOrder placed: 2 May 2025" + lines, "date", "2025-06-02"},
 		"no date from the day of the order alone":                   {"INVOICE\nInvoice no: A-17\nOrder date: 2 May 2025" + lines, "date", nil},
+		"the date, and not that of an event":                        {"INVOICE\nInvoice no: A-17\nDate: 2 June 2025\nEvent date: 28 May 2025" + lines, "date", "2025-06-02"},
+		"a date behind another label in one cell":                   {"INVOICE\nInvoice no: A-17 Date: 2 June 2025" + lines, "date", "2025-06-02"},
 		"a date beside its town":                                    {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\n" + lines, "date", "2025-03-31"},
 		"no date where two towns differ":                            {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\nJena, 1. April 2025\n" + lines, "date", nil},
 		"a number behind two titles":                                {"FAKTURA – DAŇOVÝ DOKLAD č. 2025010042\n" + lines, "invoice_number", "2025010042"},
