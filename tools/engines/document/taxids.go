@@ -10,6 +10,9 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
+// taxNumber is a number for value added tax as its country writes it.
+var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]?\d{3}|BG ?\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{2} ?\d{2} ?\d{2} ?\d{2}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?(?:\d{9}|\d{12})|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|NO ?\d{3} ?\d{3} ?\d{3} ?MVA|PL ?\d{3}-?\d{3}-?\d{2}-?\d{2}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{10}01|SI ?\d{8}|SK ?\d{10})\b`)
+
 // taxNumbers sets the numbers for value added tax. One is the seller's unless it stands in the
 // customer's block or is called the customer's; where two remain it cannot be told.
 func (result *extraction) taxNumbers() {
