@@ -16,7 +16,21 @@ type Access struct {
 	Exclude  []string // never serve these tools
 	Grants   []string // resource:action, resource:* or *:action; empty: everything
 	ReadOnly bool     // deny every tool that writes
+	// Toolset says which of the served tools are listed; empty: AllTools. What is not
+	// listed can be called all the same.
+	Toolset Toolset
 }
+
+// Toolset is a choice of tools for what a client can carry.
+type Toolset string
+
+// Toolsets.
+const (
+	AllTools Toolset = "all"
+	// CoreTools are few, for clients that send every definition with every request,
+	// and doors to the others.
+	CoreTools Toolset = "core"
+)
 
 const (
 	// nearNames are how many names are offered for a misspelt one.
@@ -48,6 +62,9 @@ func (a Access) Check(r *Registry) error {
 			return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
 		}
 		return nil
+	}
+	if !slices.Contains([]Toolset{"", AllTools, CoreTools}, a.Toolset) {
+		return wrong("unknown toolset %q; known are %s, %s", a.Toolset, AllTools, CoreTools)
 	}
 	families := make([]string, len(r.families))
 	for i, f := range r.families {
@@ -104,6 +121,8 @@ func (a Access) Restricts(d *Definition) Restriction {
 		return slices.ContainsFunc(list, func(n string) bool { return n == d.Name || n == Kebab(d.Name) })
 	}
 	switch {
+	case d.Door && a.Toolset == CoreTools && !named(a.Exclude):
+		return Unrestricted // it leads only to what is served
 	case len(a.Families) > 0 && !slices.Contains(a.Families, d.Family):
 		return ByFamilies
 	case len(a.Tools) > 0 && !named(a.Tools):
@@ -116,6 +135,14 @@ func (a Access) Restricts(d *Definition) Restriction {
 
 // serves reports whether a tool is switched on at all.
 func (a Access) serves(d *Definition) bool { return a.Restricts(d) == Unrestricted }
+
+// lists reports whether a tool that is served stands in the list.
+func (a Access) lists(d *Definition) bool {
+	if a.Toolset == CoreTools {
+		return d.Core || d.Door
+	}
+	return !d.Door
+}
 
 // denied returns the first missing permission of a tool, or "".
 func (a Access) denied(d *Definition) Permission {

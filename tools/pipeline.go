@@ -118,7 +118,15 @@ func (p *Pipeline) offers(name string) bool {
 // Listed returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) Listed() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
-		return p.o.Access.serves(d) && p.o.Access.denied(d) == ""
+		return p.o.Access.serves(d) && p.o.Access.lists(d) && p.o.Access.denied(d) == ""
+	})
+}
+
+// Reachable returns the tools that a caller may use, listed or not, in order; without
+// the doors that lead to them.
+func (p *Pipeline) Reachable(ctx context.Context) []*Definition {
+	return p.o.Registry.filter(func(d *Definition) bool {
+		return !d.Door && p.o.Access.serves(d) && p.o.Access.denied(d) == "" && rightsOf(ctx).Has(d.Needs())
 	})
 }
 
@@ -134,7 +142,8 @@ type callState struct {
 }
 
 // Call runs the eight steps. The error is *ErrUnknownTool; everything else that
-// goes wrong is a Response with IsError.
+// goes wrong is a Response with IsError. A call that is forwarded is the call of the
+// tool it names: that is what is logged and measured, unless it names none.
 func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 	d := p.Resolve(r.Tool) // 1 resolve
 	if d == nil {
@@ -143,6 +152,17 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 	s := &callState{d: d, call: p.identify(r.Call, d), started: p.o.Now(), argBytes: len(r.Arguments)}
 	ctx = withCall(ctx, s.call)
 	p.logStart(s)
+	if d.Forward != nil {
+		target, err := p.forward(ctx, s, r)
+		if err == nil {
+			response, err := p.Call(ctx, target)
+			p.stats.add(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
+			return response, err
+		}
+		response := p.failure(s, p.asToolError(ctx, s, err))
+		p.record(s, response)
+		return response, nil
+	}
 	err := p.run(ctx, s, r.Arguments)
 	var response *Response
 	if err == nil {
@@ -173,14 +193,7 @@ func (p *Pipeline) identify(c Call, d *Definition) Call {
 }
 
 func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) error {
-	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
-		return Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
-	}
-	if need := s.d.Needs(); !rightsOf(ctx).Has(need) {
-		return Refused(CodePermission, "tool", need.Names()[0], "%s needs the right %s, which your token does not give; ask whoever runs this server for one that does", s.d.Name, need.Names()[0])
-	}
-	v, err := s.d.validate(raw) // 3 validate
-	s.unknown = v.unknown
+	arguments, err := p.admit(ctx, s, raw)
 	if err != nil {
 		return err
 	}
@@ -190,9 +203,23 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 		}
 	}
 	if s.d.Cacheable() && p.o.Sequence != nil { // 5 cache
-		return p.runCached(ctx, s, v.arguments)
+		return p.runCached(ctx, s, arguments)
 	}
-	return p.runTool(ctx, s, v.arguments)
+	return p.runTool(ctx, s, arguments)
+}
+
+// admit checks what the caller may do and whether the arguments are valid, and returns
+// them in the form that handlers expect.
+func (p *Pipeline) admit(ctx context.Context, s *callState, raw json.RawMessage) (json.RawMessage, error) {
+	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
+		return nil, Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
+	}
+	if need := s.d.Needs(); !rightsOf(ctx).Has(need) {
+		return nil, Refused(CodePermission, "tool", need.Names()[0], "%s needs the right %s, which your token does not give; ask whoever runs this server for one that does", s.d.Name, need.Names()[0])
+	}
+	v, err := s.d.validate(raw) // 3 validate
+	s.unknown = v.unknown
+	return v.arguments, err
 }
 
 func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {

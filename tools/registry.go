@@ -153,7 +153,7 @@ func (d *Definition) rules() []rule {
 		{semverForm.MatchString(d.Version), fmt.Sprintf("version %q is not a semantic version", d.Version)},
 		{len(d.described) > 0, "an example is missing"},
 		{len(d.Tags) > 0, "a tag is missing"},
-		{d.Handle != nil, "the handler is missing"},
+		{d.Handle != nil || d.Forward != nil, "the handler is missing"},
 		{d.dialect != nil, "the family has no error dialect"},
 	}
 	for _, p := range d.Permissions {

@@ -115,6 +115,14 @@ type Tool[In, Out any] struct {
 	Tags         []string
 	RateLimit    *RateLimit   // optional
 	Deprecated   *Deprecation // optional
+	// Core tools are listed in the small toolset too. Optional.
+	Core bool
+	// Doors lead to tools that are not listed: they are listed in the small toolset
+	// alone. Optional.
+	Door bool
+	// Forward makes a call of this tool the call of another one, which its arguments
+	// name. A tool that has it needs no Handle. Optional.
+	Forward func(In) (tool string, arguments json.RawMessage)
 	// Unlisted tools can be called and stand in no list: names that clients of
 	// other servers know. Optional.
 	Unlisted bool
@@ -167,6 +175,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
 		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, BareList: t.BareList,
+		Core: t.Core, Door: t.Door,
 	}}
 	input := reflect.TypeFor[In]()
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
@@ -185,6 +194,13 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		}
 		return encoded
 	})
+	if t.Forward != nil {
+		d.Forward = func(arguments json.RawMessage) (string, json.RawMessage) {
+			var in In
+			json.Unmarshal(arguments, &in) //nolint:errcheck // they passed the schema; without a name no tool is found
+			return t.Forward(in)
+		}
+	}
 	if t.Handle == nil {
 		return d
 	}

@@ -39,6 +39,7 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"add-golden-query":                {twice("add-golden-query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
 		"store_dual_judge_scores":         {twice("store_dual_judge_scores", judged(0.8125), judged(0.1875))},
 		"get_golden_test_results":         {{example("add-golden-query"), example("get_golden_test_results"), example("compress_to_l2_insight"), example("get_golden_test_results")}},
+		"call_tool":                       {{{Tool: "create_entities", Params: nutria("rodent", "dives")}, {Tool: "call_tool", Params: arguments{"name": "delete_entities", "arguments": arguments{"entityNames": []string{"Nutria"}}}}}},
 		"forget":                          {{{Tool: "store_raw_dialogue", Params: arguments{"session_id": "s", "speaker": "user", "content": "The bittern booms at dusk"}}, {Tool: "forget", Params: arguments{"text": "bittern"}}}},
 		"update-action-step":              {{heronry, {Tool: "update-action-step", Params: arguments{"actionStepName": "Build the heron hide", "title": "Record the heron", "dueDate": "2026-04-04"}}}},
 		"update-chart":                    {{heronry, {Tool: "update-chart", Params: arguments{"chartId": "Publish the heron almanac", "dueDate": "2026-07-07"}}}},

@@ -26,6 +26,7 @@ import (
 	"toolkit/tools/payloads"
 	"toolkit/tools/pockets"
 	"toolkit/tools/recall"
+	"toolkit/tools/toolset"
 )
 
 // Version is the version of the service, set by release builds.
@@ -202,7 +203,13 @@ func (a *App) families(s Settings) []tools.Family {
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
+		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && a.embedder.Model() == embed.LocalModel}),
 	}
+}
+
+// reachable are the tools that a caller may use.
+func (a *App) reachable(ctx context.Context) []*tools.Definition {
+	return a.Server.Pipeline.Reachable(ctx)
 }
 
 // takeUp stores what hooks heard and could not store in time.

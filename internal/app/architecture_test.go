@@ -71,7 +71,7 @@ var layers = [][]string{
 	{"tools/engines/document", "tools/engines/notice", "tools/engines/topics", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
 	{"internal/search"},
 	{"tools"},
-	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall"},
+	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall", "tools/toolset"},
 	{"internal/toolstest", "internal/plaidtest"},
 	{"internal/hook", "internal/serve", "internal/view", "internal/today", "internal/care"},
 	{"internal/app"},

@@ -13,6 +13,7 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/tools"
 	"toolkit/tools/payloads"
+	"toolkit/tools/toolset"
 )
 
 // examplePatience keeps a busy machine from failing a check of rules, not of speed.
@@ -21,7 +22,7 @@ const examplePatience = 60
 // The budget of everything a model reads before its first call, and of what
 // hints add to a result.
 const (
-	inputBudget = 63_500 // bytes, all families together; 3,200 of them bound lengths
+	inputBudget = 63_500 // bytes, all families together but the doors; 3,200 of them bound lengths
 	hintsBudget = 450    // bytes, median over the examples
 )
 
@@ -93,7 +94,9 @@ func TestEveryToolKeepsTheContractAndTheContextBudget(t *testing.T) {
 	}
 	input := 0
 	for _, c := range costs {
-		input += c.Input
+		if c.Name != toolset.Name { // which is listed in place of the others
+			input += c.Input
+		}
 		if c.Input < 100*c.Tools {
 			t.Errorf("%s: %d bytes of input for %d tools; that cannot be all", c.Name, c.Input, c.Tools)
 		}

@@ -64,6 +64,9 @@ func (o *settings) checkPath() error {
 // are.
 func (o *settings) checkNames(s app.Settings) []error {
 	a := s.Access
+	if a.Toolset != "" && a.Toolset != tools.AllTools && a.Toolset != tools.CoreTools {
+		return []error{o.fault("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
+	}
 	if len(a.Families)+len(a.Tools)+len(a.Exclude)+len(a.Grants)+len(s.RateLimits) == 0 {
 		return nil
 	}

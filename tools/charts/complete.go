@@ -37,7 +37,7 @@ func (f *family) completeTool() *tools.Definition {
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
 			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
-		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"}, Core: true,
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
 			Setup:       podcast("Learn recording/editing", "Create 5 episodes"),

@@ -37,7 +37,7 @@ func (f *family) createTool() *tools.Definition {
 		Title: "Create a structural tension chart",
 		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
 			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
-		Version: additive, Tags: []string{"charts", "planning"},
+		Version: additive, Tags: []string{"charts", "planning"}, Core: true,
 		Examples: []tools.Example[createInput, createOutput]{{
 			Description: "A podcast, in three steps",
 			Params: createInput{

@@ -46,7 +46,7 @@ func (f *family) listTool() *tools.Definition {
 		Title: "List active charts",
 		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
 			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
-		Idempotent: true, Version: version, Tags: []string{"charts", "overview"}, BareList: "charts",
+		Idempotent: true, Version: version, Tags: []string{"charts", "overview"}, Core: true, BareList: "charts",
 		Examples: []tools.Example[listInput, listOutput]{{
 			Description: "One chart, one of three steps complete",
 			Setup: []tools.SetupCall{

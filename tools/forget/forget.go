@@ -41,7 +41,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		Subject: "forgetting for good",
 		Dialect: tools.StandardDialect,
-		Advice:  []tools.Advice{{Tool: Name, Text: "When the user wants something forgotten, show the preview of forget and confirm only with their consent."}},
+		Advice:  []tools.Advice{{Tool: Name, Text: "forget only on request, confirmed with consent."}},
 		Tools:   []*tools.Definition{tools.Define(f.tool())},
 	}
 }
@@ -88,7 +88,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
 		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
-		Tags: []string{"forget", "delete", "privacy"},
+		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",
 			Params:      Input{Text: "Zanzibar"},

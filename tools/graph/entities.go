@@ -39,7 +39,7 @@ func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities
 	return tools.Tool[CreateEntitiesInput, CreatedEntities]{
 		Name: "create_entities", Title: "Create entities", Description: description,
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"graph", "entities", "remember"}, BareList: "entities",
+		Tags: []string{"graph", "entities", "remember"}, Core: true, BareList: "entities",
 		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
 			Description: "Remember a person and a project",
 			Params:      adaAndOrchard,

@@ -41,7 +41,7 @@ func (f family) addObservations() tools.Tool[AddObservationsInput, AddedObservat
 		Description: "Adds facts to entities that exist; facts they have already are skipped. Use it to record something new about a known person, project or chart (a chart's facts are its current reality). " +
 			"Returns what was added to each. Example: Ada moved to Lisbon.",
 		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"graph", "observations", "remember"}, BareList: "results",
+		Tags: []string{"graph", "observations", "remember"}, Core: true, BareList: "results",
 		Examples: []tools.Example[AddObservationsInput, AddedObservations]{{
 			Description: "Record a new fact and one that is known",
 			Setup:       []tools.SetupCall{exampleEntities},

@@ -123,7 +123,7 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 		Description: "Returns the entities of the given exact names with all observations, and their relations to any entity. Use it when you know the names; unknown ones are left out and reported in the hints. " +
 			"Example: open Ada to see what is known of her.",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"graph", "read", "entities"},
+		Tags: []string{"graph", "read", "entities"}, Core: true,
 		Examples: []tools.Example[OpenNodesInput, Graph]{{
 			Description: "Open a person; a relation leads to the project",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},

@@ -31,7 +31,7 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together" + both + ". " +
 			"Returns the relations that are new; repeated ones are skipped. Example: Ada leads Orchard.",
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"graph", "relations", "remember"}, BareList: "relations",
+		Tags: []string{"graph", "relations", "remember"}, Core: true, BareList: "relations",
 		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
 			Description: "Say who leads a project",
 			Setup:       []tools.SetupCall{exampleEntities},

@@ -25,7 +25,7 @@ func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
 		Description: "Finds entities by any text in their name, type or observations, ignoring case, then by the words of the query in any inflection, best first. Use it before adding something. " +
 			"Returns them with their relations. Example: who drinks tea?",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"graph", "search", "recall"},
+		Tags: []string{"graph", "search", "recall"}, Core: true,
 		Examples: []tools.Example[SearchNodesInput, Graph]{{
 			Description: "Find whoever prefers tea",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},

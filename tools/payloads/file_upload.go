@@ -62,7 +62,7 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 		Description: "Store a local file (pdf, text, csv, json, mail, office, image …, up to 50 MB) once, read it and take what it says into entities. " +
 			"Returns record, entities and file_url. Example: an invoice as PDF.",
 		Permissions: []tools.Permission{mayCreateFiles}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
-		Tags: []string{"files", "ingest"}, RateLimit: &tools.RateLimit{MaxCalls: 10, Window: time.Minute},
+		Tags: []string{"files", "ingest"}, Core: true, RateLimit: &tools.RateLimit{MaxCalls: 10, Window: time.Minute},
 		Examples: []tools.Example[uploadInput, uploadOutput]{{
 			Description: "An invoice as a text file",
 			Params:      uploadInput{FilePath: SampleName},

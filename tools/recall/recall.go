@@ -48,7 +48,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		Subject: "one search over everything remembered",
 		Dialect: tools.StandardDialect,
-		Advice:  []tools.Advice{{Tool: Name, Text: "Before you answer what earlier sessions may know, recall it."}},
+		Advice:  []tools.Advice{{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."}},
 		Tools:   []*tools.Definition{tools.Define(f.tool())},
 		Prompts: []tools.ServedPrompt{f.prompt()},
 	}
@@ -100,7 +100,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Recall",
 		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
 		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
-		Tags: []string{"recall", "search", "memory"},
+		Tags: []string{"recall", "search", "memory"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What nobody spoke of", Params: Input{Query: "the harbour of Zanzibar"},
 			Result: Output{Found: []Hit{}, NothingFits: true, Message: nothingFits},

@@ -38,6 +38,7 @@ var settings = []Setting{
 	{Key: "db", Env: "TOOLKIT_DB", Flag: "db", Kind: File, Meaning: "database file"},
 	{Key: "log_level", Env: "TOOLKIT_LOG_LEVEL", Flag: "log-level", Meaning: "debug, info, warn or error"},
 	{Key: "serve.families", Env: "TOOLKIT_FAMILIES", Flag: "families", Kind: List, Meaning: "serve only these families"},
+	{Key: "serve.toolset", Env: "TOOLKIT_TOOLSET", Flag: "toolset", Default: "all", Meaning: "which tools to list: all, or core"},
 	{Key: "serve.tools", Env: "TOOLKIT_TOOLS", Flag: "tools", Kind: List, Meaning: "serve only these tools"},
 	{Key: "serve.exclude_tools", Env: "TOOLKIT_EXCLUDE_TOOLS", Flag: "exclude-tools", Kind: List, Meaning: "do not serve these tools"},
 	{Key: "serve.grant", Env: "TOOLKIT_GRANT", Flag: "grant", Kind: List, Meaning: "grant only these rights"},
