@@ -39,7 +39,7 @@ func (p *Pipeline) describe() (description, instructions string) {
 		listed[d.Name], families[d.Family] = true, true
 	}
 	var subjects []string
-	sentences := []string{"toolkit is the user's durable local memory; it outlives this conversation."}
+	sentences := []string{"toolkit is the user's durable memory."}
 	for _, f := range p.o.Registry.families {
 		if families[f.Name] && f.Subject != "" {
 			subjects = append(subjects, f.Subject)
@@ -50,7 +50,7 @@ func (p *Pipeline) describe() (description, instructions string) {
 			}
 		}
 	}
-	sentences = append(sentences, "Results carry agentHints.suggestedNextActions: each action names a tool (some clients want _ for - in it), data holds arguments already known.")
+	sentences = append(sentences, "agentHints suggest next calls: tool, and arguments in data.")
 	return "Durable local memory: " + strings.Join(subjects, ", ") + ".", strings.Join(sentences, " ")
 }
 

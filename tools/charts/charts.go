@@ -90,10 +90,6 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		Subject: "structural tension charts",
 		Dialect: tools.StandardDialect,
-		Advice: []tools.Advice{
-			{Tool: "list_active_charts", Text: "When the user speaks of something they are creating, look at list_active_charts first."},
-			{Tool: "create_structural_tension_chart", Text: "Make a chart of what they want to bring about; record progress and completed steps as you hear of them."},
-		},
 		Tools: []*tools.Definition{
 			f.createTool(),
 			f.listTool(),

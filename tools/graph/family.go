@@ -54,10 +54,6 @@ func New(d Deps) tools.Family {
 		Name:    "graph",
 		Subject: "a knowledge graph",
 		Dialect: tools.StandardDialect,
-		Advice: []tools.Advice{
-			{Tool: "search_nodes", Text: "Before you answer from memory or store something, search_nodes for what is known."},
-			{Tool: "create_entities", Text: "Store what should be known later: people, projects, preferences, facts."},
-		},
 		Tools: []*tools.Definition{
 			tools.Define(f.createEntities()),
 			tools.Define(f.createRelations()),

@@ -74,10 +74,6 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    Name,
 		Subject: "remembered dialogue, insights and lessons",
-		Advice: []tools.Advice{
-			{Tool: "hybrid_search", Text: "hybrid_search finds insights and what was said before."},
-			{Tool: "store_raw_dialogue", Text: "Store what is worth remembering of a conversation, and compress it to insights."},
-		},
 		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.dialogueTool()),

@@ -69,10 +69,6 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    Name,
 		Subject: "documents and entities whose every field can be traced",
-		Advice: []tools.Advice{
-			{Tool: "submit_payload", Text: "Turn invoices, receipts, contracts, transactions and notes into entities with submit_payload; get_entity_snapshot says what is true now, and why."},
-			{Tool: "upload_file", Text: "When the user names a document on this machine, upload_file reads and keeps it."},
-		},
 		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.submitTool()),

@@ -55,10 +55,6 @@ func New(d Deps) tools.Family {
 	all := tools.Family{
 		Name:    Name,
 		Subject: "the atmosphere of neighbourhood pockets, and whether to speak or stay silent",
-		Advice: []tools.Advice{
-			{Tool: legitimacyName, Text: "Before you interrupt somebody about a place, ask score_legitimacy; at a borderline score stay silent."},
-			{Tool: lookupName, Text: "Turn the name of a place into a pocket_id with lookup_pocket_by_name."},
-		},
 		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.listTool()),
