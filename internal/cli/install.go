@@ -21,6 +21,7 @@ import (
 type installFlags struct {
 	name, config               string
 	families                   []string
+	toolset                    string
 	project, dryRun, uninstall bool
 	noHooks                    bool
 }
@@ -52,6 +53,7 @@ func newInstall(o *settings) *cobra.Command {
 	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
 	cmd.Flags().StringSliceVar(&f.families, "families", nil, "serve only these families; all: every one")
+	cmd.Flags().StringVar(&f.toolset, "toolset", "", "which tools to list: core, or all; what fits the client if absent")
 	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only, in a form that others can use")
 	cmd.Flags().BoolVar(&f.noHooks, "no-hooks", false, "leave out the hooks, by which the client remembers and recalls by itself")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change without making it")
@@ -197,11 +199,11 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 
 // entry is how the client starts the server.
 func (o *settings) entry(c install.Client, pass []string, f installFlags) (e install.Entry, err error) {
-	families, err := o.chosenFamilies(c, pass, f)
+	chosen, err := o.chooseTools(c, pass, f)
 	if err != nil {
 		return e, err
 	}
-	pass, err = o.passedOn(append(families, pass...), f.project)
+	pass, err = o.passedOn(append(chosen, pass...), f.project)
 	if err != nil {
 		return e, err
 	}

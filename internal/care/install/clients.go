@@ -41,9 +41,9 @@ type Client struct {
 	// Trust is what a person does for the hooks to run; "": nothing.
 	Trust string
 
-	// Carries is how many tools of all servers together the client offers its
-	// model before it warns or leaves some out; 0: as many as there are.
-	Carries int
+	// SendsAll says that the client sends the definitions of all tools with every
+	// request to its model. Others look them up when they need them.
+	SendsAll bool
 
 	key     string // the object that holds the servers, by name
 	local   bool   // its user's file holds entries of single projects too
@@ -85,7 +85,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json",
+		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json", SendsAll: true,
 		Next:    "Start Codex anew.",
 		Trust:   "It runs hooks only after you have trusted them: type /hooks there and look at them.",
 		file:    func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
@@ -100,7 +100,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name: "gemini-cli", Title: "Gemini CLI", key: "mcpServers", project: ".gemini/settings.json",
+		Name: "gemini-cli", Title: "Gemini CLI", key: "mcpServers", project: ".gemini/settings.json", SendsAll: true,
 		Next: "Start Gemini CLI anew; /mcp and /hooks show what it runs. In a folder that you have not trusted it leaves both out.",
 		file: func(s Surroundings) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
 		folder: &folder{ // without a server: the entry is the server
@@ -117,7 +117,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", Carries: 40,
+		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", SendsAll: true,
 		Next:  "Enable the server under Settings, MCP. Rules that say when to use it come with --project; those of a person Cursor keeps in its settings.",
 		file:  func(s Surroundings) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
 		rules: rules{head: "---\ndescription: When to use the memory of the toolkit\nalwaysApply: true\n---\n", inProject: []string{".cursor/rules/toolkit.mdc"}},
@@ -134,7 +134,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name: "windsurf", Title: "Windsurf", key: "mcpServers", Carries: 100,
+		Name: "windsurf", Title: "Windsurf", key: "mcpServers", SendsAll: true,
 		Next: "Refresh the servers in the Cascade panel.",
 		file: func(s Surroundings) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
 		rules: rules{shared: true, user: func(s Surroundings) string {
@@ -142,7 +142,7 @@ var clients = []Client{
 		}},
 	},
 	{
-		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json",
+		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json", SendsAll: true,
 		Next: "Zed picks the server up at once; the Agent panel lists it.",
 		file: func(s Surroundings) string { return filepath.Join(s.zed(), "settings.json") },
 		rules: rules{ // of a project Zed reads the first of these

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,16 +19,6 @@ import (
 	"toolkit/tools"
 )
 
-func TestAClientGetsTheFamiliesItCanCarry(t *testing.T) {
-	costs := []tools.FamilyCost{{Name: "a", Tools: 14}, {Name: "b", Tools: 30}, {Name: "c", Tools: 9}, {Name: "d", Tools: 17}, {Name: "recall", Tools: 1}, {Name: "forget", Tools: 1}}
-	all := []string{"a", "b", "c", "d", "recall", "forget"}
-	for limit, want := range map[int][]string{0: all, 40: {"a", "c", "recall", "forget"}, 100: all, 12: {"recall", "forget"}, 15: {"c", "recall", "forget"}, 1: {"recall", "forget"}} {
-		if got := carried(costs, limit); !slices.Equal(got, want) {
-			t.Errorf("of %d: %v, want %v", limit, got, want)
-		}
-	}
-}
-
 func familyCosts(t *testing.T) []tools.FamilyCost {
 	t.Helper()
 	registry, err := app.Registry()
@@ -41,20 +30,6 @@ func familyCosts(t *testing.T) []tools.FamilyCost {
 		t.Fatal(err)
 	}
 	return costs
-}
-
-func TestEveryClientCanForgetAndHasRoomForOtherServers(t *testing.T) {
-	for _, c := range install.Clients() {
-		chosen, count := carried(familyCosts(t), c.Carries), 0
-		for _, f := range familyCosts(t) {
-			if slices.Contains(chosen, f.Name) {
-				count += f.Tools
-			}
-		}
-		if !slices.Contains(chosen, "forget") || !slices.Contains(chosen, "recall") || !slices.Contains(chosen, "charts") || c.Carries > 0 && count > c.Carries*3/4 {
-			t.Errorf("%s carries %d and gets %d: %v", c.Name, c.Carries, count, chosen)
-		}
-	}
 }
 
 // What a plugin calls its version is what the program does: a client installs anew only
@@ -126,27 +101,41 @@ func TestTheReadmeCountsTheToolsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestAClientThatCarriesFewToolsIsToldItsFamilies(t *testing.T) {
-	for name, want := range map[string]string{
-		"cursor": "Cursor carries about 40 tools of all servers together, so it gets ", "claude-code": "",
+func TestAClientGetsTheToolsetThatItCarriesAndThePersonIsTold(t *testing.T) {
+	const core = "--toolset core"
+	for name, tc := range map[string]struct {
+		pass  []string
+		flags installFlags
+		want  string // flags of serve
+		says  string
+	}{
+		"codex":          {want: core, says: "Codex sends every tool's definition"},
+		"gemini-cli":     {want: core, says: "Gemini CLI sends every tool's definition"},
+		"cursor":         {want: core, says: "Cursor sends every tool's definition"},
+		"windsurf":       {want: core, says: "Windsurf sends every tool's definition"},
+		"zed":            {want: core, says: "Zed sends every tool's definition"},
+		"claude-code":    {says: "Claude Code looks tools up"},
+		"claude-desktop": {says: "Claude Desktop looks tools up"},
+		"vscode":         {says: "Visual Studio Code looks tools up"},
+		"codex all":      {flags: installFlags{toolset: "all"}, want: "--toolset all"},
+		"vscode core":    {flags: installFlags{toolset: "core"}, want: core},
+		"zed families":   {flags: installFlags{families: []string{"graph", "memory"}}, want: "--families graph,memory"},
+		"zed every":      {flags: installFlags{families: []string{"all"}}},
+		"zed both":       {flags: installFlags{families: []string{"graph"}, toolset: "core"}, want: "--families graph " + core},
+		"zed passed":     {pass: []string{"--toolset=all"}},
 	} {
-		c, err := install.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		o := &settings{streams: Streams{Out: &out}}
-		flag, err := o.chosenFamilies(c, nil, installFlags{})
-		if err != nil || !strings.HasPrefix(out.String(), want) || (want == "") != (len(flag) == 0) || (want == "") != (out.Len() == 0) {
-			t.Errorf("%s: %v, %v after %q", name, flag, err, out.String())
-		}
-		if want != "" && !strings.Contains(out.String(), strings.ReplaceAll(flag[1], ",", ", ")+".") {
-			t.Errorf("%s: %v is not named in %q", name, flag, out.String())
-		}
-	}
-	for families, want := range map[string]string{"all": "", "graph,memory": "--families graph,memory"} {
-		if got := strings.Join(familiesFlag(strings.Split(families, ",")), " "); got != want {
-			t.Errorf("%s becomes %q", families, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			client, _, _ := strings.Cut(name, " ")
+			c, err := install.Find(client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			o := &settings{streams: Streams{Out: &out}}
+			flags, err := o.chooseTools(c, tc.pass, tc.flags)
+			if err != nil || strings.Join(flags, " ") != tc.want || !strings.HasPrefix(out.String(), tc.says) || (tc.says == "") != (out.Len() == 0) {
+				t.Errorf("it gets %v, %v after %q", flags, err, out.String())
+			}
+		})
 	}
 }
