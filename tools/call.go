@@ -22,7 +22,8 @@ type Call struct {
 
 type callKey struct{}
 
-func withCall(ctx context.Context, c Call) context.Context {
+// WithCall returns a context in which a call is served.
+func WithCall(ctx context.Context, c Call) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 

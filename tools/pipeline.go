@@ -150,7 +150,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 		return nil, &ErrUnknownTool{Name: r.Tool}
 	}
 	s := &callState{d: d, call: p.identify(r.Call, d), started: p.o.Now(), argBytes: len(r.Arguments)}
-	ctx = withCall(ctx, s.call)
+	ctx = WithCall(ctx, s.call)
 	p.logStart(s)
 	if d.Forward != nil {
 		target, err := p.forward(ctx, s, r)

@@ -51,6 +51,9 @@ type Settings struct {
 	MetricsSpace    string           // labels the metrics, on a server that has several spaces
 	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
+	// Folder is the working folder of the one client that started this process; empty:
+	// clients work elsewhere.
+	Folder string
 	// FileRoots are the folders that uploads may come from, absolute; nil: the
 	// working directory and the user's Documents, Downloads and Desktop.
 	FileRoots []string
@@ -132,7 +135,7 @@ func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Records = payloads.NewVectorSearch(a.Store, embedder)
 	a.Nodes = search.NewNodes(a.Store, embedder)
 	a.embedder = embedder
-	a.Memory = memory.Deps{Store: a.Store, Search: a.Search}
+	a.Memory = memory.Deps{Store: a.Store, Search: a.Search, Folder: s.Folder}
 	if s.Getenv == nil {
 		return nil
 	}
@@ -201,7 +204,7 @@ func (a *App) families(s Settings) []tools.Family {
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand}),
+		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand, Remember: a.Memory.Remember}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && a.embedder.Model() == embed.LocalModel}),
 	}

@@ -8,7 +8,7 @@ var ofAllSpaces = []string{"PROMETHEUS_URL", "POSTHOG_URL", "POSTHOG_HOST", "POS
 // OfSpace are the settings for a space of the same database. Who uses it has no business with the files of this machine,
 // nor with what is known of the calls of others.
 func (s Settings) OfSpace(name string) Settings {
-	s.Space, s.MetricsSpace, s.FileRoots = name, name, []string{}
+	s.Space, s.MetricsSpace, s.FileRoots, s.Folder = name, name, []string{}, ""
 	if getenv := s.Getenv; getenv != nil {
 		s.Getenv = func(key string) string {
 			if slices.Contains(ofAllSpaces, key) {

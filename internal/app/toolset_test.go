@@ -43,7 +43,7 @@ func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
 		size += len(toolstest.JSON(arguments{"name": entry.Name, "description": entry.Description, "inputSchema": json.RawMessage(entry.RawInputSchema)}))
 	}
 	want := []string{"create_structural_tension_chart", "list_active_charts", "mark_action_complete", "create_entities", "create_relations", "add_observations",
-		"search_nodes", "open_nodes", "upload_file", "recall", "forget", "find_tools", "call_tool", "call_read_tool"}
+		"search_nodes", "open_nodes", "remember", "upload_file", "recall", "forget", "find_tools", "call_tool", "call_read_tool"}
 	slices.Sort(names)
 	slices.Sort(want)
 	if !slices.Equal(names, want) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,23 +35,24 @@ type remembered struct {
 	Redacted map[string]int `json:"redacted"`          // what was left out of it
 	Similar  []recall.Hit   `json:"similar"`           // insights that say most of it
 
-	key string // of the project
+	key  string // of the project
+	kind string // what it is, such as a decision
 }
 
 func newRemember(o *settings) *cobra.Command {
 	var replaces int64
-	var of string
+	var of, kind string
 	var everywhere, asJSON bool
 	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
-		r := remembered{Replaces: replaces, Similar: []recall.Hit{}}
+		r := remembered{Replaces: replaces, kind: kind, Similar: []recall.Hit{}}
 		if r.Content, r.Redacted = redact.Text(strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
 			return usagef("there is nothing to remember in it")
 		}
 		switch {
 		case everywhere && of != "":
 			return usagef("--everywhere and --project both say where it holds; use one")
-		case replaces != 0 && (everywhere || of != ""):
-			return usagef("what takes the place of an insight holds where that one did; leave out --everywhere and --project")
+		case replaces != 0 && (everywhere || of != "" || kind != ""):
+			return usagef("what takes the place of an insight is of its kind and holds where that one did; leave out --everywhere, --project and --kind")
 		}
 		if o.db != "" { // a misspelt path must not make a database
 			if err := o.requireDatabase(); err != nil {
@@ -77,6 +79,7 @@ func newRemember(o *settings) *cobra.Command {
 		return o.say("%s", r.text())
 	})
 	cmd.Flags().Int64Var(&replaces, "replaces", 0, "the id of an insight whose place it takes")
+	cmd.Flags().StringVar(&kind, "kind", "", "what it is: decision, preference, fact, person, plan or lesson")
 	cmd.Flags().StringVar(&of, "project", "", "it holds in this project: its name, or a folder such as .")
 	cmd.Flags().BoolVar(&everywhere, "everywhere", false, "it holds in every project")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was stored as JSON")
@@ -158,9 +161,9 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 			r.Similar = append(r.Similar, h)
 		}
 	}
-	var stored struct{ ID int64 }
-	_, err := tell(ctx, a, "compress_to_l2_insight", map[string]any{"content": r.Content, "source_ids": []int64{}}, &stored)
-	r.ID = stored.ID
+	var stored recall.RememberOutput
+	_, err := tell(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
+	r.ID, r.Already, r.Content = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,6 +98,9 @@ func (o *server) serve(ctx context.Context) error {
 	base, err := o.appSettings(slog.LevelInfo, notify)
 	if err != nil {
 		return err
+	}
+	if listener == nil { // the client started this process where it works
+		base.Folder, _ = os.Getwd() // without one, what is remembered holds everywhere
 	}
 	a, err := app.Open(ctx, base)
 	if err != nil {

@@ -51,7 +51,8 @@ func projectOf(ctx context.Context) string {
 // staysOf is what stays of an insight when a text takes its place: its project, and
 // the day of a promise that is only confirmed.
 func staysOf(old *memories.Insight, text string) insightMetadata {
-	stays := insightMetadata{Project: ProjectOf(old)}
+	before := metadata(old)
+	stays := insightMetadata{Project: before.Project, Kind: before.Kind}
 	if text == old.Content {
 		stays.Due = DueOf(old)
 	}

@@ -51,6 +51,11 @@ type insightMetadata struct {
 	Score     float64 `json:"score,omitempty"`     // how surely it holds, of what was noticed
 	Due       string  `json:"due,omitempty"`
 	Project   string  `json:"project,omitempty"` // key of the one that it was remembered for
+
+	// Of what somebody asked to be remembered: what it is, and where that was said.
+	Kind    string `json:"kind,omitempty"`
+	Client  string `json:"client,omitempty"`
+	Session string `json:"session,omitempty"`
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,

@@ -36,6 +36,9 @@ type Deps struct {
 	// FidelityThreshold is the density below which an insight is stored with a
 	// warning; nil: DefaultFidelityThreshold.
 	FidelityThreshold *float64
+	// Folder is the working folder of the one client, absolute; empty: clients work
+	// elsewhere. What is remembered holds in its project.
+	Folder string
 }
 
 // Permissions of the family.

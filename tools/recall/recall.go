@@ -1,6 +1,6 @@
-// Package recall is the family of one tool, recall, which asks everything that is
-// remembered at once: what was said and learned, the graph, charts, records and
-// documents.
+// Package recall is the family of two tools: recall asks everything that is remembered
+// at once, which is what was said and learned, the graph, charts, records and documents;
+// remember stores a text so that it is found.
 //
 // It knows no family. What may answer a question it asks those that the families
 // lend it (tools.Recaller), all in one transaction. rank.go puts their candidates
@@ -22,7 +22,7 @@ import (
 	"toolkit/tools/engines/retrieval"
 )
 
-// Name is the name of the family and of its tool.
+// Name is the name of the family and of the tool that asks.
 const Name = "recall"
 
 const mayRecall tools.Permission = "everything:read"
@@ -39,6 +39,8 @@ type Deps struct {
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
+	// Remember stores a text that is to be remembered.
+	Remember func(context.Context, tools.Note) (tools.Remembered, error)
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -46,10 +48,13 @@ func New(d Deps) tools.Family {
 	f := family{d}
 	return tools.Family{
 		Name:    Name,
-		Subject: "one search over everything remembered",
+		Subject: "remembering, and one search over everything remembered",
 		Dialect: tools.StandardDialect,
-		Advice:  []tools.Advice{{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."}},
-		Tools:   []*tools.Definition{tools.Define(f.tool())},
+		Advice: []tools.Advice{
+			{Tool: RememberName, Text: "Call remember when the user asks to, or decides, prefers or states what should last; not for secrets or passing talk."},
+			{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."},
+		},
+		Tools:   []*tools.Definition{tools.Define(f.tool()), tools.Define(f.rememberTool())},
 		Prompts: []tools.ServedPrompt{f.prompt()},
 	}
 }

@@ -2,13 +2,9 @@ package capture
 
 import (
 	"context"
-	"crypto/sha256"
 	"slices"
 	"strings"
-	"time"
 
-	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -65,7 +61,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 	if s.Kind == notice.Preference || s.Kind == notice.Person { // which hold in every project
 		scope = ""
 	}
-	key := statementKey(s.Text, scope)
+	key := memory.StatementKey(s.Text, scope)
 	id, known, err := captures.In(tx).InsightOf(key)
 	if err != nil || known && id == 0 { // it was forgotten
 		return err
@@ -81,7 +77,11 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 			return nil
 		}
 	}
-	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: dialogue, At: t.At, Due: dueOf(s, t.At)})
+	due := ""
+	if s.Kind == notice.Plan {
+		due = memory.DueDay(s.Text, t.At)
+	}
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: dialogue, At: t.At, Due: due})
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
 		return err
 	}
 	for i := range known {
-		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return plainWords(s.Text) == plainWords(known[i].Content) })
+		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return memory.PlainWords(s.Text) == memory.PlainWords(known[i].Content) })
 		if stated || !known[i].Current() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
 			continue
 		}
@@ -110,14 +110,6 @@ func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
 	}
 	return nil
 }
-
-// statementKey stands for a statement in a project, whatever its letter case and marks.
-func statementKey(text, scope string) []byte {
-	sum := sha256.Sum256([]byte(plainWords(text) + "\x00" + scope))
-	return sum[:16]
-}
-
-func plainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
 
 // scope is the key under which the project of a turn was met first: it stays when
 // a remote is added or changed.
@@ -135,19 +127,4 @@ func (r *run) deleteInsight(tx *store.Tx, i *memories.Insight) error {
 	}
 	_, err := r.Search.Index(tx, i.Row())
 	return err
-}
-
-// dueOf is the day of a plan, in the zone of the machine; empty: it names no day that
-// is still to come.
-func dueOf(s notice.Statement, said time.Time) string {
-	if s.Kind != notice.Plan {
-		return ""
-	}
-	today := said.Local()
-	for _, named := range calendar.Find(s.Text, today) {
-		if day := named.To.Format(time.DateOnly); day >= today.Format(time.DateOnly) {
-			return day
-		}
-	}
-	return ""
 }

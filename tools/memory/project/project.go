@@ -26,8 +26,12 @@ type Project struct {
 // will have, while it has no remote, is no repository yet, or a worktree is gone.
 func (p *Project) Keys() []string { return append([]string{p.Key}, p.Others...) }
 
-// InFolder begins the key of a project that is known by its folder.
-const InFolder = "folder:"
+// InFolder begins the key of a project that is known by its folder, and ByName that of
+// one of which only the name is known.
+const (
+	InFolder = "folder:"
+	ByName   = "name:"
+)
 
 // Of tells the project of a folder, which need not exist any more; not ok when it
 // is none. Home is the user's home folder.

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/internal/toolstest"
+	"toolkit/tools"
+	"toolkit/tools/recall"
+)
+
+// maxInstructions is how much of a server's instructions every client passes on whole.
+const maxInstructions = 500
+
+func TestWhatIsRememberedIsRecalledToldAndForgotten(t *testing.T) {
+	a := openCore(t, tools.Access{}, "")
+	const text = "The bakery on Quay Street closes on Mondays"
+	call(t, a, "remember", toolstest.JSON(arguments{"text": text}))
+	if found := string(call(t, a, "recall", `{"query":"When is the bakery on Quay Street closed?"}`)); !strings.Contains(found, text) {
+		t.Errorf("recall answers %s", found)
+	}
+	if told := forPrompt(t, a, recall.Ask{Prompt: "When is the bakery on Quay Street closed?"}); !strings.Contains(told.Text, text) {
+		t.Errorf("beside the prompt stands %q", told.Text)
+	}
+	preview := string(call(t, a, "forget", `{"text":"Quay Street"}`))
+	if !strings.Contains(preview, "insight:1") {
+		t.Errorf("forget shows %s", preview)
+	}
+	call(t, a, "forget", toolstest.JSON(arguments{"text": "Quay Street", "confirm": field(t, []byte(preview), "confirm")}))
+	if found := string(call(t, a, "recall", `{"query":"When is the bakery on Quay Street closed?"}`)); strings.Contains(found, text) {
+		t.Errorf("after forgetting, recall answers %s", found)
+	}
+	if again := string(call(t, a, "remember", toolstest.JSON(arguments{"text": text}))); strings.Contains(again, "already") {
+		t.Errorf("what was forgotten counts as remembered: %s", again)
+	}
+}
+
+func TestInstructionsSayWhenToRememberAndToRecall(t *testing.T) {
+	for name, tc := range map[string]struct {
+		access tools.Access
+		says   []string
+		not    string
+	}{
+		"all":       {tools.Access{}, []string{"Call remember", "Call recall", "not for"}, "find_tools"},
+		"core":      {tools.Access{Toolset: tools.CoreTools}, []string{"Call remember", "Call recall", "find_tools"}, "hybrid_search"},
+		"read only": {tools.Access{ReadOnly: true}, []string{"Call recall"}, "Call remember"},
+		"charts":    {tools.Access{Families: []string{"charts"}}, nil, "Call recall"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Access: tc.access})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			_, text := a.Server.About()
+			t.Logf("%d bytes: %s", len(text), text)
+			if len(text) > maxInstructions {
+				t.Errorf("they have %d bytes, more than %d", len(text), maxInstructions)
+			}
+			for _, part := range tc.says {
+				if !strings.Contains(text, part) {
+					t.Errorf("%q is missing in %q", part, text)
+				}
+			}
+			if strings.Contains(text, tc.not) {
+				t.Errorf("%q stands in %q", tc.not, text)
+			}
+		})
+	}
+}
+
+func TestRememberConfirmsInALineOrSaysWhatIsWrong(t *testing.T) {
+	a := openCore(t, tools.Access{}, "off")
+	for _, tc := range []struct {
+		in      arguments
+		says    string
+		refused bool
+	}{
+		{in: arguments{"text": "We deploy on Tuesdays"}, says: `"message":"Remembered as insight 1, in every project."`},
+		{in: arguments{"text": "we deploy on Tuesdays!"}, says: `"message":"Remembered before, as insight 1, in every project; nothing was stored."`},
+		{in: arguments{"text": "Flour comes by rail", "project": "bakery", "kind": "decision"}, says: `"message":"Remembered as insight 2, in the project bakery."`},
+		{in: arguments{"text": "The password is hunter2xyz, for staging"}, says: `Left out: password."`},
+		{in: arguments{"text": " \n"}, says: "text must not be blank", refused: true},
+		{in: arguments{}, says: "text is required", refused: true},
+		{in: arguments{"text": "We bake", "kind": "gossip"}, says: "kind must be one of", refused: true},
+		{in: arguments{"text": strings.Repeat("bread ", 2000)}, says: "at most 10000 characters", refused: true},
+	} {
+		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "remember", Arguments: []byte(toolstest.JSON(tc.in))})
+		if err != nil || r.IsError != tc.refused || !strings.Contains(r.Text, tc.says) || strings.Contains(r.Text, "hunter2") {
+			t.Errorf("%.80v: %v, %.400s", tc.in, err, r.Text)
+		}
+	}
+}

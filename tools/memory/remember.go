@@ -1,0 +1,192 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools"
+	"toolkit/tools/engines/notice"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/redact"
+)
+
+// Remember stores a text that somebody wants remembered as an insight, without secrets
+// and with its source, unless one says it already. A blank text and a project that is
+// not one are refused with *tools.Error.
+func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered, err error) {
+	f := newFamily(d)
+	text, redacted := redact.Text(strings.TrimSpace(notice.WithoutRequest(strings.TrimSpace(n.Text))))
+	if err := tools.NotBlank("text", text); err != nil {
+		return out, err
+	}
+	f.Search.Prepare(ctx, text)
+	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
+	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
+		p, err := f.projectFor(ctx, tx, n)
+		if err != nil {
+			return nil, err
+		}
+		out.Project = p.Name
+		known, everywhere, err := rememberedBefore(tx, text, p.Key)
+		if err != nil || known != nil {
+			out.Already = known != nil
+			if everywhere {
+				out.Project = ""
+			}
+			return &stored{insight: known}, err
+		}
+		return f.insertRemembered(ctx, tx, text, n.Kind, p)
+	})
+	if err == nil {
+		out.ID = s.insight.ID
+	}
+	return out, err
+}
+
+// insertRemembered stores a text that nobody remembered yet, with the client and
+// session that it comes from.
+func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind string, p captures.Project) (*stored, error) {
+	client := tools.CallFrom(ctx).AgentID
+	session, err := runningSession(tx, client, p.ID, f.Store.Now())
+	if err != nil {
+		return nil, err
+	}
+	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session}
+	if kind == notice.Plan {
+		about.Due = DueDay(text, f.Store.Now())
+	}
+	s, err := f.insertInsight(tx, text, nil, about, memories.In(tx).InsertInsight)
+	if err != nil {
+		return nil, err
+	}
+	return s, captures.In(tx).NoteInsight(StatementKey(text, p.Key), s.insight.ID)
+}
+
+// rememberedBefore is the current insight that says a text in these words, in a
+// project or everywhere; nil: none does.
+func rememberedBefore(tx *store.Tx, text, project string) (i *memories.Insight, everywhere bool, err error) {
+	for _, scope := range []string{project, ""} {
+		id, _, err := captures.In(tx).InsightOf(StatementKey(text, scope))
+		if err != nil {
+			return nil, false, err
+		}
+		if id == 0 { // not known, or forgotten
+			continue
+		}
+		i, err := memories.In(tx).InsightAt(id)
+		if err != nil || i != nil && i.Current() {
+			return i, scope == "", err
+		}
+	}
+	return nil, false, nil
+}
+
+// StatementKey stands for a statement in a project, whatever its letter case and marks.
+func StatementKey(text, scope string) []byte {
+	sum := sha256.Sum256([]byte(PlainWords(text) + "\x00" + scope))
+	return sum[:16]
+}
+
+// PlainWords are the words of a text in lower case, without marks.
+func PlainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
+
+// DueDay is the first day that a plan names and that is still to come, in the zone of
+// the machine; empty: it names none.
+func DueDay(text string, said time.Time) string {
+	today := said.Local()
+	for _, named := range calendar.Find(text, today) {
+		if day := named.To.Format(time.DateOnly); day >= today.Format(time.DateOnly) {
+			return day
+		}
+	}
+	return ""
+}
+
+// projectFor finds the project in which a text is to hold, and makes it where it was
+// not known; the zero Project: it holds in all. What a person is, or prefers, holds in
+// all unless a project is named.
+func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (captures.Project, error) {
+	about := n.Kind == notice.Preference || n.Kind == notice.Person
+	switch key := projectOf(ctx); {
+	case key != "":
+		return captures.In(tx).ProjectByKey(key)
+	case n.Project != "":
+		return namedProject(tx, n.Project)
+	case about || f.Folder == "":
+		return captures.Project{}, nil
+	}
+	at, ok := project.Of(f.Folder, home())
+	if !ok {
+		return captures.Project{}, nil
+	}
+	return ensureProject(tx, at, at.Key != project.InFolder+at.Root)
+}
+
+// namedProject is the project of a name, key or folder.
+func namedProject(tx *store.Tx, name string) (captures.Project, error) {
+	if filepath.IsAbs(name) {
+		if at, ok := project.Of(name, home()); ok {
+			return ensureProject(tx, at, true)
+		}
+	}
+	known, err := tools.ProjectMeant(tx, "project", name)
+	if err != nil || known.ID != 0 {
+		return known, err
+	}
+	clean, _ := redact.Text(name)
+	return ensureProject(tx, project.Project{Key: project.ByName + PlainWords(clean), Name: clean}, true)
+}
+
+// ensureProject is the stored project of a folder. Where none is stored it is made, if
+// it may be.
+func ensureProject(tx *store.Tx, at project.Project, mayMake bool) (captures.Project, error) {
+	known, err := captures.In(tx).ProjectByKey(at.Keys()...)
+	if err != nil || known.ID != 0 || !mayMake {
+		return known, err
+	}
+	id, err := captures.In(tx).Project(captures.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
+	if err != nil {
+		return captures.Project{}, err
+	}
+	return captures.In(tx).ProjectByID(id)
+}
+
+func home() string {
+	folder, _ := os.UserHomeDir() // without one no folder is left out
+	return folder
+}
+
+// runningTime is how long ago a session that runs said something, and sessionsLooked
+// how many sessions are looked at for it.
+const (
+	runningTime    = 30 * time.Minute
+	sessionsLooked = 20
+)
+
+// runningSession is the only captured session of a client in a project that said
+// something of late; empty: none is known, or several are.
+func runningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
+	sessions, err := captures.In(tx).Sessions(project, sessionsLooked)
+	if err != nil {
+		return "", err
+	}
+	sessions = slices.DeleteFunc(sessions, func(s captures.Session) bool {
+		return s.SideChain || now.Sub(s.Ended) > runningTime || !strings.HasPrefix(client, cmp.Or(s.Client, "?"))
+	})
+	if len(sessions) != 1 {
+		return "", nil
+	}
+	return sessions[0].ID, nil
+}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools"
+)
+
+// repository is a folder with a repository in it.
+func repository(t *testing.T, name string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), name)
+	if err := os.MkdirAll(filepath.Join(folder, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func (b *bench) remember(n tools.Note) tools.Remembered {
+	b.T.Helper()
+	out, err := b.deps.Remember(b.T.Context(), n)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return out
+}
+
+func (b *bench) insightAt(id int64) *memories.Insight {
+	b.T.Helper()
+	i, err := store.ReadValue(b.T.Context(), b.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(id) })
+	if err != nil || i == nil {
+		b.T.Fatal(i, err)
+	}
+	return i
+}
+
+func TestRememberStoresTheSameTextOnce(t *testing.T) {
+	b := newBench(t)
+	const text = "We deploy on Tuesdays"
+	first := b.remember(tools.Note{Text: text})
+	if first.Already || first.ID != 1 || first.Project != "" || first.Text != text {
+		t.Errorf("%+v", first)
+	}
+	for _, again := range []string{text, "we deploy on tuesdays.", "Remember that we deploy on Tuesdays", "  We deploy on Tuesdays!\n"} {
+		if out := b.remember(tools.Note{Text: again}); !out.Already || out.ID != first.ID {
+			t.Errorf("%q: %+v", again, out)
+		}
+	}
+	if out := b.remember(tools.Note{Text: text, Project: "shop"}); !out.Already || out.Project != "" {
+		t.Errorf("what holds everywhere is stored for a project too: %+v", out)
+	}
+	b.Call(deleteName, args{"id": first.ID, "reason": "a test"})
+	if out := b.remember(tools.Note{Text: text}); out.Already || out.ID == first.ID {
+		t.Errorf("what was deleted is not remembered anew: %+v", out)
+	}
+}
+
+func TestRememberHoldsInTheProjectThatIsMeant(t *testing.T) {
+	shop, bakery, plain := repository(t, "shop"), repository(t, "bakery"), t.TempDir()
+	for name, tc := range map[string]struct {
+		folder, project, kind, want string
+	}{
+		"no folder":                       {},
+		"a folder that is no repository":  {folder: plain},
+		"a repository":                    {folder: shop, want: "shop"},
+		"a preference in a repository":    {folder: shop, kind: "preference"},
+		"a person in a repository":        {folder: shop, kind: "person"},
+		"a decision in a repository":      {folder: shop, kind: "decision", want: "shop"},
+		"another folder":                  {folder: shop, project: bakery, want: "bakery"},
+		"a new name":                      {folder: shop, project: "Orchard", want: "Orchard"},
+		"a preference in a named project": {project: "Orchard", kind: "preference", want: "Orchard"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, func(d *Deps) { d.Folder = tc.folder })
+			in := tools.Note{Text: "Dough rests for six hours", Project: tc.project, Kind: tc.kind}
+			out := b.remember(in)
+			if out.Project != tc.want {
+				t.Errorf("it holds in %q: %+v", out.Project, out)
+			}
+			if again := b.remember(in); !again.Already || again.ID != out.ID || again.Project != tc.want {
+				t.Errorf("again: %+v", again)
+			}
+			if got := metadata(b.insightAt(out.ID)); got.Kind != tc.kind || (got.Project == "") != (tc.want == "") {
+				t.Errorf("stored is %+v", got)
+			}
+		})
+	}
+}
+
+func TestRememberLeavesSecretsOut(t *testing.T) {
+	b := newBench(t)
+	const secret = "hunter2xyz"
+	out := b.remember(tools.Note{Text: "The staging password is " + secret + " for now"})
+	stored := b.insightAt(out.ID).Content
+	if strings.Contains(stored, secret) || !slices.Equal(out.LeftOut, []string{"password"}) || out.Text != stored {
+		t.Errorf("%+v stores %q", out, stored)
+	}
+	if _, err := b.deps.Remember(t.Context(), tools.Note{Text: " \n"}); err == nil {
+		t.Error("a blank text is remembered")
+	}
+}
+
+func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
+	at := func(client string, ago time.Duration) captures.Session {
+		return captures.Session{ID: client + "/" + ago.String(), Client: client, Started: noon.Add(-ago), Ended: noon.Add(-ago)}
+	}
+	for name, tc := range map[string]struct {
+		sessions []captures.Session
+		want     string
+	}{
+		"none":                    {},
+		"one":                     {[]captures.Session{at("claude-code", time.Minute)}, "claude-code/1m0s"},
+		"one of yesterday":        {[]captures.Session{at("claude-code", 24*time.Hour)}, ""},
+		"one of another client":   {[]captures.Session{at("codex", time.Minute)}, ""},
+		"two of them":             {[]captures.Session{at("claude-code", time.Minute), at("claude-code", 2*time.Minute)}, ""},
+		"one of now and one past": {[]captures.Session{at("claude-code", time.Minute), at("claude-code", 3*time.Hour)}, "claude-code/1m0s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
+				for _, s := range tc.sessions {
+					if err := captures.In(tx).NoteSession(s); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := tools.WithCall(t.Context(), tools.Call{AgentID: "claude-code"})
+			if _, err := b.deps.Remember(ctx, tools.Note{Text: "We bake on Sundays"}); err != nil {
+				t.Fatal(err)
+			}
+			if got := metadata(b.insightAt(1)); got.Client != "claude-code" || got.Session != tc.want {
+				t.Errorf("its source is %q, %q", got.Client, got.Session)
+			}
+		})
+	}
+}
+
+func TestAPlanThatIsRememberedIsDueOnItsDay(t *testing.T) {
+	b := newBench(t)
+	out := b.remember(tools.Note{Text: "Send the offer to the bakery by 2026-01-20", Kind: "plan"})
+	if due := DueOf(b.insightAt(out.ID)); due != "2026-01-20" {
+		t.Errorf("it is due on %q", due)
+	}
+}
