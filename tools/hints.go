@@ -65,9 +65,11 @@ const (
 )
 
 // Action is a suggested next call. Action is the kebab-case name of a tool and
-// callable as it stands; Data holds the arguments that are already known.
+// callable as it stands, Tool its name as it is listed, which the pipeline fills in;
+// Data holds the arguments that are already known.
 type Action struct {
 	Action          string         `json:"action"`
+	Tool            string         `json:"tool,omitempty"`
 	Priority        Priority       `json:"priority"`
 	Data            map[string]any `json:"data,omitempty"`
 	Description     string         `json:"description,omitempty"`

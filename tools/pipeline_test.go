@@ -320,3 +320,13 @@ func TestStatsCountCallsAndErrors(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 }
+
+func TestASuggestionNamesItsToolAsItIsListed(t *testing.T) {
+	r, err := pipelineOf(t, nil, sampleTool(nil)).Call(t.Context(), Request{Tool: "do_sample", Arguments: []byte(`{"name":"ann","date":"2026"}`)})
+	if err != nil || len(r.Hints.SuggestedNextActions) != 1 {
+		t.Fatal(err, r.Hints)
+	}
+	if a := r.Hints.SuggestedNextActions[0]; a.Action != "do-sample" || a.Tool != "do_sample" || !strings.Contains(string(r.Structured), `"action":"do-sample","tool":"do_sample"`) {
+		t.Errorf("it suggests %+v in %s", a, r.Structured)
+	}
+}

@@ -94,6 +94,7 @@ func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
+	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
 	h.compact(s.outcome.Data)
 	p.complete(s, &h)
 	return &h, nil
@@ -155,9 +156,14 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 // maxIgnored is how many ignored arguments a warning names.
 const maxIgnored = 10
 
-// callable drops suggestions of tools that this server does not offer.
+// callable drops suggestions of tools that this server does not offer, and names those
+// of the others as they are listed.
 func (p *Pipeline) callable(actions []Action) []Action {
-	return slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
+	actions = slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
+	for i := range actions {
+		actions[i].Tool = p.Resolve(actions[i].Action).Name
+	}
+	return actions
 }
 
 // check enforces the contract's ranges on hints.
