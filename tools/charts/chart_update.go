@@ -23,7 +23,7 @@ type updateChartOutput struct {
 	ClosedAt       string        `json:"closedAt,omitempty"`
 	DueDate        string        `json:"dueDate"`
 	Replaced       replacedChart `json:"replaced" jsonschema_description:"What stood there before"`
-	OpenSteps      []stepRef     `json:"openSteps" jsonschema_description:"Steps of the chart that are open"`
+	OpenSteps      []stepRef     `json:"openSteps,omitempty" jsonschema_description:"Steps of the chart that are open"`
 }
 
 // replacedChart keeps what an update took away, so that it can be put back.
@@ -38,7 +38,7 @@ func (f *family) updateChartTool() *tools.Definition {
 		Title: "Update a chart",
 		Description: "Close a chart whose outcome exists or is given up, open it again, or move its due date; update_desired_outcome rewords it. " +
 			"Returns the chart and what was replaced. Example: close the podcast once it is on air.",
-		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: additive, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateChartInput, updateChartOutput]{{
 			Description: "The outcome exists",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{

@@ -159,7 +159,7 @@ func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 		s := nextOpen(open)
 		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(s.Title), dueText(s.DueDate)))
 	}
-	return h.Because(fmt.Sprintf("%d active chart(s), %d overdue step(s)", len(charts), lateSteps))
+	return h.Because(language.Count(len(charts), "active chart", "active charts") + ", " + language.Count(lateSteps, "overdue step", "overdue steps"))
 }
 
 // first keeps the first chart for which a condition holds.

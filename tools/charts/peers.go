@@ -143,7 +143,7 @@ type removeStepInput struct {
 type removeStepOutput struct {
 	Removed        []string `json:"removed"`
 	CurrentReality string   `json:"currentReality"`
-	Withdrawn      []string `json:"withdrawnFacts"`
+	Withdrawn      []string `json:"withdrawnFacts,omitempty"`
 }
 
 func (f *family) removeStepTool() *tools.Definition {

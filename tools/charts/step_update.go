@@ -24,7 +24,7 @@ type updateStepOutput struct {
 	ChartID        tools.ChartID `json:"chartId"`
 	CurrentReality string        `json:"currentReality"`
 	Replaced       replacedStep  `json:"replaced" jsonschema_description:"What stood there before"`
-	Withdrawn      []string      `json:"withdrawnFacts" jsonschema_description:"Facts of reality that are not so any more"`
+	Withdrawn      []string      `json:"withdrawnFacts,omitempty" jsonschema_description:"Facts of reality that are not so any more"`
 }
 
 // replacedStep keeps what an update took away, so that it can be put back.
@@ -40,7 +40,7 @@ func (f *family) updateStepTool() *tools.Definition {
 		Title: "Update an action step",
 		Description: "Rename an action step, move its due date, or reopen it; current reality follows. " +
 			"Returns the step and what was replaced. Example: reopen a step that was not done after all.",
-		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: additive, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateStepInput, updateStepOutput]{{
 			Description: "A step that was not done after all",
 			Setup:       append(podcast("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -93,7 +93,6 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 // changeStep writes what differs, and returns what was replaced and which facts
 // went with a completion.
 func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
-	withdrawn = []string{}
 	if in.Title != "" && in.Title != step.Title {
 		was.Title = step.Title
 		err = cmp.Or(oriented(updateStepName, orientation.Step)("title", in.Title), freeTitle(tx, step.Chart, "title", in.Title, step.Row))

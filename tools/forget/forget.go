@@ -60,9 +60,9 @@ type Input struct {
 // Output is a preview, or what was forgotten.
 type Output struct {
 	Forgotten bool    `json:"forgotten" jsonschema_description:"false: a preview, nothing was changed"`
-	Going     []Group `json:"going"`
-	Derived   []Group `json:"derived" jsonschema_description:"Made from it; stays without with_derived"`
-	Mentions  []Group `json:"mentions" jsonschema_description:"In a preview: mentions it and stays, unless its ref is given too"`
+	Going     []Group `json:"going,omitempty"`
+	Derived   []Group `json:"derived,omitempty" jsonschema_description:"Made from it; stays without with_derived"`
+	Mentions  []Group `json:"mentions,omitempty" jsonschema_description:"In a preview: mentions it and stays, unless its ref is given too"`
 	Confirm   string  `json:"confirm,omitempty"`
 	Message   string  `json:"message"`
 }
@@ -87,12 +87,12 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.2.0",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",
 			Params:      Input{Text: "Zanzibar"},
-			Result:      Output{Going: []Group{}, Derived: []Group{}, Mentions: []Group{}, Message: "Nothing contains this text; nothing would go."},
+			Result:      Output{Message: "Nothing contains this text; nothing would go."},
 		}},
 		Handle: f.forget,
 	}

@@ -22,8 +22,8 @@ type DeleteEntitiesInput struct {
 type DeletedEntities struct {
 	Success     bool     `json:"success"`
 	Message     string   `json:"message"`
-	Deleted     []string `json:"deleted"`
-	NotFound    []string `json:"notFound" jsonschema_description:"Names that were not there"`
+	Deleted     []string `json:"deleted,omitempty"`
+	NotFound    []string `json:"notFound,omitempty" jsonschema_description:"Names that were not there"`
 	AlsoDeleted []string `json:"alsoDeleted,omitempty" jsonschema_description:"What lived in deleted charts: steps, sub-charts, beats"`
 }
 
@@ -32,17 +32,17 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 		Name: "delete_entities", Title: "Delete entities",
 		Description: "Deletes entities with their observations and relations, for good; a chart goes with its steps, sub-charts and beats. Use it for what is wrong or no longer wanted. " +
 			"Returns what was deleted and which names were not there. Example: forget the cancelled project Orchard.",
-		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "entities", "delete"},
 		Examples: []tools.Example[DeleteEntitiesInput, DeletedEntities]{{
 			Description: "Forget a project and its relations",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
 			Params:      DeleteEntitiesInput{EntityNames: []string{"Orchard"}},
-			Result:      DeletedEntities{Success: true, Message: "Entities deleted successfully", Deleted: []string{"Orchard"}, NotFound: []string{}},
+			Result:      DeletedEntities{Success: true, Message: "Entities deleted successfully", Deleted: []string{"Orchard"}},
 		}, {
 			Description: "Deleting an unknown name succeeds and says so",
 			Params:      DeleteEntitiesInput{EntityNames: []string{"Nobody"}},
-			Result:      DeletedEntities{Success: true, Message: f.deletedMessage("Entities", "entity", "entities", 0, 1), Deleted: []string{}, NotFound: []string{"Nobody"}},
+			Result:      DeletedEntities{Success: true, Message: f.deletedMessage("Entities", "entity", "entities", 0, 1), NotFound: []string{"Nobody"}},
 		}},
 		Handle: f.handleDeleteEntities,
 	}
@@ -52,7 +52,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if err := noneBlank("entityNames", in.EntityNames); err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
-	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
+	out := DeletedEntities{Success: true}
 	var news reality.News
 	err := f.write(ctx, func(tx *store.Tx) (err error) {
 		news, err = deleteEntities(nodes.In(tx), in.EntityNames, &out)
@@ -157,8 +157,8 @@ type DeleteObservationsInput struct {
 type DeletedObservations struct {
 	Success  bool       `json:"success"`
 	Message  string     `json:"message"`
-	Deleted  []Deletion `json:"deleted"`
-	NotFound []Deletion `json:"notFound" jsonschema_description:"Observations that were not there"`
+	Deleted  []Deletion `json:"deleted,omitempty"`
+	NotFound []Deletion `json:"notFound,omitempty" jsonschema_description:"Observations that were not there"`
 }
 
 func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, DeletedObservations] {
@@ -167,13 +167,13 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 		Name: "delete_observations", Title: "Delete observations",
 		Description: "Removes single observations, given word for word, from entities that stay; from a chart, facts of its current reality. Use it when a fact is wrong or outdated. " +
 			"Returns what was deleted and what was not there. Example: Ada no longer prefers tea.",
-		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "observations", "delete"},
 		Examples: []tools.Example[DeleteObservationsInput, DeletedObservations]{{
 			Description: "Remove an outdated fact",
 			Setup:       []tools.SetupCall{exampleEntities},
 			Params:      DeleteObservationsInput{Deletions: tea},
-			Result:      DeletedObservations{Success: true, Message: "Observations deleted successfully", Deleted: tea, NotFound: []Deletion{}},
+			Result:      DeletedObservations{Success: true, Message: "Observations deleted successfully", Deleted: tea},
 		}},
 		Handle: f.handleDeleteObservations,
 	}
@@ -193,7 +193,7 @@ func distinct(contents []string) []string {
 }
 
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
-	out := DeletedObservations{Success: true, Deleted: []Deletion{}, NotFound: []Deletion{}}
+	out := DeletedObservations{Success: true}
 	for i, d := range in.Deletions {
 		if err := tools.NotBlank(at("deletions", i, "entityName"), d.EntityName); err != nil {
 			return tools.Result[DeletedObservations]{}, err

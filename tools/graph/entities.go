@@ -178,7 +178,7 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": e.Name}}}, "connect it")
 	default:
 		a, b := out.Entities[0], out.Entities[1]
-		h.Because(fmt.Sprintf("the %d new entities are not connected to anything yet", n)).
+		h.Because(fmt.Sprintf("%d new entities are not connected yet", n)).
 			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": a.Name, "to": b.Name}}}, "say how they relate")
 	}
 	for _, e := range out.Entities {

@@ -45,6 +45,9 @@ const (
 // version of the tools.
 const version = "1.0.0"
 
+// shorterVersion is that of tools that leave empty lists out of their results.
+const shorterVersion = "1.1.0"
+
 type family struct{ Deps }
 
 // New builds the family. It does not touch the store before the first call.

@@ -203,8 +203,8 @@ type storedRelation struct {
 type DeletedRelations struct {
 	Success  bool       `json:"success"`
 	Message  string     `json:"message"`
-	Deleted  []Relation `json:"deleted"`
-	NotFound []Relation `json:"notFound" jsonschema_description:"Relations that were not there"`
+	Deleted  []Relation `json:"deleted,omitempty"`
+	NotFound []Relation `json:"notFound,omitempty" jsonschema_description:"Relations that were not there"`
 }
 
 func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelations] {
@@ -212,13 +212,13 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 		Name: "delete_relations", Title: "Delete relations",
 		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
 			"Returns what was deleted and what was not there. Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
-		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "relations", "delete"},
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
 			Description: "Forget who led a project",
 			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
 			Params:      DeleteRelationsInput{Relations: []storedRelation{storedRelation(leads)}},
-			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: []Relation{leads}, NotFound: []Relation{}},
+			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: []Relation{leads}},
 		}},
 		Handle: f.handleDeleteRelations,
 	}
@@ -232,7 +232,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	if err := relationsNotBlank(relations); err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
-	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
+	out := DeletedRelations{Success: true}
 	err := f.write(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		ends, err := rows.EntitiesMeant(endNames(relations))

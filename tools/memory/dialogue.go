@@ -159,7 +159,7 @@ func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 func dialogueHints(d memories.Dialogue, facts facts) *tools.Hints {
 	h := tools.NewHints(tools.Written()).
 		Next(compressName, tools.Middle, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
-		Because("the turn is stored and can be found by its words; what it means is not stored yet")
+		Because("what the turn means is not stored yet")
 	if strings.TrimSpace(d.Content) == "" {
 		h.Warn("validation", tools.Low, "the content is empty, so no search will find this turn", "store what was said")
 	}

@@ -37,7 +37,7 @@ type goldenOutput struct {
 	MRR               float64        `json:"mrr" jsonschema_description:"Mean reciprocal rank within the first five"`
 	NDCGAt5           float64        `json:"ndcg_at_5"`
 	MaxAttainableP5   float64        `json:"max_attainable_p5" jsonschema_description:"Best precision the labels allow"`
-	Drops             []goldenDrop   `json:"drops" jsonschema_description:"Queries that did worse than the last time"`
+	Drops             []goldenDrop   `json:"drops,omitempty" jsonschema_description:"Queries that did worse than the last time"`
 	UnlabelledQueries int            `json:"unlabelled_queries" jsonschema_description:"Queries without expected documents, not tested"`
 }
 
@@ -66,7 +66,7 @@ func (f *family) goldenTool() tools.Tool[goldenInput, goldenOutput] {
 		Title: "Run the golden test set",
 		Description: "Search for every labelled golden query and return today's Precision@5, its baseline and whether retrieval drifted. Use it once a day, or after changing the embedder. " +
 			"The day's result is kept. Example: a check after an update.",
-		Permissions: []tools.Permission{mayRead, mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayRead, mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"memory", "evaluation"},
 		Examples: []tools.Example[goldenInput, goldenOutput]{{
 			Description: "One query, one insight, found",

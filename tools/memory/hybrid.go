@@ -73,7 +73,7 @@ type hybridResult struct {
 	KeywordRank     *int            `json:"keyword_rank,omitempty"`
 	Similarity      *float64        `json:"similarity,omitempty"`
 	KeywordScore    *float64        `json:"keyword_score,omitempty"`
-	MatchedTerms    []string        `json:"matched_terms"`
+	MatchedTerms    []string        `json:"matched_terms,omitempty"`
 	Snippet         string          `json:"snippet"`
 	Relevance       float64         `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
 	CreatedAt       string          `json:"created_at"`
@@ -91,7 +91,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 		Title: "Search memory",
 		Description: "Search memory by meaning and by words at once, fused by reciprocal rank; recall searches everything. " +
 			"Returns insights (or episodes, dialogue: source_types), best first. Example: what did we decide about the release?",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: weighedVersion,
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.0",
 		Tags: []string{"memory", "search"},
 		Examples: []tools.Example[hybridInput, hybridOutput]{{
 			Description: "One insight among two",
@@ -201,7 +201,7 @@ func describeHit(hit Hit) hybridResult {
 	r := hybridResult{
 		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: tools.OrEmpty(row.SourceIDs),
 		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
-		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: tools.OrEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
+		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: hit.MatchedTerms, Snippet: hit.Snippet,
 		Relevance: round4(hit.Relevance),
 		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
 	}

@@ -111,7 +111,7 @@ func (f Found) doubt() string {
 // Explanation tells how a result came about.
 type Explanation struct {
 	Terms   []string `json:"terms" jsonschema_description:"Terms that were searched"`
-	Dropped []string `json:"dropped" jsonschema_description:"Words left out as too common"`
+	Dropped []string `json:"dropped,omitempty" jsonschema_description:"Words left out as too common"`
 	Depth   int      `json:"depth" jsonschema_description:"Candidates taken from each channel at most"`
 	Formula string   `json:"formula" jsonschema_description:"How a score follows from the ranks"`
 }

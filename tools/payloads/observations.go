@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/truth"
 	"toolkit/tools"
@@ -92,7 +93,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 		shown[i] = showObservation(o, found.Type)
 	}
 	out := observationsOutput{Observations: shown, Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count))
+	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %s, newest first", len(found.list), language.Count(found.Snapshot.Count, "observation", "observations")))
 	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
 	}

@@ -24,7 +24,7 @@ type timelineInput struct {
 }
 
 type timelineOutput struct {
-	Events []timelineEvent `json:"events"`
+	Events []timelineEvent `json:"events,omitempty"`
 	Total  int             `json:"total"`
 	Limit  int             `json:"limit"`
 	Offset int             `json:"offset"`
@@ -45,7 +45,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 		Title: "List timeline events",
 		Description: "List the dated facts of all entities in the order of their dates: invoice dates, due dates, starts and ends of contracts. " +
 			"Returns events with entity and field. Example: everything due next month.",
-		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"entities", "timeline"},
 		Examples: []tools.Example[timelineInput, timelineOutput]{{
 			Description: "January",

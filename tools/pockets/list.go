@@ -66,7 +66,7 @@ func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput
 		o = originOf(e.datasets, o.computed, rows...)
 	}
 	if len(out.Pockets) == 0 {
-		h := tools.NewHints(tools.Searched(0)).Because("no moment quality was imported or derived yet").
+		h := tools.NewHints(tools.Searched(0)).Because("no moment quality is known yet").
 			Next(loopName, tools.High, nil, "derive moment quality, if there are readings").
 			Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record a reading")
 		return answer(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil

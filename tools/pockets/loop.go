@@ -24,11 +24,11 @@ const (
 
 // Round is what one round of the loop did.
 type Round struct {
-	Scored   []string `json:"scored"`   // pockets whose moment quality was derived
-	Imported []string `json:"imported"` // pockets whose imported factors stand
-	Thin     []string `json:"thin"`     // pockets without a reading of the last hour
-	Sealed   int      `json:"sealed"`   // projections
-	Revealed int      `json:"revealed"` // predictions
+	Scored   []string `json:"scored,omitempty"`   // pockets whose moment quality was derived
+	Imported []string `json:"imported,omitempty"` // pockets whose imported factors stand
+	Thin     []string `json:"thin,omitempty"`     // pockets without a reading of the last hour
+	Sealed   int      `json:"sealed"`             // projections
+	Revealed int      `json:"revealed"`           // predictions
 }
 
 // RunRound derives moment quality of the given pockets from their latest
@@ -39,7 +39,7 @@ func RunRound(ctx context.Context, db *store.DB, pockets []string) (Round, error
 }
 
 func runRound(tx readings.Rows, pockets []string, now int64) (Round, error) {
-	round := Round{Scored: []string{}, Imported: []string{}, Thin: []string{}}
+	round := Round{}
 	found, err := gather(tx, pockets, now)
 	if err != nil {
 		return round, err

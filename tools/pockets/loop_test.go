@@ -25,7 +25,7 @@ func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {
 	}
 	b.put(city, batch)
 	out := b.Call(loopName, args{"pocket_id": "cluny"})
-	same(t, "the round", text(out), `{"imported":[],"revealed":0,"scored":["cluny"],"sealed":1,"thin":[]}`)
+	same(t, "the round", text(out), `{"revealed":0,"scored":["cluny"],"sealed":1}`)
 	q := b.Call(qualityName, args{"pocket_id": "cluny"})
 	f := q["factors"].(args)
 	same(t, "calmness = (calm + 1 − stress) / 2", f["calmness"], 0.78)

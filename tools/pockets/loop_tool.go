@@ -18,10 +18,10 @@ func (f *family) loopTool() tools.Tool[loopInput, Round] {
 		Title: "Run the pocket loop once",
 		Description: "Run one round of the loop: derive moment quality from the latest readings, seal a projection for each pocket, and reveal predictions that are due. " +
 			"Use it after readings came in. Returns what was scored, sealed and revealed. Example: for cluny alone.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version, Tags: []string{"pockets", "loop"},
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: shorterVersion, Tags: []string{"pockets", "loop"},
 		Examples: []tools.Example[loopInput, Round]{{
 			Description: "After one reading", Setup: []tools.SetupCall{setupReading}, Params: loopInput{PocketID: "cluny"},
-			Result: Round{Scored: []string{"cluny"}, Imported: []string{}, Thin: []string{}, Sealed: 1},
+			Result: Round{Scored: []string{"cluny"}, Sealed: 1},
 		}},
 		Handle: f.loop,
 	}

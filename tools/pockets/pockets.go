@@ -39,8 +39,11 @@ const (
 	mayUpdate tools.Permission = "pockets:update"
 )
 
-// version of all tools of the family.
+// version of the tools of the family.
 const version = "1.0.0"
+
+// shorterVersion is that of tools that leave empty lists out of their results.
+const shorterVersion = "1.1.0"
 
 // sharedLimit is what the source allows an address, over HTTP.
 var sharedLimit = tools.RateLimit{MaxCalls: 30, Window: time.Minute, Shared: Name}

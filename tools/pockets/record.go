@@ -31,7 +31,7 @@ type recordOutput struct {
 	Kind      string         `json:"kind"`
 	Recorded  int            `json:"recorded" jsonschema_description:"Records that are new or corrected"`
 	Unchanged int            `json:"unchanged" jsonschema_description:"Records that stood so already, or that another data set holds"`
-	Pockets   []string       `json:"pockets"`
+	Pockets   []string       `json:"pockets,omitempty"`
 	Sealed    []sealedOutput `json:"sealed,omitempty"`
 }
 
@@ -41,7 +41,7 @@ func (f *family) recordTool() tools.Tool[recordInput, recordOutput] {
 		Title: "Record what is observed",
 		Description: "Record what is observed at pockets: atmosphere readings, outlets, ledger entries, attention events, or predictions to be sealed. " +
 			"Use it when the user tells you what a place is like; one of the same pocket and time replaces the earlier. All go in, or none. Returns what was recorded. Example: a calm reading of cluny.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Destructive: true, Version: version, Tags: []string{"pockets", "recording"},
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Destructive: true, Version: shorterVersion, Tags: []string{"pockets", "recording"},
 		Examples: []tools.Example[recordInput, recordOutput]{{
 			Description: "A reading of this moment",
 			Params: recordInput{Kind: "atmosphere", Records: []map[string]any{{
