@@ -71,6 +71,7 @@ func (c Candidate) Ref() string { return c.Kind + ":" + c.ID }
 
 // Place is where something stands.
 type Place struct {
+	Project  string `json:"project,omitempty"` // by its name
 	Session  string `json:"session,omitempty"`
 	Turn     int    `json:"turn,omitempty"`
 	Chart    string `json:"chart,omitempty"`

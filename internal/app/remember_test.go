@@ -70,6 +70,18 @@ func TestInstructionsSayWhenToRememberAndToRecall(t *testing.T) {
 	}
 }
 
+func TestRecallSaysWhichProjectAFactComesFrom(t *testing.T) {
+	a := openCore(t, tools.Access{}, "off")
+	call(t, a, "remember", `{"text":"Flour comes by rail from Ghent","project":"bakery"}`)
+	call(t, a, "remember", `{"text":"Flour is weighed in grams"}`)
+	for question, want := range map[string]string{"How does flour come from Ghent?": `"where":{"project":"bakery"}`, "In what is flour weighed?": ""} {
+		found := string(call(t, a, "recall", toolstest.JSON(arguments{"query": question, "limit": 1})))
+		if !strings.Contains(found, want) || (want == "") == strings.Contains(found, "where") {
+			t.Errorf("%s: %s", question, found)
+		}
+	}
+}
+
 func TestRememberConfirmsInALineOrSaysWhatIsWrong(t *testing.T) {
 	a := openCore(t, tools.Access{}, "off")
 	for _, tc := range []struct {

@@ -156,7 +156,7 @@ test("the search is recall: each group holds what an assistant is told, in its o
   assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
   assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
   const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8", cwd: "/" }));
-  const line = (f) => f.matched.length === 0 ? "has none of the words asked for" : `has ${Math.round(f.relevance * 100)}% of the words asked for: ${f.matched.join(", ").replaceAll("~", "nearly ")}`;
+  const line = (f) => !f.matched ? "has none of the words asked for" : `has ${Math.round(f.relevance * 100)}% of the words asked for: ${f.matched.join(", ").replaceAll("~", "nearly ")}`;
   const groups = { "What was said": /dialogue/, "Insights and lessons": /insight|episode|working/, "Knowledge graph": /^entity/, Charts: /chart|step|beat/, Documents: /truth|document|record/ };
   const names = await page.locator(".view section section").evaluateAll((list) => list.map((one) => one.getAttribute("aria-label")));
   assert.deepEqual(names, [...new Set(told.found.map((f) => Object.keys(groups).find((g) => groups[g].test(f.kind))))], "the group with the best result is first");

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/store/kept"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -84,14 +85,14 @@ func (p *page) fill(q *tools.Question, list []ranked, share int) int {
 				h.Text = retrieval.Snippet(q.Query, r.Text, limit)
 			}
 			h.Text = language.Neutralize(h.Text)
-			if p.take(r.Kind, size(h)+1) {
+			if told := h.trimmed(); p.take(r.Kind, size(told)+1) {
+				p.Found = append(p.Found, told)
 				break
 			}
 			if limit < leastText || len(r.Text) < leastText {
 				return i
 			}
 		}
-		p.Found = append(p.Found, h)
 	}
 	return len(list)
 }
@@ -129,14 +130,48 @@ func size(v any) int {
 }
 
 func (r ranked) hit() Hit {
-	h := Hit{
+	return Hit{
 		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matched, Relevance: r.told(), Note: r.Note, Also: r.Also,
-		Next: Next{Tool: r.Tool, Arguments: r.With},
+		Where: placeOf(r.Place), Next: Next{Tool: r.Tool, Arguments: r.With},
 	}
-	if r.Place != (tools.Place{}) {
-		h.Where = &r.Place
+}
+
+// besideText is how many bytes more than twice its text a hit may take.
+const besideText = 150
+
+// trimmed is a hit without what helps least of it, where that would take much more than
+// its text: what continues from it, what says the same, the words that it shares with
+// the question, and where it stands but for its project or chart. Of an insight that is
+// only where it was learned, which goes before the words.
+func (h Hit) trimmed() Hit {
+	where := tools.Place{}
+	if h.Where != nil {
+		where = tools.Place{Project: h.Where.Project, Chart: h.Where.Chart}
+	}
+	leaveOut := []func(){
+		func() { h.Next = Next{} },
+		func() { h.Also = nil },
+		func() { h.Matched = nil },
+		func() { h.Where = placeOf(where) },
+	}
+	if h.Kind == kept.Insight {
+		leaveOut[2], leaveOut[3] = leaveOut[3], leaveOut[2]
+	}
+	for _, leave := range leaveOut {
+		if size(h) <= 2*len(h.Text)+besideText {
+			break
+		}
+		leave()
 	}
 	return h
+}
+
+// placeOf is a place, nil for none.
+func placeOf(p tools.Place) *tools.Place {
+	if p == (tools.Place{}) {
+		return nil
+	}
+	return &p
 }
 
 func lineOf(r ranked) string {
@@ -199,7 +234,7 @@ func whereOf(p *tools.Place) string {
 	where := ""
 	for _, part := range []struct {
 		name, value string
-	}{{"session", p.Session}, {"chart", p.Chart}, {"step", p.Step}, {"", p.Document}} {
+	}{{"project", p.Project}, {"session", p.Session}, {"chart", p.Chart}, {"step", p.Step}, {"", p.Document}} {
 		if part.value != "" {
 			where += ", " + strings.TrimSpace(part.name+" "+language.QuoteLine(part.value))
 		}

@@ -16,6 +16,23 @@ func In(ctx context.Context, project ...string) context.Context {
 	return context.WithValue(ctx, projectKey{}, project)
 }
 
+// nameProjects says of candidates in which project they were said, or hold.
+func nameProjects(tx *store.Tx, list []ranked) error {
+	names := map[int64]string{0: ""}
+	for i := range list {
+		id := list[i].Project
+		if _, known := names[id]; !known {
+			p, err := captures.In(tx).ProjectByID(id)
+			if err != nil {
+				return err
+			}
+			names[id] = p.Name
+		}
+		list[i].Place.Project = names[id]
+	}
+	return nil
+}
+
 // inProjects finds the project at hand, which may be unknown, and the only one that
 // is asked for, by name or key.
 func inProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {

@@ -80,18 +80,19 @@ type Output struct {
 	Message     string         `json:"message,omitempty"`
 }
 
-// Hit is something that answers a question, or a part of it.
+// Hit is something that answers a question, or a part of it. Beside a short text some
+// of what is known of it is left out.
 type Hit struct {
 	Kind      string       `json:"kind"`
 	ID        string       `json:"id"`
 	Text      string       `json:"text"`
 	At        string       `json:"at"`
 	Where     *tools.Place `json:"where,omitempty"`
-	Matched   []string     `json:"matched" jsonschema_description:"Words of the question; ~ nearly"`
+	Matched   []string     `json:"matched,omitempty" jsonschema_description:"Words of the question; ~ nearly"`
 	Relevance float64      `json:"relevance" jsonschema_description:"Share of the question's information that it answers, 0 to 1"`
 	Note      string       `json:"note,omitempty"`
 	Also      []string     `json:"also,omitempty" jsonschema_description:"What says the same"`
-	Next      Next         `json:"next"`
+	Next      Next         `json:"next,omitzero"`
 }
 
 // Next is the call that continues from a hit.
@@ -104,7 +105,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Recall",
 		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
-		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
+		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.0",
 		Tags: []string{"recall", "search", "memory"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What nobody spoke of", Params: Input{Query: "the harbour of Zanzibar"},
@@ -128,17 +129,22 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return tools.Result[Output]{}, err
 		}
 	}
+	limit := cmp.Or(in.Limit, defaultLimit)
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
 		if err := inProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err
 		}
-		list, err := f.ask(ctx, tx, q)
-		return rank(q, list), err
+		offered, err := f.ask(ctx, tx, q)
+		if err != nil {
+			return nil, err
+		}
+		list := rank(q, offered)
+		return list, nameProjects(tx, list[:min(limit, len(list))])
 	})
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
-	out := answer(q, list, cmp.Or(in.MaxTokens, defaultTokens), cmp.Or(in.Limit, defaultLimit))
+	out := answer(q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 

@@ -51,7 +51,7 @@ const run = async (wish) => {
   return (await send("change", { token, ...wish })).result;
 };
 
-function group(title, groups) {
+function group(title, groups = []) {
   if (groups.length === 0) return null;
   return [h("h3", {}, title), groups.map((g) => [h("p", { class: "label" }, `${counted(g.count, words(g.kind), `${words(g.kind)}s`)}`),
     h("ul", { class: "facts" }, g.items.map((item) => h("li", {}, said(item.line))), g.count > g.items.length && h("li", { class: "quiet" }, `and ${counted(g.count - g.items.length, "more", "more")}`))])];

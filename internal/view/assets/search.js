@@ -75,11 +75,11 @@ function grouped(found) {
 }
 
 function hit(found, i) {
-  const onward = onwardTo(found), where = whereOf(found.where);
+  const onward = onwardTo(found), where = whereOf(found.where), matched = found.matched ?? [];
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
-    h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), found.matched)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, found.matched.length > 0 ? [`has ${percent(found.relevance)} of the words asked for: `, list(found.matched.map(wordOf))] : "has none of the words asked for")),
+    h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), matched)))),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, matched.length > 0 ? [`has ${percent(found.relevance)} of the words asked for: `, list(matched.map(wordOf))] : "has none of the words asked for")),
     where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
       found.also?.length > 0 && `Left out beside it: ${counted(found.also.length, "result")} that led to it or say the same.`),
     h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`))));
@@ -102,8 +102,9 @@ function marked(text, matched) {
 }
 
 function whereOf(place = {}) {
-  const { session, turn, document, page, line, chart, step } = place;
+  const { project, session, turn, document, page, line, chart, step } = place;
   return [
+    project && ["the project ", said(project)],
     session && h("a", { href: `#/sessions/${encodeURIComponent(session)}` }, said(session)), turn > 0 && `turn ${turn}`, step && said(step), chart && !step && said(chart), document && said(document),
     page > 0 && `page ${page}`, line > 0 && `line ${line}`,
   ].filter(Boolean);
@@ -119,7 +120,8 @@ function onwardTo({ kind, id, where = {}, next }) {
     case "working": return "#/memory/working";
     case "entity": return `#/graph/${part(id)}`;
     case "chart": case "step": case "beat": return where.chart ? `#/charts/${part(where.chart)}` : null;
-    default: return next.arguments?.entity_id ? `#/documents/${part(next.arguments.entity_id)}` : null;
+    case "truth_entity": return `#/documents/${part(id)}`;
+    default: return next?.arguments?.entity_id ? `#/documents/${part(next.arguments.entity_id)}` : null;
   }
 }
 
