@@ -33,7 +33,7 @@ const (
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays = 14
-	// sessionsLooked is how far back the last session with something said is sought.
+	// sessionsLooked is how far back the last session with substance is sought.
 	sessionsLooked = 10
 	// turnsLooked is among how many turns one that tells something is sought, and
 	// tellingWords how long it is at least: "thanks, that works" tells nothing.
@@ -260,8 +260,9 @@ func lineOf(s *topics.Statement, earlier string, known map[string]string) string
 }
 
 // lastSession tells in two lines of the last session of a project before the one
-// now running: what it was about, and what came of it. A folder that is no project
-// has none.
+// now running in which the user said more than a greeting, else of the last in which
+// anything was said: what it was about, and what came of it. A folder that is no
+// project has none.
 func lastSession(tx *store.Tx, project int64, running string) ([]string, error) {
 	if project == 0 {
 		return nil, nil
@@ -270,6 +271,7 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
+	var smallTalk []string
 	for _, s := range sessions {
 		if s.ID == running || s.SideChain {
 			continue
@@ -290,10 +292,18 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 		if answer != "" && answer != about {
 			lines = append(lines, "The assistant's last answer of weight: "+quoted(answer, quotedRunes))
 		}
-		return lines, nil
+		if tells(request) {
+			return lines, nil
+		}
+		if smallTalk == nil {
+			smallTalk = lines
+		}
 	}
-	return nil, nil
+	return smallTalk, nil
 }
+
+// tells reports whether a turn says more than that all is well.
+func tells(text string) bool { return len(strings.Fields(text)) >= tellingWords }
 
 // telling is the first turn of a filter that says more than that all is well; when
 // none does, the longest.
@@ -301,7 +311,7 @@ func telling(tx *store.Tx, f memories.DialogueFilter) (text string, err error) {
 	f.Limit = turnsLooked
 	list, err := memories.In(tx).Dialogues(f)
 	for _, d := range list {
-		if len(strings.Fields(d.Content)) >= tellingWords {
+		if tells(d.Content) {
 			return d.Content, err
 		}
 		if len(d.Content) > len(text) {

@@ -341,6 +341,49 @@ func TestTheLastSessionIsToldByWhatWasAskedAndWhatCameOfIt(t *testing.T) {
 	}
 }
 
+// A session of a greeting, or of one that was opened by mistake, is not what the user did
+// last.
+func TestTheLastSessionIsTheLastWithSubstance(t *testing.T) {
+	const request = "Please move the blog from Netlify to Cloudflare Pages"
+	for name, tc := range map[string]struct {
+		sessions [][]string // oldest first
+		want     string
+	}{
+		"a greeting after it":       {[][]string{{"u " + request}, {"u hi", "a Hello! What would you like to work on today?"}}, request},
+		"two of them":               {[][]string{{"u " + request}, {"u hi"}, {"u ok", "a Good."}}, request},
+		"nothing but greetings":     {[][]string{{"u hello"}, {"u hi there"}}, "hi there"},
+		"substance in the last one": {[][]string{{"u hello"}, {"u " + request}}, request},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.write(func(tx *store.Tx) error {
+				id, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+				if err != nil {
+					return err
+				}
+				at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+				for n, turns := range tc.sessions {
+					session := fmt.Sprint("codex/s", n)
+					at = at.Add(time.Hour)
+					for _, turn := range turns {
+						speaker := map[byte]string{'u': transcripts.User, 'a': transcripts.Assistant}[turn[0]]
+						if _, err := memories.In(tx).InsertDialogue(memories.Dialogue{SessionID: session, Speaker: speaker, Content: turn[2:], At: at}); err != nil {
+							return err
+						}
+					}
+					if err := captures.In(tx).NoteSession(captures.Session{ID: session, Client: "codex", Project: id, Started: at, Ended: at}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if text := b.context(b.send(start("s9", "startup")), "SessionStart"); !strings.Contains(text, "codex: “"+tc.want+"”") {
+				t.Errorf("%s", text)
+			}
+		})
+	}
+}
+
 func TestABriefingIsBounded(t *testing.T) {
 	b := newBench(t)
 	b.remember()
