@@ -39,7 +39,7 @@ func (p *Pipeline) describe() (description, instructions string) {
 		listed[d.Name], families[d.Family] = true, true
 	}
 	var subjects []string
-	sentences := []string{"toolkit is the user's durable memory."}
+	sentences := []string{"toolkit is the user's durable local memory."}
 	for _, f := range p.o.Registry.families {
 		if families[f.Name] && f.Subject != "" {
 			subjects = append(subjects, f.Subject)

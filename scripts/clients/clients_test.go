@@ -53,6 +53,7 @@ type assistant struct {
 	// load, if any, is its own tool that fetches the definitions of others, of
 	// which the model is told the names alone.
 	load  string
+	most  int               // bytes that our definitions may take of a request
 	hooks map[string]string // its event by ours
 }
 

@@ -40,9 +40,17 @@ type heard struct {
 
 // offered is a tool as a client describes it to its model.
 type offered struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	namespace   string // Codex
+	Name      string
+	bytes     int    // of its definition
+	namespace string // Codex
+}
+
+// UnmarshalJSON reads a definition, and how long it is.
+func (o *offered) UnmarshalJSON(raw []byte) error {
+	var in struct{ Name string }
+	err := json.Unmarshal(raw, &in)
+	o.Name, o.bytes = in.Name, len(raw)
+	return err
 }
 
 // request is what a client sent to its model.
@@ -259,12 +267,9 @@ func answerMessages(w http.ResponseWriter, a answer, _ request, id string, strea
 
 func readResponses(body []byte, r *request) error {
 	var in struct {
-		Instructions string `json:"instructions"`
-		Tools        []struct {
-			offered
-			Tools []offered `json:"tools"`
-		} `json:"tools"`
-		Input []struct {
+		Instructions string            `json:"instructions"`
+		Tools        []json.RawMessage `json:"tools"`
+		Input        []struct {
 			Type    string          `json:"type"`
 			Role    string          `json:"role"`
 			Content json.RawMessage `json:"content"`
@@ -273,15 +278,23 @@ func readResponses(body []byte, r *request) error {
 	}
 	err := json.Unmarshal(body, &in)
 	r.heard = []heard{{"system", in.Instructions}}
-	for _, tool := range in.Tools {
-		for _, o := range tool.Tools {
-			o.namespace = tool.Name
+	for _, raw := range in.Tools {
+		var space struct {
+			Name, Description string
+			Tools             []offered
+		}
+		var alone offered
+		if json.Unmarshal(raw, &space) != nil || json.Unmarshal(raw, &alone) != nil {
+			continue
+		}
+		for _, o := range space.Tools {
+			o.namespace = space.Name
 			r.tools = append(r.tools, o)
 		}
-		if len(tool.Tools) > 0 {
-			r.heard = append(r.heard, heard{"system", tool.Description})
+		if len(space.Tools) > 0 {
+			r.heard = append(r.heard, heard{"system", space.Description})
 		} else {
-			r.tools = append(r.tools, tool.offered)
+			r.tools = append(r.tools, alone)
 		}
 	}
 	for _, item := range in.Input {
