@@ -36,7 +36,9 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 	}
 	var list []tool
 	for _, d := range registry.All() {
-		list = append(list, tool{d.Name, d.Title})
+		if !d.Door { // which leads to what is listed here
+			list = append(list, tool{d.Name, d.Title})
+		}
 	}
 	platform := system
 	if platform == "windows" {
