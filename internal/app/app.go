@@ -206,7 +206,7 @@ func (a *App) families(s Settings) []tools.Family {
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand, Remember: a.Memory.Remember}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
-		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && a.embedder.Model() == embed.LocalModel}),
+		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }
 
