@@ -65,7 +65,7 @@ func sources(t *testing.T) []sourceFile {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testfile"},
-	{"internal/language", "internal/outgoing", "internal/testdb"},
+	{"internal/connections", "internal/language", "internal/outgoing", "internal/testdb"},
 	{"store", "embed"},
 	{"internal/storetest"},
 	{"tools/engines/document", "tools/engines/notice", "tools/engines/topics", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},

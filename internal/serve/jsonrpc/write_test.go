@@ -21,18 +21,18 @@ func TestAToolResultSaysWhatTheLibraryWouldSay(t *testing.T) {
 		"of values":      {Content: content, StructuredContent: map[string]any{"a": 1}},
 		"without blocks": {RawStructuredContent: json.RawMessage(`{"a":1}`)},
 	} {
-		var b bytes.Buffer
-		if err := WriteAnswer(&b, json.RawMessage("7"), "result", result); err != nil {
+		line, err := Answer(json.RawMessage("7"), "result", result)
+		if err != nil {
 			t.Fatal(name, err)
 		}
-		if line := b.String(); bytes.IndexByte(b.Bytes(), '\n') != len(line)-1 {
+		if bytes.IndexByte(line, '\n') != len(line)-1 {
 			t.Errorf("%s: %q is not one line", name, line)
 		}
 		library, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "result": result})
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if got, want := exact(t, b.Bytes()), exact(t, library); !reflect.DeepEqual(got, want) {
+		if got, want := exact(t, line), exact(t, library); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: wrote\n%v\nthe library writes\n%v", name, got, want)
 		}
 	}

@@ -39,14 +39,6 @@ func (f *InFlight) Begin(id json.RawMessage, cancel context.CancelCauseFunc) boo
 	return true
 }
 
-// Has tells whether a request with this id is under way.
-func (f *InFlight) Has(id json.RawMessage) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, has := f.cancels[jsonrpc.IDKey(id)]
-	return has
-}
-
 // End makes an id free again.
 func (f *InFlight) End(id json.RawMessage) {
 	f.mu.Lock()

@@ -1,4 +1,4 @@
-// Package peer holds what a transport remembers of one client, in the form in
+// Package peer holds what a transport remembers of one client and of the calls of it that are under way, in the form in
 // which the protocol library asks for it.
 package peer
 
@@ -8,11 +8,41 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/serve/schedule"
+)
+
+// Client is one client of a transport: its session, its requests under way and their line.
+type Client struct {
+	Peer
+	InFlight
+	ID   string
+	Line *schedule.Line
+}
+
+// SessionID returns the id of the client's session.
+func (c *Client) SessionID() string { return c.ID }
+
+// View is a client as one of its requests sees it: what the library sends from within the request goes through a mailbox
+// of the request, which is emptied before the answer is written.
+type View struct {
+	*Client
+	Mailbox
+}
+
+// NotificationChannel takes what the library tells the client during the request.
+func (v *View) NotificationChannel() chan<- mcp.JSONRPCNotification { return v.Open() }
+
+// A View is everything that the library may ask of a session.
+var (
+	_ server.SessionWithLogging                  = (*View)(nil)
+	_ server.SessionWithClientInfo               = (*View)(nil)
+	_ server.SessionWithResourceSubscriptionsErr = (*View)(nil)
+	_ server.SessionWithProtocolVersion          = (*View)(nil)
 )
 
 // Peer is the state of one client: what it said of itself, the log level it asked for, the version the handshake agreed
-// on, and the resources it watches. It lacks only the id and the channel of a [server.ClientSession]. The zero value is
-// ready for use.
+// on, and the resources it watches. The zero value is ready for use.
 type Peer struct {
 	Subscriptions
 
@@ -21,15 +51,6 @@ type Peer struct {
 	info         Value[mcp.Implementation]
 	capabilities Value[mcp.ClientCapabilities]
 	version      Value[string]
-}
-
-// Full is everything that the library may ask of a session with a Peer in it.
-type Full interface {
-	server.SessionWithLogging
-	server.SessionWithClientInfo
-	server.SessionWithResourceSubscriptions
-	server.SessionWithResourceSubscriptionsErr
-	server.SessionWithProtocolVersion
 }
 
 // Value may be set and read by several goroutines. Until it is set, it is the zero value.

@@ -55,6 +55,11 @@ func (s *Subscriptions) SubscribedResources() []string {
 	return slices.Sorted(maps.Keys(s.uris))
 }
 
+// IsSubscribedToResource tells whether the client watches a resource.
+func (s *Subscriptions) IsSubscribedToResource(uri string) bool {
+	return slices.Contains(s.SubscribedResources(), uri)
+}
+
 // AddressesOf returns the addresses under which the client watches a resource, sorted: its own, and those that ask for a
 // part of it with a query. Any change of the resource may be a change of the part.
 func (s *Subscriptions) AddressesOf(resource string) []string {
@@ -62,12 +67,4 @@ func (s *Subscriptions) AddressesOf(resource string) []string {
 		base, _, _ := strings.Cut(uri, "?")
 		return base != resource
 	})
-}
-
-// IsSubscribedToResource tells whether the client watches a resource.
-func (s *Subscriptions) IsSubscribedToResource(uri string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.uris[uri]
-	return ok
 }

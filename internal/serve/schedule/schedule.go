@@ -10,18 +10,12 @@
 //     that the machine stays usable.
 //   - A call whose context ends before its turn comes never runs.
 //
-// A transport enters each call in the order of arrival and runs it on any goroutine, or does both with [Line.Run]:
-//
-//	turn, err := line.Enter(ctx, writes, len(message))
-//	…
-//	err = turn.Run(ctx, func(ctx context.Context) { … })
+// A transport enters each call in the order of arrival and runs it on any goroutine, or does both with [Line.Run].
 package schedule
 
 import (
 	"cmp"
-	"container/list"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +36,8 @@ const (
 	// Patience is how long the calls behind a write wait for work of it that does not touch the
 	// store. Nearly all such work is done by then, and the order of arrival holds.
 	Patience = time.Second
+	// whole is what a write takes of its line, in which a read takes one.
+	whole = 1 << 30
 )
 
 // Scheduler is what the lines of a process share. The zero value is ready for use.
@@ -49,38 +45,43 @@ type Scheduler struct {
 	Reads   int // calls that read and run at a time, 8 by default
 	Waiting int // calls that may wait in a line, 10 000 by default
 
-	mu      sync.Mutex
-	reading int
-	writing bool
-	lines   []*Line // in which calls wait; the one that had its turn longest ago comes first
+	once          sync.Once
+	reads, writes *semaphore.Weighted
 }
 
 // A Line is the calls of one client in the order in which they were sent.
 type Line struct {
 	scheduler *Scheduler
-	ctx       context.Context
 	room      *semaphore.Weighted // in bytes, of the calls that wait
 	least     int64               // what the smallest call takes of it, so that it bounds their number too
+	running   *semaphore.Weighted // serves who asks first, also a write that waits for reads
 
-	// Guarded by the mutex of the scheduler.
-	waiting list.List // of *Turn
-	reading int
-	writing bool
+	mu   sync.Mutex
+	last <-chan struct{} // closed when the last call that entered no longer waits
 }
 
-// Line begins a line. When the context ends, nothing in it starts any more.
-func (s *Scheduler) Line(ctx context.Context) *Line {
-	return &Line{scheduler: s, ctx: ctx, room: semaphore.NewWeighted(maxBytes), least: maxBytes / int64(cmp.Or(s.Waiting, defaultWaiting))}
+// Line begins a line.
+func (s *Scheduler) Line() *Line {
+	s.once.Do(func() {
+		s.reads = semaphore.NewWeighted(int64(cmp.Or(s.Reads, DefaultReads)))
+		s.writes = semaphore.NewWeighted(1)
+	})
+	first := make(chan struct{})
+	close(first)
+	return &Line{
+		scheduler: s, last: first, running: semaphore.NewWeighted(whole),
+		room: semaphore.NewWeighted(maxBytes), least: maxBytes / int64(cmp.Or(s.Waiting, defaultWaiting)),
+	}
 }
 
 // A Turn is the place of one call in its line.
 type Turn struct {
-	line    *Line
-	writes  bool
-	room    int64
-	place   *list.Element // nil when it does not wait
-	running bool
-	come    chan struct{}
+	line   *Line
+	all    *semaphore.Weighted // of the scheduler, for calls of this kind
+	weight int64               // in the line
+	room   int64
+	before <-chan struct{} // closed when the call in front no longer waits
+	begun  chan struct{}   // closed when this one does not
 }
 
 // Classify tells whether a message has to wait for its turn, and whether it writes. Requests about the session itself
@@ -97,20 +98,19 @@ func Classify(m jsonrpc.Message, writing func(tool string) bool) (waits, writes 
 	return false, false
 }
 
-// Enter takes the next place in the line for a call of so many bytes. It blocks while the line is full; an empty one
-// takes every call, however long. The error is why the context ended.
+// Enter takes the next place in the line for a call of so many bytes, which must then run. It blocks while the line is
+// full; an empty one takes every call, however long. The error is why the context ended.
 func (l *Line) Enter(ctx context.Context, writes bool, bytes int) (*Turn, error) {
-	t := &Turn{line: l, writes: writes, room: min(max(int64(bytes), l.least), maxBytes), come: make(chan struct{})}
+	t := &Turn{line: l, all: l.scheduler.reads, weight: 1, room: min(max(int64(bytes), l.least), maxBytes), begun: make(chan struct{})}
+	if writes {
+		t.all, t.weight = l.scheduler.writes, whole
+	}
 	if l.room.Acquire(ctx, t.room) != nil {
 		return nil, context.Cause(ctx)
 	}
-	l.scheduler.mu.Lock()
-	defer l.scheduler.mu.Unlock()
-	t.place = l.waiting.PushBack(t)
-	if l.waiting.Len() == 1 {
-		l.scheduler.lines = append(l.scheduler.lines, l)
-	}
-	l.scheduler.advance()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.before, l.last = l.last, t.begun
 	return t, nil
 }
 
@@ -124,129 +124,55 @@ func (l *Line) Run(ctx context.Context, writes bool, bytes int, call func(contex
 }
 
 // Run waits for the turn and makes the call. An error says why the call was not made: the cause of the end of its
-// context, or of that of the line. The turn ends with the call, so it should answer before it returns.
+// context.
 func (t *Turn) Run(ctx context.Context, call func(context.Context)) error {
-	defer t.end()
 	select {
-	case <-t.come:
+	case <-t.before:
 	case <-ctx.Done():
-	case <-t.line.ctx.Done():
+		t.line.room.Release(t.room)
+		go func() { // those behind still wait for those in front
+			<-t.before
+			close(t.begun)
+		}()
+		return context.Cause(ctx)
 	}
-	for _, ended := range []context.Context{ctx, t.line.ctx} {
-		if ended.Err() != nil {
-			return context.Cause(ended)
-		}
+	err := t.take(ctx, true)
+	t.line.room.Release(t.room)
+	close(t.begun) // only now, so that a line has one call at a time among those that wait for a place of all
+	if err != nil {
+		return context.Cause(ctx)
 	}
+	defer t.line.running.Release(t.weight)
+	defer t.all.Release(1)
 	call(tools.WithAside(ctx, t.aside))
 	return nil
 }
 
-// end makes way for the calls behind, whether the turn has come or not.
-func (t *Turn) end() {
-	t.line.scheduler.mu.Lock()
-	defer t.line.scheduler.mu.Unlock()
-	t.leave()
-}
-
-// leave gives up the place in the line, or the right to run.
-func (t *Turn) leave() {
-	l, s := t.line, t.line.scheduler
-	switch {
-	case t.place != nil:
-		l.drop(t)
-	case t.running && t.writes:
-		s.writing, l.writing = false, false
-	case t.running:
-		s.reading--
-		l.reading--
-	}
-	t.running = false
-	s.advance()
-}
-
-// drop takes a turn out of those that wait.
-func (l *Line) drop(t *Turn) {
-	l.waiting.Remove(t.place)
-	l.room.Release(t.room)
-	t.place, t.room = nil, 0
-	if l.waiting.Len() == 0 {
-		l.scheduler.lines = slices.DeleteFunc(l.scheduler.lines, func(other *Line) bool { return other == l })
-	}
-}
-
-// advance lets every call run whose turn it is. Lines take turns too: after a call of it a line stands behind the others.
-func (s *Scheduler) advance() {
-	for i := 0; i < len(s.lines); {
-		l := s.lines[i]
-		next := l.waiting.Front().Value.(*Turn)
-		if !next.mayRun() {
-			i++
-			continue
+// take takes the right to run, in the line unless it has that, and among all.
+func (t *Turn) take(ctx context.Context, inLine bool) error {
+	if inLine {
+		if err := t.line.running.Acquire(ctx, t.weight); err != nil {
+			return err
 		}
-		l.drop(next)
-		if l.waiting.Len() > 0 {
-			s.lines = append(slices.Delete(s.lines, i, i+1), l)
-		}
-		if next.running = true; next.writes {
-			s.writing, l.writing = true, true
-		} else {
-			s.reading++
-			l.reading++
-		}
-		close(next.come)
 	}
-}
-
-// mayRun tells whether the first call of a line may begin.
-func (t *Turn) mayRun() bool {
-	l, s := t.line, t.line.scheduler
-	if t.writes {
-		return !s.writing && !l.writing && l.reading == 0
+	err := t.all.Acquire(ctx, 1)
+	if err != nil {
+		t.line.running.Release(t.weight)
 	}
-	return !l.writing && s.reading < cmp.Or(s.Reads, DefaultReads)
+	return err
 }
 
 // aside does work of a running call that does not touch the store, such as reading a hostile file. Other lines write
-// meanwhile. When it takes longer than its own line should wait, that goes first too. The call goes on before those
-// that wait then.
+// meanwhile. When it takes longer than its own line should wait, that goes first too.
 func (t *Turn) aside(work func()) {
-	if !t.writes {
+	if t.weight != whole {
 		work()
 		return
 	}
-	l, s := t.line, t.line.scheduler
-	done, waited := false, false
-	s.mu.Lock()
-	s.writing = false
-	s.advance()
-	s.mu.Unlock()
-	timer := time.AfterFunc(Patience, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !done {
-			l.writing, waited = false, true
-			s.advance()
-		}
-	})
+	t.all.Release(1)
+	leave := time.AfterFunc(Patience, func() { t.line.running.Release(t.weight) })
 	defer func() {
-		timer.Stop()
-		s.mu.Lock()
-		if done = true; !waited {
-			l.writing = false
-		}
-		t.comeBack()
-		s.mu.Unlock()
-		<-t.come
+		t.take(context.Background(), !leave.Stop()) //nolint:errcheck // its context does not end
 	}()
 	work()
-}
-
-// comeBack takes the first place of the first line. Another write of the line may be under way since the line waits no
-// more; then that one ends first.
-func (t *Turn) comeBack() {
-	l, s := t.line, t.line.scheduler
-	t.come = make(chan struct{})
-	t.place = l.waiting.PushFront(t)
-	s.lines = slices.Insert(slices.DeleteFunc(s.lines, func(other *Line) bool { return other == l }), 0, l)
-	s.advance()
 }

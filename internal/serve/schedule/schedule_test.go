@@ -130,7 +130,7 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 			all := randomJobs(random, 1+random.IntN(4), 40)
 			var work sync.WaitGroup
 			for _, jobs := range all {
-				line := s.Line(t.Context())
+				line := s.Line()
 				work.Go(func() { // the sender, who sends one after the other
 					for _, j := range jobs {
 						ctx, cancel := context.WithCancelCause(t.Context())
@@ -155,8 +155,8 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 			for _, fault := range h.faults {
 				t.Error("seed", seed, fault)
 			}
-			if s.reading != 0 || s.writing || len(s.lines) != 0 {
-				t.Errorf("seed %d: at the end %d reads and a write (%t) run, %d lines wait", seed, s.reading, s.writing, len(s.lines))
+			if !s.reads.TryAcquire(int64(s.Reads)) || !s.writes.TryAcquire(1) {
+				t.Errorf("seed %d: at the end a call still runs", seed)
 			}
 		})
 	}
@@ -190,20 +190,23 @@ func (h *history) check(t *testing.T, all [][]*job) {
 	}
 }
 
-func TestNothingOfALineStartsAfterItsEnd(t *testing.T) {
+func TestACallWhoseContextEndsBeforeItsTurnDoesNotRun(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
 	s := &Scheduler{}
-	line, other := s.Line(ctx), s.Line(t.Context())
-	running, waiting, beside := enter(t, line, true), enter(t, line, true), enter(t, other, true)
-	if err := running.Run(t.Context(), func(context.Context) { end(gone) }); err != nil {
-		t.Errorf("the call that runs when the line ends: %v", err)
+	line, other := s.Line(), s.Line()
+	running, waiting, behind, beside := enter(t, line, true), enter(t, line, true), enter(t, line, false), enter(t, other, true)
+	if err := running.Run(ctx, func(context.Context) { end(gone) }); err != nil {
+		t.Errorf("the call that runs when the context ends: %v", err)
 	}
-	if err := waiting.Run(t.Context(), func(context.Context) { t.Error("it ran") }); err != gone {
+	if err := waiting.Run(ctx, func(context.Context) { t.Error("it ran") }); err != gone {
 		t.Errorf("the call behind it: %v", err)
 	}
 	if err := beside.Run(t.Context(), func(context.Context) {}); err != nil {
 		t.Errorf("the call of another line: %v", err)
+	}
+	if err := behind.Run(t.Context(), func(context.Context) {}); err != nil {
+		t.Errorf("the call behind the one that did not run: %v", err)
 	}
 }
 
@@ -216,16 +219,69 @@ func enter(t *testing.T, l *Line, writes bool) *Turn {
 	return turn
 }
 
+// hold runs a call that ends with the context, and tells when it runs.
+func hold(ctx context.Context, turn *Turn) (runs <-chan struct{}) {
+	begun := make(chan struct{})
+	go turn.Run(ctx, func(context.Context) { //nolint:errcheck // it may never run
+		close(begun)
+		<-ctx.Done()
+	})
+	return begun
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
-	s := &Scheduler{}
-	reading, writing := s.Line(t.Context()), s.Line(t.Context())
-	enter(t, reading, false)
-	if write := enter(t, writing, true); !write.running {
-		t.Error("a write waits for the read of another line")
-	}
-	if behind := enter(t, reading, true); behind.running {
-		t.Error("a write runs beside a read of its line and a write of another")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &Scheduler{}
+		reading, writing := s.Line(), s.Line()
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		hold(ctx, enter(t, reading, false))
+		write := hold(ctx, enter(t, writing, true))
+		behind := hold(ctx, enter(t, reading, true))
+		synctest.Wait()
+		if !isClosed(write) {
+			t.Error("a write waits for the read of another line")
+		}
+		if isClosed(behind) {
+			t.Error("a write runs beside a read of its line and a write of another")
+		}
+	})
+}
+
+func TestALineOfManyReadsLeavesRoomForAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Scheduler{Reads: 1}
+		busy, other := s.Line(), s.Line()
+		var order []string
+		var calls sync.WaitGroup
+		run := func(l *Line, name string) {
+			turn := enter(t, l, false)
+			calls.Go(func() {
+				turn.Run(t.Context(), func(context.Context) { //nolint:errcheck // it ran
+					order = append(order, name)
+					time.Sleep(time.Second)
+				})
+			})
+			synctest.Wait()
+		}
+		for range 5 {
+			run(busy, "busy")
+		}
+		run(other, "other")
+		calls.Wait()
+		if slices.Index(order, "other") > 2 {
+			t.Errorf("the calls ran in the order %v", order)
+		}
+	})
 }
 
 // TestALineDoesNotWaitForTheFileThatAnotherReads: work aside holds up the calls of
@@ -241,7 +297,7 @@ func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
 			defer mu.Unlock()
 			ended[name] = time.Since(started)
 		}
-		one, other := s.Line(t.Context()), s.Line(t.Context())
+		one, other := s.Line(), s.Line()
 		var calls sync.WaitGroup
 		calls.Go(func() {
 			one.Run(t.Context(), true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
@@ -262,8 +318,7 @@ func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
 
 func TestTheBytesThatMayWaitInALineAreBounded(t *testing.T) {
 	s := &Scheduler{}
-	line := s.Line(t.Context())
-	enter(t, line, true)                                    // runs
+	line := s.Line()
 	large, err := line.Enter(t.Context(), true, 2*maxBytes) // alone, a call may be as large as it likes
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +329,9 @@ func TestTheBytesThatMayWaitInALineAreBounded(t *testing.T) {
 	if _, err := line.Enter(ctx, true, 1); err != full {
 		t.Errorf("one more: %v", err)
 	}
-	large.end()
+	if err := large.Run(t.Context(), func(context.Context) {}); err != nil {
+		t.Error(err)
+	}
 	enter(t, line, true)
 }
 

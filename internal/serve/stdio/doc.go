@@ -12,11 +12,5 @@
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
 //
 // The parts, in the order in which a message meets them: lines cuts the input, package jsonrpc reads the envelope, connection
-// decides where a message goes, package schedule orders the calls, the handler answers, output writes. A session is what the
-// library sees of the client.
-//
-//	transport := stdio.New(mcpServer, stdio.Options{Exclusive: server.Writes, Logger: logger})
-//	ctx, stop := stdio.Signals(context.Background())
-//	defer stop()
-//	err := transport.Serve(ctx, os.Stdin, os.Stdout)
+// decides where a message goes, package schedule orders the calls, the handler answers, output writes.
 package stdio

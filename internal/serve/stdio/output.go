@@ -1,23 +1,10 @@
 package stdio
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
-
-	"github.com/mark3labs/mcp-go/mcp"
-
-	"toolkit/internal/serve/jsonrpc"
 )
-
-// maxPooled keeps a single huge answer from holding its memory for the rest of the session.
-const maxPooled = 1 << 20
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // output writes lines, one Write each. After it is sealed it writes nothing any more.
 type output struct {
@@ -68,47 +55,4 @@ func (o *output) write(line []byte, permit func() bool) error {
 	}
 	o.written.Add(1)
 	return nil
-}
-
-// send encodes a line and writes it. An error other than ErrOutputClosed says that nothing was written, because the
-// value has no JSON form.
-func (o *output) send(encode func(*bytes.Buffer) error, permit func() bool) error {
-	buffer := buffers.Get().(*bytes.Buffer)
-	buffer.Reset()
-	if err := safely(encode, buffer); err != nil {
-		return err
-	}
-	err := o.write(buffer.Bytes(), permit)
-	if buffer.Cap() <= maxPooled {
-		buffers.Put(buffer)
-	}
-	return err
-}
-
-// safely turns a panic in somebody's MarshalJSON into an error.
-func safely(encode func(*bytes.Buffer) error, buffer *bytes.Buffer) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
-		}
-	}()
-	return encode(buffer)
-}
-
-// answerLine returns the encoder of the answer to the request with the id. Only the result or the error is taken from
-// the response.
-func answerLine(id json.RawMessage, response mcp.JSONRPCMessage) func(*bytes.Buffer) error {
-	return func(b *bytes.Buffer) error {
-		switch r := response.(type) {
-		case mcp.JSONRPCResponse:
-			return jsonrpc.WriteAnswer(b, id, "result", r.Result)
-		case mcp.JSONRPCError:
-			return jsonrpc.WriteAnswer(b, id, "error", r.Error)
-		}
-		return fmt.Errorf("%T is no answer", response)
-	}
-}
-
-func notificationLine(method string, params any) func(*bytes.Buffer) error {
-	return func(b *bytes.Buffer) error { return jsonrpc.WriteNotification(b, method, params) }
 }

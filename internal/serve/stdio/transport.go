@@ -5,15 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"toolkit/internal/serve/jsonrpc"
 	"toolkit/internal/serve/schedule"
 )
 
@@ -22,8 +23,8 @@ const (
 	defaultMaxLine = 16 << 20
 	// defaultGrace covers the slowest ordinary call, and ends before a client's patience does.
 	defaultGrace = 30 * time.Second
-	// maxBackground bounds the requests that stay open by design, such as subscriptions/listen.
-	maxBackground = 100
+	// maxSubscriptions bounds the requests that stay open by design.
+	maxSubscriptions = 100
 )
 
 // ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
@@ -31,7 +32,7 @@ const (
 var ErrOutputClosed = errors.New("the output is closed")
 
 // Handler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
-// wrap it. The context carries the session of the client and, for a request, what [peer.Notify] needs.
+// wrap it. The context carries the session of the client and what [peer.Notify] needs.
 type Handler interface {
 	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
 }
@@ -95,16 +96,9 @@ func New(s *server.MCPServer, options Options) *Transport {
 // out, cannot be interrupted: it may outlive Serve, without effect. One transport serves one client at a time.
 func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newConnection(ctx, t.server, t.options, out)
-	if err := t.server.RegisterSession(ctx, c.session); err != nil {
-		return fmt.Errorf("register the stdio session: %w", err)
-	}
 	t.current.Store(c)
-	defer func() {
-		t.current.CompareAndSwap(c, nil)
-		t.server.UnregisterSession(context.WithoutCancel(ctx), c.session.SessionID())
-	}()
-
-	go c.receive(newLines(in, t.options.MaxLine, c.stop))
+	defer t.current.CompareAndSwap(c, nil)
+	go c.receive(in)
 	select {
 	case <-c.received:
 	case <-ctx.Done():
@@ -121,5 +115,18 @@ func (t *Transport) ResourceUpdated(uri string) error {
 	if c == nil {
 		return nil
 	}
-	return c.resourceUpdated(uri)
+	var err error
+	for _, address := range c.client.AddressesOf(uri) {
+		line, _ := jsonrpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
+		err = errors.Join(err, c.output.write(line, nil))
+	}
+	c.mu.Lock()
+	streams := slices.Clone(c.streams)
+	c.mu.Unlock()
+	for _, stream := range streams {
+		for _, address := range stream.View.AddressesOf(uri) {
+			err = errors.Join(err, stream.Updated(address))
+		}
+	}
+	return err
 }

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -16,34 +18,29 @@ const legitimacyTool = "score_legitimacy"
 
 // serveLegitimacy is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
 // the _meta of the result as one more key.
-func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal {
 	if s.tools.Pipeline.Resolve(legitimacyTool) == nil {
-		refuse(w, r, refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"})
-		return
+		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"}
 	}
 	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
-		s.refuseRights(w, r, need, nil)
-		return
+		return s.refuseRights(w, r, need)
 	}
 	body, e := s.readBody(w, r)
 	if e != nil {
-		refuse(w, r, *e)
-		return
+		return e
 	}
 	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
-		refuse(w, r, refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: "the body must be a JSON object with the arguments of " + legitimacyTool})
-		return
+		return &refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: "the body must be a JSON object with the arguments of " + legitimacyTool}
 	}
 	if !s.inFlight.TryAcquire(1) {
-		refuse(w, r, tooBusy("requests"))
-		return
+		return tooBusy("requests")
 	}
 	defer s.inFlight.Release(1)
 	ctx, cancel := s.callContext(r, true)
 	defer cancel(nil)
 	var response *tools.Response
 	var err error
-	notRun := s.newSession().line.Run(ctx, false, len(body), func(ctx context.Context) {
+	notRun := s.turns.Line().Run(ctx, false, len(body), func(ctx context.Context) {
 		response, err = s.tools.Pipeline.Call(ctx, tools.Request{
 			Tool: legitimacyTool, Arguments: body,
 			Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
@@ -51,36 +48,33 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case notRun != nil:
-		refuse(w, r, tooBusy("calls"))
-		return
+		return tooBusy("calls")
 	case err != nil:
-		refuse(w, r, refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()})
-		return
+		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()}
 	case response.IsError:
-		s.refuseCall(w, response)
-		return
+		refuseCall(w, response)
+		return nil
 	}
-	var result map[string]json.RawMessage
-	if err := json.Unmarshal(response.Structured, &result); err != nil {
+	var result map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(response.Structured))
+	decoder.UseNumber()
+	if err := decoder.Decode(&result); err != nil {
 		panic(err) // the pipeline checked it
 	}
-	meta, err := json.Marshal(response.Meta)
-	if err != nil {
-		panic(err) // as above
-	}
-	result["_meta"] = meta
+	result["_meta"] = response.Meta
 	writeJSON(w, http.StatusOK, result)
+	return nil
 }
 
 // refuseCall answers with the family's own error, under the HTTP status of its kind.
-func (s *Server) refuseCall(w http.ResponseWriter, response *tools.Response) {
+func refuseCall(w http.ResponseWriter, response *tools.Response) {
 	e := response.Err
 	status := http.StatusInternalServerError
 	switch {
 	case e.Code == tools.CodeRateLimited:
 		status = http.StatusTooManyRequests
 		if seconds, ok := e.Details["retry_after_seconds"].(int); ok {
-			w.Header().Set("Retry-After", itoa(seconds))
+			w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		}
 	case e.Code == tools.CodePermission:
 		status = http.StatusForbidden

@@ -49,24 +49,15 @@ func (s *space) manifest() manifest {
 	return m
 }
 
-// manifestRequest tells whether a request asks for the manifest: a GET of its path, or one of the MCP endpoint that
-// does not ask for a stream.
-func manifestRequest(r *http.Request) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	return r.URL.Path == PathManifest || r.URL.Path == PathMCP && !acceptsEvents(r)
-}
-
-func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) *refusal {
 	m := s.manifest()
 	var err error
 	if access.From(r.Context()).Name == "" {
 		m.Instructions = ""
 	} else if m.Tools, err = s.tools.Tools(r.Context()); err != nil {
 		s.options.Logger.Error("describing the server", "error", err.Error())
-		refuse(w, r, refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", message: "the server cannot describe itself; the details are in its log"})
-		return
+		return &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", message: "the server cannot describe itself; the details are in its log"}
 	}
 	writeJSON(w, http.StatusOK, m)
+	return nil
 }

@@ -5,15 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"mime"
 	"net/http"
-	"strings"
-	"time"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/semaphore"
 
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/jsonrpc"
@@ -22,127 +19,66 @@ import (
 	"toolkit/tools"
 )
 
-func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.Method == http.MethodPost:
-		s.post(w, r)
-	case manifestRequest(r):
-		s.serveManifest(w, r)
-	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
-		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, r, refusal{
-			status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
-			message: "protocol version " + mcp.ProtocolVersion20260728 + " has no sessions; subscriptions/listen opens a stream",
-		})
-	case r.Method == http.MethodGet:
-		s.serveStream(w, r)
-	default:
-		s.endSession(w, r)
-	}
-}
+// errNoStream reports that a request is answered already, or that its client takes no stream of events.
+var errNoStream = errors.New("the client cannot be told anything now")
 
-func (s *space) endSession(w http.ResponseWriter, r *http.Request) {
-	one, e := s.findSession(r)
-	if e != nil {
-		refuse(w, r, *e)
-		return
-	}
-	s.sessions.drop(one)
-	s.sessions.release(one)
-	w.WriteHeader(http.StatusNoContent)
-}
+// exchange is one JSON-RPC message and its answer. The library answers as a whole; the notifications before, which it
+// would queue and drop beyond a hundred, are written here as they come.
+type exchange struct {
+	*peer.Call
+	session *session
+	modern  bool // revision 2026-07-28 or later
+	fault   *tools.Fault
+	streams bool // the client takes a stream of events
+	status  int
 
-// findSession returns the session a request names, in use until it is released.
-func (s *space) findSession(r *http.Request) (*session, *refusal) {
-	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
-		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "protocol version not supported; use one of " + strings.Join(mcp.ValidProtocolVersions, ", ")}
-	}
-	id := r.Header.Get(server.HeaderKeySessionID)
-	if id == "" {
-		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
-	}
-	one := s.sessions.use(id, access.From(r.Context()).Name)
-	if one == nil {
-		e := sessionGone()
-		return nil, &e
-	}
-	return one, nil
-}
-
-func sessionGone() refusal {
-	return refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
-}
-
-func tooBusy(what string) refusal {
-	return refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "too many " + what + " are open; try again"}
-}
-
-// readBody reads a JSON body of bounded length.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "send the body as Content-Type: application/json"}
-	}
-	if !s.bodies.TryAcquire(1) {
-		e := tooBusy("requests")
-		return nil, &e
-	}
-	defer s.bodies.Release(1)
-	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, code: "VALIDATION_ERROR", rpc: mcp.INVALID_REQUEST, message: fmt.Sprintf("the body is longer than %d bytes", s.options.MaxBody)}
-	if r.ContentLength > s.options.MaxBody {
-		w.Header().Set("Connection", "close") // rather than reading the rest
-		return nil, tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
-	var exceeded *http.MaxBytesError
-	switch {
-	case errors.As(err, &exceeded):
-		return nil, tooLarge
-	case err != nil:
-		w.Header().Set("Connection", "close")
-		return nil, &refusal{status: http.StatusRequestTimeout, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "the body did not arrive whole within " + defaultBodyTime.String()}
-	}
-	limitRead(w, time.Time{}) // what follows may take longer
-	return bytes.Trim(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n"), nil
+	mu        sync.Mutex
+	w         http.ResponseWriter
+	streaming bool // events were written
+	finished  bool
 }
 
 // post serves one JSON-RPC message.
-func (s *space) post(w http.ResponseWriter, r *http.Request) {
+func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 	body, e := s.readBody(w, r)
 	if e != nil {
-		refuse(w, r, *e)
-		return
+		return e
 	}
 	if len(body) == 0 {
-		refuse(w, r, refusal{status: http.StatusBadRequest, rpc: mcp.PARSE_ERROR, message: "the body is empty; send one JSON-RPC message"})
-		return
+		return &refusal{status: http.StatusBadRequest, rpc: mcp.PARSE_ERROR, message: "the body is empty; send one JSON-RPC message"}
 	}
 	m, refused := jsonrpc.Parse(body)
 	if refused != nil {
-		refuse(w, r, refusal{status: http.StatusBadRequest, rpc: refused.Error.Code, message: refused.Error.Message, id: refused.ID})
-		return
+		return &refusal{status: http.StatusBadRequest, rpc: refused.Error.Code, message: refused.Error.Message, id: refused.ID}
 	}
 	modern := isModern(r.Header, m)
 	if m.Response && !modern {
 		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
-		return
+		return nil
 	}
 	if need := s.tools.Needs(m.Method, m.ToolName()); !access.From(r.Context()).Rights.Has(need) {
-		s.refuseRights(w, r, need, m.ID)
-		return
+		e := s.refuseRights(w, r, need)
+		e.id = m.ID
+		return e
 	}
-	one, release, e := s.sessionOf(r, m, modern)
+	one, e := s.sessionOf(r, m, modern)
 	if e != nil {
 		e.id = m.ID
-		refuse(w, r, *e)
-		return
+		return e
 	}
-	defer release()
+	defer s.sessions.release(one)
 	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) && !modern {
 		one.Cancel(m)
 		w.WriteHeader(http.StatusAccepted)
-		return
+		return nil
 	}
-	s.exchange(w, r, m, one, modern)
+	if e = s.exchange(w, r, m, one, modern); e != nil {
+		e.id = m.ID
+	}
+	if startsSession(m, modern) && one.ProtocolVersion() == "" {
+		s.sessions.drop(one) // the handshake failed
+	}
+	return e
 }
 
 // isModern tells whether a message belongs to revision 2026-07-28 or later, where each request stands by itself. The
@@ -157,105 +93,70 @@ func isModern(h http.Header, m jsonrpc.Message) bool {
 	return json.Unmarshal(m.Params, &params) == nil && mcp.IsModernProtocol(params.Meta.ProtocolVersion())
 }
 
-// sessionOf finds the session of a message, starts one for initialize, or takes a passing one for a message that names
-// none: a single call, made by hand, is served as well. Its client cannot be told anything later, so it cannot subscribe.
-func (s *space) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *session, release func(), _ *refusal) {
-	switch {
-	case modern:
-		return s.newSession(), func() {}, nil
-	case startsSession(m, modern):
-		if e := s.ending(); e != nil {
-			return nil, nil, e
-		}
-		one := s.sessions.create(access.From(r.Context()).Name)
-		if one == nil {
-			e := tooBusy("sessions")
-			return nil, nil, &e
-		}
-		return one, func() { s.sessions.release(one) }, nil
-	case r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe):
-		return s.newSession(), func() {}, nil
-	}
-	one, e := s.findSession(r)
-	if e != nil {
-		return nil, nil, e
-	}
-	return one, func() { s.sessions.release(one) }, nil
-}
-
 func startsSession(m jsonrpc.Message, modern bool) bool {
 	return !modern && m.ID != nil && m.Method == string(mcp.MethodInitialize)
 }
 
-// exchange lets the library answer a message.
-func (s *space) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool) {
-	e := &exchange{
-		Message: m, modern: modern, streams: acceptsEvents(r), acknowledged: make(chan struct{}),
-		header: http.Header{}, status: http.StatusOK, w: w,
+// sessionOf finds the session of a message, starts one for initialize, or takes a passing one for a message that names
+// none: a single call, made by hand, is served as well. Its client cannot be told anything later, so it cannot subscribe.
+// The session is in use until it is released.
+func (s *space) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (*session, *refusal) {
+	switch {
+	case startsSession(m, modern):
+		if e := s.ending(); e != nil {
+			return nil, e
+		}
+		if one := s.sessions.create(access.From(r.Context()).Name); one != nil {
+			return one, nil
+		}
+		return nil, tooBusy("sessions")
+	case modern, r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe):
+		return s.newSession(), nil
 	}
-	e.view = &view{session: one}
-	e.view.mailbox.Deliver = e.deliver
+	return s.findSession(r)
+}
+
+// exchange answers a message, as one of the requests under way or as one of the streams.
+func (s *space) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool) *refusal {
 	ctx, cancel := s.callContext(r, modern)
 	defer cancel(nil)
 	if m.ID != nil {
 		if !one.Begin(m.ID, cancel) {
-			refuse(w, r, refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way", id: m.ID})
-			return
+			return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 		}
 		defer one.End(m.ID)
 	}
-	ctx, e.fault = tools.WithFault(context.WithValue(peer.WithNotifier(ctx, e.notify), exchangeKey{}, e))
-	if refused := s.dispatch(ctx, r, e); refused != nil {
-		if startsSession(m, modern) {
-			s.sessions.drop(one)
-		}
-		refused.id = m.ID
-		refuse(w, r, *refused)
-		return
+	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
+	e.Call, ctx = peer.NewCall(ctx, m, &one.Client)
+	e.Write, e.Logger = e.writeEvent, s.options.Logger
+	ctx, e.fault = tools.WithFault(ctx)
+	room, refused := s.roomFor(e)
+	if refused != nil {
+		return refused
 	}
-	s.finish(e)
-}
-
-// dispatch has a message handled, as one of the requests under way or as one of the streams.
-func (s *space) dispatch(ctx context.Context, r *http.Request, e *exchange) *refusal {
-	room, what := s.inFlight, "requests"
-	listening := e.Method == string(mcp.MethodSubscriptionsListen) && e.modern
-	if listening {
-		if e := s.ending(); e != nil {
-			return e
-		}
-		room, what = s.streams, "streams"
-		if !e.streams {
-			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: e.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
-		}
-	}
-	if e.ID != nil {
+	if m.ID != nil {
 		if !room.TryAcquire(1) {
-			busy := tooBusy(what)
-			return &busy
+			return tooBusy("requests")
 		}
 		defer room.Release(1)
 	}
-	if listening {
-		s.listen(ctx, r, e, func(ctx context.Context) { s.handle(ctx, r, e) })
-	} else {
-		s.handle(ctx, r, e)
+	answer := s.handle
+	if e.Listens() && modern {
+		answer = s.listen
 	}
+	e.finish(answer(ctx, r, e))
 	return nil
 }
 
-// finish writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
-func (s *space) finish(e *exchange) {
-	e.view.mailbox.Close()
-	status, line, failed := e.answer()
-	if startsSession(e.Message, e.modern) {
-		if failed {
-			s.sessions.drop(e.view.session)
-		} else {
-			e.w.Header().Set(server.HeaderKeySessionID, e.view.id)
-		}
+// roomFor is what bounds the number of such requests.
+func (s *space) roomFor(e *exchange) (*semaphore.Weighted, *refusal) {
+	if !e.Listens() || !e.modern {
+		return s.inFlight, nil
 	}
-	e.write(status, line)
+	if !e.streams {
+		return nil, &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: e.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
+	}
+	return s.streams, s.ending()
 }
 
 // callContext is the context of a request. Losing the connection cancels it, as the protocol has it from 2026-07-28 on;
@@ -271,46 +172,141 @@ func (s *Server) callContext(r *http.Request, modern bool) (context.Context, con
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// handle runs the library on a message, in its turn.
-func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) {
+// handle has a message answered in its turn.
+func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
 	waits, writes := schedule.Classify(e.Message, s.tools.Writes)
 	if !waits {
-		s.ask(ctx, r, e)
-		return
+		return s.ask(ctx, r, e)
 	}
-	if err := e.view.line.Run(ctx, writes, len(e.Text), func(ctx context.Context) { s.ask(ctx, r, e) }); err != nil {
-		e.fail(jsonrpc.CodeRefused, "not executed: "+err.Error())
+	if err := e.session.Line.Run(ctx, writes, len(e.Text), func(ctx context.Context) { line = s.ask(ctx, r, e) }); err != nil {
+		return e.Fail(jsonrpc.CodeRefused, "not executed: "+err.Error())
 	}
+	return line
 }
+
+// libraryAnswer is what the library answers. It cannot stream, so that the library hands it over as a whole.
+type libraryAnswer struct {
+	bytes.Buffer
+	header http.Header
+	status int
+}
+
+// Header is only written to: what it says of the answer is known.
+func (a *libraryAnswer) Header() http.Header { return a.header }
+
+// WriteHeader notes the status.
+func (a *libraryAnswer) WriteHeader(status int) { a.status = status }
+
+// Flush does nothing.
+func (a *libraryAnswer) Flush() {}
+
+// CanStream is false.
+func (a *libraryAnswer) CanStream() bool { return false }
 
 // ask has the library answer a message. It checks what revision 2026-07-28 demands of headers, and gives errors their
 // statuses.
-func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			s.logPanic(r, cause)
-			e.fail(mcp.INTERNAL_ERROR, "internal error")
-		}
-	}()
-	s.library.Handle(e, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
-	if cause := context.Cause(ctx); cause != nil && e.body.Len() == 0 && e.ID != nil { // the library drops such an answer
-		if e.listens() {
-			e.closed = true // for a subscription it is the usual end
-		} else {
-			e.fail(jsonrpc.CodeRefused, cause.Error())
-		}
-	}
+func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
+	return e.Run(func() (member string, value any) {
+		a := libraryAnswer{header: http.Header{}, status: http.StatusOK}
+		ctx := context.WithValue(ctx, viewKey{}, e.View)
+		s.library.Handle(&a, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
+		return e.readAnswer(&a, context.Cause(ctx))
+	})
 }
 
-// acceptsEvents tells whether the client takes a stream of events.
-func acceptsEvents(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for part := range strings.SplitSeq(header, ",") {
-			kind, parameters, err := mime.ParseMediaType(part)
-			if err == nil && kind == "text/event-stream" && parameters["q"] != "0" {
-				return true
-			}
+type viewKey struct{}
+
+// enterSession gives the library the session of the request in place of its own.
+func (s *space) enterSession(ctx context.Context, _ *http.Request) context.Context {
+	if view, ok := ctx.Value(viewKey{}).(*peer.View); ok {
+		return s.tools.MCP.WithContext(ctx, view)
+	}
+	return ctx
+}
+
+// readAnswer is the library's answer with the contract's words for an error. The library has none for a call that was
+// ended; for a subscription that is the usual end.
+func (e *exchange) readAnswer(a *libraryAnswer, ended error) (member string, value any) {
+	var answer struct {
+		Result json.RawMessage          `json:"result"`
+		Error  *mcp.JSONRPCErrorDetails `json:"error"`
+	}
+	body := bytes.TrimSpace(a.Bytes())
+	switch {
+	case len(body) == 0 && (e.ID == nil || ended == nil):
+		e.status = a.status
+		return "", nil
+	case len(body) == 0 && !e.Listens():
+		return "error", mcp.NewJSONRPCErrorDetails(jsonrpc.CodeRefused, ended.Error(), nil)
+	case len(body) > 0 && json.Unmarshal(body, &answer) != nil: // the library could not encode its answer
+		return "error", mcp.NewJSONRPCErrorDetails(mcp.INTERNAL_ERROR, "internal error", nil)
+	}
+	e.status = a.status
+	switch {
+	case answer.Error == nil && e.Listens():
+		return "result", e.Closing()
+	case answer.Error == nil:
+		return "result", answer.Result
+	case e.fault.Code != 0:
+		answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
+		if e.modern {
+			e.status = modernStatus(e.fault.Code)
 		}
 	}
-	return false
+	return "error", answer.Error
+}
+
+// modernStatus is the HTTP status that revision 2026-07-28 gives a JSON-RPC error.
+func modernStatus(code int) int {
+	switch code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.INVALID_PARAMS, mcp.INVALID_REQUEST, mcp.PARSE_ERROR:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// writeEvent writes a message before the answer to the stream, which the first one opens.
+func (e *exchange) writeEvent(line []byte, permit func() bool) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.finished || !e.streams:
+		return errNoStream
+	case !permit():
+		return nil
+	}
+	if !e.streaming {
+		e.streaming = true
+		openStream(e.w)
+	}
+	return writeEvent(e.w, line)
+}
+
+func (e *exchange) ping() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.finished || !e.streaming {
+		return nil
+	}
+	return writePing(e.w)
+}
+
+// finish writes the answer, after which the client is told nothing more. That to initialize names the session.
+func (e *exchange) finish(line []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.finished = true
+	if startsSession(e.Message, e.modern) && e.session.ProtocolVersion() != "" {
+		e.w.Header().Set(server.HeaderKeySessionID, e.session.ID)
+	}
+	switch {
+	case line == nil:
+		e.w.WriteHeader(e.status)
+	case e.streaming:
+		writeEvent(e.w, line) //nolint:errcheck // a client that left needs no answer
+	default:
+		writeBody(e.w, e.status, line)
+	}
 }

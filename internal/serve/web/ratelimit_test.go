@@ -49,7 +49,7 @@ func TestEachAddressHasItsOwnLimit(t *testing.T) {
 		{"pipe", false},
 		{"no address", true},
 	} {
-		if wait := l.take(clientAddress(test.remote)); (wait > 0) != test.refused {
+		if wait := l.take(clientNetwork(test.remote)); (wait > 0) != test.refused {
 			t.Errorf("%s has to wait %s", test.remote, wait)
 		}
 	}
@@ -59,12 +59,12 @@ func TestTheLimiterForgetsTheAddressThatWasQuietLongest(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := newRateLimiter(maxRecorded/minAddresses, time.Minute, func() time.Time { return now })
 	for i := range 3 * minAddresses {
-		l.take(clientAddress(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256)))
+		l.take(clientNetwork(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256)))
 	}
 	if n := l.recent.Len(); n != minAddresses {
 		t.Errorf("%d addresses are remembered, want %d", n, minAddresses)
 	}
-	if !l.recent.Contains(clientAddress("10.0.1.43:1")) || l.recent.Contains(clientAddress("10.0.0.0:1")) {
+	if !l.recent.Contains(clientNetwork("10.0.1.43:1")) || l.recent.Contains(clientNetwork("10.0.0.0:1")) {
 		t.Error("the wrong ones are remembered")
 	}
 }
@@ -72,7 +72,7 @@ func TestTheLimiterForgetsTheAddressThatWasQuietLongest(t *testing.T) {
 func TestWithoutALimitNothingIsCounted(t *testing.T) {
 	l := newRateLimiter(0, time.Minute, time.Now)
 	for range 1000 {
-		if l.take(clientAddress("192.0.2.1:1")) > 0 {
+		if l.take(clientNetwork("192.0.2.1:1")) > 0 {
 			t.Fatal("refused")
 		}
 	}

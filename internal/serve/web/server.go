@@ -11,20 +11,13 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
+	"toolkit/internal/connections"
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/peer"
 	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
-)
-
-// Paths of the endpoints.
-const (
-	PathMCP        = "/api/mcp"
-	PathLegitimacy = "/api/legitimacy"
-	PathManifest   = "/.well-known/mcp.json"
 )
 
 // DefaultRateLimit is the published limit: POST requests a minute from one address.
@@ -114,17 +107,18 @@ func (o Options) withDefaults() Options {
 
 // Server serves a toolkit over HTTP. It is an [http.Handler], guards included.
 type Server struct {
-	options  Options
-	callers  access.Check
-	guarded  bool   // everybody is asked for a token
-	base     *space // of the database itself; always open
-	spaces   spaces
-	limiter  *rateLimiter
-	guesses  *rateLimiter // of wrong tokens
-	bodies   *semaphore.Weighted
-	inFlight *semaphore.Weighted
-	streams  *semaphore.Weighted
-	ready    readiness
+	options   Options
+	endpoints map[string]route // by path
+	callers   access.Check
+	guarded   bool   // everybody is asked for a token
+	base      *space // of the database itself; always open
+	spaces    spaces
+	limiter   *rateLimiter
+	guesses   *rateLimiter // of wrong tokens
+	bodies    *semaphore.Weighted
+	inFlight  *semaphore.Weighted
+	streams   *semaphore.Weighted
+	ready     readiness
 
 	// The contexts of calls outlive the one of Serve: its end only stops new ones. Streams end first, since nothing else
 	// would end them.
@@ -159,16 +153,11 @@ func New(t *tools.Server, options Options) *Server {
 	}
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
+	s.endpoints = s.routes()
 	s.spaces.byName = map[string]*space{}
 	s.base = s.newSpace("")
-	s.base.serve(t, o.Calls)
+	s.base.use(t, o.Calls)
 	return s
-}
-
-// Loopback tells whether only this machine can reach a listener's address.
-func Loopback(address net.Addr) bool {
-	tcp, ok := address.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
 }
 
 // Serve answers requests until the context ends, then for [Options.Drain], and then for at most [Options.Grace] until
@@ -189,13 +178,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		Handler:   s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes, TLSConfig: s.options.TLS,
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
 	}
+	connections.NewLimit(maxConnections).Guard(h)
 	failed := make(chan error, 1)
-	limited := netutil.LimitListener(listener, maxConnections)
 	go func() {
 		if s.options.TLS != nil {
-			failed <- h.ServeTLS(limited, "", "")
+			failed <- h.ServeTLS(listener, "", "")
 		} else {
-			failed <- h.Serve(limited)
+			failed <- h.Serve(listener)
 		}
 	}()
 	go s.closeUnused(ctx)

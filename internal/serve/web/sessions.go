@@ -3,26 +3,29 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/peer"
-	"toolkit/internal/serve/schedule"
 )
+
+var errReplaced = errors.New("another stream took over")
 
 // session is what the server remembers of a client between its requests. Before 2026-07-28 it starts with initialize;
 // a request without one has a session of its own, which ends with it.
 type session struct {
-	peer.Peer
-	peer.InFlight
+	peer.Client
 	updates
-	id     string
 	caller string // who began it; nobody else may use it
-	line   *schedule.Line
 
 	// Guarded by sessions.mu.
 	busy int // requests and streams under way
@@ -35,13 +38,13 @@ type session struct {
 
 func (s *space) newSession() *session {
 	return &session{
-		Peer: peer.Peer{Subscriptions: peer.Subscriptions{Max: maxSubscriptions}}, updates: newUpdates(),
-		id: rand.Text(), line: s.turns.Line(s.calls),
+		Client: peer.Client{
+			Peer: peer.Peer{Subscriptions: peer.Subscriptions{Max: maxSubscriptions}},
+			ID:   rand.Text(), Line: s.turns.Line(),
+		},
+		updates: newUpdates(),
 	}
 }
-
-// SessionID returns the id that the client repeats in its requests.
-func (s *session) SessionID() string { return s.id }
 
 // changed notes that a resource has changed, under each address at which the client watches it.
 func (s *session) changed(resource string) {
@@ -88,10 +91,6 @@ type sessions struct {
 	byID map[string]*session
 }
 
-func newSessions(most int, idle time.Duration, now func() time.Time, fresh func() *session) *sessions {
-	return &sessions{most: most, idle: idle, now: now, fresh: fresh, byID: map[string]*session{}}
-}
-
 // create starts a session of a caller, under way. It returns nil when there are too many and none of them is at rest.
 func (s *sessions) create(caller string) *session {
 	s.mu.Lock()
@@ -115,16 +114,16 @@ func (s *sessions) create(caller string) *session {
 	}
 	created := s.fresh()
 	created.caller, created.busy, created.used = caller, 1, now
-	s.byID[created.id] = created
+	s.byID[created.ID] = created
 	return created
 }
 
-// add keeps a session that ends with its one request.
-func (s *sessions) add(one *session) {
+// keep keeps a session that ends with its one request.
+func (s *sessions) keep(one *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one.busy = 1
-	s.byID[one.id] = one
+	one.busy++
+	s.byID[one.ID] = one
 }
 
 // use finds a session of a caller and notes something under way in it, until release. It returns nil for one that has
@@ -161,7 +160,7 @@ func (s *sessions) drop(one *session) {
 }
 
 func (s *sessions) remove(one *session) {
-	delete(s.byID, one.id)
+	delete(s.byID, one.ID)
 	one.end()
 }
 
@@ -174,48 +173,33 @@ func (s *sessions) each(visit func(*session)) {
 	}
 }
 
-// updates are the resources whose change a client has not been told yet, each once.
-type updates struct {
-	wake chan struct{}
-
-	pendingMu sync.Mutex
-	pending   []string
-}
-
-func newUpdates() updates { return updates{wake: make(chan struct{}, 1)} }
-
-func (u *updates) add(uri string) {
-	u.pendingMu.Lock()
-	defer u.pendingMu.Unlock()
-	if !slices.Contains(u.pending, uri) {
-		u.pending = append(u.pending, uri)
+// findSession returns the session a request names, in use until it is released.
+func (s *space) findSession(r *http.Request) (*session, *refusal) {
+	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
+		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "protocol version not supported; use one of " + strings.Join(mcp.ValidProtocolVersions, ", ")}
 	}
-	u.rouse()
-}
-
-func (u *updates) rouse() {
-	select {
-	case u.wake <- struct{}{}:
-	default: // it is awake already
+	id := r.Header.Get(server.HeaderKeySessionID)
+	if id == "" {
+		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
+	one := s.sessions.use(id, access.From(r.Context()).Name)
+	if one == nil {
+		return nil, sessionGone()
+	}
+	return one, nil
 }
 
-func (u *updates) take() []string {
-	u.pendingMu.Lock()
-	defer u.pendingMu.Unlock()
-	taken := u.pending
-	u.pending = nil
-	return taken
+func sessionGone() *refusal {
+	return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
 }
 
-// view is the session as one request sees it: what the library sends from within the request goes to the request's own
-// stream.
-type view struct {
-	*session
-	mailbox peer.Mailbox
+func (s *space) endSession(w http.ResponseWriter, r *http.Request) *refusal {
+	one, e := s.findSession(r)
+	if e != nil {
+		return e
+	}
+	s.sessions.drop(one)
+	s.sessions.release(one)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
-
-var _ peer.Full = (*view)(nil)
-
-// NotificationChannel takes what the library tells the client during the request.
-func (v *view) NotificationChannel() chan<- mcp.JSONRPCNotification { return v.mailbox.Open() }

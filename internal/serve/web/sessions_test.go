@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -130,25 +131,38 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 	wantStatus(t, "its id is free again", w.post(rpc(9007199254740993, "ping", nil), session...), http.StatusOK)
 }
 
+// awaitRequest waits until a request with an id is under way.
+func awaitRequest(one *session, id string) {
+	for one.Begin(json.RawMessage(id), func(error) {}) {
+		one.End(json.RawMessage(id))
+		runtime.Gosched()
+	}
+}
+
 func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	first, err := w.server.options.Calls.Line(t.Context()).Enter(t.Context(), true, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs, end := make(chan struct{}), make(chan struct{})
+	var first sync.WaitGroup
+	first.Go(func() {
+		err := w.server.options.Calls.Line().Run(t.Context(), true, 1, func(context.Context) {
+			close(runs)
+			<-end
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-runs
 	one := w.server.base.sessions.use(session[1], access.Owner.Name)
 	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
-	for !one.Has(json.RawMessage("1")) {
-		runtime.Gosched() // until the request has arrived
-	}
+	awaitRequest(one, "1")
 	wantStatus(t, "the cancellation", w.post(rpc(nil, "notifications/cancelled", map[string]any{"requestId": 1}), session...), http.StatusAccepted)
 	if a := <-waiting; path(a.json(t), "error", "message") != "not executed: cancelled by the client" {
 		t.Errorf("the answer is %s", a.body)
 	}
-	if err := first.Run(t.Context(), func(context.Context) {}); err != nil {
-		t.Error(err)
-	}
+	close(end)
+	first.Wait()
 }
 
 // The order of effect is the same as on standard input.
@@ -156,14 +170,12 @@ func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	one := w.server.base.sessions.use(session[1], access.Owner.Name)
-	write, err := one.line.Enter(t.Context(), true, 1)
+	write, err := one.Line.Enter(t.Context(), true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := w.background(t.Context(), call(1, "hold", nil), session...)
-	for !one.Has(json.RawMessage("1")) {
-		runtime.Gosched() // until the request has arrived
-	}
+	awaitRequest(one, "1")
 	wantStatus(t, "a read of another session", w.post(call(2, "echo", nil), w.begin()...), http.StatusOK)
 	err = write.Run(t.Context(), func(context.Context) {
 		if len(w.started) > 0 {

@@ -3,11 +3,13 @@ package web
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
@@ -45,12 +47,15 @@ type space struct {
 
 func (s *Server) newSpace(name string) *space {
 	one := &space{Server: s, name: name, opened: make(chan struct{})}
-	one.sessions = newSessions(s.options.MaxSessions, s.options.SessionIdle, s.options.Now, one.newSession)
+	one.sessions = &sessions{
+		most: s.options.MaxSessions, idle: s.options.SessionIdle, now: s.options.Now, fresh: one.newSession,
+		byID: map[string]*session{},
+	}
 	return one
 }
 
-// serve makes it a space of these tools.
-func (s *space) serve(t *tools.Server, turns *schedule.Scheduler) {
+// use makes it a space of these tools.
+func (s *space) use(t *tools.Server, turns *schedule.Scheduler) {
 	s.tools, s.turns = t, turns
 	s.library = server.NewStreamableHTTPServer(t.MCP,
 		server.WithStateLess(true), // the sessions are ours
@@ -72,7 +77,7 @@ func (s *space) begin() {
 		s.spaces.forget(s)
 		return
 	}
-	s.serve(opened.Tools, &schedule.Scheduler{})
+	s.use(opened.Tools, &schedule.Scheduler{})
 	ctx, stop := context.WithCancel(s.calls)
 	var watching sync.WaitGroup
 	watching.Go(func() { opened.Watch(ctx, s.updated) })
@@ -94,6 +99,23 @@ var (
 	errNoSpaces     = errors.New("this server has no spaces")
 	errTooManySpace = errors.New("all spaces that may be open are in use")
 )
+
+// inSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
+func (s *Server) inSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
+	return func(w http.ResponseWriter, r *http.Request) *refusal {
+		name := access.From(r.Context()).Space
+		one, err := s.enter(r.Context(), name)
+		switch {
+		case errors.Is(err, errTooManySpace):
+			return tooBusy("spaces")
+		case err != nil:
+			s.options.Logger.Error("a space cannot be opened", "space", name, "error", err.Error())
+			return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
+		}
+		defer s.leave(one)
+		return serve(one, w, r)
+	}
+}
 
 // enter returns the space of a name, in use until it is left, and opens it if it is not.
 func (s *Server) enter(ctx context.Context, name string) (*space, error) {

@@ -3,13 +3,15 @@ package web
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolkit/internal/serve/access"
+	"toolkit/internal/serve/jsonrpc"
 	"toolkit/internal/serve/peer"
 )
 
@@ -22,8 +24,15 @@ func openStream(w http.ResponseWriter) {
 
 // writeEvent writes a line of JSON as an event.
 func writeEvent(w http.ResponseWriter, line []byte) error {
-	armWrite(w)
-	for _, part := range [][]byte{[]byte("event: message\ndata: "), line, []byte("\n")} {
+	return writeNow(w, []byte("event: message\ndata: "), line, []byte("\n"))
+}
+
+// writePing keeps proxies from closing a stream that is quiet.
+func writePing(w http.ResponseWriter) error { return writeNow(w, []byte(": still here\n\n")) }
+
+func writeNow(w http.ResponseWriter, parts ...[]byte) error {
+	limitWrite(w)
+	for _, part := range parts {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -31,49 +40,35 @@ func writeEvent(w http.ResponseWriter, line []byte) error {
 	return http.NewResponseController(w).Flush()
 }
 
-func writePing(w http.ResponseWriter) error {
-	armWrite(w)
-	if _, err := io.WriteString(w, ": still here\n\n"); err != nil {
-		return err
-	}
-	return http.NewResponseController(w).Flush()
-}
-
 // serveStream keeps a GET request open and tells the client of changes in the resources it watches.
-func (s *space) serveStream(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	one, e := s.findSession(r)
 	if e != nil {
-		refuse(w, r, *e)
-		return
+		return e
 	}
 	defer s.sessions.release(one)
 	if e := s.ending(); e != nil {
-		refuse(w, r, *e)
-		return
+		return e
 	}
 	if !s.streams.TryAcquire(1) {
-		refuse(w, r, tooBusy("streams"))
-		return
+		return tooBusy("streams")
 	}
 	defer s.streams.Release(1)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
 	if !one.setStream(cancel) {
-		refuse(w, r, sessionGone())
-		return
+		return sessionGone()
 	}
 	openStream(w)
 	if http.NewResponseController(w).Flush() != nil {
-		return
+		return nil
 	}
-	relay(ctx, &one.updates, func(uri string) error {
-		line, err := notificationLine(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
-		if err != nil {
-			return err
-		}
+	one.relay(ctx, func(uri string) error {
+		line, _ := jsonrpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}) // a text has a JSON form
 		return writeEvent(w, line)
 	}, s.whileKnown(r, func() error { return writePing(w) }))
+	return nil
 }
 
 // whileKnown is a sign of life that ends the stream of a token that was removed or has expired.
@@ -86,10 +81,69 @@ func (s *Server) whileKnown(r *http.Request, ping func() error) func() error {
 	}
 }
 
-// relay passes updates on until the context ends or the client is gone.
-func relay(ctx context.Context, u *updates, send func(uri string) error, ping func() error) {
+// listen serves a subscriptions/listen, which stays open until its client leaves.
+func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
+	s.sessions.keep(e.session) // so that it is told of changes; nobody else knows its id
+	defer s.sessions.drop(e.session)
+	relaying, stop := context.WithCancel(ctx)
+	var relayed sync.WaitGroup
+	relayed.Go(func() {
+		select {
+		case <-e.Acknowledged():
+		case <-relaying.Done():
+			return
+		}
+		e.session.relay(relaying, e.Updated, s.whileKnown(r, e.ping))
+		cancel(nil) // the client is gone, or its token
+	})
+	line = s.ask(ctx, r, e)
+	stop()
+	relayed.Wait()
+	return line
+}
+
+// updates are the resources whose change a client has not been told yet, each once.
+type updates struct {
+	wake chan struct{}
+
+	pendingMu sync.Mutex
+	pending   []string
+}
+
+func newUpdates() updates { return updates{wake: make(chan struct{}, 1)} }
+
+func (u *updates) add(uri string) {
+	u.pendingMu.Lock()
+	defer u.pendingMu.Unlock()
+	if !slices.Contains(u.pending, uri) {
+		u.pending = append(u.pending, uri)
+	}
+	u.rouse()
+}
+
+func (u *updates) rouse() {
+	select {
+	case u.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+func (u *updates) take() []string {
+	u.pendingMu.Lock()
+	defer u.pendingMu.Unlock()
+	taken := u.pending
+	u.pending = nil
+	return taken
+}
+
+// relay passes updates on until the context ends or the client is gone. What was not told waits for the next stream.
+func (u *updates) relay(ctx context.Context, send func(uri string) error, ping func() error) {
 	ticker := time.NewTicker(defaultKeepAlive)
 	defer ticker.Stop()
+	defer u.rouse()
 	u.rouse() // something may be waiting since before
 	for {
 		select {
@@ -101,44 +155,17 @@ func relay(ctx context.Context, u *updates, send func(uri string) error, ping fu
 			}
 		case <-u.wake:
 			if ctx.Err() != nil {
-				u.rouse() // for the stream that took over
 				return
 			}
-			taken := u.take()
-			for i, uri := range taken {
-				if send(uri) != nil {
-					for _, untold := range taken[i:] {
-						u.add(untold) // the next stream tells it
-					}
-					return
+			for i, taken := 0, u.take(); i < len(taken); i++ {
+				if send(taken[i]) == nil {
+					continue
 				}
+				for _, untold := range taken[i:] {
+					u.add(untold)
+				}
+				return
 			}
 		}
 	}
-}
-
-// listen serves a subscriptions/listen, which stays open until its client leaves.
-func (s *space) listen(ctx context.Context, r *http.Request, e *exchange, handle func(context.Context)) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
-	s.sessions.add(e.view.session) // so that it is told of changes; nobody else knows its id
-	defer s.sessions.drop(e.view.session)
-	relayed := make(chan struct{})
-	relaying, stop := context.WithCancel(ctx)
-	go func() {
-		defer close(relayed)
-		select {
-		case <-e.acknowledged:
-		case <-relaying.Done():
-			return
-		}
-		relay(relaying, &e.view.updates, func(uri string) error {
-			return e.send(peer.Tag(peer.Updated(uri), e.ID))
-		}, s.whileKnown(r, e.ping))
-		cancel(nil) // the client is gone, or its token
-	}()
-	handle(ctx)
-	stop()
-	<-relayed
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"time"
+	"strconv"
 
 	"toolkit/internal/serve/jsonrpc"
 )
@@ -19,32 +19,31 @@ type refusal struct {
 	id      json.RawMessage // of the JSON-RPC request; nil is null
 }
 
+func tooBusy(what string) *refusal {
+	return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "too many " + what + " are open; try again"}
+}
+
 // refuse writes a refusal in the form the endpoint's clients read: a JSON-RPC error at /api/mcp, an error object elsewhere.
-func refuse(w http.ResponseWriter, r *http.Request, e refusal) {
+func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
 	details := map[string]any{}
 	if e.retry > 0 {
-		w.Header().Set("Retry-After", itoa(e.retry))
+		w.Header().Set("Retry-After", strconv.Itoa(e.retry))
 		details["retry_after_seconds"] = e.retry
 	}
 	if r.URL.Path != PathMCP || r.Method == http.MethodGet {
-		body := map[string]any{"code": e.code, "message": e.message}
-		for key, value := range details {
-			body[key] = value
-		}
-		writeJSON(w, e.status, map[string]any{"error": body})
+		details["code"], details["message"] = e.code, e.message
+		writeJSON(w, e.status, map[string]any{"error": details})
 		return
 	}
 	if e.rpc == 0 {
 		e.rpc = jsonrpc.CodeRefused
 	}
-	if e.id == nil {
-		e.id = jsonrpc.Null
-	}
-	body := map[string]any{"code": e.rpc, "message": e.message}
+	problem := map[string]any{"code": e.rpc, "message": e.message}
 	if len(details) > 0 {
-		body["data"] = details
+		problem["data"] = details
 	}
-	writeJSON(w, e.status, map[string]any{"jsonrpc": "2.0", "id": e.id, "error": body})
+	line, _ := jsonrpc.Answer(e.id, "error", problem) // it has a JSON form
+	writeBody(w, e.status, line)
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
@@ -52,26 +51,15 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		http.Error(w, `{"error":{"code":"INTERNAL_ERROR","message":"the answer could not be encoded"}}`, http.StatusInternalServerError)
-		return
+		panic(err) // what is written here has a JSON form
 	}
 	writeBody(w, status, body.Bytes())
 }
 
 func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", itoa(len(body)))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	armWrite(w)
+	limitWrite(w)
 	w.Write(body) //nolint:errcheck // a client that left needs no answer
-}
-
-// armWrite gives the next write its time. A deadline for whole responses would end streams.
-func armWrite(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(defaultWriteTime)) //nolint:errcheck // recorders in tests have none
-}
-
-// limitRead says until when the rest of a request must have arrived; the zero time is no limit.
-func limitRead(w http.ResponseWriter, until time.Time) {
-	http.NewResponseController(w).SetReadDeadline(until) //nolint:errcheck // recorders in tests have none
 }

@@ -19,8 +19,8 @@ const (
 const (
 	// readyFor is how long an answer about the database holds: strangers can ask, and asking takes the write lock.
 	readyFor = time.Second
-	// readyPatience is how long the database may take to say that it can be written.
-	readyPatience = 2 * time.Second
+	// readyTimeout is how long the database may take to say that it can be written.
+	readyTimeout = 2 * time.Second
 )
 
 // readiness is whether calls can be served.
@@ -32,24 +32,20 @@ type readiness struct {
 	failed error // of the database, when it was last asked
 }
 
-func isProbe(r *http.Request) bool {
-	return (r.URL.Path == PathHealth || r.URL.Path == PathReady) && (r.Method == http.MethodGet || r.Method == http.MethodHead)
-}
-
-func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+func serveHealth(w http.ResponseWriter, _ *http.Request) *refusal {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "alive"})
+	return nil
 }
 
-func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) *refusal {
 	if e := s.ending(); e != nil {
-		refuse(w, r, *e)
-		return
+		return e
 	}
 	if s.askReady(r.Context()) != nil {
-		refuse(w, r, refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "the database cannot be used now; the log says why"})
-		return
+		return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "the database cannot be used now; the log says why"}
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	return nil
 }
 
 // askReady asks the database at most once in readyFor, for all who want to know, and logs what has changed.
@@ -63,7 +59,7 @@ func (s *Server) askReady(ctx context.Context) error {
 	if !s.ready.asked.IsZero() && now.Sub(s.ready.asked) < readyFor {
 		return s.ready.failed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyPatience) // whoever asks next hears it too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // whoever asks next hears it too
 	defer cancel()
 	before := s.ready.failed
 	s.ready.asked, s.ready.failed = now, s.options.Ready(ctx)

@@ -1,0 +1,91 @@
+// Package connections bounds how many connections an HTTP server holds, without letting those that ask for nothing keep
+// out those that do.
+package connections
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Limit closes connections beyond a number: those that wait, which have sent no whole request or none since their last
+// answer, the ones that were never answered first and of these the ones that wait longest. Connections that are being
+// answered are left alone, so that there may be more for a while: whoever serves bounds those by what they ask.
+type Limit struct {
+	most int
+
+	mu   sync.Mutex
+	open map[net.Conn]*connection
+}
+
+// connection is guarded by the mutex of its limit.
+type connection struct {
+	conn     net.Conn
+	serving  bool
+	answered bool
+	since    time.Time // when it began to wait
+}
+
+// NewLimit returns a limit of at most so many connections.
+func NewLimit(most int) *Limit { return &Limit{most: most, open: map[net.Conn]*connection{}} }
+
+type connectionKey struct{}
+
+// Guard makes a server keep the limit. It is called before the server serves.
+func (l *Limit) Guard(s *http.Server) {
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, l.add(c))
+	}
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if state == http.StateClosed || state == http.StateHijacked {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			delete(l.open, c)
+		}
+	}
+	handler := s.Handler
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+			l.set(c, true)
+			defer l.set(c, false)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (l *Limit) add(c net.Conn) *connection {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) >= l.most {
+		l.makeRoom()
+	}
+	added := &connection{conn: c, since: time.Now()}
+	l.open[c] = added
+	return added
+}
+
+func (l *Limit) set(c *connection, serving bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.serving, c.since = serving, time.Now()
+	c.answered = c.answered || !serving
+}
+
+// makeRoom closes the connection that can best be spared.
+func (l *Limit) makeRoom() {
+	var spared *connection
+	for _, c := range l.open {
+		if c.serving {
+			continue
+		}
+		if spared == nil || c.answered != spared.answered && spared.answered || c.answered == spared.answered && c.since.Before(spared.since) {
+			spared = c
+		}
+	}
+	if spared != nil {
+		delete(l.open, spared.conn)
+		spared.conn.Close() //nolint:errcheck // nobody waits for what it would tell
+	}
+}

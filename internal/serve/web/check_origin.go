@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// checkOrigin refuses what a web page made a browser send: a page can resolve its own name to this machine's address,
+// but it can change neither Host nor Origin.
+func (s *Server) checkOrigin(r *http.Request) *refusal {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if !s.isOwnName(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), r) {
+		return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "the Host header names another server; address this one by its IP address, or start it with --http-host"}
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || !s.isOwnName(u.Hostname(), r) {
+			return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "requests from web pages of other origins are refused"}
+		}
+	}
+	return nil
+}
+
+// isOwnName tells whether a host name means this server, by a name that nobody else can make resolve to it: an IP
+// address, localhost, or a name from the configuration.
+func (s *Server) isOwnName(host string, r *http.Request) bool {
+	sameName := func(name string) bool { return strings.EqualFold(name, host) }
+	if sameName("localhost") || slices.ContainsFunc(s.options.Hosts, sameName) {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil || address.IsLoopback() {
+		return err == nil
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && !Loopback(local) && local.AddrPort().Addr().Unmap().WithZone("") == address.Unmap().WithZone("")
+}
+
+// Loopback tells whether only this machine can reach a listener's address.
+func Loopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
