@@ -311,3 +311,23 @@ func TestTheServerStopsWhenAskedAndOnlyServesLoopback(t *testing.T) {
 		t.Errorf("serving everybody: %v", err)
 	}
 }
+
+func TestIdleConnectionsDoNotHoldThePage(t *testing.T) {
+	b := newBench(t)
+	address := strings.TrimPrefix(b.base, "http://")
+	for range 400 {
+		idle, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { idle.Close() })
+	}
+	response, err := b.client.Get(b.entry) // would wait until the idle ones are given up
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("the page is answered with %s", response.Status)
+	}
+}

@@ -8,8 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/net/netutil"
-
+	"toolkit/internal/connections"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/payloads"
@@ -126,7 +125,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	server := s.httpServer(address)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(netutil.LimitListener(l, maxConnections)) }()
+	connections.NewLimit(maxConnections).Guard(server)
+	go func() { failed <- server.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"toolkit/internal/connections"
 	"toolkit/store/keyfile"
 )
 
@@ -58,8 +59,10 @@ func New(o Options) *Server {
 	return &Server{options: o}
 }
 
-// prefix is the folder of all paths.
-const prefix = "/files/"
+const (
+	prefix         = "/files/" // the folder of all paths
+	maxConnections = 64
+)
 
 // URL returns an address of a file that answers to GET until expires, as long as
 // the server is open. Seconds are counted, fractions dropped.
@@ -98,6 +101,7 @@ func (s *Server) start() (key []byte, host string, err error) {
 		Handler: s, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Minute, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
 	}
+	connections.NewLimit(maxConnections).Guard(s.http)
 	go s.http.Serve(listener) //nolint:errcheck // it always ends with an error, usually that it was closed
 	return s.key, s.host, nil
 }

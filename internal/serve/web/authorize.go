@@ -27,9 +27,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 		s.options.Logger.Error("a token could not be checked", "error", err.Error())
 		return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "tokens cannot be checked now; try again"}
 	}
+	if e := s.limitRate(s.guesses, r); e != nil {
+		return nil, e
+	}
 	problem := ""
 	if sent {
-		s.guesses.take(s.clientAddress(r))
 		problem = "invalid_token"
 	}
 	s.challenge(w, r, tools.AllRights, problem)

@@ -20,17 +20,10 @@ const (
 	minAddresses = 100
 )
 
-// limitRate refuses the request of an address that has sent too many, or too many wrong tokens, whatever the method: so
-// tokens cannot be guessed at any speed. Right tokens do not count as guesses, nor guesses that were refused.
-func (s *Server) limitRate(r *http.Request) *refusal {
-	address := s.clientAddress(r)
-	var wait time.Duration
-	if r.Method == http.MethodPost {
-		wait = s.limiter.take(address)
-	}
-	if r.Header.Get("Authorization") != "" {
-		wait = max(wait, s.guesses.look(address, false))
-	}
+// limitRate refuses the request of an address that has sent too many. Those that are let in and those that are not are
+// counted apart, so that neither keeps out the other.
+func (s *Server) limitRate(limiter *rateLimiter, r *http.Request) *refusal {
+	wait := limiter.take(s.clientAddress(r))
 	if wait == 0 {
 		return nil
 	}
@@ -65,10 +58,7 @@ func newRateLimiter(limit int, window time.Duration, now func() time.Time) *rate
 }
 
 // take counts a request of an address, or returns how long it has to wait. What is refused does not count.
-func (l *rateLimiter) take(address netip.Prefix) (wait time.Duration) { return l.look(address, true) }
-
-// look is how long an address has to wait; if not at all, its request may be counted.
-func (l *rateLimiter) look(address netip.Prefix, count bool) (wait time.Duration) {
+func (l *rateLimiter) take(address netip.Prefix) (wait time.Duration) {
 	if l == nil {
 		return 0
 	}
@@ -81,12 +71,10 @@ func (l *rateLimiter) look(address netip.Prefix, count bool) (wait time.Duration
 	}
 	if len(times) >= l.limit {
 		wait = l.window - time.Duration(now-times[0])
-	} else if count {
+	} else {
 		times = append(times, now)
 	}
-	if count || len(times) > 0 {
-		l.recent.Add(address, times)
-	}
+	l.recent.Add(address, times)
 	return wait
 }
 

@@ -31,6 +31,26 @@ func TestTheLimitIsSharedByTheEndpointsAndSlides(t *testing.T) {
 	wantStatus(t, "one more then", w.post(call(1, "echo", nil)), http.StatusTooManyRequests)
 }
 
+func TestWrongTokensAreLimitedApartFromRightOnes(t *testing.T) {
+	const token = "correct-horse-battery-staple"
+	w := newWorld(t, Options{Token: token, RateLimit: 3})
+	ask := func(token string) int { return w.post(call(1, "echo", nil), "Authorization", "Bearer "+token).status }
+	for i, want := range []int{http.StatusUnauthorized, http.StatusUnauthorized, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusTooManyRequests} {
+		if got := ask("guess"); got != want {
+			t.Errorf("guess %d: %d, want %d", i, got, want)
+		}
+	}
+	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		if got := ask(token); got != want {
+			t.Errorf("call %d with the token: %d, want %d", i, got, want)
+		}
+	}
+	w.clock.Add(60)
+	if got := ask("guess"); got != http.StatusUnauthorized {
+		t.Errorf("a guess a minute later, after calls that were refused: %d", got)
+	}
+}
+
 func TestEachAddressHasItsOwnLimit(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := newRateLimiter(1, time.Minute, func() time.Time { return now })

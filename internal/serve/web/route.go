@@ -76,12 +76,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) *refusal {
 	case to.open:
 		return to.serve(w, r)
 	}
-	if e := s.limitRate(r); e != nil {
-		return e
-	}
 	r, e := s.authorize(w, r)
 	if e != nil {
 		return e
+	}
+	if r.Method == http.MethodPost {
+		if e := s.limitRate(s.limiter, r); e != nil {
+			return e
+		}
 	}
 	if caller := access.From(r.Context()); caller.Name != "" && caller.Rights == 0 {
 		return s.refuseRights(w, r, tools.MayRead)

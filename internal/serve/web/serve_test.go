@@ -161,6 +161,43 @@ func TestASlowClientIsCutOff(t *testing.T) {
 	}
 }
 
+// Time passes only where something waits for it: a good call that waited for others would take seconds.
+func TestIdleAndSlowConnectionsDoNotKeepAGoodCallWaiting(t *testing.T) {
+	for name, sends := range map[string]string{
+		"that send nothing":            "",
+		"that stop within the headers": "POST /api/mcp HTTP/1.1\r\nHost: localh",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newServer(t, Options{}, tools.Access{})
+				listener, stop, ended := w.piped(t)
+				var idle []net.Conn
+				for range 2 * maxConnections {
+					client := listener.dial()
+					idle = append(idle, client)
+					io.WriteString(client, sends) //nolint:errcheck // it may be closed already
+				}
+				begun := time.Now()
+				good := &http.Client{Transport: &http.Transport{DialContext: listener.dialContext}}
+				response, err := good.Post("http://localhost"+PathMCP, "application/json", strings.NewReader(call(1, "echo", nil)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				response.Body.Close()
+				if response.StatusCode != http.StatusOK || time.Since(begun) > 0 {
+					t.Errorf("answered with %s after %s", response.Status, time.Since(begun))
+				}
+				for _, client := range idle {
+					client.Close()
+				}
+				good.CloseIdleConnections()
+				stop()
+				ended()
+			})
+		})
+	}
+}
+
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})

@@ -114,7 +114,7 @@ type Server struct {
 	base      *space // of the database itself; always open
 	spaces    spaces
 	limiter   *rateLimiter
-	guesses   *rateLimiter // of wrong tokens
+	guesses   *rateLimiter // of those who are not let in
 	bodies    *semaphore.Weighted
 	inFlight  *semaphore.Weighted
 	streams   *semaphore.Weighted
