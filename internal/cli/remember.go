@@ -45,7 +45,7 @@ func newRemember(o *settings) *cobra.Command {
 	var everywhere, asJSON bool
 	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
 		r := remembered{Replaces: replaces, kind: kind, Similar: []recall.Hit{}}
-		if r.Content, r.Redacted = redact.Text(strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
+		if r.Content, r.Redacted = redact.Text(cmd.Context(), strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
 			return usagef("there is nothing to remember in it")
 		}
 		switch {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -24,14 +25,15 @@ func (n Named) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 // Find returns what a text names, as it was meant on the day when it was said. Of
 // a text whose day is not known, only what names its year is understood.
 func Find(text string, said time.Time) (list []Named) {
-	return find(text, reader{said: midnight(said), unknown: said.IsZero(), furthest: furthest})
+	return find(context.Background(), text, reader{said: midnight(said), unknown: said.IsZero(), furthest: furthest})
 }
 
-func find(text string, r reader) []Named {
+// find gives up when the context ends.
+func find(ctx context.Context, text string, r reader) []Named {
 	if r.unknown && !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
-	r.tokens = tokens(text)
+	r.ctx, r.tokens = ctx, tokens(ctx, text)
 	spoken := language.Of(language.Written(text))
 	for i, l := range languages {
 		if spoken == l.language || spoken == language.Unknown {
@@ -50,6 +52,7 @@ func midnight(t time.Time) time.Time {
 
 // reader reads one text.
 type reader struct {
+	ctx        context.Context
 	tokens     []token
 	said       time.Time
 	unknown    bool // when it was said
@@ -62,6 +65,9 @@ type reader struct {
 
 func (r *reader) read() {
 	for i := 0; i < len(r.tokens) && len(r.found) < mostNamed; i++ {
+		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
+			return
+		}
 		if named, words := r.dateAt(i); words > 0 {
 			r.add(named, i, words)
 			i += words - 1
@@ -131,6 +137,10 @@ func (n *Named) name(word, term string) {
 	}
 	n.names[word] = term
 }
+
+// tokensAtOnce are read until it is asked whether anybody waits for the result, which
+// takes less than a millisecond.
+const tokensAtOnce = 256
 
 // mostNamed bounds what is read from one text.
 const mostNamed = 20

@@ -125,7 +125,7 @@ func TestAMonthThatIsAnotherWordNeedsMore(t *testing.T) {
 		"le budget de septembre": 9,
 	} {
 		months := map[int]bool{}
-		for _, n := range find(question, reader{said: dayAt(t, "2023-11-08"), furthest: anywhere, asked: true}) {
+		for _, n := range find(t.Context(), question, reader{said: dayAt(t, "2023-11-08"), furthest: anywhere, asked: true}) {
 			months[int(n.From.Month())] = true
 		}
 		if len(months) > 1 || len(months) == 1 && !months[want] || want > 0 && len(months) == 0 {

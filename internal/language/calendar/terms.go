@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,11 +27,16 @@ const (
 
 // Terms are the index terms of a text's days: when it was said and what it speaks of.
 func Terms(text string, said time.Time) []string {
+	return TermsContext(context.Background(), text, said)
+}
+
+// TermsContext is likewise, and soon returns what it has found when the context ends.
+func TermsContext(ctx context.Context, text string, said time.Time) []string {
 	if said.IsZero() {
 		return nil
 	}
 	terms := append(language.DateTerms(said), said.Format("s20060102"))
-	for _, n := range Find(text, said) {
+	for _, n := range find(ctx, text, reader{said: midnight(said), furthest: furthest}) {
 		for _, term := range n.spoken() {
 			if !slices.Contains(terms, term) {
 				terms = append(terms, term)
@@ -110,7 +116,7 @@ func (a Asked) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func Ask(question string, now time.Time) (list []Asked) {
-	for _, n := range find(question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
+	for _, n := range find(context.Background(), question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
 		a := Asked{Counted: n.Counted, Words: language.Words(n.words), Names: n.names}
 		back := 0
 		if n.Yearless {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -20,9 +21,13 @@ type token struct {
 	mark    bool
 }
 
-// tokens cuts a text into words, numbers, dates of digits and marks.
-func tokens(text string) (list []token) {
-	for at := 0; at < len(text); {
+// tokens cuts a text into words, numbers, dates of digits and marks, until the context
+// ends.
+func tokens(ctx context.Context, text string) (list []token) {
+	for at, n := 0, 0; at < len(text); n++ {
+		if n%tokensAtOnce == 0 && ctx.Err() != nil {
+			return list
+		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case r >= '0' && r <= '9':

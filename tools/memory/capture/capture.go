@@ -103,7 +103,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if grew && !f.Whole() {
 		from = known.Offset
 	}
-	r.secrets = &redact.Told{}
+	r.ctx, r.secrets = ctx, &redact.Told{}
 	r.source = captures.Source{Identity: id.Name, Path: r.clean(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
 	r.file, r.reader, r.fresh = file, id.Name, from == 0
 	r.lastTime = sane(id.Changed, c.Store.Now(), c.Store.Now())
@@ -132,6 +132,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 type run struct {
 	*Capture
 	*Result
+	ctx      context.Context // after its end texts are not cleaned but empty, and nothing is stored any more
 	source   captures.Source
 	file     *os.File                   // nil: a hook told
 	reader   string                     // the file, or empty for hooks
@@ -151,7 +152,7 @@ type run struct {
 // newRun begins one; without a path, of what a hook heard.
 func (c *Capture) newRun(path string, client transcripts.Client) *run {
 	return &run{
-		Capture: c, places: map[string]*captures.Place{}, told: map[string]*redact.Told{}, names: map[string]string{},
+		ctx: context.Background(), Capture: c, places: map[string]*captures.Place{}, told: map[string]*redact.Told{}, names: map[string]string{},
 		Result: &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}},
 	}
 }
@@ -236,8 +237,11 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	}
 	r.leaveOut(&t)
 	t.Clean(r.clean)
-	t.Text = r.secrets.Without(t.Text) // what was done may tell a secret, too
+	t.Text = r.secrets.Without(r.ctx, t.Text) // what was done may tell a secret, too
 	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	if err := r.ctx.Err(); err != nil {
+		return ready, false, err
+	}
 	ready = turn{Turn: t, bare: bare, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
 		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + bare))
@@ -298,7 +302,7 @@ func (r *run) clean(text string) string {
 
 // cleanOf is likewise, beside the text in which what was told elsewhere still stands.
 func (r *run) cleanOf(text string) (clean, bare string) {
-	clean, bare, kinds := r.secrets.Text(text)
+	clean, bare, kinds := r.secrets.Text(r.ctx, text)
 	addTo(r.Redacted, kinds)
 	return clean, bare
 }
@@ -310,7 +314,7 @@ func (r *run) name(name string) string {
 		_, bare = r.cleanOf(name)
 		r.names[name] = bare
 	}
-	return r.secrets.Without(bare)
+	return r.secrets.Without(r.ctx, bare)
 }
 
 // addTo adds numbers to those of the same names.

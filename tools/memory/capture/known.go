@@ -55,7 +55,10 @@ func (r *run) cleanRow(tx *store.Tx, t turn, row int64) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	d, clean := rows[0], r.told[mainSession(t.Turn)].Without(rows[0].Content)
+	d, clean := rows[0], r.told[mainSession(t.Turn)].Without(r.ctx, rows[0].Content)
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
 	if clean == d.Content {
 		return nil
 	}

@@ -11,6 +11,9 @@ import (
 // there can be of it.
 var accountShape = regexp.MustCompile(`(?i)\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
 
+// longestAccount bounds what that takes in, in bytes.
+const longestAccount = 64
+
 // accountLength is how many characters such a number has in a country.
 var accountLength = map[string]int{
 	"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21,
@@ -22,9 +25,12 @@ var accountLength = map[string]int{
 // with right check digits, and no part of something longer.
 func accounts(t *text) []span {
 	var found []span
-	for _, m := range accountShape.FindAllStringIndex(t.whole, -1) {
-		if end := accountEnd(t.whole, m[0], m[1]); end > 0 && stands(t.whole, m[0], end) {
-			found = append(found, span{m[0], end, "bank account"})
+	for first := 0; first < len(t.whole) && !t.stopped(); first += maxWindow {
+		piece := t.whole[first:min(len(t.whole), first+maxWindow+longestAccount)]
+		for _, m := range accountShape.FindAllStringIndex(piece, -1) {
+			if end := accountEnd(piece, m[0], m[1]); end > 0 && stands(t.whole, first+m[0], first+end) {
+				found = append(found, span{first + m[0], first + end, "bank account"})
+			}
 		}
 	}
 	return found

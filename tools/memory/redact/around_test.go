@@ -83,7 +83,7 @@ func TestWhatARuleFindsItFindsInEverySurrounding(t *testing.T) {
 				continue
 			}
 			secret := text[found[0].start:found[0].end]
-			if got, _ := Text(text); strings.Contains(got, secret) { // no keyword
+			if got, _ := Text(t.Context(), text); strings.Contains(got, secret) { // no keyword
 				continue
 			}
 			samples++
@@ -91,7 +91,7 @@ func TestWhatARuleFindsItFindsInEverySurrounding(t *testing.T) {
 				if strings.Contains(around, secret) || strings.Contains(text, ":\n") && around == "%: ours" { // the next name of a list
 					continue
 				}
-				if got, _ := Text(strings.Replace(around, "%", text, 1)); strings.Contains(got, secret) {
+				if got, _ := Text(t.Context(), strings.Replace(around, "%", text, 1)); strings.Contains(got, secret) {
 					t.Errorf("%s: %q in %q became %q", rule.ID, secret, around, got)
 				}
 			}

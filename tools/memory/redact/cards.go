@@ -17,7 +17,7 @@ func numbers(t *text) []span {
 // an issuer has, with a right check digit, and no part of something longer.
 func cards(t *text) []span {
 	var found []span
-	for start := 0; start < len(t.whole); start++ {
+	for start := 0; start < len(t.whole) && !t.stopsAfterSteps(); start++ {
 		end, many := run(t.whole, start)
 		if many < leastDigits {
 			start = max(start, end-1)

@@ -75,7 +75,7 @@ var undeclared = []string{
 func TestASecretGoesWhereItIsDeclared(t *testing.T) {
 	for _, marked := range declared {
 		parts := strings.Split(strings.ReplaceAll(marked, "»", "«"), "«")
-		got, _ := Text(strings.Join(parts, ""))
+		got, _ := Text(t.Context(), strings.Join(parts, ""))
 		for i, part := range parts {
 			if i%2 == 1 && strings.Contains(got, part) {
 				t.Errorf("%q stays in %q", part, got)
@@ -84,7 +84,7 @@ func TestASecretGoesWhereItIsDeclared(t *testing.T) {
 		if first, last := parts[0], parts[len(parts)-1]; !strings.HasPrefix(got, first) || !strings.HasSuffix(got, last) {
 			t.Errorf("%q became %q", marked, got)
 		}
-		if again, kinds := Text(got); kinds != nil {
+		if again, kinds := Text(t.Context(), got); kinds != nil {
 			t.Errorf("redacted again: %q, %q", got, again)
 		}
 	}
@@ -92,7 +92,7 @@ func TestASecretGoesWhereItIsDeclared(t *testing.T) {
 
 func TestWhatOnlyLooksLikeADeclarationStays(t *testing.T) {
 	for _, text := range undeclared {
-		if got, kinds := Text(text); got != text || kinds != nil {
+		if got, kinds := Text(t.Context(), text); got != text || kinds != nil {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

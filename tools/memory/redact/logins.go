@@ -48,6 +48,9 @@ var technique = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|ldap|kerbero
 // logins finds passwords behind the name of an account: "login with ann / …".
 func logins(t *text) (found []span) {
 	for _, w := range loginLines.windows(t) {
+		if t.stopped() {
+			return nil
+		}
 		line := t.whole[w.start:w.end]
 		if !besideName.MatchString(line) {
 			continue

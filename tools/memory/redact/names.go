@@ -65,7 +65,7 @@ func setOf(list string) map[string]bool {
 // names tells of every name in a text, in order, and where it ends.
 func (t *text) names(each func(kind string, start, end int)) {
 	known := vocabulary()
-	for at := 0; at < len(t.lower); at++ {
+	for at := 0; at < len(t.lower) && !t.stopsAfterSteps(); at++ {
 		for _, n := range known.names[t.lower[at]] {
 			if !strings.HasPrefix(t.lower[at:], n.word) || n.whole && (at > 0 && inWord(t.lower, at-1) || inWord(t.lower, at+len(n.word))) {
 				continue

@@ -52,14 +52,14 @@ func TestSecretsThatGitleaksDoesNotKnowGo(t *testing.T) {
 		whole := strings.NewReplacer("«", "", "»", "").Replace(tc.secret)
 		before, rest, _ := strings.Cut(tc.secret, "«")
 		secret, after, _ := strings.Cut(rest, "»")
-		got, _ := Text(whole)
+		got, _ := Text(t.Context(), whole)
 		if kept := strings.TrimPrefix(got, before); strings.Contains(got, secret) || !strings.HasPrefix(kept, Opening) || !strings.HasSuffix(kept, "]"+after) {
 			t.Errorf("%s: %q became %q", name, whole, got)
 		}
-		if again, kinds := Text(got); kinds != nil {
+		if again, kinds := Text(t.Context(), got); kinds != nil {
 			t.Errorf("%s is redacted again: %q", name, again)
 		}
-		if got, kinds := Text(tc.near); kinds != nil {
+		if got, kinds := Text(t.Context(), tc.near); kinds != nil {
 			t.Errorf("no %s, but %q became %q", name, tc.near, got)
 		}
 	}
@@ -77,11 +77,11 @@ func TestOrdinaryLinesStay(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		if got, kinds := Text(line); kinds != nil {
+		if got, kinds := Text(t.Context(), line); kinds != nil {
 			t.Errorf("%q became %q", line, got)
 		}
 	}
-	if got, kinds := Text(ordinary); kinds != nil {
+	if got, kinds := Text(t.Context(), ordinary); kinds != nil {
 		t.Errorf("together: %v in %d bytes", kinds, len(got))
 	}
 }

@@ -282,26 +282,41 @@ func alone(rest string) bool {
 	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
 }
 
-// address is one that carries a password, and a header that carries a token.
+// address is one that carries a password, and header one that carries a token, in the
+// parts of a text in which they may stand.
 var (
 	address = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:([^\s/@'"<>]{1,200})@`)
 	header  = regexp.MustCompile(`(?i)\b(?:bearer|basic|token)[ \t]+([a-z0-9._~+/-]{16,}={0,2})`)
+
+	addressLines = rule{Keywords: []string{"://"}}
+	headerLines  = rule{Keywords: []string{"bearer", "basic", "token"}}
 )
 
 // addresses finds passwords in addresses and tokens in headers.
 func addresses(t *text) []span {
 	var found []span
-	if strings.Contains(t.whole, "://") {
-		for _, m := range address.FindAllStringSubmatchIndex(t.whole, -1) {
-			if v := t.whole[m[2]:m[3]]; !strings.ContainsAny(v[:1], "$<{*[") && !open(v) {
-				found = append(found, span{m[2], m[3], "password"})
+	for _, w := range addressLines.windows(t) {
+		if t.stopped() {
+			return nil
+		}
+		for _, m := range address.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
+			from, to := w.start+m[2], w.start+m[3]
+			if v := t.whole[from:to]; !strings.ContainsAny(v[:1], "$<{*[") && !open(v) {
+				found = append(found, span{from, to, "password"})
 			}
 		}
 	}
-	if strings.Contains(t.lower, "bearer") || strings.Contains(t.lower, "basic ") || strings.Contains(t.lower, "authorization") {
-		for _, m := range header.FindAllStringSubmatchIndex(t.whole, -1) {
-			if v := t.whole[m[2]:m[3]]; strings.ContainsAny(v, "0123456789") || entropy(v) > 4 {
-				found = append(found, span{m[2], m[3], "token"})
+	if !strings.Contains(t.lower, "bearer") && !strings.Contains(t.lower, "basic ") && !strings.Contains(t.lower, "authorization") {
+		return found
+	}
+	for _, w := range headerLines.windows(t) {
+		if t.stopped() {
+			return nil
+		}
+		for _, m := range header.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
+			from, to := w.start+m[2], w.start+m[3]
+			if v := t.whole[from:to]; strings.ContainsAny(v, "0123456789") || entropy(v) > 4 {
+				found = append(found, span{from, to, "token"})
 			}
 		}
 	}

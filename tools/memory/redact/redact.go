@@ -4,11 +4,13 @@
 // replaced by [redacted: kind], so that a reader sees that something was there.
 //
 // The time is linear in the text. Rules look at a line at a time, and at parts of
-// a very long one.
+// a very long one. All ends soon after its context, and gives nothing back then: a
+// text that was not looked through must not be stored.
 package redact
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -27,19 +29,44 @@ type span struct {
 var finders = []func(t *text) []span{private, privateKeys, addresses, knownSecrets, passwords, tables, logins, numbers}
 
 // text is what is looked through; lower has the same length.
-type text struct{ whole, lower string }
+type text struct {
+	whole, lower string
+	ctx          context.Context
+	steps        int  // of little work
+	ended        bool // nobody waits for the result
+}
+
+func newText(ctx context.Context, whole string) *text {
+	return &text{ctx: ctx, whole: whole, lower: lowerASCII(whole)}
+}
+
+// stopped tells whether to look no further. It is asked before each piece of work of
+// some milliseconds at most.
+func (t *text) stopped() bool {
+	t.ended = t.ended || t.ctx.Err() != nil
+	return t.ended
+}
+
+// stepsAtOnce is how much little work is done until it is asked who waits.
+const stepsAtOnce = 1024
+
+// stopsAfterSteps is [text.stopped], asked once in a while.
+func (t *text) stopsAfterSteps() bool {
+	t.steps++
+	return t.ended || t.steps%stepsAtOnce == 0 && t.stopped()
+}
 
 // Text returns a text without its secrets, and how many of each kind were in it,
-// nil when there was none.
-func Text(whole string) (string, map[string]int) {
-	t := &text{whole: whole, lower: lowerASCII(whole)}
+// nil when there was none; the empty text when the context has ended.
+func Text(ctx context.Context, whole string) (string, map[string]int) {
+	t := newText(ctx, whole)
 	return t.without(t.secrets())
 }
 
 // Text is likewise, without what was told before, too, and notes what is told in it.
 // bare is the text with that.
-func (t *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
-	said := &text{whole: whole, lower: lowerASCII(whole)}
+func (t *Told) Text(ctx context.Context, whole string) (clean, bare string, kinds map[string]int) {
+	said := newText(ctx, whole)
 	found := said.secrets()
 	bare, kinds = said.without(found)
 	for _, s := range found {
@@ -52,7 +79,7 @@ func (t *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
 	if len(t.entries) == 0 {
 		return bare, bare, kinds
 	}
-	left := &text{whole: bare, lower: lowerASCII(bare)}
+	left := newText(ctx, bare)
 	clean, more := left.without(t.repeated(left))
 	if more != nil && kinds == nil {
 		kinds = map[string]int{}
@@ -65,6 +92,9 @@ func (t *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
 
 func (t *text) secrets() (found []span) {
 	for _, find := range finders {
+		if t.stopped() {
+			return nil
+		}
 		found = append(found, find(t)...)
 	}
 	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
@@ -73,6 +103,9 @@ func (t *text) secrets() (found []span) {
 
 // without is the text without what was found in it, in order.
 func (t *text) without(found []span) (string, map[string]int) {
+	if t.stopped() {
+		return "", nil
+	}
 	if len(found) == 0 {
 		return t.whole, nil
 	}

@@ -86,7 +86,7 @@ func TestSecretsGo(t *testing.T) {
 	}
 	for _, marked := range secrets {
 		whole := strings.NewReplacer("«", "", "»", "").Replace(marked)
-		got, kinds := Text(whole)
+		got, kinds := Text(t.Context(), whole)
 		if len(kinds) == 0 {
 			t.Errorf("nothing was found in %q", whole)
 		}
@@ -98,7 +98,7 @@ func TestSecretsGo(t *testing.T) {
 				t.Errorf("%q is gone from %q", part, got)
 			}
 		}
-		if again, _ := Text(got); again != got {
+		if again, _ := Text(t.Context(), got); again != got {
 			t.Errorf("redacted again: %q, %q", got, again)
 		}
 	}
@@ -118,7 +118,7 @@ func TestAKeyGoesWhateverStandsAroundIt(t *testing.T) {
 			"it is %, please", "it is %.", "(%)", "why %?", "%!", "**%**", "%: ours", "<%>", "https://example.org/%/v1", "`%`", "„%“", "“%”", "«%»", "[%]", "{%}", "|%|", "%…", "a %;", "'%'", "%",
 		} {
 			text := strings.Replace(around, "%", key, 1)
-			if got, _ := Text(text); strings.Contains(got, key[8:]) {
+			if got, _ := Text(t.Context(), text); strings.Contains(got, key[8:]) {
 				t.Errorf("%s in %q became %q", key[:8], around, got)
 			}
 		}
@@ -130,7 +130,7 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 		t.Fatalf("%d cases", len(harmless))
 	}
 	for _, text := range harmless {
-		if got, kinds := Text(text); got != text || kinds != nil {
+		if got, kinds := Text(t.Context(), text); got != text || kinds != nil {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -148,7 +148,7 @@ func TestItIsKnownWhetherSomethingPrivateIsStillOpen(t *testing.T) {
 }
 
 func TestWhatGoesIsNamedAndCounted(t *testing.T) {
-	got, kinds := Text("password: hunter2 and <private>x</private>, 4111 1111 1111 1111")
+	got, kinds := Text(t.Context(), "password: hunter2 and <private>x</private>, 4111 1111 1111 1111")
 	if want := "password: [redacted: password] and [redacted: private], [redacted: card number]"; got != want || kinds["password"] != 1 || kinds["private"] != 1 || kinds["card number"] != 1 {
 		t.Errorf("%q, %v", got, kinds)
 	}
@@ -190,7 +190,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 		took := func(size int) time.Duration {
 			text := strings.Repeat(piece, size/len(piece))
 			start := time.Now()
-			Text(text)
+			Text(t.Context(), text)
 			return time.Since(start)
 		}
 		took(1 << 10)
@@ -206,7 +206,7 @@ func FuzzText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, kinds := Text(text)
+		got, kinds := Text(t.Context(), text)
 		if (kinds == nil) != (got == text) {
 			t.Errorf("%q became %q with %v", text, got, kinds)
 		}

@@ -100,12 +100,18 @@ const (
 	windowBefore = 256
 	windowAfter  = 4096
 	windowStep   = 2048
+	// maxWindow bounds parts of a text that go on from one keyword to the next, so that
+	// each takes some milliseconds.
+	maxWindow = 8 << 10
 )
 
 // knownSecrets finds the keys and tokens of known services.
 func knownSecrets(t *text) []span {
 	var found []span
 	for _, r := range rules().Rules {
+		if t.stopped() {
+			return nil
+		}
 		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
 			continue
 		}
@@ -114,6 +120,9 @@ func knownSecrets(t *text) []span {
 			windows = r.aroundValues
 		}
 		for _, w := range windows(t) {
+			if t.stopped() {
+				return nil
+			}
 			found = append(found, r.within(t.whole[w.start:w.end], w.start)...)
 		}
 	}
@@ -121,11 +130,11 @@ func knownSecrets(t *text) []span {
 }
 
 // windows are the lines in which a keyword stands, or parts of them, apart from
-// each other.
+// each other but in what is too long for one.
 func (r *rule) windows(t *text) (apart []span) {
 	var all []span
 	for _, keyword := range r.Keywords {
-		for at := 0; ; {
+		for at := 0; !t.stopsAfterSteps(); {
 			hit := indexAfter(t.lower, at, keyword)
 			if hit < 0 {
 				break
@@ -142,7 +151,7 @@ func (r *rule) windows(t *text) (apart []span) {
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	for _, w := range all {
-		if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end {
+		if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
 			apart[n].end = max(apart[n].end, w.end)
 			continue
 		}
@@ -163,14 +172,14 @@ const (
 // aroundValues are the parts of a text in which one of the names and a value stand.
 func (r *rule) aroundValues(t *text) (apart []span) {
 	first, telling := 0, false
-	for at := 0; at <= len(t.lower); at++ {
+	for at := 0; at <= len(t.lower) && !t.stopsAfterSteps(); at++ {
 		if at < len(t.lower) && (inWord(t.lower, at) || strings.IndexByte("_.=+/-", t.lower[at]) >= 0) {
 			telling = telling || t.lower[at] <= '9' && t.lower[at] != '.' && t.lower[at] != '-'
 			continue
 		}
 		if at-first >= leastValue && telling {
 			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
-			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end {
+			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
 				apart[n].end = w.end
 			} else {
 				apart = append(apart, w)

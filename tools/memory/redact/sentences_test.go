@@ -29,7 +29,7 @@ func TestASecretToldInASentenceGoes(t *testing.T) {
 	for _, marked := range told {
 		before, secret, _ := strings.Cut(marked, "«")
 		secret, after, _ := strings.Cut(secret, "»")
-		got, _ := Text(before + secret + after)
+		got, _ := Text(t.Context(), before+secret+after)
 		if !strings.HasPrefix(got, before+Opening) || !strings.HasSuffix(strings.TrimSuffix(got, "."), "]"+strings.TrimSuffix(after, ".")) || strings.Contains(got, secret) {
 			t.Errorf("%q became %q", marked, got)
 		}
@@ -38,7 +38,7 @@ func TestASecretToldInASentenceGoes(t *testing.T) {
 
 func TestWordsAboutSecretsStay(t *testing.T) {
 	for _, text := range untold {
-		if got, _ := Text(text); got != text {
+		if got, _ := Text(t.Context(), text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -37,11 +37,11 @@ func TestASecretGoesInEveryShape(t *testing.T) {
 	for _, marked := range shapes {
 		before, rest, _ := strings.Cut(marked, "«")
 		secret, after, _ := strings.Cut(rest, "»")
-		got, _ := Text(before + secret + after)
+		got, _ := Text(t.Context(), before+secret+after)
 		if strings.Contains(got, secret) || !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
 			t.Errorf("%q became %q", marked, got)
 		}
-		if again, _ := Text(got); again != got {
+		if again, _ := Text(t.Context(), got); again != got {
 			t.Errorf("redacted again: %q, %q", got, again)
 		}
 	}
@@ -67,7 +67,7 @@ func TestOrdinaryTalkStaysWhole(t *testing.T) {
 		t.Fatalf("%d texts", len(ordinaryTalk))
 	}
 	for _, text := range ordinaryTalk {
-		if got, kinds := Text(text); got != text || kinds != nil {
+		if got, kinds := Text(t.Context(), text); got != text || kinds != nil {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"slices"
@@ -68,9 +69,9 @@ func (t *Told) Bytes() (stored []byte) {
 // Grew reports whether there are more of them since Known.
 func (t *Told) Grew() bool { return t.grew }
 
-// Without is a text without what was told before.
-func (t *Told) Without(whole string) string {
-	x := &text{whole: whole, lower: lowerASCII(whole)}
+// Without is a text without what was told before, or the empty one when the context has ended.
+func (t *Told) Without(ctx context.Context, whole string) string {
+	x := newText(ctx, whole)
 	clean, _ := x.without(t.repeated(x))
 	return clean
 }
@@ -142,6 +143,9 @@ func (t *Told) repeated(x *text) (found []span) {
 	}
 	ends, starts := make([]bool, len(x.lower)+1), []int{}
 	for at := range len(x.lower) {
+		if x.stopsAfterSteps() {
+			return nil
+		}
 		if ends[at+1] = !inWord(x.lower, at+1) && part(x.lower[at]); part(x.lower[at]) && (at == 0 || !inWord(x.lower, at-1)) {
 			starts = append(starts, at)
 		}
@@ -150,6 +154,9 @@ func (t *Told) repeated(x *text) (found []span) {
 		length, salted, last := int(head[saltBytes]), trace{}, 0
 		copy(salted[:], head[:])
 		for _, at := range starts {
+			if x.stopsAfterSteps() {
+				return nil
+			}
 			if at < last || at+length > len(x.lower) || !ends[at+length] {
 				continue
 			}

@@ -22,10 +22,10 @@ var repeats = map[string][2]string{
 func TestWhatWasToldGoesFromTheRestOfASession(t *testing.T) {
 	for name, tc := range repeats {
 		prompt := &Told{}
-		prompt.Text(tc[0])
+		prompt.Text(t.Context(), tc[0])
 		answer := Known(prompt.Bytes()) // of another process
 		plain := strings.NewReplacer("«", "", "»", "").Replace(tc[1])
-		got, bare, _ := answer.Text(plain)
+		got, bare, _ := answer.Text(t.Context(), plain)
 		if strings.ContainsRune(tc[1], '«') && bare != plain && !strings.Contains(tc[1], "ghp_") && !strings.Contains(tc[1], " then ") {
 			t.Errorf("%s: %q is bare as %q", name, plain, bare)
 		}
@@ -50,8 +50,8 @@ func TestWhatSaysNothingStaysInTheRestOfASession(t *testing.T) {
 		"<private>ask Brunhilde</private> about Brunhilde": "Brunhilde says yes",
 	} {
 		known := &Told{}
-		known.Text(told)
-		if got, _, kinds := known.Text(later); got != later || kinds != nil {
+		known.Text(t.Context(), told)
+		if got, _, kinds := known.Text(t.Context(), later); got != later || kinds != nil {
 			t.Errorf("after %q, %q became %q", told, later, got)
 		}
 	}
@@ -59,7 +59,7 @@ func TestWhatSaysNothingStaysInTheRestOfASession(t *testing.T) {
 
 func TestASecretGoesAlsoFromWhatStandsBeforeIt(t *testing.T) {
 	known := &Told{}
-	if got, bare, kinds := known.Text("Try Tournesol#42: the password is Tournesol#42"); got != "Try [redacted: repeated]: the password is [redacted: password]" ||
+	if got, bare, kinds := known.Text(t.Context(), "Try Tournesol#42: the password is Tournesol#42"); got != "Try [redacted: repeated]: the password is [redacted: password]" ||
 		!strings.HasPrefix(bare, "Try Tournesol#42:") || kinds[Repeated] != 1 || kinds["password"] != 1 {
 		t.Errorf("%q, %q, %v", got, bare, kinds)
 	}
@@ -68,13 +68,13 @@ func TestASecretGoesAlsoFromWhatStandsBeforeIt(t *testing.T) {
 func TestOnlyShortHashesAreKept(t *testing.T) {
 	known := &Told{}
 	for range 3 {
-		known.Text("password: Tournesol#42")
+		known.Text(t.Context(), "password: Tournesol#42")
 	}
 	if stored := known.Bytes(); len(stored) != len(trace{}) || bytes.Contains(bytes.ToLower(stored), []byte("tourn")) {
 		t.Errorf("%q", stored)
 	}
 	for n := range 100 {
-		known.Text("password: Tournesol#" + strings.Repeat("7", n+1))
+		known.Text(t.Context(), "password: Tournesol#"+strings.Repeat("7", n+1))
 	}
 	if len(known.Bytes()) != mostTold*len(trace{}) {
 		t.Errorf("%d bytes", len(known.Bytes()))
