@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak vuln release-snapshot model model-arm64 clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -167,6 +167,15 @@ fuzz:
 # Four servers on one file under load and kills for ten minutes; the short form is a test.
 soak: build
 	$(GO) run ./scripts/soak --program $(BIN) --steps 60000
+
+# 10 000 random arguments for every tool, none of which may take a second more than its published time; the
+# tests call each a few times.
+random:
+	TOOLKIT_RANDOM_CALLS=10000 $(GO) test -count=1 -timeout 6h -run RandomArguments -v ./internal/app
+
+# A thousand idle and three hundred slow clients, the largest calls, and a good client that must not notice.
+load: build
+	$(GO) run ./scripts/load --program $(BIN)
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
