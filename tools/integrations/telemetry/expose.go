@@ -3,24 +3,19 @@ package telemetry
 import (
 	"context"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"toolkit/store/events"
-
-	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
 
 	"toolkit/store"
+	"toolkit/store/events"
 )
 
 // errorWindow is the time that the exposed share of failing calls looks back.
 const errorWindow = 5 * time.Minute
-
-// spaceLabel tells the metrics of one space from those of another.
-var spaceLabel = "space"
 
 // ContentType is the media type of what Expose writes.
 var ContentType = string(expfmt.NewFormat(expfmt.TypeTextPlain))
@@ -39,24 +34,36 @@ type Recorders func() []*Recorder
 // keeps apart. A space that cannot be read, perhaps because it is being closed,
 // takes nothing from the others; it fails where none can be read.
 func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
-	var together []*dto.MetricFamily
+	registry := prometheus.NewRegistry()
 	var failed error
+	exposed := 0
 	for _, r := range all() {
 		if err := r.Flush(ctx); err != nil {
 			r.logger.Debug("measurements were not written", "error", err.Error())
 		}
-		families, err := r.families(ctx)
+		metrics, err := r.metrics(ctx)
 		if err != nil {
 			r.logger.Warn("the metrics of a space were not read", "space", r.space, "error", err.Error())
 			failed = err
 			continue
 		}
-		together = r.join(together, families)
+		labels := prometheus.Labels{}
+		if r.space != "" {
+			labels["space"] = r.space
+		}
+		if err := prometheus.WrapRegistererWith(labels, registry).Register(metrics); err != nil {
+			return err
+		}
+		exposed++
 	}
-	if together == nil {
+	if exposed == 0 {
 		return failed
 	}
-	for _, f := range together {
+	families, err := registry.Gather()
+	if err != nil {
+		return err
+	}
+	for _, f := range families {
 		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
 			return err
 		}
@@ -64,26 +71,20 @@ func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// join adds the metrics of a space to those of others: the text names each
-// metric once.
-func (r *Recorder) join(together, families []*dto.MetricFamily) []*dto.MetricFamily {
-	for _, f := range families {
-		for _, m := range f.Metric {
-			if r.space != "" {
-				m.Label = append(m.Label, &dto.LabelPair{Name: &spaceLabel, Value: &r.space})
-			}
-		}
-		i := slices.IndexFunc(together, func(have *dto.MetricFamily) bool { return have.GetName() == f.GetName() })
-		if i < 0 {
-			together = append(together, f)
-			continue
-		}
-		together[i].Metric = append(together[i].Metric, f.Metric...)
+// collected are the metrics of a recorder at one moment.
+type collected []prometheus.Metric
+
+// Describe says nothing, since labels that have no value are left out.
+func (c collected) Describe(chan<- *prometheus.Desc) {}
+
+// Collect hands them over.
+func (c collected) Collect(metrics chan<- prometheus.Metric) {
+	for _, m := range c {
+		metrics <- m
 	}
-	return together
 }
 
-func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
+func (r *Recorder) metrics(ctx context.Context) (collected, error) {
 	readings, err := r.readings(ctx)
 	if err != nil {
 		return nil, err
@@ -100,31 +101,17 @@ func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
 	if err != nil {
 		return nil, err
 	}
-	var families []*dto.MetricFamily
+	var all collected
 	for i := range catalog {
 		m := &catalog[i]
-		var metrics []*dto.Metric
 		if m.Kind == Gauge {
-			value := readings[m.Name]
-			metrics = []*dto.Metric{{Gauge: &dto.Gauge{Value: &value}}}
-		} else {
-			metrics = m.totals(series)
+			desc := prometheus.NewDesc(m.Name, m.Description, nil, nil)
+			all = append(all, prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, readings[m.Name]))
+			continue
 		}
-		if len(metrics) > 0 {
-			families = append(families, &dto.MetricFamily{Name: &m.Name, Help: &m.Description, Type: m.Kind.exposed(), Metric: metrics})
-		}
+		all = append(all, m.totals(series)...)
 	}
-	return families, nil
-}
-
-func (k Kind) exposed() *dto.MetricType {
-	switch k {
-	case Histogram:
-		return dto.MetricType_HISTOGRAM.Enum()
-	case Counter:
-		return dto.MetricType_COUNTER.Enum()
-	}
-	return dto.MetricType_GAUGE.Enum()
+	return all, nil
 }
 
 // Covers reports whether samples of a series belong to the metric.
@@ -150,77 +137,61 @@ func (m *Metric) Value(label string, key events.SeriesKey) string {
 	return key.Status
 }
 
+// total is what the calls of some labels sum up to.
+type total struct {
+	labels  []string
+	count   uint64
+	sum     float64
+	buckets map[float64]uint64 // calls up to a bound
+}
+
 // totals sums the series of a counter or histogram by labels.
-func (m *Metric) totals(series []events.Series) []*dto.Metric {
-	type group struct {
-		labels  []string
-		count   int64
-		sum     float64
-		buckets []int64
-	}
-	groups := map[string]*group{}
-	var order []string
+func (m *Metric) totals(series []events.Series) (metrics []prometheus.Metric) {
+	totals := map[string]*total{}
 	for _, s := range series {
 		if !m.Covers(s.SeriesKey) {
 			continue
 		}
 		values := make([]string, len(m.Labels))
 		for i, label := range m.Labels {
-			values[i] = m.Value(label, s.SeriesKey)
+			values[i] = strings.ToValidUTF8(m.Value(label, s.SeriesKey), "")
 		}
 		key := strings.Join(values, "\x00")
-		g := groups[key]
-		if g == nil {
-			g = &group{labels: values, buckets: make([]int64, len(Bounds)+1)}
-			groups[key] = g
-			order = append(order, key)
+		if totals[key] == nil {
+			totals[key] = &total{labels: values, buckets: map[float64]uint64{}}
 		}
-		g.count += s.Count
-		g.sum += float64(s.Sum) / 1000
-		for i, n := range s.Buckets[:min(len(s.Buckets), len(g.buckets))] {
-			g.buckets[i] += n
-		}
+		totals[key].add(s)
 	}
-	slices.Sort(order)
-	metrics := make([]*dto.Metric, 0, len(order))
-	for _, key := range order {
-		g := groups[key]
-		metric := &dto.Metric{Label: m.pairs(g.labels)}
-		if m.Kind == Counter {
-			n := float64(g.count)
-			metric.Counter = &dto.Counter{Value: &n}
-		} else {
-			metric.Histogram = histogram(g.count, g.sum, g.buckets)
-		}
-		metrics = append(metrics, metric)
+	for _, t := range totals {
+		metrics = append(metrics, m.exposed(t))
 	}
 	return metrics
 }
 
-func (m *Metric) pairs(values []string) []*dto.LabelPair {
-	var pairs []*dto.LabelPair
-	for i, value := range values {
-		if value = strings.ToValidUTF8(value, ""); value != "" {
-			pairs = append(pairs, &dto.LabelPair{Name: &m.Labels[i], Value: &value})
+func (t *total) add(s events.Series) {
+	t.count += uint64(s.Count)
+	t.sum += float64(s.Sum) / 1000
+	below := uint64(0)
+	for i, bound := range Bounds {
+		if i < len(s.Buckets) {
+			below += uint64(s.Buckets[i])
 		}
+		t.buckets[bound] += below
 	}
-	return pairs
 }
 
-// histogram turns counts by range into Prometheus' cumulative buckets.
-func histogram(count int64, sum float64, buckets []int64) *dto.Histogram {
-	n := uint64(count)
-	h := &dto.Histogram{SampleCount: &n, SampleSum: &sum}
-	below := uint64(0)
-	for i, c := range buckets {
-		below += uint64(c)
-		bound, total := math.Inf(1), below
-		if i < len(Bounds) {
-			bound = Bounds[i]
+func (m *Metric) exposed(t *total) prometheus.Metric {
+	var labels, values []string
+	for i, value := range t.labels {
+		if value != "" {
+			labels, values = append(labels, m.Labels[i]), append(values, value)
 		}
-		h.Bucket = append(h.Bucket, &dto.Bucket{UpperBound: &bound, CumulativeCount: &total})
 	}
-	return h
+	desc := prometheus.NewDesc(m.Name, m.Description, labels, nil)
+	if m.Kind == Counter {
+		return prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(t.count), values...)
+	}
+	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, t.buckets, values...)
 }
 
 // recentErrors is the share of calls that failed of late.
