@@ -42,7 +42,7 @@ func TestMetricsTellTheCallsOfEverySpace(t *testing.T) {
 		return text.String()
 	}
 	const ofBase = `toolkit_tool_calls_total{status="success",tool="create_entities"} 1`
-	const ofAnna = `toolkit_tool_calls_total{status="success",tool="create_entities",space="anna"} 2`
+	const ofAnna = `toolkit_tool_calls_total{space="anna",status="success",tool="create_entities"} 2`
 	if text := exposed(); !strings.Contains(text, ofBase) || !strings.Contains(text, ofAnna) {
 		t.Errorf("with an open space: %s", text)
 	}

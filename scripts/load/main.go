@@ -172,6 +172,9 @@ func words(n, length int) string {
 }
 
 func (l *load) callLarge(ctx context.Context) {
+	if l.most == 0 {
+		return
+	}
 	ticker := time.NewTicker(time.Second / time.Duration(l.most))
 	defer ticker.Stop()
 	var calls sync.WaitGroup

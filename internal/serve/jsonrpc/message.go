@@ -2,6 +2,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -55,7 +56,10 @@ func Parse(text []byte) (Message, *Refusal) {
 	if err := json.Unmarshal(text, &envelope); err != nil {
 		return Message{}, refuseSyntax(err)
 	}
-	m := Message{Text: text, ID: envelope.ID, Params: envelope.Params}
+	m := Message{Text: text, ID: envelope.ID}
+	if p := envelope.Params; p != nil {
+		m.Params = text[bytes.Index(text, p):][:len(p)] // while a call waits, it is in memory once
+	}
 	answered := envelope.Result != nil || envelope.Error != nil
 	if envelope.Method == nil && answered {
 		m.Response = true

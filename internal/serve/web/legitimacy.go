@@ -25,7 +25,8 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
 		return s.refuseRights(w, r, need)
 	}
-	body, e := s.readBody(w, r)
+	body, release, e := s.readBody(w, r)
+	defer release()
 	if e != nil {
 		return e
 	}

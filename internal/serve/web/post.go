@@ -40,7 +40,8 @@ type exchange struct {
 
 // post serves one JSON-RPC message.
 func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
-	body, e := s.readBody(w, r)
+	body, release, e := s.readBody(w, r)
+	defer release()
 	if e != nil {
 		return e
 	}

@@ -138,12 +138,31 @@ func TestAClientThatTakesNoStreamGetsItsAnswerAlone(t *testing.T) {
 	}
 }
 
+func TestLongBodiesBeyondTheirRoomAreTurnedAwayAndShortOnesAreNot(t *testing.T) {
+	w := newWorld(t, Options{})
+	long := call(1, "echo", map[string]any{"pocket_id": "x", "foreign": strings.Repeat("x", 2*maxShortBody)})
+	wantStatus(t, "a long body", w.post(long), http.StatusOK)
+	if !w.server.bodies.TryAcquire(maxBodies) {
+		t.Fatal("the room of the long body was not given back")
+	}
+	for p, body := range map[string]string{PathMCP: long, PathLegitimacy: long} {
+		a := w.do(http.MethodPost, p, body)
+		wantStatus(t, "a long body, "+p, a, http.StatusServiceUnavailable)
+		if a.header.Get("Retry-After") == "" {
+			t.Error("it does not say when to come back")
+		}
+	}
+	wantStatus(t, "a short body", w.post(call(1, "echo", nil)), http.StatusOK)
+	w.server.bodies.Release(maxBodies)
+	wantStatus(t, "afterwards", w.post(long), http.StatusOK)
+}
+
 func TestMoreRequestsThanMayBeUnderWayAreTurnedAway(t *testing.T) {
 	w := newWorld(t, Options{})
 	for what, room := range map[string]struct {
 		*semaphore.Weighted
 		size int64
-	}{"calls": {w.server.inFlight, maxInFlight}, "bodies": {w.server.bodies, maxBodies}} {
+	}{"calls": {w.server.inFlight, maxInFlight}} {
 		if !room.TryAcquire(room.size) {
 			t.Fatal("something is under way")
 		}

@@ -35,9 +35,10 @@ const (
 	defaultIdleTime    = 2 * time.Minute
 	defaultKeepAlive   = 25 * time.Second // below the patience of usual proxies
 	maxHeaderBytes     = 64 << 10
-	maxConnections     = 512
-	maxBodies          = 32 // being read; a cancellation must find room while calls wait
-	maxInFlight        = 64 // calls; with maxBody it bounds the memory of their bodies
+	maxConnections     = 2048
+	maxShortBody       = 64 << 10
+	maxBodies          = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
+	maxInFlight        = 64       // calls
 	maxStreams         = 100
 	maxSubscriptions   = 1000 // of one session or listening request
 )
