@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"runtime/debug"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -39,8 +40,7 @@ type callKey struct{}
 
 // NewCall makes a call of a client's message. Its context is prepared for [Notify].
 func NewCall(ctx context.Context, m jsonrpc.Message, client *Client) (*Call, context.Context) {
-	c := &Call{Message: m, acknowledged: make(chan struct{})}
-	c.View = &View{Client: client, Mailbox: Mailbox{Deliver: c.deliver}}
+	c := &Call{Message: m, View: &View{Client: client}, acknowledged: make(chan struct{})}
 	c.ctx = context.WithValue(ctx, callKey{}, c)
 	return c, c.ctx
 }
@@ -99,6 +99,26 @@ func (c *Call) deliver(n mcp.JSONRPCNotification) {
 	}
 }
 
+// deliverMeanwhile delivers what the library sends as it comes, until the returned function has returned.
+func (c *Call) deliverMeanwhile() (stop func()) {
+	over := make(chan struct{})
+	var delivering sync.WaitGroup
+	delivering.Go(func() {
+		for {
+			select {
+			case n := <-c.View.channel():
+				c.deliver(n)
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		close(over)
+		delivering.Wait()
+	}
+}
+
 // Updated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
 func (c *Call) Updated(uri string) error {
 	params := c.params(mcp.NotificationParams{AdditionalFields: map[string]any{"uri": uri}})
@@ -132,7 +152,14 @@ func (c *Call) Closing() mcp.SubscriptionsListenResult {
 // alone, where the handler panics or what it returns has no JSON form. The member is "result" or "error"; without one
 // there is no answer.
 func (c *Call) Run(handle func() (member string, value any)) (line []byte) {
-	defer c.View.Close()
+	defer func() {
+		for n, ok := c.View.next(); ok; n, ok = c.View.next() {
+			c.deliver(n)
+		}
+	}()
+	if c.Listens() {
+		defer c.deliverMeanwhile()()
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.Logger.Error("a handler panicked", "method", c.Method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))

@@ -4,6 +4,7 @@ package peer
 
 import (
 	"cmp"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -23,15 +24,41 @@ type Client struct {
 // SessionID returns the id of the client's session.
 func (c *Client) SessionID() string { return c.ID }
 
-// View is a client as one of its requests sees it: what the library sends from within the request goes through a mailbox
-// of the request, which is emptied before the answer is written.
+// View is a client as one of its requests sees it: what the library sends from within the request is written before its
+// answer.
 type View struct {
 	*Client
-	Mailbox
+	mu   sync.Mutex
+	sent chan mcp.JSONRPCNotification
 }
 
-// NotificationChannel takes what the library tells the client during the request.
-func (v *View) NotificationChannel() chan<- mcp.JSONRPCNotification { return v.Open() }
+// maxSent bounds what the library may send from within a request. It drops what does not fit; who needs more to arrive
+// uses [Notify].
+const maxSent = 512
+
+// NotificationChannel takes what the library tells the client during the request. Most requests never ask for it.
+func (v *View) NotificationChannel() chan<- mcp.JSONRPCNotification { return v.channel() }
+
+func (v *View) channel() chan mcp.JSONRPCNotification {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.sent == nil {
+		v.sent = make(chan mcp.JSONRPCNotification, maxSent)
+	}
+	return v.sent
+}
+
+// next is what waits in the channel, if anything does.
+func (v *View) next() (n mcp.JSONRPCNotification, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case n = <-v.sent:
+		return n, true
+	default:
+		return n, false
+	}
+}
 
 // A View is everything that the library may ask of a session.
 var (

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
@@ -35,20 +33,5 @@ func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
 	}
 	if got := s.AddressesOf("memory://l2-insights"); len(got) != 0 {
 		t.Errorf("a resource nobody watches is watched as %q", got)
-	}
-}
-
-func TestAMailboxDeliversEverythingBeforeItCloses(t *testing.T) {
-	var got []string
-	m := Mailbox{Deliver: func(n mcp.JSONRPCNotification) { got = append(got, n.Method) }}
-	for _, method := range []string{"a", "b", "c"} {
-		m.Open() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: method}}
-	}
-	m.Close()
-	if len(got) != 3 || got[0] != "a" || got[2] != "c" {
-		t.Errorf("delivered %v", got)
-	}
-	if m.Open() != nil {
-		t.Error("a closed mailbox takes notifications")
 	}
 }

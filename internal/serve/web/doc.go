@@ -3,11 +3,12 @@
 // endpoint of the pockets.
 //
 // The protocol itself, with its versions and header rules, is the work of
-// mcp-go's streamable HTTP server, which [Server] uses without sessions of its
-// own. What surrounds it is done here, because a server on a network port has to
-// bound everything a stranger can make it hold: sessions with an idle limit,
-// resource subscriptions and their streams, progress in order and without loss,
-// cancellation, writes one after the other, ids as the client wrote them, and the
-// contract's JSON-RPC errors. Before any of that stand the guards: Host and
-// Origin, the rate limit, the bearer token, the size and pace of a request.
+// mcp-go's streamable HTTP server, which answers each message as a whole and has
+// no sessions of its own. It lacks what durable memory and a network port need:
+// resource subscriptions over HTTP, progress without loss (its forwarder drops
+// what it holds when the answer is ready), an answer to a call that was ended, a
+// bound and an owner for sessions. That is done here.
+//
+// Before it stand the guards, one in a file: check_origin, authorize, limit_rate,
+// limit_size and drain.
 package web

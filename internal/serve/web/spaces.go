@@ -95,22 +95,14 @@ type spaces struct {
 	closing sync.WaitGroup
 }
 
-var (
-	errNoSpaces     = errors.New("this server has no spaces")
-	errTooManySpace = errors.New("all spaces that may be open are in use")
-)
+var errNoSpaces = errors.New("this server has no spaces")
 
 // inSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
 func (s *Server) inSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) *refusal {
-		name := access.From(r.Context()).Space
-		one, err := s.enter(r.Context(), name)
-		switch {
-		case errors.Is(err, errTooManySpace):
-			return tooBusy("spaces")
-		case err != nil:
-			s.options.Logger.Error("a space cannot be opened", "space", name, "error", err.Error())
-			return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
+		one, e := s.enter(access.From(r.Context()).Space)
+		if e != nil {
+			return e
 		}
 		defer s.leave(one)
 		return serve(one, w, r)
@@ -118,27 +110,24 @@ func (s *Server) inSpace(serve func(*space, http.ResponseWriter, *http.Request) 
 }
 
 // enter returns the space of a name, in use until it is left, and opens it if it is not.
-func (s *Server) enter(ctx context.Context, name string) (*space, error) {
+func (s *Server) enter(name string) (*space, *refusal) {
 	if name == "" {
 		return s.base, nil
 	}
-	if s.options.OpenSpace == nil {
-		return nil, errNoSpaces
+	failed := errNoSpaces
+	if s.options.OpenSpace != nil {
+		one := s.find(name)
+		if one == nil {
+			return nil, tooBusy("spaces")
+		}
+		<-one.opened
+		if one.failed == nil {
+			return one, nil
+		}
+		failed = one.failed
 	}
-	one := s.find(name)
-	if one == nil {
-		return nil, errTooManySpace
-	}
-	select {
-	case <-one.opened:
-	case <-ctx.Done():
-		s.leave(one)
-		return nil, context.Cause(ctx)
-	}
-	if one.failed != nil {
-		return nil, one.failed
-	}
-	return one, nil
+	s.options.Logger.Error("a space cannot be opened", "space", name, "error", failed.Error())
+	return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
 }
 
 // find notes that a space is used, and has it opened if it is not; nil where there is no room for it.
