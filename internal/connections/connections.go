@@ -12,7 +12,7 @@ import (
 
 // Limit closes connections beyond a number: those that wait, which have sent no whole request or none since their last
 // answer, the ones that were never answered first and of these the ones that wait longest. Connections that are being
-// answered are left alone, so that there may be more for a while: whoever serves bounds those by what they ask.
+// answered are left alone, so that there may be more for a while, but never twice the number.
 type Limit struct {
 	most int
 
@@ -58,10 +58,11 @@ func (l *Limit) Guard(s *http.Server) {
 func (l *Limit) add(c net.Conn) *connection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.open) >= l.most {
-		l.makeRoom()
-	}
 	added := &connection{conn: c, since: time.Now()}
+	if len(l.open) >= l.most && !l.makeRoom() && len(l.open) >= 2*l.most {
+		go c.Close()
+		return added
+	}
 	l.open[c] = added
 	return added
 }
@@ -73,8 +74,9 @@ func (l *Limit) set(c *connection, serving bool) {
 	c.answered = c.answered || !serving
 }
 
-// makeRoom closes the connection that can best be spared.
-func (l *Limit) makeRoom() {
+// makeRoom closes the connection that can best be spared, if there is one, beside the caller: the end of an encrypted
+// connection may wait for its client.
+func (l *Limit) makeRoom() bool {
 	var spared *connection
 	for _, c := range l.open {
 		if c.serving {
@@ -86,6 +88,7 @@ func (l *Limit) makeRoom() {
 	}
 	if spared != nil {
 		delete(l.open, spared.conn)
-		spared.conn.Close() //nolint:errcheck // nobody waits for what it would tell
+		go spared.conn.Close()
 	}
+	return spared != nil
 }

@@ -36,7 +36,7 @@ const (
 	defaultKeepAlive   = 25 * time.Second // below the patience of usual proxies
 	maxHeaderBytes     = 64 << 10
 	maxConnections     = 2048
-	maxShortBody       = 64 << 10
+	maxShortBody       = 16 << 10
 	maxBodies          = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
 	maxInFlight        = 64       // calls
 	maxStreams         = 100
