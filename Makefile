@@ -64,7 +64,7 @@ postgres:
 # load over all families from several clients.
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
 RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
-RACING := ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry \
+RACING := ./internal/connections ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry \
 	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/soaktest ./tools/memory/judge ./tools/engines/retrieval ./internal/language
 AT_ONCE := Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 # To link a package's tests for the detector takes seconds: those that have such a test.

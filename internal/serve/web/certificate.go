@@ -6,21 +6,20 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 )
 
 // Certificate is the encryption of a server whose certificate and key stand in files. They are read again when they have
 // changed; while they cannot be used, the certificate before them is.
 func Certificate(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
-	changed := func() (last time.Time) {
+	state := func() (state string) { // tells the files from those they were
 		for _, name := range []string{certFile, keyFile} {
-			if info, err := os.Stat(name); err == nil && info.ModTime().After(last) {
-				last = info.ModTime()
+			if info, err := os.Stat(name); err == nil {
+				state += fmt.Sprint(info.ModTime().UnixNano(), info.Size(), ";")
 			}
 		}
-		return last
+		return state
 	}
-	read := changed()
+	read := state()
 	loaded, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
@@ -29,7 +28,7 @@ func Certificate(certFile, keyFile string, logger *slog.Logger) (*tls.Config, er
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if now := changed(); !now.Equal(read) {
+		if now := state(); now != read {
 			read = now
 			if renewed, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil {
 				loaded = renewed

@@ -251,21 +251,10 @@ func (e *exchange) readAnswer(a *libraryAnswer, ended error) (member string, val
 	case e.fault.Code != 0:
 		answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
 		if e.modern {
-			e.status = modernStatus(e.fault.Code)
+			e.status = http.StatusBadRequest // all faults are of what the client sent
 		}
 	}
 	return "error", answer.Error
-}
-
-// modernStatus is the HTTP status that revision 2026-07-28 gives a JSON-RPC error.
-func modernStatus(code int) int {
-	switch code {
-	case mcp.METHOD_NOT_FOUND:
-		return http.StatusNotFound
-	case mcp.INVALID_PARAMS, mcp.INVALID_REQUEST, mcp.PARSE_ERROR:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
 }
 
 // writeEvent writes a message before the answer to the stream, which the first one opens.
