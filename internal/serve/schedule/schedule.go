@@ -7,7 +7,8 @@
 //     which touches no store, for longer than [Patience], those behind it go first.
 //   - Lines do not wait for each other, but for two bounds of the whole process:
 //     one write at a time, since the database takes no more, and so many reads
-//     that the machine stays usable.
+//     that the machine stays usable. Calls with long input wait among themselves
+//     first, so that a short one never waits for many of them.
 //   - A call whose context ends before its turn comes never runs.
 //
 // A transport enters each call in the order of arrival and runs it on any goroutine, or does both with [Line.Run].
@@ -36,6 +37,8 @@ const (
 	// Patience is how long the calls behind a write wait for work of it that does not touch the
 	// store. Nearly all such work is done by then, and the order of arrival holds.
 	Patience = time.Second
+	// minLong is from how many bytes on a call is a long one.
+	minLong = 4 << 10
 	// whole is what a write takes of its line, in which a read takes one.
 	whole = 1 << 30
 )
@@ -45,8 +48,9 @@ type Scheduler struct {
 	Reads   int // calls that read and run at a time, 8 by default
 	Waiting int // calls that may wait in a line, 10 000 by default
 
-	once          sync.Once
-	reads, writes *semaphore.Weighted
+	once                  sync.Once
+	reads, writes         *semaphore.Weighted
+	longReads, longWrites *semaphore.Weighted // of the long calls among those
 }
 
 // A Line is the calls of one client in the order in which they were sent.
@@ -63,8 +67,9 @@ type Line struct {
 // Line begins a line.
 func (s *Scheduler) Line() *Line {
 	s.once.Do(func() {
-		s.reads = semaphore.NewWeighted(int64(cmp.Or(s.Reads, DefaultReads)))
-		s.writes = semaphore.NewWeighted(1)
+		reads := int64(cmp.Or(s.Reads, DefaultReads))
+		s.reads, s.longReads = semaphore.NewWeighted(reads), semaphore.NewWeighted(max(1, reads/2))
+		s.writes, s.longWrites = semaphore.NewWeighted(1), semaphore.NewWeighted(1)
 	})
 	first := make(chan struct{})
 	close(first)
@@ -77,8 +82,8 @@ func (s *Scheduler) Line() *Line {
 // A Turn is the place of one call in its line.
 type Turn struct {
 	line   *Line
-	all    *semaphore.Weighted // of the scheduler, for calls of this kind
-	weight int64               // in the line
+	gates  []*semaphore.Weighted // of the scheduler, for calls of this kind, in order
+	weight int64                 // in the line
 	room   int64
 	before <-chan struct{} // closed when the call in front no longer waits
 	begun  chan struct{}   // closed when this one does not
@@ -101,10 +106,16 @@ func Classify(m jsonrpc.Message, writing func(tool string) bool) (waits, writes 
 // Enter takes the next place in the line for a call of so many bytes, which must then run. It blocks while the line is
 // full; an empty one takes every call, however long. The error is why the context ended.
 func (l *Line) Enter(ctx context.Context, writes bool, bytes int) (*Turn, error) {
-	t := &Turn{line: l, all: l.scheduler.reads, weight: 1, room: min(max(int64(bytes), l.least), maxBytes), begun: make(chan struct{})}
+	s := l.scheduler
+	t := &Turn{line: l, weight: 1, room: min(max(int64(bytes), l.least), maxBytes), begun: make(chan struct{})}
+	long, all := s.longReads, s.reads
 	if writes {
-		t.all, t.weight = l.scheduler.writes, whole
+		long, all, t.weight = s.longWrites, s.writes, whole
 	}
+	if bytes >= minLong {
+		t.gates = append(t.gates, long)
+	}
+	t.gates = append(t.gates, all)
 	if l.room.Acquire(ctx, t.room) != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -143,7 +154,7 @@ func (t *Turn) Run(ctx context.Context, call func(context.Context)) error {
 		return context.Cause(ctx)
 	}
 	defer t.line.running.Release(t.weight)
-	defer t.all.Release(1)
+	defer leave(t.gates)
 	call(tools.WithAside(ctx, t.aside))
 	return nil
 }
@@ -155,11 +166,20 @@ func (t *Turn) take(ctx context.Context, inLine bool) error {
 			return err
 		}
 	}
-	err := t.all.Acquire(ctx, 1)
-	if err != nil {
-		t.line.running.Release(t.weight)
+	for i, gate := range t.gates {
+		if err := gate.Acquire(ctx, 1); err != nil {
+			leave(t.gates[:i])
+			t.line.running.Release(t.weight)
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+func leave(gates []*semaphore.Weighted) {
+	for _, gate := range gates {
+		gate.Release(1)
+	}
 }
 
 // aside does work of a running call that does not touch the store, such as reading a hostile file. Other lines write
@@ -169,10 +189,10 @@ func (t *Turn) aside(work func()) {
 		work()
 		return
 	}
-	t.all.Release(1)
-	leave := time.AfterFunc(Patience, func() { t.line.running.Release(t.weight) })
+	leave(t.gates)
+	patience := time.AfterFunc(Patience, func() { t.line.running.Release(t.weight) })
 	defer func() {
-		t.take(context.Background(), !leave.Stop()) //nolint:errcheck // its context does not end
+		t.take(context.Background(), !patience.Stop()) //nolint:errcheck // its context does not end
 	}()
 	work()
 }

@@ -137,7 +137,7 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 						if j.cancelled > 0 {
 							time.AfterFunc(j.cancelled, func() { cancel(errors.New("cancelled")) })
 						}
-						turn, err := line.Enter(ctx, j.writes, 1)
+						turn, err := line.Enter(ctx, j.writes, 1+j.number%2*minLong)
 						if err != nil {
 							j.err = err
 							cancel(nil)
@@ -155,7 +155,7 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 			for _, fault := range h.faults {
 				t.Error("seed", seed, fault)
 			}
-			if !s.reads.TryAcquire(int64(s.Reads)) || !s.writes.TryAcquire(1) {
+			if !s.reads.TryAcquire(int64(s.Reads)) || !s.writes.TryAcquire(1) || !s.longReads.TryAcquire(max(1, int64(s.Reads)/2)) || !s.longWrites.TryAcquire(1) {
 				t.Errorf("seed %d: at the end a call still runs", seed)
 			}
 		})
@@ -282,6 +282,41 @@ func TestALineOfManyReadsLeavesRoomForAnother(t *testing.T) {
 			t.Errorf("the calls ran in the order %v", order)
 		}
 	})
+}
+
+func TestAShortCallDoesNotWaitForManyLongOnes(t *testing.T) {
+	for name, writes := range map[string]bool{"reads": false, "writes": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &Scheduler{Reads: 2}
+				var calls sync.WaitGroup
+				run := func(bytes int) (took *time.Duration) {
+					took = new(time.Duration)
+					begun := time.Now()
+					calls.Go(func() {
+						s.Line().Run(t.Context(), writes, bytes, func(context.Context) { time.Sleep(time.Second) }) //nolint:errcheck // it ran
+						*took = time.Since(begun)
+					})
+					synctest.Wait()
+					return took
+				}
+				var long []*time.Duration
+				for range 5 {
+					long = append(long, run(minLong))
+				}
+				short := run(minLong - 1)
+				calls.Wait()
+				if *short > 2*time.Second {
+					t.Errorf("the short call took %s", *short)
+				}
+				for i, took := range long {
+					if *took > time.Duration(i+2)*time.Second {
+						t.Errorf("the long call %d took %s", i, *took)
+					}
+				}
+			})
+		})
+	}
 }
 
 // TestALineDoesNotWaitForTheFileThatAnotherReads: work aside holds up the calls of
