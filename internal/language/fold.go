@@ -36,7 +36,9 @@ func fold(text string, letters map[rune]string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(text) {
 		r = unicode.ToLower(r)
-		if letter := letters[r]; letter != "" {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else if letter := letters[r]; letter != "" {
 			b.WriteString(letter)
 		} else if !unicode.Is(unicode.M, r) {
 			b.WriteRune(r)

@@ -68,6 +68,9 @@ func (r *reader) read() {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
 		}
+		if t := r.tokens[i]; t.number == 0 && t.date.IsZero() && !r.vocabulary.begin[t.word] {
+			continue // as nearly every word
+		}
 		if named, words := r.dateAt(i); words > 0 {
 			r.add(named, i, words)
 			i += words - 1

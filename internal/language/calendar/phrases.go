@@ -23,6 +23,7 @@ type vocabulary struct {
 	names    map[string]map[string]int // of MONTH, WEEKDAY, …: words to their places, from 0 on
 	capitals map[string]bool
 	others   map[string]bool // names of months that are other words too, which never stand alone
+	begin    map[string]bool // words that a phrase or a name may begin with
 }
 
 // node is a place in the tree of phrases.
@@ -64,6 +65,15 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 		for _, line := range lists[l.name+" phrases"] {
 			pattern, meaning, _ := strings.Cut(line, ": ")
 			v.phrases.add(strings.Fields(pattern), meaning)
+		}
+		v.begin = map[string]bool{}
+		for word := range v.phrases.words {
+			v.begin[word] = true
+		}
+		for _, words := range v.names {
+			for word := range words {
+				v.begin[word] = true
+			}
 		}
 		all[i] = v
 	}

@@ -39,8 +39,10 @@ func tokens(ctx context.Context, text string) (list []token) {
 			list = append(list, token{word: language.Fold(text[at:end]), capital: unicode.IsUpper(r)})
 			at = end
 		default:
-			if !unicode.IsSpace(r) && !strings.ContainsRune("-'’‐", r) {
-				list = append(list, token{word: text[at : at+size], mark: true})
+			mark := text[at : at+size]
+			repeated := len(list) > 0 && list[len(list)-1].word == mark // which says no more than one
+			if !unicode.IsSpace(r) && !strings.ContainsRune("-'’‐", r) && !repeated {
+				list = append(list, token{word: mark, mark: true})
 			}
 			at += size
 		}
