@@ -27,8 +27,8 @@ import (
 // not one are refused with *tools.Error.
 func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered, err error) {
 	f := newFamily(d)
-	text, redacted := redact.Text(strings.TrimSpace(notice.WithoutRequest(strings.TrimSpace(n.Text))))
-	if err := tools.NotBlank("text", text); err != nil {
+	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.WithoutRequest(strings.TrimSpace(n.Text))))
+	if err := cmp.Or(ctx.Err(), tools.NotBlank("text", text)); err != nil {
 		return out, err
 	}
 	f.Search.Prepare(ctx, text)
@@ -123,7 +123,7 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (ca
 	case key != "":
 		return captures.In(tx).ProjectByKey(key)
 	case n.Project != "":
-		return namedProject(tx, n.Project)
+		return namedProject(ctx, tx, n.Project)
 	case about || f.Folder == "":
 		return captures.Project{}, nil
 	}
@@ -135,7 +135,7 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (ca
 }
 
 // namedProject is the project of a name, key or folder.
-func namedProject(tx *store.Tx, name string) (captures.Project, error) {
+func namedProject(ctx context.Context, tx *store.Tx, name string) (captures.Project, error) {
 	if filepath.IsAbs(name) {
 		if at, ok := project.Of(name, home()); ok {
 			return ensureProject(tx, at, true)
@@ -145,7 +145,7 @@ func namedProject(tx *store.Tx, name string) (captures.Project, error) {
 	if err != nil || known.ID != 0 {
 		return known, err
 	}
-	clean, _ := redact.Text(name)
+	clean, _ := redact.Text(ctx, name)
 	return ensureProject(tx, project.Project{Key: project.ByName + PlainWords(clean), Name: clean}, true)
 }
 
