@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestTheFirstSignalCancelsTheContextAndTheSecondEndsTheProcess(t *testing.T) {
@@ -21,6 +22,7 @@ func TestTheFirstSignalCancelsTheContextAndTheSecondEndsTheProcess(t *testing.T)
 		<-ctx.Done()
 		for { // the handler of the first one is taken away beside the test
 			raise(t, syscall.Signal(number))
+			time.Sleep(10 * time.Millisecond) // one signal at a time, as people send them
 		}
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
