@@ -66,12 +66,12 @@ UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
 RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
 RACING := ./internal/connections ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry \
 	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/soaktest ./tools/memory/judge ./tools/engines/retrieval ./internal/language
-AT_ONCE := Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
+AT_ONCE := Process|Concurrent|AtOnce|WhileEmbedding|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 # To link a package's tests for the detector takes seconds: those that have such a test.
 AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-Za-z0-9]*($(AT_ONCE))' ./internal/cli ./tools)))
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
-	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/nodes ./internal/view
+	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/nodes ./internal/view
 	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)' -skip ServersUnderLoad $(AT_ONCE_IN)
 
 race:

@@ -13,23 +13,23 @@ const (
 	// BacklogBatch is how many rows are embedded in one request and stored in
 	// one transaction.
 	BacklogBatch = 64
-	// AtOnce is how many rows CatchUp embeds; more are embedded in the
+	// MaxCatchUpRows is how many rows CatchUp embeds; more are embedded in the
 	// background.
-	AtOnce = 2 * BacklogBatch
-	// catchUpPatience is how long a search waits for rows that others embed.
-	catchUpPatience = 2 * time.Second
-	// RestAfterFailure is how long a model that failed is left alone.
-	RestAfterFailure = 30 * time.Second
-	// quietTime is how long nothing was written before the model in the program, which
+	MaxCatchUpRows = 2 * BacklogBatch
+	// catchUpTimeout is how long a search waits for rows that others embed.
+	catchUpTimeout = 2 * time.Second
+	// RetryDelay is how long a model that failed is left alone.
+	RetryDelay = 30 * time.Second
+	// quietPeriod is how long nothing was written before the model in the program, which
 	// takes processor time from writes, is asked in the background. Writes that do not
 	// end put a batch off by maxPostponed.
-	quietTime    = 300 * time.Millisecond
+	quietPeriod  = 300 * time.Millisecond
 	maxPostponed = 5 * time.Second
 )
 
-// Deferred says that writes leave vectors to the background although no network is
+// EmbedsInBackground says that writes leave vectors to the background although no network is
 // needed: one takes longer than the write.
-func Deferred(e Embedder) bool { return e.Model() == BuiltInModel }
+func EmbedsInBackground(e Embedder) bool { return e.Model() == BuiltInModel }
 
 // Row is a stored row on its way to its vector.
 type Row struct {
@@ -71,9 +71,9 @@ type Backlog struct {
 	again   bool      // and has rows that it may not have seen
 	written time.Time // when this process last wrote anything
 
-	waiting    atomic.Bool   // rows without a vector are about to be committed
-	long       atomic.Bool   // work in the background takes its time
-	refreshing chan struct{} // holds one token: the right to embed
+	waiting       atomic.Bool   // rows without a vector are about to be committed
+	backlogIsLong atomic.Bool   // work in the background takes its time
+	refreshing    chan struct{} // holds one token: the right to embed
 }
 
 // NewBacklog returns the backlog of some rows. Nothing is read before it is
@@ -92,8 +92,8 @@ func (b *Backlog) Close() {
 	b.working.Wait()
 }
 
-// Expect says that rows without a vector are about to be committed.
-func (b *Backlog) Expect() { b.waiting.Store(true) }
+// ExpectRows says that rows without a vector are about to be committed.
+func (b *Backlog) ExpectRows() { b.waiting.Store(true) }
 
 // Committed is called after each write of this process. It embeds expected rows in the
 // background, and returns at once.
@@ -135,8 +135,8 @@ func (b *Backlog) acquire(ctx context.Context) error {
 func (b *Backlog) release() { <-b.refreshing }
 
 // refresh embeds up to most rows, all for 0.
-func (b *Backlog) refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
-	for most == 0 || done < most {
+func (b *Backlog) refresh(ctx context.Context, limit int, report func(done int)) (done int, err error) {
+	for limit == 0 || done < limit {
 		n, err := b.refreshSome(ctx)
 		done += n
 		if n > 0 && report != nil {
@@ -165,7 +165,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 			texts[i] = row.Text
 		}
 		vectors, err := EmbedPacked(ctx, b.embedder, texts)
-		b.Outcome(err)
+		b.RecordResult(err)
 		if err != nil {
 			return 0, err
 		}
@@ -176,7 +176,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	b.reached(last)
+	b.markDone(last)
 	return len(rows), nil
 }
 
@@ -222,9 +222,9 @@ func (b *Backlog) work() {
 		b.awaitQuiet()
 		n, err := b.refreshNext()
 		done += n
-		b.long.Store(done >= AtOnce)
+		b.backlogIsLong.Store(done >= MaxCatchUpRows)
 		if (err != nil || n == 0) && b.finish(err) {
-			if done >= AtOnce && Deferred(b.embedder) {
+			if done >= MaxCatchUpRows && EmbedsInBackground(b.embedder) {
 				debug.FreeOSMemory() // what the model worked with; an idle process keeps it
 			}
 			return
@@ -235,12 +235,12 @@ func (b *Backlog) work() {
 // awaitQuiet waits until writes have come to an end for now. Only the model in the
 // program is in their way.
 func (b *Backlog) awaitQuiet() {
-	if !Deferred(b.embedder) {
+	if !EmbedsInBackground(b.embedder) {
 		return
 	}
 	for end := time.Now().Add(maxPostponed); ; {
 		b.mu.Lock()
-		quiet := b.written.Add(quietTime)
+		quiet := b.written.Add(quietPeriod)
 		b.mu.Unlock()
 		if end.Before(quiet) {
 			quiet = end
@@ -279,7 +279,7 @@ func (b *Backlog) finish(err error) bool {
 		return false
 	}
 	b.queued = false
-	b.long.Store(false)
+	b.backlogIsLong.Store(false)
 	return true
 }
 
@@ -288,32 +288,32 @@ func (b *Backlog) finish(err error) bool {
 // no error: complete says that there are none, and Failure whether the model is
 // the reason.
 func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
-	if b.Resting() || b.long.Load() {
+	if b.IsPaused() || b.backlogIsLong.Load() {
 		return false, nil
 	}
-	patient, cancel := context.WithTimeout(ctx, catchUpPatience)
+	patient, cancel := context.WithTimeout(ctx, catchUpTimeout)
 	defer cancel()
 	if b.acquire(patient) != nil {
 		return false, ctx.Err()
 	}
-	done, err := b.refresh(ctx, AtOnce, nil)
+	done, err := b.refresh(ctx, MaxCatchUpRows, nil)
 	b.release()
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if err == nil && done >= AtOnce {
+	if err == nil && done >= MaxCatchUpRows {
 		b.mu.Lock()
 		b.wake()
-		b.long.Store(b.queued)
+		b.backlogIsLong.Store(b.queued)
 		b.mu.Unlock()
 	}
-	return err == nil && done < AtOnce, nil
+	return err == nil && done < MaxCatchUpRows, nil
 }
 
-// Behind says that rows wait which CatchUp would embed. find is Rows.Unembedded
+// HasPending says that rows wait which CatchUp would embed. find is Rows.Unembedded
 // within a transaction of the caller's.
-func (b *Backlog) Behind(find func(model string, after int64, limit int) ([]Row, int64, error)) (bool, error) {
-	if b.Resting() || b.long.Load() {
+func (b *Backlog) HasPending(find func(model string, after int64, limit int) ([]Row, int64, error)) (bool, error) {
+	if b.IsPaused() || b.backlogIsLong.Load() {
 		return false, nil
 	}
 	b.mu.Lock()
@@ -321,13 +321,13 @@ func (b *Backlog) Behind(find func(model string, after int64, limit int) ([]Row,
 	b.mu.Unlock()
 	rows, last, err := find(b.embedder.Model(), after, 1)
 	if err == nil && len(rows) == 0 {
-		b.reached(last)
+		b.markDone(last)
 	}
 	return len(rows) > 0, err
 }
 
-// reached remembers that every row up to a place has its vector.
-func (b *Backlog) reached(last int64) {
+// markDone remembers that every row up to a place has its vector.
+func (b *Backlog) markDone(last int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done = max(b.done, last)
@@ -340,15 +340,15 @@ func (b *Backlog) Failure() error {
 	return b.failure
 }
 
-// Resting says that the model has failed just now.
-func (b *Backlog) Resting() bool {
+// IsPaused says that the model has failed just now.
+func (b *Backlog) IsPaused() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.now().Before(b.retryAt)
 }
 
-// Outcome remembers whether the model works.
-func (b *Backlog) Outcome(err error) {
+// RecordResult remembers whether the model works.
+func (b *Backlog) RecordResult(err error) {
 	if errors.Is(err, context.Canceled) {
 		return // by the caller
 	}
@@ -356,6 +356,6 @@ func (b *Backlog) Outcome(err error) {
 	defer b.mu.Unlock()
 	b.failure, b.retryAt = err, time.Time{}
 	if err != nil {
-		b.retryAt = b.now().Add(RestAfterFailure)
+		b.retryAt = b.now().Add(RetryDelay)
 	}
 }

@@ -61,7 +61,7 @@ func (m quickModel) Query(context.Context, string) ([]float32, error) { return [
 
 func commit(b *Backlog, p *pendingTexts) {
 	p.add(1)
-	b.Expect()
+	b.ExpectRows()
 	b.Committed()
 }
 
@@ -72,12 +72,12 @@ func TestVectorsOfTheBuiltInModelFollowWhenWritesHaveEnded(t *testing.T) {
 		defer b.Close()
 		for range 10 {
 			commit(b, p)
-			time.Sleep(quietTime / 2)
+			time.Sleep(quietPeriod / 2)
 		}
 		if n := p.count(); n != 0 {
 			t.Errorf("%d rows were embedded between writes", n)
 		}
-		time.Sleep(quietTime)
+		time.Sleep(quietPeriod)
 		synctest.Wait()
 		if n := p.count(); n != 10 {
 			t.Errorf("%d of 10 rows are embedded", n)
@@ -90,7 +90,7 @@ func TestVectorsAreMadeAlthoughWritesDoNotEnd(t *testing.T) {
 		p := &pendingTexts{}
 		b := NewBacklog(quickModel(BuiltInModel), p, time.Now)
 		defer b.Close()
-		for end := time.Now().Add(maxPostponed + quietTime); time.Now().Before(end); time.Sleep(quietTime / 2) {
+		for end := time.Now().Add(maxPostponed + quietPeriod); time.Now().Before(end); time.Sleep(quietPeriod / 2) {
 			commit(b, p)
 		}
 		if p.count() == 0 {

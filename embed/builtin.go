@@ -60,7 +60,7 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 		}
 		counts[i] = min(len(spans), maxWindows)
 		for _, s := range spans[:counts[i]] {
-			windows = append(windows, canonical(text[s.Start:s.End]))
+			windows = append(windows, canonicalize(text[s.Start:s.End]))
 		}
 	}
 	ofWindows, err := model.embed(ctx, windows)
@@ -85,7 +85,7 @@ func EmbedSentences(ctx context.Context, sentences []string) ([][]float32, error
 	}
 	texts := make([]string, len(sentences))
 	for i, s := range sentences {
-		texts[i] = canonical(s)
+		texts[i] = canonicalize(s)
 	}
 	if len(texts) != 1 {
 		return model.embed(ctx, texts)
@@ -109,9 +109,9 @@ type embedded struct {
 	vector []float32
 }
 
-// canonical is a sentence as the model reads it: it begins with a capital and ends with
+// canonicalize is a sentence as the model reads it: it begins with a capital and ends with
 // a mark, for how carefully somebody types says nothing about what is meant.
-func canonical(s string) string {
+func canonicalize(s string) string {
 	s = strings.TrimRight(strings.TrimSpace(s), " .!")
 	if s == "" {
 		return s

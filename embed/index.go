@@ -96,7 +96,7 @@ func (x *Index) apply(changes []Change) {
 			x.insert(p)
 		}
 	}
-	x.settle()
+	x.selectSearchMode()
 }
 
 // spaceFor returns the projection of the index. While no dimension is known,
@@ -135,9 +135,9 @@ func prepare(space *projection, changes []Change) []prepared {
 
 // inParallel runs parts of 0 … n-1, each of at least the given length, on as
 // many goroutines as there are processors, the caller's among them.
-func inParallel(n, least int, run func(start, end int)) {
+func inParallel(n, minimum int, run func(start, end int)) {
 	processors := runtime.GOMAXPROCS(0)
-	part := max(least, (n+processors-1)/processors)
+	part := max(minimum, (n+processors-1)/processors)
 	var wait sync.WaitGroup
 	start := 0
 	for ; start+part < n; start += part {
@@ -194,8 +194,8 @@ func (x *Index) remove(id int64) {
 	}
 }
 
-// settle decides after a batch who searches: beyond exactRows the scan.
-func (x *Index) settle() {
+// selectSearchMode decides after a batch who searches: beyond exactRows the scan.
+func (x *Index) selectSearchMode() {
 	switch {
 	case len(x.slots) == 0:
 		x.reset() // and the next vector may have another length

@@ -17,13 +17,13 @@ const (
 	// Of n rows, finalists + n/finalistShare are scored with all components.
 	// The sketches that select them have a noise of about 0.05; scoring every
 	// row in full would take four times as long at 1536 dimensions.
-	finalists       = 1280
+	baseFinalists   = 1280
 	finalistShare   = 32
 	sketchDimension = 384
 
-	// spare is how many rows beyond k are ranked by their stored vectors,
+	// spareCandidates is how many rows beyond k are ranked by their stored vectors,
 	// because 8-bit codes may have swapped rows around rank k.
-	spare = 16
+	spareCandidates = 16
 
 	// parallelRows is how many rows are worth a second goroutine.
 	parallelRows = 1024
@@ -76,16 +76,16 @@ func (x *Index) Search(ctx context.Context, vector []float32, k int, among []int
 // Nearest returns the likeness of the k rows most similar to a vector, by their ids.
 // known is false where the vector has another length than those indexed: its model
 // has changed under one name.
-func (x *Index) Nearest(ctx context.Context, vector []float32, k int) (likeness map[int64]float64, known bool, err error) {
+func (x *Index) Nearest(ctx context.Context, vector []float32, k int) (similarities map[int64]float64, known bool, err error) {
 	hits, err := x.Search(ctx, vector, k, nil)
 	if _, other := errors.AsType[*DimensionError](err); other {
 		return nil, false, nil
 	}
-	likeness = make(map[int64]float64, len(hits))
+	similarities = make(map[int64]float64, len(hits))
 	for _, h := range hits {
-		likeness[h.ID] = h.Similarity
+		similarities[h.ID] = h.Similarity
 	}
-	return likeness, true, err
+	return similarities, true, err
 }
 
 // candidates are more than k of the nearest rows, or all.
@@ -99,11 +99,11 @@ func (x *Index) candidates(ctx context.Context, unit []float32, k int, among []i
 	if k <= 0 {
 		return nil, nil
 	}
-	wanted := min(k+k/4+spare, len(x.slots))
+	wanted := min(k+k/4+spareCandidates, len(x.slots))
 	if among == nil && x.rows != nil {
 		return x.nearest(ctx, unit, wanted)
 	}
-	return x.scan(unit, wanted, x.slotsOf(among)), nil
+	return x.scanSketches(unit, wanted, x.slotsOf(among)), nil
 }
 
 // slotsOf gives the slots of rows in order, each once; of all rows for nil.
@@ -136,9 +136,9 @@ func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]cand
 	return candidates, err
 }
 
-// scan ranks rows by their sketches, and the best of them by all components.
-func (x *Index) scan(unit []float32, wanted int, slots []int32) []candidate {
-	if last := max(finalists+len(x.slots)/finalistShare, 4*wanted); len(slots) > last {
+// scanSketches ranks rows by their sketches, and the best of them by all components.
+func (x *Index) scanSketches(unit []float32, wanted int, slots []int32) []candidate {
+	if last := max(baseFinalists+len(x.slots)/finalistShare, 4*wanted); len(slots) > last {
 		folded := make([]float32, x.space.to)
 		x.space.apply(unit, folded)
 		coarse := codeQuery(folded, 1)
@@ -199,7 +199,7 @@ func rankStep(similarity float32) int {
 // finish ranks the best candidates by their stored vectors, if there is a way
 // to get them, and returns the first k.
 func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
-	found = nearestOf(found, min(len(found), k+k/4+spare))
+	found = nearestOf(found, min(len(found), k+k/4+spareCandidates))
 	slices.SortFunc(found, candidate.order)
 	if x.exact == nil {
 		shown := found[:min(len(found), k)]

@@ -78,7 +78,7 @@ func TestAnIndexFollowsItsSource(t *testing.T) {
 	}
 }
 
-func TestAStrayFirstVectorDoesNotShutOutTheRest(t *testing.T) {
+func TestFirstVectorOfOtherDimensionDoesNotBlockIndex(t *testing.T) {
 	source := &memory{}
 	source.write(Change{ID: 1, Vector: []float32{1, 0, 0}})
 	source.write(Change{ID: 2, Vector: []float32{1, 0}})

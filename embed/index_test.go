@@ -283,7 +283,7 @@ func TestEveryRowOfALargeIndexFindsItself(t *testing.T) {
 	}
 }
 
-func TestAnIndexThatShrankFindsWhatCameLater(t *testing.T) {
+func TestShrunkenIndexFindsNewRows(t *testing.T) {
 	index, rows := filled(t, 9000, 16)
 	index.exact = stored(rows)
 	for id := range rows {
@@ -307,7 +307,7 @@ func TestAnIndexThatShrankFindsWhatCameLater(t *testing.T) {
 	}
 }
 
-func TestRowsThatAreGoneAreNoHits(t *testing.T) {
+func TestDeletedRowsAreNotFound(t *testing.T) {
 	index, rows := filled(t, 50, 16)
 	query := randomVector(rand.New(rand.NewPCG(6, 6)), 16, false)
 	best := exhaustive(rows, query, 3)

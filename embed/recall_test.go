@@ -59,11 +59,11 @@ func corpus(t testing.TB, rows int) (vectors, queries [][]float32) {
 	texts := prose(t, rows+count)
 	for i, text := range texts {
 		words := strings.Fields(text)
-		most := 16
+		limit := 16
 		if i < count && i%2 == 0 {
-			most = 8
+			limit = 8
 		}
-		texts[i] = strings.Join(words[:min(len(words), most)], " ")
+		texts[i] = strings.Join(words[:min(len(words), limit)], " ")
 	}
 	for batch := range slices.Chunk(texts, 64) {
 		embedded, err := BuiltIn().Embed(t.Context(), batch)
@@ -145,13 +145,13 @@ func recall(t testing.TB, index *Index, vectors, queries [][]float32, k int) flo
 		})
 		sorted := slices.Clone(similarities)
 		slices.Sort(sorted)
-		least := sorted[len(sorted)-k] - 1e-6
+		minimum := sorted[len(sorted)-k] - 1e-6
 		hits, err := index.Search(t.Context(), query, k, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, hit := range hits {
-			if similarities[hit.ID-1] >= least {
+			if similarities[hit.ID-1] >= minimum {
 				found++
 			}
 		}

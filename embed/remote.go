@@ -52,13 +52,13 @@ type remote struct {
 }
 
 const (
-	// attempts is how often a request is sent before its error is final.
-	attempts = 4
-	// longestDelay ends the doubling of the pauses between them.
-	longestDelay = 20 * time.Second
-	// longestWait bounds how long a provider may make a caller wait; beyond it
+	// maxAttempts is how often a request is sent before its error is final.
+	maxAttempts = 4
+	// maxRetryDelay ends the doubling of the pauses between them.
+	maxRetryDelay = 20 * time.Second
+	// maxRetryTime bounds how long a provider may make a caller wait; beyond it
 	// the row is better embedded later.
-	longestWait = time.Minute
+	maxRetryTime = time.Minute
 )
 
 // newRemote completes a client, which may bring a clock of its own.
@@ -70,7 +70,7 @@ func newRemote(p protocol, base *url.URL, space, key string, client *outgoing.Cl
 		client.Header.Set("Authorization", "Bearer "+key)
 	}
 	client.Timeout, client.MaxAnswer = time.Minute, maxAnswerBytes
-	client.Attempts, client.LongestDelay, client.LongestWait, client.Every = attempts, longestDelay, longestWait, p.every
+	client.Attempts, client.LongestDelay, client.LongestWait, client.Every = maxAttempts, maxRetryDelay, maxRetryTime, p.every
 	client.Lasting = func(f *outgoing.Failure) bool {
 		_, lasting := r.explain(f.Status, f.Body)
 		return lasting
@@ -109,7 +109,7 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 		return nil
 	}
 	for i, text := range texts {
-		text = sendable(text)
+		text = prepareInput(text)
 		if text == "" {
 			continue
 		}
@@ -123,8 +123,8 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, flush()
 }
 
-// sendable trims, repairs and bounds a text; "" means that it has no content.
-func sendable(text string) string {
+// prepareInput trims, repairs and bounds a text; "" means that it has no content.
+func prepareInput(text string) string {
 	text = strings.TrimFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	})
@@ -205,29 +205,29 @@ func (r *remote) describe(err error) error {
 	if f.Status != 0 {
 		text += fmt.Sprintf("HTTP %d: ", f.Status)
 	}
-	text += presentable(message, r.key)
+	text += redactMessage(message, r.key)
 	if f.RetryAfter > 0 {
 		text += fmt.Sprintf(" (try again in %s)", f.RetryAfter)
 	}
 	return &failure{text, f}
 }
 
-// longestMessage bounds what is kept of a provider's own words.
-const longestMessage = 300
+// maxMessageLength bounds what is kept of a provider's own words.
+const maxMessageLength = 300
 
 // secrets matches what looks like a key, whoever's it is.
 var secrets = regexp.MustCompile(`(?i)\b(sk|pk|key|token)-[\w*.-]{4,}|bearer\s+\S+`)
 
-// presentable makes foreign text safe to show: one line, bounded, without the
+// redactMessage makes foreign text safe to show: one line, bounded, without the
 // key or anything that looks like one.
-func presentable(message, key string) string {
+func redactMessage(message, key string) string {
 	if key != "" {
 		message = strings.ReplaceAll(message, key, "[key]")
 	}
 	message = secrets.ReplaceAllString(message, "[key]")
 	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "")), " ")
-	if runes := []rune(message); len(runes) > longestMessage {
-		message = string(runes[:longestMessage]) + "…"
+	if runes := []rune(message); len(runes) > maxMessageLength {
+		message = string(runes[:maxMessageLength]) + "…"
 	}
 	return message
 }

@@ -3,15 +3,15 @@ package embed
 import "slices"
 
 const (
-	// sampled is how many rows tell how similar unrelated ones are.
-	sampled = 512
-	// leastDeviation is the least that similarities of unrelated rows are taken to
+	// sampleSize is how many rows tell how similar unrelated ones are.
+	sampleSize = 512
+	// minDeviation is the least that similarities of unrelated rows are taken to
 	// differ by, where a coarse model says less.
-	leastDeviation = 0.02
-	// assumed is how many rows the assumption weighs that unrelated ones have no
-	// similarity, give or take assumedDeviation: in a small collection all rows may be
+	minDeviation = 0.02
+	// priorRows is how many rows the assumption weighs that unrelated ones have no
+	// similarity, give or take priorDeviation: in a small collection all rows may be
 	// about what is asked.
-	assumed, assumedDeviation = 20, 0.1
+	priorRows, priorDeviation = 20, 0.1
 )
 
 // Unrelated is what similarity rows have to a vector that have nothing to do with
@@ -27,7 +27,7 @@ func (x *Index) Unrelated(vector []float32) Unrelated {
 		return UnrelatedOf(nil)
 	}
 	query := codeQuery(unit, 2)
-	similarities := make([]float64, min(sampled, len(x.ids)))
+	similarities := make([]float64, min(sampleSize, len(x.ids)))
 	for i := range similarities {
 		similarities[i] = float64(x.full.score(&query, int32(i*len(x.ids)/len(similarities))))
 	}
@@ -40,14 +40,14 @@ func (x *Index) Unrelated(vector []float32) Unrelated {
 // more counts what is assumed.
 func UnrelatedOf(similarities []float64) Unrelated {
 	if len(similarities) == 0 {
-		return Unrelated{Deviation: assumedDeviation}
+		return Unrelated{Deviation: priorDeviation}
 	}
 	slices.Sort(similarities)
 	last := len(similarities) - 1
 	middle := similarities[last/2]
-	deviation := max(leastDeviation, similarities[last*5/6]-middle)
-	share := float64(len(similarities)) / float64(len(similarities)+assumed)
-	return Unrelated{share * middle, share*deviation + (1-share)*assumedDeviation}
+	deviation := max(minDeviation, similarities[last*5/6]-middle)
+	share := float64(len(similarities)) / float64(len(similarities)+priorRows)
+	return Unrelated{share * middle, share*deviation + (1-share)*priorDeviation}
 }
 
 // Above is by how many standard deviations a similarity exceeds that of unrelated

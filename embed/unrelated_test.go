@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestRelatedRowsDoNotMoveWhatUnrelatedOnesReach(t *testing.T) {
+func TestUnrelatedIgnoresRelatedRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, c := range map[string]struct {
 		mean, deviation, related float64
@@ -30,7 +30,7 @@ func TestRelatedRowsDoNotMoveWhatUnrelatedOnesReach(t *testing.T) {
 	}
 }
 
-func TestOfFewRowsThoseAreFoundThatFit(t *testing.T) {
+func TestUnrelatedOfFewRowsLetsMatchesStandOut(t *testing.T) {
 	many := make([]float64, 500)
 	for i := range many {
 		many[i] = 0.5
@@ -54,14 +54,14 @@ func TestOfFewRowsThoseAreFoundThatFit(t *testing.T) {
 	}
 }
 
-func TestAnIndexKnowsWhatItsUnrelatedRowsReach(t *testing.T) {
+func TestUnrelatedMeasuresSampleOfIndex(t *testing.T) {
 	index, rows := filled(t, 3000, 64)
 	query := rows[7]
 	u := index.Unrelated(query)
 	if above := u.Above(1); above < 5 || math.Abs(u.Similarity) > 0.5 {
 		t.Errorf("%+v: a row is %.1f above others for itself", u, above)
 	}
-	if other := index.Unrelated(query[:10]); other != (Unrelated{0, assumedDeviation}) {
+	if other := index.Unrelated(query[:10]); other != (Unrelated{0, priorDeviation}) {
 		t.Errorf("a vector of another length: %+v", other)
 	}
 }

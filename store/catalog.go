@@ -43,7 +43,7 @@ type execer interface {
 // themselves is left out.
 func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	var tables []Table
-	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
+	err := rawReader{ctx, db}.Each(func(scan query.Scan) error {
 		var name, kind, declared string
 		var withoutRowID bool
 		if err := scan(&name, &kind, &withoutRowID, &declared); err != nil {
@@ -70,7 +70,7 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 
 func readColumns(ctx context.Context, db querier, t *Table) error {
 	keys := map[int]string{}
-	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
+	err := rawReader{ctx, db}.Each(func(scan query.Scan) error {
 		var name, declared string
 		var key, hidden int
 		if err := scan(&name, &declared, &key, &hidden); err != nil || hidden != 0 {
@@ -89,14 +89,14 @@ func readColumns(ctx context.Context, db querier, t *Table) error {
 	return err
 }
 
-// asIs asks a pool or a connection in the words of its engine; see query.Reader.
-type asIs struct {
+// rawReader asks a pool or a connection in the words of its engine; see query.Reader.
+type rawReader struct {
 	ctx context.Context
 	on  querier
 }
 
 // Each calls f for every row of a query.
-func (r asIs) Each(f func(query.Scan) error, statement string, args ...any) error {
+func (r rawReader) Each(f func(query.Scan) error, statement string, args ...any) error {
 	rows, err := r.on.QueryContext(r.ctx, statement, args...)
 	if err != nil {
 		return err
@@ -151,9 +151,9 @@ func (tx *Tx) RebuildWords() error {
 	return nil
 }
 
-// Reindexed lets every process know that what searches find may have changed,
+// MarkReindexed lets every process know that what searches find may have changed,
 // though no row did.
-func (tx *Tx) Reindexed() { tx.sql().Touch(TopicGraph, TopicCharts, TopicPayloads) }
+func (tx *Tx) MarkReindexed() { tx.sql().Touch(TopicGraph, TopicCharts, TopicPayloads) }
 
 // PayloadWords are the full-text indexes whose terms the payloads family
 // derives.

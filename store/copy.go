@@ -38,7 +38,7 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
 		return classify(err)
 	}
-	if err := errors.Join(markAnew(ctx, target), dropDeletedWords(ctx, target)); err != nil {
+	if err := errors.Join(replaceMark(ctx, target), dropDeletedWords(ctx, target)); err != nil {
 		return classify(err)
 	}
 	return syncFile(target)
@@ -75,9 +75,9 @@ func dropDeletedWords(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// markAnew gives a copy a mark of its own, by which it is told from the original
+// replaceMark gives a copy a mark of its own, by which it is told from the original
 // when it is written over that.
-func markAnew(ctx context.Context, path string) error {
+func replaceMark(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", plainDSN(path, false))
 	if err != nil {
 		return err
@@ -93,10 +93,10 @@ func syncFile(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// Settle folds the write-ahead log into the database file, so that the file
+// CheckpointFile folds the write-ahead log into the database file, so that the file
 // alone is the database, and returns ErrInUse when another process has it open.
 // A file too damaged for that is left as it is, with ErrDamaged.
-func Settle(ctx context.Context, path string) error {
+func CheckpointFile(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", plainDSN(path, false))
 	if err != nil {
 		return err
@@ -130,11 +130,11 @@ func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
 	if db.server != nil {
 		return 0, nil
 	}
-	if err := db.inPlace.check(ctx); err != nil { // it would mix two databases
+	if err := db.identity.check(ctx); err != nil { // it would mix two databases
 		return 0, classify(err)
 	}
 	var busy, frames, done int
-	err = untilFree(ctx, func() error {
+	err = retryWhileBusy(ctx, func() error {
 		err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)
 		if err == nil && busy != 0 {
 			return ErrBusy

@@ -28,7 +28,7 @@ const stagingFolder = "incoming"
 var ErrBlobMissing = errors.New("the bytes of the file are missing")
 
 // StagedBlob is a private copy of a file on its way in. Discard must be called
-// in the end, also after KeepBlob.
+// in the end, also after StoreBlob.
 type StagedBlob struct {
 	SHA256 string
 	Size   int64
@@ -86,9 +86,9 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	return b, nil
 }
 
-// staleAfter is when a staged file must be left from a crash: no call takes a
+// maxStagingAge is when a staged file must be left from a crash: no call takes a
 // tenth of it.
-const staleAfter = time.Hour
+const maxStagingAge = time.Hour
 
 // clearStaging removes what crashed processes left on its way in.
 func (db *DB) clearStaging(folder string) {
@@ -97,7 +97,7 @@ func (db *DB) clearStaging(folder string) {
 		return // the next upload will try again
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAfter {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > maxStagingAge {
 			os.Remove(filepath.Join(folder, e.Name())) //nolint:errcheck // another process may be quicker
 		}
 	}
@@ -128,8 +128,8 @@ func (b *StagedBlob) Discard() {
 	}
 }
 
-// KeepBytes puts a staged file in its place, within the write that adds its row.
-func (tx *Tx) KeepBytes(b *StagedBlob) error {
+// StoreBytes puts a staged file in its place, within the write that adds its row.
+func (tx *Tx) StoreBytes(b *StagedBlob) error {
 	if b.db.server != nil {
 		return tx.storeBytes(b)
 	}
@@ -178,7 +178,7 @@ func (db *DB) OpenBlob(sha256 string, size int64) (*os.File, error) {
 	if db.server != nil {
 		return db.fetchBlob(sha256, size)
 	}
-	file, found, err := OpenKept(db.path, sha256)
+	file, found, err := OpenStoredFile(db.path, sha256)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrBlobMissing
 	}
@@ -224,6 +224,6 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 // SharesFiles reports whether another database keeps bytes in the same folder,
 // which then keeps those of forgotten files, too.
 func (db *DB) SharesFiles() bool {
-	sharers, err := SharersOfFiles(db.path)
+	sharers, err := ListSharingDatabases(db.path)
 	return err != nil || len(sharers) > 0
 }

@@ -61,7 +61,7 @@ func (s *shelf) keep(content string) records.Blob {
 	s.t.Helper()
 	staged := s.stage(content)
 	s.write(func(tx *store.Tx) error {
-		if err := records.In(tx).KeepBlob(staged, "text/plain", "n.txt", content); err != nil {
+		if err := records.In(tx).StoreBlob(staged, "text/plain", "n.txt", content); err != nil {
 			return err
 		}
 		err := records.In(tx).HoldBlobs(s.record, []string{staged.SHA256})
@@ -98,7 +98,7 @@ func (s *shelf) files() []string {
 	return names
 }
 
-func TestBlobsAreNamedByTheirContentAndForTheirOwnerOnly(t *testing.T) {
+func TestBlobIsNamedByHashAndReadableByOwnerOnly(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
 	const hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
@@ -124,7 +124,7 @@ func TestBlobsAreNamedByTheirContentAndForTheirOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestBytesGoWhenNobodyHoldsThem(t *testing.T) {
+func TestBlobBytesAreRemovedWithLastHolder(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
 	released := s.release()
@@ -146,7 +146,7 @@ func TestBytesGoWhenNobodyHoldsThem(t *testing.T) {
 	}
 }
 
-func TestDatabasesInOneFolderKeepTheBytesOfEachOther(t *testing.T) {
+func TestSweepKeepsBlobsOfOtherDatabaseInFolder(t *testing.T) {
 	folder := t.TempDir()
 	one, two := newShelf(t, filepath.Join(folder, "one.db")), newShelf(t, filepath.Join(folder, "two.db"))
 	b := one.keep("hello")
@@ -161,12 +161,12 @@ func TestDatabasesInOneFolderKeepTheBytesOfEachOther(t *testing.T) {
 	f.Close()
 }
 
-func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
+func TestFailedWriteAndDiscardLeaveNoBlob(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	staged := s.stage("hello")
 	refused := errors.New("refused")
 	err := s.Write(t.Context(), func(tx *store.Tx) error {
-		if err := records.In(tx).KeepBlob(staged, "text/plain", "n", ""); err != nil {
+		if err := records.In(tx).StoreBlob(staged, "text/plain", "n", ""); err != nil {
 			return err
 		}
 		return refused
@@ -194,7 +194,7 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 	}
 }
 
-func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
+func TestStoringSameFileRepairsTamperedBlob(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
 	testfile.Write(t, s.place(b), "hell")
@@ -207,12 +207,12 @@ func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	}
 }
 
-func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
+func TestStaleStagedFilesAreRemoved(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	recent := s.stage("of another process")
 	left := filepath.Join(filepath.Dir(recent.Path()), "left.part")
 	testfile.Write(t, left, "half")
-	long := time.Now().Add(-2 * store.StaleAfter)
+	long := time.Now().Add(-2 * store.MaxStagingAge)
 	if err := os.Chtimes(left, long, long); err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanTheLimitIsCopied(t *testing.T) {
+func TestStageBlobStopsAtLimit(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	if b := s.stage(strings.Repeat("x", 2000)); b.Size != 1000 {
 		t.Errorf("%d bytes were copied", b.Size)

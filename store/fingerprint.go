@@ -17,7 +17,7 @@ import (
 // have the same, in a file and in PostgreSQL. It hashes the rows in the order of the key.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 	sum := sha256.New()
-	err := eachStored(ctx, i.conn, i.OnServer(), len(t.Columns), func(values []any) error {
+	err := eachStoredRow(ctx, i.conn, i.OnServer(), len(t.Columns), func(values []any) error {
 		for _, v := range values {
 			if err := hashValue(sum, v); err != nil {
 				return err
@@ -38,16 +38,16 @@ func (t Table) selection(onServer bool) string {
 	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteNames(t.orderedBy())
 }
 
-// eachStored calls f with the values of every row of a query, which are valid during
+// eachStoredRow calls f with the values of every row of a query, which are valid during
 // the call.
-func eachStored(ctx context.Context, on querier, onServer bool, width int, f func(values []any) error, statement string) error {
+func eachStoredRow(ctx context.Context, on querier, onServer bool, width int, f func(values []any) error, statement string) error {
 	values, targets := scanTargets(width)
-	return asIs{ctx, on}.Each(func(scan query.Scan) error {
+	return rawReader{ctx, on}.Each(func(scan query.Scan) error {
 		if err := scan(targets...); err != nil {
 			return err
 		}
 		if onServer {
-			dialect.Given(targets)
+			dialect.Decode(targets)
 		}
 		return f(values)
 	}, statement)

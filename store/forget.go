@@ -20,13 +20,13 @@ import (
 // still to do stands in the table forgetting, so that neither a kill nor another
 // process that is reading keeps it from being done in the end.
 
-// rewrittenAtOnce is the size of a database up to which a server rewrites it by
+// maxRewriteBytes is the size of a database up to which a server rewrites it by
 // itself: 64 MB take about a second, during which other writers wait.
-const rewrittenAtOnce = 64 << 20
+const maxRewriteBytes = 64 << 20
 
-// lookPatience is how long the log is waited for while others read. A later
+// readerTimeout is how long the log is waited for while others read. A later
 // write does not wait: where Litestream copies the database it always reads.
-const lookPatience = 500 * time.Millisecond
+const readerTimeout = 500 * time.Millisecond
 
 // Stages of the rows of the table forgetting.
 const (
@@ -42,8 +42,8 @@ type Traces struct {
 	Files   int  // files whose bytes could not be removed
 }
 
-// None reports whether everything is gone.
-func (t Traces) None() bool { return t == Traces{} }
+// IsEmpty reports whether everything is gone.
+func (t Traces) IsEmpty() bool { return t == Traces{} }
 
 // Forget runs f as Write does. What f deletes is overwritten, and frozen rows may
 // go as well. EraseTraces does the rest; until it has, every later write of this
@@ -76,8 +76,8 @@ func (tx *Tx) ForgetFiles(hashes []string) error {
 	return tx.sql().Exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, query.List(hashes))
 }
 
-// wordsOf are the full-text indexes of what a topic is about.
-var wordsOf = map[Topic][]string{
+// wordTablesByTopic are the full-text indexes of what a topic is about.
+var wordTablesByTopic = map[Topic][]string{
 	TopicGraph:    {"entity_words", "observation_words"},
 	TopicDialogue: {"memory_words_l0"},
 	TopicInsights: {"memory_words_l2"},
@@ -93,7 +93,7 @@ func mergeWords(tx *Tx) error {
 	}
 	var tables []string
 	for _, topic := range tx.sql().Touched() {
-		tables = append(tables, wordsOf[topic]...)
+		tables = append(tables, wordTablesByTopic[topic]...)
 	}
 	for _, table := range tables {
 		if err := tx.sql().Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
@@ -109,11 +109,11 @@ func mergeWords(tx *Tx) error {
 func (db *DB) EraseTraces(ctx context.Context, patient bool) (Traces, error) {
 	db.erasing.Lock()
 	defer db.erasing.Unlock()
-	return db.eraseTraces(ctx, patient, lookPatience)
+	return db.eraseTraces(ctx, patient, readerTimeout)
 }
 
 func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration) (left Traces, err error) {
-	stage, hashes, err := db.forgetting(ctx)
+	stage, hashes, err := db.readPendingErasure(ctx)
 	if err != nil || stage == stageRemoving {
 		return left, err
 	}
@@ -129,14 +129,14 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 		return left, err
 	}
 	db.traces.Store(left.Log || left.Files > 0)
-	if !left.None() {
+	if !left.IsEmpty() {
 		return left, nil
 	}
 	return left, db.write(ctx, func(tx *Tx) error { return tx.sql().Exec(`DELETE FROM forgetting`) })
 }
 
-// forgetting reads what is still to do; stageRemoving: nothing.
-func (db *DB) forgetting(ctx context.Context) (stage int, hashes []string, err error) {
+// readPendingErasure reads what is still to do; stageRemoving: nothing.
+func (db *DB) readPendingErasure(ctx context.Context) (stage int, hashes []string, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		var least sql.NullInt64
 		if err := tx.sql().Row(`SELECT min(stage) FROM forgetting`).Scan(&least); err != nil {
@@ -172,7 +172,7 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 	if db.server != nil {
 		return db.server.rewrite(ctx, db.writer, patient)
 	}
-	if info, err := os.Stat(db.path); err != nil || info.Size() > rewrittenAtOnce && !patient {
+	if info, err := os.Stat(db.path); err != nil || info.Size() > maxRewriteBytes && !patient {
 		return true, err
 	}
 	conn, err := db.writer.Conn(ctx)
@@ -186,7 +186,7 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA temp_store=2`) //nolint:errcheck // sorting uses files at worst
 	for _, statement := range []string{`VACUUM`, `UPDATE forgetting SET stage = ` + strconv.Itoa(stageLog)} {
-		err := untilFree(ctx, func() error {
+		err := retryWhileBusy(ctx, func() error {
 			_, err := conn.ExecContext(ctx, statement)
 			return err
 		})
@@ -199,13 +199,13 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 
 // emptyLog folds the log into the file and cuts it; left is true when another
 // process reads what it holds.
-func (db *DB) emptyLog(ctx context.Context, patience time.Duration) (left bool, err error) {
+func (db *DB) emptyLog(ctx context.Context, timeout time.Duration) (left bool, err error) {
 	if db.server != nil {
 		return false, nil // PostgreSQL recycles its own
 	}
-	looking, cancel := context.WithTimeout(ctx, patience)
+	looking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err = untilFree(looking, func() error {
+	err = retryWhileBusy(looking, func() error {
 		var busy, frames, done int
 		if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil || busy == 0 {
 			return err
@@ -223,8 +223,8 @@ func (db *DB) emptyLog(ctx context.Context, patience time.Duration) (left bool, 
 // process holds on to it.
 const erasePause = 2 * time.Second
 
-// eraseLater tries again what other processes kept from being done.
-func (db *DB) eraseLater(ctx context.Context) {
+// retryErasure tries again what other processes kept from being done.
+func (db *DB) retryErasure(ctx context.Context) {
 	if !db.traces.Load() || !db.erasing.TryLock() {
 		return
 	}
@@ -236,9 +236,9 @@ func (db *DB) eraseLater(ctx context.Context) {
 	db.erased = time.Now()
 }
 
-// noteTraces looks, as part of a write, whether something forgotten still leaves
+// checkForTraces looks, as part of a write, whether something forgotten still leaves
 // traces, by whichever process.
-func (db *DB) noteTraces(tx *Tx) error {
+func (db *DB) checkForTraces(tx *Tx) error {
 	newest, err := tx.sql().Number(`SELECT coalesce(max(id), 0) FROM forgetting`)
 	db.traces.Store(newest > 0)
 	return err
@@ -247,7 +247,7 @@ func (db *DB) noteTraces(tx *Tx) error {
 // resumeForgetting finishes what a killed process began. A failure is left to the
 // next write.
 func (db *DB) resumeForgetting(ctx context.Context) {
-	if err := db.Read(ctx, db.noteTraces); err == nil {
-		db.eraseLater(ctx)
+	if err := db.Read(ctx, db.checkForTraces); err == nil {
+		db.retryErasure(ctx)
 	}
 }

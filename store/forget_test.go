@@ -9,7 +9,7 @@ import (
 
 // A table that comes later must say here what becomes of its texts when something
 // is forgotten, or that it holds none of what is remembered.
-func TestForgettingReachesEveryTable(t *testing.T) {
+func TestEveryTableHasForgettingRule(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	const removed, searched, none = "goes with its row", "is searched for the text", "holds no words of what is remembered"
 	known := map[string]string{
@@ -36,7 +36,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged := slices.Concat(slices.Collect(maps.Values(wordsOf))...)
+	merged := slices.Concat(slices.Collect(maps.Values(wordTablesByTopic))...)
 	for _, table := range tables {
 		switch {
 		case table.View:
@@ -50,7 +50,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 
 // Each row that goes is looked for in whatever may refer to it. Data sets of
 // pockets never go.
-func TestWhatMayReferToAForgottenRowIsFoundByAnIndex(t *testing.T) {
+func TestForgetQueriesUseIndexes(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	var unindexed []string
 	must(t, db.Read(t.Context(), func(tx *Tx) (err error) {

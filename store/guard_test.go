@@ -9,7 +9,7 @@ import (
 	"toolkit/store/nodes"
 )
 
-func TestAGuardedWriteIsMadeOnlyWhenItsCheckAgreesAndCheckedOnce(t *testing.T) {
+func TestGuardedWriteRunsCheckOnce(t *testing.T) {
 	db := storetest.Open(t)
 	refused := errors.New("not as it was shown")
 	add := func(name string) func(*store.Tx) error {
@@ -18,11 +18,11 @@ func TestAGuardedWriteIsMadeOnlyWhenItsCheckAgreesAndCheckedOnce(t *testing.T) {
 			return err
 		}
 	}
-	if err := db.Write(store.Guarded(t.Context(), func(*store.Tx) error { return refused }), add("refused")); !errors.Is(err, refused) {
+	if err := db.Write(store.WithGuard(t.Context(), func(*store.Tx) error { return refused }), add("refused")); !errors.Is(err, refused) {
 		t.Errorf("it says %v", err)
 	}
 	asked := 0
-	ctx := store.Guarded(t.Context(), func(tx *store.Tx) error {
+	ctx := store.WithGuard(t.Context(), func(tx *store.Tx) error {
 		asked++
 		refs, err := nodes.In(tx).EntityRefs([]string{"refused", "first"})
 		if err == nil && len(refs) > 0 {

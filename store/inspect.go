@@ -59,13 +59,13 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 
 // objects leaves out what SQLite makes by itself.
 func objects(ctx context.Context, db querier) ([]string, error) {
-	return query.All(asIs{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
+	return query.All(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
 // Inspect opens an existing database file for inspection. Failures are
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {
-	if address, space := placeOf(path); IsPostgres(address) {
+	if address, space := testAddress(path); IsPostgres(address) {
 		if err := checkSpace(space); err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit install' sets up an assistant", abs), Err: err}
 	case err != nil:
-		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, cause(err)), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, rootCause(err)), Err: err}
 	case info.IsDir():
 		return nil, &OpenError{Message: abs + " is a folder; give the path of a database file", Err: ErrForeign}
 	}
@@ -173,7 +173,7 @@ func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]str
 	if deep {
 		check = "integrity_check"
 	}
-	faults, err := query.All(asIs{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
+	faults, err := query.All(rawReader{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
 	return slices.DeleteFunc(faults, func(line string) bool { return line == "ok" }), classify(err)
 }
 
@@ -187,7 +187,7 @@ func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, erro
 }
 
 func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, error) {
-	return query.All(asIs{ctx, db}, func(scan query.Scan) (string, error) {
+	return query.All(rawReader{ctx, db}, func(scan query.Scan) (string, error) {
 		var table, parent string
 		var row sql.NullInt64
 		err := scan(&table, &row, &parent)
@@ -195,14 +195,14 @@ func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, err
 	}, `SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT ?`, limit)
 }
 
-// FileUse is how the file uses its pages.
-type FileUse struct {
+// PageUsage is how the file uses its pages.
+type PageUsage struct {
 	PageSize, Pages, Free int64
 	JournalMode           string
 }
 
-// Use tells the file's size and how much of it is free.
-func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
+// PageUsage tells the file's size and how much of it is free.
+func (i *Inspection) PageUsage(ctx context.Context) (u PageUsage, err error) {
 	for pragma, target := range map[string]any{"page_size": &u.PageSize, "page_count": &u.Pages, "freelist_count": &u.Free, "journal_mode": &u.JournalMode} {
 		if err := i.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(target); err != nil {
 			return u, classify(err)
@@ -211,8 +211,8 @@ func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
 	return u, nil
 }
 
-// Remembered is how many rows the file has beyond those of a new database.
-func (i *Inspection) Remembered(ctx context.Context) (rows int, err error) {
+// CountUserRows is how many rows the file has beyond those of a new database.
+func (i *Inspection) CountUserRows(ctx context.Context) (rows int, err error) {
 	fresh, err := openFresh(ctx)
 	if err != nil {
 		return 0, err
@@ -269,7 +269,7 @@ var wordRows = []struct{ table, rows string }{
 func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 	faults := map[string]int{}
 	for _, w := range wordRows {
-		known, err := i.has(ctx, w.table)
+		known, err := i.hasTable(ctx, w.table)
 		if err != nil || !known {
 			return faults, err
 		}

@@ -34,9 +34,9 @@ func LastLitestream(path string) (last time.Time, err error) {
 	return last, err
 }
 
-// Forgetting reports whether something forgotten still leaves traces in the file
+// HasTraces reports whether something forgotten still leaves traces in the file
 // or its log. The database has to be of the present schema.
-func (i *Inspection) Forgetting(ctx context.Context) (left bool, err error) {
+func (i *Inspection) HasTraces(ctx context.Context) (left bool, err error) {
 	err = i.conn.QueryRowContext(ctx, `SELECT count(*) > 0 FROM forgetting`).Scan(&left)
 	return left, classify(err)
 }

@@ -10,7 +10,7 @@ import (
 
 const litestreamTables = `CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); CREATE TABLE _litestream_lock (id INTEGER); INSERT INTO _litestream_seq VALUES(1, 1)`
 
-func TestWhatLitestreamKeepsInTheFileIsNotPartOfWhatIsRemembered(t *testing.T) {
+func TestLitestreamTablesAreIgnored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	must(t, os.WriteFile(path, nil, 0o600))
 	raw(t, path, litestreamTables) // it may find a new file before this program has written to it
@@ -24,7 +24,7 @@ func TestWhatLitestreamKeepsInTheFileIsNotPartOfWhatIsRemembered(t *testing.T) {
 	}
 }
 
-func TestTheLastChangeThatLitestreamTookIsSeen(t *testing.T) {
+func TestLastLitestreamReturnsTimeOfLastCopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	if last, err := LastLitestream(path); err != nil || !last.IsZero() {
 		t.Errorf("without a folder: %s, %v", last, err)
@@ -43,7 +43,7 @@ func TestTheLastChangeThatLitestreamTookIsSeen(t *testing.T) {
 }
 
 // Litestream reads for as long as it runs, so writes must not wait for it each time.
-func TestWritesDoNotWaitForAReaderOfWhatWasForgotten(t *testing.T) {
+func TestWriteDoesNotWaitForReaderHoldingLog(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	must(t, db.Write(t.Context(), func(tx *Tx) error { return insertEntity(tx, "Ada", "a") }))
 	reader, err := open(t, db.Path()).reader.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
@@ -62,7 +62,7 @@ func TestWritesDoNotWaitForAReaderOfWhatWasForgotten(t *testing.T) {
 		must(t, db.Write(t.Context(), func(tx *Tx) error { tx.sql().Touch(TopicGraph); return nil }))
 		fastest = min(fastest, time.Since(begun))
 	}
-	if fastest >= lookPatience {
+	if fastest >= readerTimeout {
 		t.Errorf("each write waits for %s", fastest)
 	}
 	must(t, reader.Rollback())

@@ -10,22 +10,22 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Load fills a new database file with rows as they were in another one. Nothing
+// Loader fills a new database file with rows as they were in another one. Nothing
 // is derived and nothing checked until Finish.
-type Load struct {
-	path       string
-	db         *sql.DB
-	tx         *sql.Tx
-	schema     int64
-	tables     map[string]Table
-	triggers   []trigger // to be made again
-	statements map[string]*sql.Stmt
-	settled    map[string]bool // tables without, or meant to keep, what the schema puts there
+type Loader struct {
+	path         string
+	db           *sql.DB
+	tx           *sql.Tx
+	schema       int64
+	tables       map[string]Table
+	triggers     []trigger // to be made again
+	statements   map[string]*sql.Stmt
+	seedsHandled map[string]bool // tables without, or meant to keep, what the schema puts there
 }
 
-// NewLoad creates a database of a schema version, at most the newest, at a path
+// NewLoader creates a database of a schema version, at most the newest, at a path
 // where there is none.
-func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
+func NewLoader(ctx context.Context, path string, schema int64) (*Loader, error) {
 	if err := CheckSchema(schema); err != nil {
 		return nil, err
 	}
@@ -33,16 +33,16 @@ func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Load{path: abs, schema: schema, tables: map[string]Table{}, statements: map[string]*sql.Stmt{}, settled: map[string]bool{}}
+	l := &Loader{path: abs, schema: schema, tables: map[string]Table{}, statements: map[string]*sql.Stmt{}, seedsHandled: map[string]bool{}}
 	if err := l.begin(ctx); err != nil {
-		l.Abandon()
+		l.Rollback()
 		return nil, describeOpen(abs, err)
 	}
 	return l, nil
 }
 
-// openUnfilled opens a file that is to be filled and brings it to a schema version.
-func openUnfilled(ctx context.Context, path string, schema int64) (*sql.DB, error) {
+// openEmpty opens a file that is to be filled and brings it to a schema version.
+func openEmpty(ctx context.Context, path string, schema int64) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", plainDSN(path, false))
 	if err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func openUnfilled(ctx context.Context, path string, schema int64) (*sql.DB, erro
 	return db, migrateTo(ctx, db, schema)
 }
 
-func (l *Load) begin(ctx context.Context) (err error) {
-	if l.db, err = openUnfilled(ctx, l.path, l.schema); err != nil {
+func (l *Loader) begin(ctx context.Context) (err error) {
+	if l.db, err = openEmpty(ctx, l.path, l.schema); err != nil {
 		return err
 	}
 	if l.tx, err = l.db.BeginTx(ctx, nil); err != nil {
@@ -76,7 +76,7 @@ func (l *Load) begin(ctx context.Context) (err error) {
 type trigger struct{ name, declared string }
 
 func triggersOf(ctx context.Context, db querier) ([]trigger, error) {
-	return query.All(asIs{ctx, db}, func(scan query.Scan) (t trigger, err error) {
+	return query.All(rawReader{ctx, db}, func(scan query.Scan) (t trigger, err error) {
 		err = scan(&t.name, &t.declared)
 		return t, err
 	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
@@ -103,7 +103,7 @@ func (t Table) insertion() string {
 
 // Columns are the columns of an ordinary table, or nil when the schema has no
 // such table.
-func (l *Load) Columns(table string) []string {
+func (l *Loader) Columns(table string) []string {
 	if t, known := l.tables[table]; known && !t.Virtual {
 		return t.Columns
 	}
@@ -111,7 +111,7 @@ func (l *Load) Columns(table string) []string {
 }
 
 // Tables are the names of the tables that rows can be inserted into.
-func (l *Load) Tables() []string {
+func (l *Loader) Tables() []string {
 	var names []string
 	for name, t := range l.tables {
 		if !t.Virtual {
@@ -123,7 +123,7 @@ func (l *Load) Tables() []string {
 }
 
 // Insert adds a row with a value for each of the table's columns.
-func (l *Load) Insert(ctx context.Context, table string, values []any) error {
+func (l *Loader) Insert(ctx context.Context, table string, values []any) error {
 	columns := l.Columns(table)
 	if columns == nil || len(values) != len(columns) {
 		return fmt.Errorf("%s has no row of %d values", table, len(values))
@@ -146,25 +146,25 @@ func (l *Load) Insert(ctx context.Context, table string, values []any) error {
 }
 
 // clear removes what the schema puts into a table, once.
-func (l *Load) clear(ctx context.Context, table string) error {
-	if l.settled[table] {
+func (l *Loader) clear(ctx context.Context, table string) error {
+	if l.seedsHandled[table] {
 		return nil
 	}
-	l.settled[table] = true
+	l.seedsHandled[table] = true
 	_, err := l.tx.ExecContext(ctx, `DELETE FROM `+quoteName(table))
 	return classify(err)
 }
 
 // KeepSeeds leaves in a table what the schema puts there, unless rows come: its
 // own were lost.
-func (l *Load) KeepSeeds(table string) {
+func (l *Loader) KeepSeeds(table string) {
 	if l.statements[table] == nil {
-		l.settled[table] = true
+		l.seedsHandled[table] = true
 	}
 }
 
 // SetSequence keeps the ids of a table from being given again.
-func (l *Load) SetSequence(ctx context.Context, table string, last int64) error {
+func (l *Loader) SetSequence(ctx context.Context, table string, last int64) error {
 	if l.Columns(table) == nil {
 		return fmt.Errorf("there is no table %s", table)
 	}
@@ -190,7 +190,7 @@ func requireReferences(ctx context.Context, db querier) error {
 
 // Finish checks that no row refers to a missing one and keeps everything. The
 // database is complete but for its full-text indexes.
-func (l *Load) Finish(ctx context.Context) error {
+func (l *Loader) Finish(ctx context.Context) error {
 	for _, table := range l.Tables() {
 		if err := l.clear(ctx, table); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (l *Load) Finish(ctx context.Context) error {
 	return l.db.Close()
 }
 
-// Abandon gives up what was loaded. After Finish it does nothing.
-func (l *Load) Abandon() {
+// Rollback gives up what was loaded. After Finish it does nothing.
+func (l *Loader) Rollback() {
 	if l.tx != nil {
 		l.tx.Rollback() //nolint:errcheck // the file is given up
 	}
@@ -230,7 +230,7 @@ func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 		last, err := lastNumbers(ctx, i.conn)
 		return last, classify(err)
 	}
-	last, err := query.Map[string, int64](asIs{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
+	last, err := query.Map[string, int64](rawReader{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
 	for _, name := range bookkeeping {
 		delete(last, name)
 	}
@@ -240,7 +240,7 @@ func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 // DropDangling removes rows that refer to rows which are missing, and those that
 // then do, or cuts the reference where the schema says so. It returns how many
 // rows went, by table.
-func (l *Load) DropDangling(ctx context.Context) (map[string]int, error) {
+func (l *Loader) DropDangling(ctx context.Context) (map[string]int, error) {
 	dropped := map[string]int{}
 	for again := true; again; {
 		again = false
@@ -272,8 +272,8 @@ type reference struct {
 	cut                 bool
 }
 
-func (l *Load) references(ctx context.Context, table string) ([]reference, error) {
-	return query.All(asIs{ctx, l.tx}, func(scan query.Scan) (r reference, err error) {
+func (l *Loader) references(ctx context.Context, table string) ([]reference, error) {
+	return query.All(rawReader{ctx, l.tx}, func(scan query.Scan) (r reference, err error) {
 		var key sql.NullString
 		var action string
 		var seq int

@@ -35,7 +35,7 @@ func TestDatabaseOfSchema35KeepsEveryRow(t *testing.T) {
 	path := earlierDatabase(t)
 	before := countRows(t, path)
 	db := open(t, path)
-	must(t, db.Ready(t.Context()))
+	must(t, db.CheckReady(t.Context()))
 	if n := count(t, db, `SELECT count(*) FROM observation_words('maple') w JOIN observations o ON o.id = w.rowid WHERE o.content = 'likes maple trees'`); n != 1 {
 		t.Errorf("a word finds %d of its rows", n)
 	}
@@ -129,7 +129,7 @@ func readTexts(t *testing.T, path, statement string) []string {
 	db, err := sql.Open("sqlite", path)
 	must(t, err)
 	defer db.Close()
-	texts, err := query.All(asIs{t.Context(), db}, query.Column[string], statement)
+	texts, err := query.All(rawReader{t.Context(), db}, query.Column[string], statement)
 	must(t, err)
 	return texts
 }

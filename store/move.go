@@ -35,7 +35,7 @@ func NewDestination(ctx context.Context, path string) (d *Destination, err error
 	if d.tables, err = tablesOfSchema(ctx); err != nil {
 		return nil, err
 	}
-	if address, space := placeOf(path); IsPostgres(address) {
+	if address, space := testAddress(path); IsPostgres(address) {
 		if err := checkSpace(space); err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func (d *Destination) openFile(ctx context.Context) (err error) {
 	if d.path, err = preparePath(d.path, nil); err != nil {
 		return err
 	}
-	if d.pool, err = openUnfilled(ctx, d.path, NewestSchema()); err != nil {
+	if d.pool, err = openEmpty(ctx, d.path, NewestSchema()); err != nil {
 		return err
 	}
 	d.conn, err = d.pool.Conn(ctx)
@@ -88,7 +88,7 @@ func (d *Destination) Begin(ctx context.Context) error {
 	if _, err := d.conn.ExecContext(ctx, `COMMENT ON SCHEMA `+quoteName(d.server.schema)+` IS '`+movingMark+`'`); err != nil {
 		return err
 	}
-	statements, err := query.All(asIs{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
+	statements, err := query.All(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
 		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (d *Destination) insertRows(ctx context.Context, t Table, from *Inspection,
 		return err
 	}
 	defer st.Close() //nolint:errcheck // the connection ends it too
-	return from.eachSound(ctx, t, func(values []any) error {
+	return from.eachIntactRow(ctx, t, func(values []any) error {
 		progress()
 		_, err := st.ExecContext(ctx, values...)
 		return err
@@ -151,11 +151,11 @@ func (d *Destination) insertRows(ctx context.Context, t Table, from *Inspection,
 // copyRows uses COPY, which takes rows as fast as they come.
 func (d *Destination) copyRows(ctx context.Context, t Table, from *Inspection, progress func()) error {
 	next, stop := iter.Pull2(func(yield func([]any, error) bool) {
-		err := from.eachSound(ctx, t, func(values []any) error {
+		err := from.eachIntactRow(ctx, t, func(values []any) error {
 			row := make([]any, len(values))
 			for i, v := range values {
 				if text, ok := v.(string); ok {
-					v = postgres.Keep(text)
+					v = postgres.EncodeText(text)
 				}
 				row[i] = v
 			}
@@ -184,10 +184,10 @@ func (d *Destination) copyRows(ctx context.Context, t Table, from *Inspection, p
 
 var errStopped = errors.New("no more rows are wanted")
 
-// eachSound is EachRow of a table that has to be read whole.
-func (i *Inspection) eachSound(ctx context.Context, t Table, f func([]any) error) error {
+// eachIntactRow is EachRow of a table that has to be read whole.
+func (i *Inspection) eachIntactRow(ctx context.Context, t Table, f func([]any) error) error {
 	err := i.EachRow(ctx, t, f)
-	if CannotBeRead(err) {
+	if IsUnreadable(err) {
 		err = fmt.Errorf("table %s: %w; save what can be read with 'toolkit export --all'", t.Name, err)
 	}
 	return err
@@ -202,13 +202,13 @@ func (d *Destination) Finish(ctx context.Context, last map[string]int64) error {
 	if err := d.run(ctx, slices.Concat([]string{`BEGIN`}, d.userTriggers(`ENABLE`), postgres.References(), []string{`COMMIT`})); err != nil {
 		return errors.Join(fmt.Errorf("the rows contradict each other: %w", err), d.run(context.WithoutCancel(ctx), []string{`ROLLBACK`}))
 	}
-	return d.keepNumbers(ctx, last)
+	return d.restoreSequences(ctx, last)
 }
 
-// keepNumbers sets all that numbers rows behind the greatest number given.
-func (d *Destination) keepNumbers(ctx context.Context, last map[string]int64) error {
+// restoreSequences sets all that numbers rows behind the greatest number given.
+func (d *Destination) restoreSequences(ctx context.Context, last map[string]int64) error {
 	type sequence struct{ name, table, column string }
-	sequences, err := query.All(asIs{ctx, d.conn}, func(scan query.Scan) (s sequence, err error) {
+	sequences, err := query.All(rawReader{ctx, d.conn}, func(scan query.Scan) (s sequence, err error) {
 		err = scan(&s.name, &s.table, &s.column)
 		return s, err
 	}, `SELECT s.relname, t.relname, a.attname FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class t ON t.oid = d.refobjid
@@ -284,7 +284,7 @@ func (d *Destination) Unfinished(ctx context.Context) (unfinished bool, err erro
 // them the error is fs.ErrNotExist.
 func (i *Inspection) OpenFile(ctx context.Context, sha256 string) (*os.File, int64, error) {
 	if i.server == nil {
-		return OpenKept(i.path, sha256)
+		return OpenStoredFile(i.path, sha256)
 	}
 	var bytes []byte
 	err := i.conn.QueryRowContext(ctx, `SELECT bytes FROM blob_bytes WHERE sha256 = $1`, sha256).Scan(&bytes)

@@ -38,9 +38,9 @@ const (
 	// caller's time is up.
 	busyPause = 2 * time.Millisecond
 
-	// readers is the size of the read pool: enough for a few concurrent
+	// maxReaders is the size of the read pool: enough for a few concurrent
 	// queries of one client on a small machine.
-	readers = 4
+	maxReaders = 4
 )
 
 // Options say how to open a database. The zero value of every field but Path
@@ -66,12 +66,12 @@ type Options struct {
 
 // DB is an open database, safe for concurrent use.
 type DB struct {
-	path    string
-	server  *server // of PostgreSQL; nil: a file of SQLite
-	inPlace inPlace
-	rows    query.Database
-	writer  *sql.DB // one connection: writes of this process queue here
-	reader  *sql.DB
+	path     string
+	server   *server // of PostgreSQL; nil: a file of SQLite
+	identity fileIdentity
+	rows     query.Database
+	writer   *sql.DB // one connection: writes of this process queue here
+	reader   *sql.DB
 
 	writerStatements query.Statements
 	readerStatements query.Statements
@@ -114,7 +114,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return openPostgres(ctx, o, beside)
 	}
 	if IsPostgres(o.Path) {
-		beside, err := Beside(o.Path, o.Space)
+		beside, err := LocalPath(o.Path, o.Space)
 		if err != nil {
 			return nil, err
 		}
@@ -142,19 +142,19 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	if o.ReadFirst {
 		writable = func(context.Context, *sql.DB) error { return nil }
 	}
-	for _, prepare := range []func(context.Context, *sql.DB) error{db.checkOwner, logAhead, migrate, writable, markOnce} {
-		if err := untilFree(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.checkOwner, enableWAL, migrate, writable, writeFirstMark} {
+		if err := retryWhileBusy(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
 			return err
 		}
 	}
-	if err := db.inPlace.remember(ctx, db.path); err != nil {
+	if err := db.identity.remember(ctx, db.path); err != nil {
 		return err
 	}
 	if db.reader, err = sql.Open("sqlite", dsn(db.path, 0, true)); err != nil {
 		return err
 	}
-	db.reader.SetMaxOpenConns(readers)
-	db.reader.SetMaxIdleConns(readers)
+	db.reader.SetMaxOpenConns(maxReaders)
+	db.reader.SetMaxIdleConns(maxReaders)
 	db.writerStatements.DB = db.writer
 	db.readerStatements.DB = db.reader
 	db.resumeForgetting(ctx)
@@ -163,7 +163,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 
 // dsn lists the pragmas of every connection. Readers wait within SQLite for the
 // moments in which a log is made, recovered or removed; writers wait with
-// untilFree. synchronous=FULL makes an acknowledged write survive a power cut.
+// retryWhileBusy. synchronous=FULL makes an acknowledged write survive a power cut.
 func dsn(path string, maxPages int, readOnly bool) string {
 	q := url.Values{"mode": {"rw"}} // a connection that comes later makes no new file
 	pragma := func(name, value string) { q.Add("_pragma", name+"("+value+")") }
@@ -213,10 +213,10 @@ func (db *DB) checkOwner(ctx context.Context, writer *sql.DB) error {
 	return nil
 }
 
-// logAhead gives the file a write-ahead log, for good. SQLite never waits for
+// enableWAL gives the file a write-ahead log, for good. SQLite never waits for
 // the lock in this one statement, whatever its busy_timeout: it has begun to
 // read when it asks to write, and two that did so would wait for each other.
-func logAhead(ctx context.Context, writer *sql.DB) error {
+func enableWAL(ctx context.Context, writer *sql.DB) error {
 	_, err := writer.ExecContext(ctx, "PRAGMA journal_mode=WAL")
 	return err
 }
@@ -245,7 +245,7 @@ func preparePath(path string, newFile func(path string) bool) (string, error) {
 		return "", &OpenError{Message: abs + " is a folder; give the path of a database file"}
 	}
 	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
-		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), cause(err)), Err: err}
+		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), rootCause(err)), Err: err}
 	}
 	if newFile != nil && newFile(abs) {
 		return abs, nil
@@ -260,16 +260,16 @@ func preparePath(path string, newFile func(path string) bool) (string, error) {
 	case err == nil:
 		return abs, f.Close()
 	case errors.Is(err, fs.ErrExist):
-		writableBeside(abs)
-		return abs, oneName(abs)
+		makeSidecarsWritable(abs)
+		return abs, rejectHardLink(abs)
 	default:
-		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, cause(err)), Err: err}
+		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, rootCause(err)), Err: err}
 	}
 }
 
-// writableBeside makes SQLite's files beside a database writable when it is: made
+// makeSidecarsWritable makes SQLite's files beside a database writable when it is: made
 // while the database was read-only for a moment, they would keep it so for good.
-func writableBeside(path string) {
+func makeSidecarsWritable(path string) {
 	const byOwner = 0o200
 	info, err := os.Stat(path)
 	if err != nil || info.Mode()&byOwner == 0 {
@@ -282,11 +282,11 @@ func writableBeside(path string) {
 	}
 }
 
-// oneName refuses a database with a second name: a process that opened the other
+// rejectHardLink refuses a database with a second name: a process that opened the other
 // one writes a log of its own, and neither would find what the other wrote.
-func oneName(path string) error {
+func rejectHardLink(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && localfile.SecondName(info) {
+	if err == nil && info.Mode().IsRegular() && localfile.HasSecondName(info) {
 		return &OpenError{Message: path + " has a second name (a hard link, as 'cp -l' makes), under which another program could write a log of its own, and rows would be lost. " +
 			"If the other name is a backup that is to stay, run 'toolkit backup' and then 'toolkit restore --force' with what it wrote, which gives the database a file of its own; " +
 			"else remove the other name ('find -samefile' shows it)"}
@@ -294,7 +294,7 @@ func oneName(path string) error {
 	return nil
 }
 
-func cause(err error) error {
+func rootCause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -348,7 +348,7 @@ func (db *DB) Close() error {
 	var errs []error
 	db.readerStatements.Close()
 	db.writerStatements.Close()
-	for _, pool := range []*sql.DB{db.inPlace.anchor, db.reader, db.writer} {
+	for _, pool := range []*sql.DB{db.identity.anchor, db.reader, db.writer} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}

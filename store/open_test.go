@@ -177,7 +177,7 @@ func TestOpeningAFileThatAnotherProcessWritesWaits(t *testing.T) {
 		},
 		"a file that was put back": func(path string) {
 			open(t, path).Close()
-			must(t, Settle(t.Context(), path))
+			must(t, CheckpointFile(t.Context(), path))
 		},
 		"a file in use": func(path string) { open(t, path) },
 	} {
@@ -257,7 +257,7 @@ func TestAFailedWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestEveryWriteAdvancesTheSequenceOfItsTopicsForEverybody(t *testing.T) {
+func TestWriteAdvancesTopicSequenceInOtherProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	a, b := open(t, path), open(t, path)
 	var heard []Topic
@@ -450,7 +450,7 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 }
 
 // Each name would have a log of its own.
-func TestADatabaseThatWasReadOnlyForAMomentIsWrittenAgain(t *testing.T) {
+func TestDatabaseIsWritableAfterTemporaryReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")
 	db, err := Open(t.Context(), Options{Path: path})
 	if err != nil {
@@ -500,7 +500,7 @@ func overwrite(t *testing.T, source, target string) {
 
 // An older copy of a database is most like it, and what was written since would
 // be gone.
-func TestAnOlderCopyOverTheDatabaseIsNoticed(t *testing.T) {
+func TestReplacingFileWithOlderCopyReturnsErrMoved(t *testing.T) {
 	for name, copyOf := range map[string]func(t *testing.T, db *DB, target string){
 		"a copy of the file": func(t *testing.T, db *DB, target string) { overwrite(t, db.Path(), target) },
 		"a backup":           func(t *testing.T, db *DB, target string) { must(t, Copy(t.Context(), db.Path(), target)) },
@@ -534,7 +534,7 @@ func TestAnOlderCopyOverTheDatabaseIsNoticed(t *testing.T) {
 }
 
 // What happens to a database that is in its place is no reason to refuse it.
-func TestADatabaseInItsPlaceIsTakenForItself(t *testing.T) {
+func TestUnmovedDatabasePassesIdentityCheck(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	first, second := open(t, path), open(t, path)
 	both := []*DB{first, second}

@@ -56,15 +56,15 @@ func dataDir(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// Private is what nobody may have opened or replaced by a path that he names:
+// PrivateFiles is what nobody may have opened or replaced by a path that he names:
 // the database in use and that of $TOOLKIT_DB, with their logs, keys, stored files
 // and spaces, and the data folder that toolkit has by default on any platform.
-func Private(database string, getenv func(string) string) localfile.Private {
+func PrivateFiles(database string, getenv func(string) string) localfile.Private {
 	p := localfile.Private{Except: ImportsFolder}
 	for _, path := range []string{database, getenv("TOOLKIT_DB")} {
 		if abs, err := filepath.Abs(path); err == nil && path != "" {
-			p.Files = append(p.Files, ownFiles(abs)...)
-			p.Folders = append(p.Folders, FilesFolder(abs), abs+HeardFolder, filepath.Join(filepath.Dir(abs), spacesFolder))
+			p.Files = append(p.Files, listDatabaseFiles(abs)...)
+			p.Folders = append(p.Folders, FilesFolder(abs), abs+SpoolFolder, filepath.Join(filepath.Dir(abs), spacesFolder))
 		}
 	}
 	home, _ := os.UserHomeDir() // without one the folders below it are no absolute paths
@@ -83,15 +83,15 @@ func Private(database string, getenv func(string) string) localfile.Private {
 // the database cannot hold at that moment.
 const HooksLog = "-hooks.log"
 
-// HeardFolder ends the name of the folder beside a database in which waits what
+// SpoolFolder ends the name of the folder beside a database in which waits what
 // hooks heard and could not store in time.
-const HeardFolder = "-heard"
+const SpoolFolder = "-heard"
 
-// ownFiles are a database, what SQLite and hooks keep beside it, and the keys. SQLite
+// listDatabaseFiles are a database, what SQLite and hooks keep beside it, and the keys. SQLite
 // goes by the name behind all links.
-func ownFiles(database string) []string {
+func listDatabaseFiles(database string) []string {
 	var files []string
-	for _, name := range slices.Compact([]string{database, localfile.Resolved(database)}) {
+	for _, name := range slices.Compact([]string{database, localfile.ResolveLinks(database)}) {
 		for _, ending := range []string{"", "-wal", "-shm", "-journal", HooksLog} {
 			files = append(files, name+ending)
 		}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// errLooked undoes a transaction that was only to find out whether one can be had.
-var errLooked = errors.New("nothing was to be written")
+// errRollback undoes a transaction that was only to find out whether one can be had.
+var errRollback = errors.New("nothing was to be written")
 
-// Ready tells why the database cannot serve calls now: it cannot be read or
+// CheckReady tells why the database cannot serve calls now: it cannot be read or
 // written, its file was replaced, or a newer program has moved its schema on. It
 // takes the write lock for a moment and writes nothing, so a full disk shows only
 // with the first write.
-func (db *DB) Ready(ctx context.Context) error {
+func (db *DB) CheckReady(ctx context.Context) error {
 	newest := NewestSchema()
 	err := db.Write(ctx, func(tx *Tx) error {
 		var version int64
@@ -23,9 +23,9 @@ func (db *DB) Ready(ctx context.Context) error {
 		if version != newest {
 			return fmt.Errorf("the database has schema %d and this program knows %d: start the newer program", version, newest)
 		}
-		return errLooked
+		return errRollback
 	})
-	if errors.Is(err, errLooked) {
+	if errors.Is(err, errRollback) {
 		return nil
 	}
 	return err

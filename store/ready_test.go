@@ -33,7 +33,7 @@ func TestADatabaseThatCannotServeIsNotReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
-			before, err := mark(t.Context(), db.reader)
+			before, err := readMark(t.Context(), db.reader)
 			must(t, err)
 			test.spoil(t, db)
 			ctx := t.Context()
@@ -42,11 +42,11 @@ func TestADatabaseThatCannotServeIsNotReady(t *testing.T) {
 				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 				defer cancel()
 			}
-			err = db.Ready(ctx)
+			err = db.CheckReady(ctx)
 			switch {
 			case test.is == nil && test.says == "":
 				must(t, err)
-				if after, err := mark(t.Context(), db.reader); err != nil || after != before {
+				if after, err := readMark(t.Context(), db.reader); err != nil || after != before {
 					t.Errorf("asking has written: %v", err)
 				}
 			case test.is != nil && !errors.Is(err, test.is), err == nil, !strings.Contains(err.Error(), test.says):

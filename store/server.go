@@ -46,9 +46,9 @@ const (
 	// reconnectPause is how long is waited between two attempts to reach a server.
 	reconnectPause = 50 * time.Millisecond
 
-	// keptStatements is how many statements a connection keeps prepared; the program
+	// maxCachedStatements is how many statements a connection keeps prepared; the program
 	// has about 700.
-	keptStatements = 1000
+	maxCachedStatements = 1000
 )
 
 // IsPostgres reports whether a database is one of PostgreSQL, by its address.
@@ -57,8 +57,8 @@ func IsPostgres(path string) bool {
 	return given && (scheme == "postgres" || scheme == "postgresql")
 }
 
-// NameOf is how a database may be shown: an address without its password.
-func NameOf(path string) string {
+// DisplayName is how a database may be shown: an address without its password.
+func DisplayName(path string) string {
 	if !IsPostgres(path) {
 		return path
 	}
@@ -70,9 +70,9 @@ func NameOf(path string) string {
 	return address.Redacted()
 }
 
-// Beside is the path beside which a process keeps its own files for a database: that
+// LocalPath is the path beside which a process keeps its own files for a database: that
 // of the file itself, or one in the data folder for a database of PostgreSQL.
-func Beside(path, space string) (string, error) {
+func LocalPath(path, space string) (string, error) {
 	if !IsPostgres(path) {
 		return SpacePath(path, space), nil
 	}
@@ -92,7 +92,7 @@ func Beside(path, space string) (string, error) {
 // openPostgres opens a space of a server; beside is what stands for it on this machine.
 func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(beside), 0o700); err != nil {
-		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(beside), NameOf(o.Path), cause(err)), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(beside), DisplayName(o.Path), rootCause(err)), Err: err}
 	}
 	s := newServer(o.Path, o.Space)
 	config, err := s.config(o.Path)
@@ -102,8 +102,8 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	db := s.database(beside, stdlib.OpenDB(*config), stdlib.OpenDB(*config))
 	db.rows.Clock = o.Now
 	db.writer.SetMaxOpenConns(1)
-	db.reader.SetMaxOpenConns(readers)
-	db.reader.SetMaxIdleConns(readers)
+	db.reader.SetMaxOpenConns(maxReaders)
+	db.reader.SetMaxIdleConns(maxReaders)
 	for _, pool := range []*sql.DB{db.writer, db.reader} {
 		pool.SetConnMaxIdleTime(time.Minute) // a server of many spaces holds the connections that it uses
 	}
@@ -119,7 +119,7 @@ func (s *server) database(beside string, writer, reader *sql.DB) *DB {
 }
 
 func newServer(address, space string) *server {
-	s := &server{name: NameOf(address), schema: baseSchema, turn: make(chan struct{}, 1)}
+	s := &server{name: DisplayName(address), schema: baseSchema, turn: make(chan struct{}, 1)}
 	if space != "" {
 		s.schema += "_" + space
 	}
@@ -137,7 +137,7 @@ func (s *server) config(address string) (*pgx.ConnConfig, error) {
 	if err != nil || !strings.HasPrefix(rest, "//") {
 		return nil, &OpenError{Message: fmt.Sprintf("the address of the database, %s, cannot be read; it is like postgres://user@host/name", s.name)} // the cause may show the password
 	}
-	config.StatementCacheCapacity = keptStatements
+	config.StatementCacheCapacity = maxCachedStatements
 	for name, value := range map[string]string{
 		"search_path": s.schema, "application_name": s.schema, "jit": "off", "timezone": "UTC",
 		"lock_timeout":                        fmt.Sprint(busyTimeout.Milliseconds()),
@@ -155,7 +155,7 @@ func (s *server) config(address string) (*pgx.ConnConfig, error) {
 func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
 	var version int
 	var bytewise, unicode, replica bool
-	err := s.reach(ctx, func() error {
+	err := s.retryUntilReachable(ctx, func() error {
 		return pool.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, 'B' < 'a', current_setting('server_encoding') = 'UTF8', pg_is_in_recovery()`).Scan(&version, &bytewise, &unicode, &replica)
 	})
 	switch {
@@ -188,13 +188,13 @@ func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
 // errUnfinished is a schema that a move did not finish filling.
 var errUnfinished = errors.New("a move is unfinished")
 
-func (s *server) unfinished(ctx context.Context, on rower) (unfinished bool, err error) {
+func (s *server) unfinished(ctx context.Context, on rowQuerier) (unfinished bool, err error) {
 	err = on.QueryRowContext(ctx, `SELECT coalesce(obj_description(to_regnamespace($1), 'pg_namespace'), '') = '`+movingMark+`'`, s.schema).Scan(&unfinished)
 	return unfinished, err
 }
 
 // version is the newest version that the schema has reached, 0 for none.
-func (s *server) version(ctx context.Context, on rower) (version int64, err error) {
+func (s *server) version(ctx context.Context, on rowQuerier) (version int64, err error) {
 	var known bool
 	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {
 		return 0, err
@@ -226,9 +226,9 @@ func (s *server) migrate(ctx context.Context, pool *sql.DB) error {
 	return postgres.Migrate(ctx, pool, current, oldestSchema)
 }
 
-// reach tries until the server answers or the caller's time is up, busyTimeout if the
+// retryUntilReachable tries until the server answers or the caller's time is up, busyTimeout if the
 // caller sets none: it may be starting, or another may be taking its place.
-func (s *server) reach(ctx context.Context, try func() error) error {
+func (s *server) retryUntilReachable(ctx context.Context, try func() error) error {
 	if _, limited := ctx.Deadline(); !limited {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, busyTimeout)
@@ -249,7 +249,7 @@ func (s *server) reach(ctx context.Context, try func() error) error {
 
 // beginRead begins a transaction that sees one moment.
 func (s *server) beginRead(ctx context.Context, pool *sql.DB) (tx *sql.Tx, err error) {
-	err = s.reach(ctx, func() error {
+	err = s.retryUntilReachable(ctx, func() error {
 		tx, err = pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 		return err
 	})
@@ -261,8 +261,8 @@ func (s *server) write(ctx context.Context, pool *sql.DB, rows *query.Database, 
 	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, s.lock), f)
 }
 
-// writeLazily runs f in a transaction that does not wait for the disk.
-func (s *server) writeLazily(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
+// writeAsync runs f in a transaction that does not wait for the disk.
+func (s *server) writeAsync(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
 	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, s.lock+1), f)
 }
 
@@ -276,7 +276,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return fmt.Errorf("%w: %w", ErrBusy, ctx.Err())
 	}
 	var conn *sql.Conn
-	err := s.reach(ctx, func() (err error) {
+	err := s.retryUntilReachable(ctx, func() (err error) {
 		if conn, err = pool.Conn(ctx); err != nil {
 			return err
 		}
@@ -292,17 +292,17 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return err
 	}
 	defer endTransaction(conn)
-	writing := rows.WritingTogether(ctx, conn, func(statements []query.Statement, number *int64) error {
-		return sendTogether(ctx, conn, rows.Dialect, statements, number)
+	writing := rows.BatchedWriteTx(ctx, conn, func(statements []query.Statement, number *int64) error {
+		return sendBatch(ctx, conn, rows.Dialect, statements, number)
 	})
 	if err := f((*Tx)(writing)); err != nil {
 		return err // as it is: callers know their own
 	}
-	last, err := writing.Waiting()
+	last, err := writing.PendingStatements()
 	if err != nil {
 		return err
 	}
-	err = sendTogether(ctx, conn, rows.Dialect, append(last, commit), nil)
+	err = sendBatch(ctx, conn, rows.Dialect, append(last, commit), nil)
 	if err != nil && !errors.Is(err, errUndone) && (postgres.Code(err) == "" || errors.Is(postgresFailure(err), ErrUnreachable)) {
 		return fmt.Errorf("whether the change was kept is not known, look before doing it again: %w", err)
 	}
@@ -333,9 +333,9 @@ func endTransaction(conn *sql.Conn) {
 	conn.Close() //nolint:errcheck // it goes back to its pool
 }
 
-// sendTogether runs statements in one go, there and back, and reads a number from the
+// sendBatch runs statements in one go, there and back, and reads a number from the
 // last of them unless number is nil.
-func sendTogether(ctx context.Context, conn *sql.Conn, dialect query.Dialect, statements []query.Statement, number *int64) error {
+func sendBatch(ctx context.Context, conn *sql.Conn, dialect query.Dialect, statements []query.Statement, number *int64) error {
 	return conn.Raw(func(driver any) error {
 		batch := &pgx.Batch{}
 		for _, st := range statements {

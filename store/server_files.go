@@ -37,7 +37,7 @@ func (tx *Tx) dropBytes(hashes []string) error {
 func (db *DB) fetchBlob(sha256 string, size int64) (*os.File, error) {
 	var bytes []byte
 	err := db.Read(context.Background(), func(tx *Tx) error {
-		_, err := query.Found(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&bytes))
+		_, err := query.RowFound(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&bytes))
 		return err
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *server) rewrite(ctx context.Context, pool *sql.DB, patient bool) (left 
 	var tables string
 	err = pool.QueryRowContext(ctx, `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint, coalesce(string_agg(format('%I', c.relname), ' '), '')
 		FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`).Scan(&size, &tables)
-	if err != nil || size > rewrittenAtOnce && !patient {
+	if err != nil || size > maxRewriteBytes && !patient {
 		return err == nil, err
 	}
 	var errs []error

@@ -54,13 +54,13 @@ func tablesOfSchema(ctx context.Context) ([]Table, error) {
 
 // lastNumbers are the greatest numbers that tables have ever given, of those that never
 // give one again and gave any.
-func lastNumbers(ctx context.Context, on rower) (map[string]int64, error) {
+func lastNumbers(ctx context.Context, on rowQuerier) (map[string]int64, error) {
 	fresh, err := openFresh(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer fresh.Close() //nolint:errcheck // it is in memory
-	tables, err := query.All(asIs{ctx, fresh}, query.Column[string], `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
+	tables, err := query.All(rawReader{ctx, fresh}, query.Column[string], `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
 		AND name NOT IN (SELECT value FROM json_each(?))`, query.List(bookkeeping))
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func lastNumbers(ctx context.Context, on rower) (map[string]int64, error) {
 	return last, nil
 }
 
-// placeOf is where a path leads in a test that keeps its files in another database.
-func placeOf(path string) (address, space string) {
+// testAddress is where a path leads in a test that keeps its files in another database.
+func testAddress(path string) (address, space string) {
 	if testdb.Redirect != nil && !IsPostgres(path) {
 		return testdb.Redirect(path)
 	}

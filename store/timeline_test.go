@@ -23,22 +23,22 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		sessions, documents := captures.In(tx), truth.In(tx)
 		var queries []func() error
-		for _, c := range []captures.Said{{}, {Project: 1}, {Speakers: []string{"Ada"}}, {Project: captures.NoProject, Speakers: []string{"Ada"}}} {
+		for _, c := range []captures.TurnFilter{{}, {Project: 1}, {Speakers: []string{"Ada"}}, {Project: captures.NoProject, Speakers: []string{"Ada"}}} {
 			queries = append(queries,
-				func() error { _, err := sessions.LastSaid(c, day); return err },
-				func() error { _, _, err := sessions.SpokenIn(c, day, day); return err },
-				func() error { _, err := sessions.LastInsight(c, day); return err },
-				func() error { _, _, err := sessions.InsightsIn(c, day, day); return err })
+				func() error { _, err := sessions.LastTurnTime(c, day); return err },
+				func() error { _, _, err := sessions.FindSessionSpans(c, day, day); return err },
+				func() error { _, err := sessions.LastInsightTime(c, day); return err },
+				func() error { _, _, err := sessions.FindInsights(c, day, day); return err })
 		}
 		for _, about := range [][]int64{nil, {1}} {
 			queries = append(queries,
-				func() error { _, err := documents.LastArrived(about, 1); return err },
-				func() error { _, _, err := documents.ArrivedIn(about, 0, 1); return err },
-				func() error { _, _, err := documents.CorrectedIn(about, 0, 1); return err })
+				func() error { _, err := documents.LastArrivalTime(about, 1); return err },
+				func() error { _, _, err := documents.FindArrivals(about, 0, 1); return err },
+				func() error { _, _, err := documents.FindCorrections(about, 0, 1); return err })
 		}
 		queries = append(queries,
-			func() error { _, err := sessions.NamesOf([]string{"a"}); return err },
-			func() error { _, err := documents.LastCorrected(1); return err },
+			func() error { _, err := sessions.FindSessionNames([]string{"a"}); return err },
+			func() error { _, err := documents.LastCorrectionTime(1); return err },
 			func() error { _, err := documents.Arrivals([]int64{1}); return err },
 			func() error { _, err := documents.Corrections([]int64{1}); return err },
 			func() error { _, err := memories.In(tx).Speakers("", 5); return err },

@@ -76,26 +76,26 @@ func (tx *Tx) sql() *query.Tx { return (*query.Tx)(tx) }
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	tx, err := db.beginRead(ctx)
 	if err != nil {
-		return classify(interrupted(ctx, err))
+		return classify(contextError(ctx, err))
 	}
 	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
-	return classify(interrupted(ctx, f((*Tx)(db.rows.Reading(ctx, tx, &db.readerStatements)))))
+	return classify(contextError(ctx, f((*Tx)(db.rows.ReadTx(ctx, tx, &db.readerStatements)))))
 }
 
 func (db *DB) beginRead(ctx context.Context) (*sql.Tx, error) {
 	if db.server != nil {
 		return db.server.beginRead(ctx, db.reader)
 	}
-	if err := db.inPlace.check(ctx); err != nil {
+	if err := db.identity.check(ctx); err != nil {
 		return nil, err
 	}
 	db.readerStatements.PrepareWanted(ctx)
 	return db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 }
 
-// interrupted names the true cause of a failure after ctx has ended: by then
+// contextError names the true cause of a failure after ctx has ended: by then
 // the transaction is rolled back and whatever it does next fails in its own way.
-func interrupted(ctx context.Context, err error) error {
+func contextError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); err != nil && cause != nil && !errors.Is(err, cause) {
 		return fmt.Errorf("%w: %w", cause, err)
 	}
@@ -111,23 +111,23 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	}
 	var touched []Topic
 	err := db.write(ctx, func(tx *Tx) error {
-		if err := admit(ctx, tx); err != nil {
+		if err := runGuard(ctx, tx); err != nil {
 			return err
 		}
 		if err := f(tx); err != nil {
 			return err
 		}
-		if err := db.noteTraces(tx); err != nil {
+		if err := db.checkForTraces(tx); err != nil {
 			return err
 		}
 		touched = tx.sql().Touched()
 		return advance(tx.sql(), touched)
 	})
 	if err != nil {
-		return classify(interrupted(ctx, err))
+		return classify(contextError(ctx, err))
 	}
 	db.committed(touched)
-	db.eraseLater(ctx)
+	db.retryErasure(ctx)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
 		return db.server.write(ctx, db.writer, &db.rows, f)
 	}
-	if err := db.inPlace.check(ctx); err != nil {
+	if err := db.identity.check(ctx); err != nil {
 		return err
 	}
 	tx, err := begin(ctx, db.writer)
@@ -161,18 +161,18 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
-	if err := f((*Tx)(db.rows.Writing(ctx, tx, &db.writerStatements))); err != nil {
+	if err := f((*Tx)(db.rows.WriteTx(ctx, tx, &db.writerStatements))); err != nil {
 		return err
 	}
-	if err := db.inPlace.check(ctx); err != nil {
+	if err := db.identity.check(ctx); err != nil {
 		return err
 	}
-	err = db.inPlace.raiseMark(ctx, tx)
+	err = db.identity.raiseMark(ctx, tx)
 	if err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {
-		db.inPlace.setDue()
+		db.identity.scheduleRaise()
 	}
 	return err
 }
@@ -183,7 +183,7 @@ func begin(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	err = untilFree(ctx, func() error {
+	err = retryWhileBusy(ctx, func() error {
 		tx, err = writer.BeginTx(ctx, nil)
 		return err
 	})
@@ -197,9 +197,9 @@ func begin(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
 	}
 }
 
-// untilFree tries again for as long as a lock that it needs is another
+// retryWhileBusy tries again for as long as a lock that it needs is another
 // connection's and the caller has time: busyTimeout, if the caller sets none.
-func untilFree(ctx context.Context, try func() error) error {
+func retryWhileBusy(ctx context.Context, try func() error) error {
 	if _, limited := ctx.Deadline(); !limited {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, busyTimeout)

@@ -6,17 +6,17 @@ import (
 	"toolkit/internal/language"
 )
 
-// QuotedWord makes any text a full-text query for itself, free of operators.
-func QuotedWord(word string) string {
+// QuoteWord makes any text a full-text query for itself, free of operators.
+func QuoteWord(word string) string {
 	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(word) + `"`
 }
 
-// AnyWording is the full-text query for a word or number, however it is written; suffix
+// MatchAnyWording is the full-text query for a word or number, however it is written; suffix
 // "*" takes it as a beginning.
-func AnyWording(w language.Wording, suffix string) string {
+func MatchAnyWording(w language.Wording, suffix string) string {
 	parts := make([]string, len(w))
 	for i, way := range w {
-		parts[i] = QuotedWord(way) + suffix
+		parts[i] = QuoteWord(way) + suffix
 		if suffix == "" && language.IsCharacter(way) { // indexes hold pairs
 			parts[i] += "*"
 		}
@@ -27,21 +27,21 @@ func AnyWording(w language.Wording, suffix string) string {
 	return "(" + strings.Join(parts, " OR ") + ")"
 }
 
-// AllWords is the full-text query for texts that contain every word of a text;
+// MatchAllWords is the full-text query for texts that contain every word of a text;
 // suffix "*" takes words as beginnings.
-func AllWords(text, suffix string) string {
+func MatchAllWords(text, suffix string) string {
 	wordings := language.Wordings(text)
 	parts := make([]string, len(wordings))
 	for i, w := range wordings {
-		parts[i] = AnyWording(w, suffix)
+		parts[i] = MatchAnyWording(w, suffix)
 	}
 	return strings.Join(parts, " AND ")
 }
 
-// Phrase is the full-text query for the words of a text in their order.
-func Phrase(text string) string {
+// MatchPhrase is the full-text query for the words of a text in their order.
+func MatchPhrase(text string) string {
 	if indexed := strings.TrimSpace(language.IndexText(text)); indexed != strings.ToLower(text) {
-		return "(" + QuotedWord(text) + " OR " + QuotedWord(indexed) + ")"
+		return "(" + QuoteWord(text) + " OR " + QuoteWord(indexed) + ")"
 	}
-	return QuotedWord(text)
+	return QuoteWord(text)
 }

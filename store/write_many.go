@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxTogether is how many rows are written while others wait for the lock, a tenth of
+	// maxRowsPerWrite is how many rows are written while others wait for the lock, a tenth of
 	// a second on a slow machine.
-	maxTogether = 1000
+	maxRowsPerWrite = 1000
 
 	// turnPause is how long the lock is left to others after that: those who wait for it
 	// look for it every busyPause.
@@ -20,7 +20,7 @@ const (
 // write in between. When it fails, the parts before stay written.
 func WriteMany[T any](ctx context.Context, db *DB, rows []T, f func(tx *Tx, part []T) error) error {
 	first := true
-	for part := range slices.Chunk(rows, maxTogether) {
+	for part := range slices.Chunk(rows, maxRowsPerWrite) {
 		if !first {
 			select {
 			case <-ctx.Done():

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-func TestOthersWriteBetweenThePartsOfManyRows(t *testing.T) {
+func TestWriteManyReleasesLockBetweenBatches(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	db, other := open(t, path), open(t, path)
 	between := make(chan error, 1)
 	parts := 0
-	must(t, WriteMany(t.Context(), db, make([]int, 2*maxTogether+1), func(tx *Tx, part []int) error {
+	must(t, WriteMany(t.Context(), db, make([]int, 2*maxRowsPerWrite+1), func(tx *Tx, part []int) error {
 		switch parts++; parts {
 		case 1:
 			go func() {
@@ -38,13 +38,13 @@ func TestOthersWriteBetweenThePartsOfManyRows(t *testing.T) {
 	}
 }
 
-func TestManyRowsThatFailLeaveWholeParts(t *testing.T) {
+func TestFailedWriteManyKeepsCommittedBatches(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	refused := errors.New("refused")
 	written := 0
-	err := WriteMany(t.Context(), db, make([]int, 2*maxTogether), func(tx *Tx, part []int) error {
+	err := WriteMany(t.Context(), db, make([]int, 2*maxRowsPerWrite), func(tx *Tx, part []int) error {
 		for range part {
-			if written++; written == maxTogether+10 {
+			if written++; written == maxRowsPerWrite+10 {
 				return refused
 			}
 			if err := insertEntity(tx, fmt.Sprint(written), "a"); err != nil {
@@ -53,7 +53,7 @@ func TestManyRowsThatFailLeaveWholeParts(t *testing.T) {
 		}
 		return nil
 	})
-	if n := count(t, db, `SELECT count(*) FROM entities`); !errors.Is(err, refused) || n != maxTogether {
+	if n := count(t, db, `SELECT count(*) FROM entities`); !errors.Is(err, refused) || n != maxRowsPerWrite {
 		t.Errorf("%d entities, %v", n, err)
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 // unknownArgument is an argument that its tool does not have.
 type unknownArgument struct {
-	path  string   // JSON path, as it was given
-	meant []string // paths of the arguments it plainly means; none: it is foreign
-	taken bool     // its value was taken for that of meant[0]
-	added bool     // the client sends it with every call: nobody chose it
+	path        string   // JSON path, as it was given
+	suggestions []string // paths of the arguments it plainly means; none: it is foreign
+	accepted    bool     // its value was taken for that of meant[0]
+	fromClient  bool     // the client sends it with every call: nobody chose it
 }
 
 // argumentWords is the data about names of arguments, made ready once.
@@ -56,7 +56,7 @@ type argumentName struct {
 func readName(name string) argumentName {
 	a := argumentName{words: splitName(name)}
 	a.bare = strings.ToLower(strings.Join(strings.FieldsFunc(name, notInWord), ""))
-	a.core = without(a.words, words().modifiers)
+	a.core = withoutWords(a.words, words().modifiers)
 	return a
 }
 
@@ -91,8 +91,8 @@ func singular(word string) string {
 	return word
 }
 
-// without is the words that are not dull; all of them where every one is.
-func without(all []string, dull map[string]bool) []string {
+// withoutWords is the words that are not dull; all of them where every one is.
+func withoutWords(all []string, dull map[string]bool) []string {
 	kept := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return dull[w] })
 	if len(kept) == 0 {
 		return all
@@ -100,36 +100,36 @@ func without(all []string, dull map[string]bool) []string {
 	return kept
 }
 
-// likeness is how plainly one name means another; the least is the plainest.
-type likeness int
+// matchRank is how plainly one name means another; the least is the plainest.
+type matchRank int
 
 const (
-	sameSpelling likeness = iota // due_date for dueDate
-	sameWords                    // entity_names for entityName
-	sameMeaning                  // top_k for limit, search_query for query, chart_id for id
-	partOf                       // due for dueDate
-	mistyped                     // limt for limit
-	foreign
+	sameSpelling matchRank = iota // due_date for dueDate
+	sameWords                     // entity_names for entityName
+	sameMeaning                   // top_k for limit, search_query for query, chart_id for id
+	partOf                        // due for dueDate
+	misspelt                      // limt for limit
+	noMatch
 )
 
-// likens compares an unknown name with a known one. Nouns are the words of the
+// compare compares an unknown name with a known one. Nouns are the words of the
 // tool, which callers put before its arguments, or leave out.
-func (a argumentName) likens(known argumentName, nouns map[string]bool) likeness {
+func (a argumentName) compare(known argumentName, nouns map[string]bool) matchRank {
 	switch {
 	case a.bare == known.bare:
 		return sameSpelling
 	case sameSet(a.words, known.words):
 		return sameWords
 	case sameSet(a.core, known.core),
-		sameSet(without(a.words, nouns), without(known.words, nouns)),
+		sameSet(withoutWords(a.words, nouns), withoutWords(known.words, nouns)),
 		a.synonymOf(known, nouns):
 		return sameMeaning
 	case subset(a.core, known.words):
 		return partOf
 	case typo(a.bare, known.bare):
-		return mistyped
+		return misspelt
 	}
-	return foreign
+	return noMatch
 }
 
 func sameSet(a, b []string) bool { return len(a) == len(b) && subset(a, b) }
@@ -148,20 +148,20 @@ func (a argumentName) synonymOf(known argumentName, nouns map[string]bool) bool 
 			listed = append(listed, words().synonyms[noun+" "+form]...)
 		}
 	}
-	forms := [][]string{a.words, a.core, without(a.core, nouns)}
+	forms := [][]string{a.words, a.core, withoutWords(a.core, nouns)}
 	return slices.ContainsFunc(forms, func(form []string) bool { return slices.Contains(listed, strings.Join(form, "")) })
 }
 
 // Lengths from which a slip is plainly one.
 const (
-	swapped  = 4 // two neighbouring letters changed places: form for from
-	oneSlip  = 5 // a letter more, less or other
-	twoSlips = 9
+	minSwapLength     = 4 // two neighbouring letters changed places: form for from
+	minOneTypoLength  = 5 // a letter more, less or other
+	minTwoTyposLength = 9
 )
 
 func typo(a, b string) bool {
 	apart, length := language.Distance(a, b), max(len(a), len(b))
-	if apart == 2 && len(a) == len(b) && length >= swapped {
+	if apart == 2 && len(a) == len(b) && length >= minSwapLength {
 		x, y := []byte(a), []byte(b)
 		slices.Sort(x)
 		slices.Sort(y)
@@ -169,25 +169,25 @@ func typo(a, b string) bool {
 			return true
 		}
 	}
-	return apart == 1 && length >= oneSlip || apart == 2 && length >= twoSlips
+	return apart == 1 && length >= minOneTypoLength || apart == 2 && length >= minTwoTyposLength
 }
 
-// maxMeant is how many arguments a name may mean and still mean them plainly.
-const maxMeant = 3
+// maxSuggestions is how many arguments a name may mean and still mean them plainly.
+const maxSuggestions = 3
 
-// meaning is the search for what an unknown argument plainly means.
-type meaning struct {
-	unknown  argumentName
-	value    any
-	vague    bool // no word of it tells which argument is meant
-	names    []string
-	likeness likeness
+// argumentSearch is the search for what an unknown argument plainly means.
+type argumentSearch struct {
+	unknown argumentName
+	value   any
+	vague   bool // no word of it tells which argument is meant
+	names   []string
+	rank    matchRank
 }
 
-// meant finds the arguments that an unknown one plainly means, among those of
+// findMeantArguments finds the arguments that an unknown one plainly means, among those of
 // its object, and of the objects in it, that were not given.
-func meant(unknown string, value any, object *schema, given map[string]any, nouns map[string]bool) ([]string, likeness) {
-	m := meaning{unknown: readName(unknown), value: value, likeness: foreign}
+func findMeantArguments(unknown string, value any, object *schema, given map[string]any, nouns map[string]bool) ([]string, matchRank) {
+	m := argumentSearch{unknown: readName(unknown), value: value, rank: noMatch}
 	m.vague = !slices.ContainsFunc(m.unknown.core, func(w string) bool { return !words().generic[w] })
 	for name, p := range object.Properties {
 		if given[name] != nil {
@@ -201,28 +201,28 @@ func meant(unknown string, value any, object *schema, given map[string]any, noun
 			m.considerPart(name, part, inner)
 		}
 	}
-	if len(m.names) > maxMeant || m.likeness > sameSpelling && words().additions[unknown] {
-		return nil, foreign
+	if len(m.names) > maxSuggestions || m.rank > sameSpelling && words().additions[unknown] {
+		return nil, noMatch
 	}
 	slices.Sort(m.names)
-	return slices.Compact(m.names), m.likeness
+	return slices.Compact(m.names), m.rank
 }
 
-// MeantParameters are the parameters of an address that an unknown one plainly
+// SuggestParameters are the parameters of an address that an unknown one plainly
 // means; none when it is foreign.
-func MeantParameters(unknown string, known []string) []string {
+func SuggestParameters(unknown string, known []string) []string {
 	address := schema{Properties: map[string]*schema{}}
 	for _, name := range known {
 		address.Properties[name] = &schema{Type: typeNames{"string"}}
 	}
-	names, _ := meant(unknown, "", &address, nil, nil)
+	names, _ := findMeantArguments(unknown, "", &address, nil, nil)
 	return names
 }
 
 // consider compares the unknown argument with a known one.
-func (m *meaning) consider(path, name string, held *schema, nouns map[string]bool, required bool) {
-	l := m.unknown.likens(readName(name), nouns)
-	if l > sameWords && !fits(m.value, held) || l >= partOf && m.vague && !required {
+func (m *argumentSearch) consider(path, name string, held *schema, nouns map[string]bool, required bool) {
+	l := m.unknown.compare(readName(name), nouns)
+	if l > sameWords && !isCompatible(m.value, held) || l >= partOf && m.vague && !required {
 		return
 	}
 	m.add(path, l)
@@ -230,24 +230,24 @@ func (m *meaning) consider(path, name string, held *schema, nouns map[string]boo
 
 // considerPart compares it with a field of an object that was not given: since
 // for time_range.start.
-func (m *meaning) considerPart(object, name string, held *schema) {
-	if l := m.unknown.likens(readName(name), nounsOf(object, "")); l <= sameMeaning && !m.vague && fits(m.value, held) {
+func (m *argumentSearch) considerPart(object, name string, held *schema) {
+	if l := m.unknown.compare(readName(name), toolNouns(object, "")); l <= sameMeaning && !m.vague && isCompatible(m.value, held) {
 		m.add(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
 	}
 }
 
-func (m *meaning) add(path string, l likeness) {
+func (m *argumentSearch) add(path string, l matchRank) {
 	switch {
-	case l < m.likeness:
-		m.names, m.likeness = []string{path}, l
-	case l == m.likeness && l != foreign:
+	case l < m.rank:
+		m.names, m.rank = []string{path}, l
+	case l == m.rank && l != noMatch:
 		m.names = append(m.names, path)
 	}
 }
 
-// fits reports whether a value could be that of an argument: of its type, alone
+// isCompatible reports whether a value could be that of an argument: of its type, alone
 // or as one of a list, or a number in quotes.
-func fits(value any, held *schema) bool {
+func isCompatible(value any, held *schema) bool {
 	could := func(jsonType string) bool {
 		return held.Type.allows(jsonType) || held.Items != nil && held.Items.Type.allows(jsonType)
 	}
@@ -260,13 +260,13 @@ func fits(value any, held *schema) bool {
 	case bool:
 		return held.Type.allows("boolean")
 	case []any:
-		return held.Items != nil || held.Type.allows("array") || len(v) == 1 && fits(v[0], held)
+		return held.Items != nil || held.Type.allows("array") || len(v) == 1 && isCompatible(v[0], held)
 	}
 	return could("object")
 }
 
-// nounsOf are the words of a tool's name and of the list an object stands in.
-func nounsOf(tool, path string) map[string]bool {
+// toolNouns are the words of a tool's name and of the list an object stands in.
+func toolNouns(tool, path string) map[string]bool {
 	items := splitName(tool + " " + path)
 	known := make(map[string]bool, len(items))
 	for _, item := range items {

@@ -7,7 +7,7 @@ import (
 )
 
 // A dropped filter answers another question than the one that was asked.
-func TestAQueryRefusesAnArgumentThatPlainlyMeansAnother(t *testing.T) {
+func TestQueryRefusesMisnamedArgument(t *testing.T) {
 	tests := map[string]struct{ arguments, field, use string }{
 		"another spelling":                       {`{"name":"a","date":"2026","Count":2}`, "Count", "count"},
 		"a plural":                               {`{"name":"a","date":"2026","counts":2}`, "counts", "count"},
@@ -31,7 +31,7 @@ func TestAQueryRefusesAnArgumentThatPlainlyMeansAnother(t *testing.T) {
 	}
 }
 
-func TestWhatIsForeignOrSaidTwiceIsIgnored(t *testing.T) {
+func TestUnknownAndRepeatedArgumentsAreIgnored(t *testing.T) {
 	tests := map[string]string{
 		"an argument of another world":         `{"name":"a","date":"2026","colour":"x"}`,
 		"a word that means nothing by itself":  `{"name":"a","date":"2026","context":"x"}`,
@@ -52,7 +52,7 @@ func TestWhatIsForeignOrSaidTwiceIsIgnored(t *testing.T) {
 
 // Neither a model nor a person chose it: a warning on every call would hide the
 // others.
-func TestWhatAClientAddsToEveryCallIsIgnoredInSilence(t *testing.T) {
+func TestClientArgumentsAreIgnoredWithoutWarning(t *testing.T) {
 	p := pipelineOf(t, nil, sampleTool(func(tool *Tool[sampleIn, sampleOut]) { tool.Category = Mutation }))
 	r := callSample(t, p, `{"name":"a","date":"2026","wait_for_previous":true,"toolCallId":"x","task_progress":"- [ ] y"}`)
 	if r.IsError || len(r.Hints.Warnings) > 0 || r.Warning != "" {
@@ -60,7 +60,7 @@ func TestWhatAClientAddsToEveryCallIsIgnoredInSilence(t *testing.T) {
 	}
 }
 
-func TestAStrictToolRefusesWhatItDoesNotHave(t *testing.T) {
+func TestStrictToolRefusesUnknownArgument(t *testing.T) {
 	p := pipelineOf(t, nil, sampleTool(func(tool *Tool[sampleIn, sampleOut]) { tool.Category, tool.Strict = Mutation, true }))
 	if r := callSample(t, p, `{"name":"a","date":"2026","colour":"x"}`); r.Err == nil || r.Err.Field != "colour" || !strings.Contains(r.Text, "which takes action, count, date") || strings.Contains(r.Text, "was ignored") {
 		t.Errorf("got %s", r.Text)
@@ -70,7 +70,7 @@ func TestAStrictToolRefusesWhatItDoesNotHave(t *testing.T) {
 	}
 }
 
-func TestAWriteTakesAnotherSpellingAndRefusesAnotherName(t *testing.T) {
+func TestWriteAcceptsOtherSpellingAndRefusesOtherName(t *testing.T) {
 	write := func(tool *Tool[sampleIn, sampleOut]) { tool.Category = Mutation }
 	p := pipelineOf(t, nil, sampleTool(write))
 	r := callSample(t, p, `{"name":"a","date":"2026","Count":2,"items":[{"ID":"1"}]}`)
@@ -122,12 +122,12 @@ func TestAWarningIsASecondBlockOfTextForTheAssistant(t *testing.T) {
 
 func TestEveryWarningOfHintsStandsInTheText(t *testing.T) {
 	r := pipelineOf(t, nil, sampleTool(nil)).o.Registry
-	h := NewHints(Written()).Warn("duplicate", Low, "two facts\nwere known", "").Warn("deprecation", Middle, "old", "use new").
-		Next("do_sample", Low, map[string]any{"name": "a  b"}, "")
+	h := NewHints(WriteEvidence()).Warn("duplicate", PriorityLow, "two facts\nwere known", "").Warn("deprecation", PriorityMedium, "old", "use new").
+		Next("do_sample", PriorityLow, map[string]any{"name": "a  b"}, "")
 	if got, want := h.warning(r), `Warning: two facts were known; old: use new. Next: do_sample {"name":"a  b"}.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := NewHints(Written()).Next("do_sample", Low, nil, "").warning(r); got != "" {
+	if got := NewHints(WriteEvidence()).Next("do_sample", PriorityLow, nil, "").warning(r); got != "" {
 		t.Errorf("without a warning: %s", got)
 	}
 }

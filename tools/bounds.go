@@ -125,11 +125,11 @@ func tooLarge() *Error {
 }
 
 func tooLong(at string, limit, length int) *Error {
-	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.Count(limit, "character", "characters"), length)
+	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.Pluralize(limit, "character", "characters"), length)
 }
 
 func tooMany(at string, limit, count int) *Error {
-	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.Count(limit, "item", "items"), count)
+	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.Pluralize(limit, "item", "items"), count)
 	e.Size = count
 	return e
 }

@@ -28,7 +28,7 @@ func boundedTool(reached *bool) *Definition {
 		Examples: []Example[boundedIn, sampleOut]{{Description: "a name", Params: boundedIn{Name: "ann"}}},
 		Handle: func(context.Context, boundedIn) (Result[sampleOut], error) {
 			*reached = true
-			return Result[sampleOut]{Data: sampleOut{Echo: sampleIn{Name: "ann", Date: "2026", Kind: "red"}, Names: []string{}}, Hints: NewHints(Written())}, nil
+			return Result[sampleOut]{Data: sampleOut{Echo: sampleIn{Name: "ann", Date: "2026", Kind: "red"}, Names: []string{}}, Hints: NewHints(WriteEvidence())}, nil
 		},
 	})
 }

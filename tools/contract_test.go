@@ -75,15 +75,15 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		evidence Evidence
 		want     float64
 	}{
-		"a verified write is certain":                    {Written(), 1},
-		"an exact read of nothing is certain":            {Read(0), 1},
-		"a search without results knows nothing":         {Searched(0), 0},
-		"two results of a search: 2/(2+2)":               {Searched(2), 0.5},
-		"six results of a search: 6/(6+2)":               {Searched(6), 0.75},
-		"a word that is the whole question: 2/(2+2)":     {Matched(3, 1, 1), 0.5},
-		"a match of four words: 5/(5+2)":                 {Matched(1, 4, 1), 0.71},
-		"a match of half of the question: 1/2 × 3/(3+2)": {Matched(1, 2, 0.5), 0.3},
-		"a match of no word":                             {Matched(9, 0, 0), 0},
+		"a verified write is certain":                    {WriteEvidence(), 1},
+		"an exact read of nothing is certain":            {ReadEvidence(0), 1},
+		"a search without results knows nothing":         {SearchEvidence(0), 0},
+		"two results of a search: 2/(2+2)":               {SearchEvidence(2), 0.5},
+		"six results of a search: 6/(6+2)":               {SearchEvidence(6), 0.75},
+		"a word that is the whole question: 2/(2+2)":     {MatchEvidence(3, 1, 1), 0.5},
+		"a match of four words: 5/(5+2)":                 {MatchEvidence(1, 4, 1), 0.71},
+		"a match of half of the question: 1/2 × 3/(3+2)": {MatchEvidence(1, 2, 0.5), 0.3},
+		"a match of no word":                             {MatchEvidence(9, 0, 0), 0},
 		"half of the evidence":                           {Evidence{Present: 1, Expected: 2}, 0.5},
 		"evidence as old as its horizon":                 {Evidence{Validity: MediumTerm, Age: time.Hour}, 0.5},
 		"evidence of twice its horizon":                  {Evidence{Validity: LongTerm, Age: 48 * time.Hour}, 0.25},
@@ -98,7 +98,7 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 			}
 		})
 	}
-	merged := NewHints(Written(), Searched(2))
+	merged := NewHints(WriteEvidence(), SearchEvidence(2))
 	if merged.certainty() != 0.5 || merged.SourceQuality != QualityMedium {
 		t.Errorf("merged results take the minimum, got %v %v", merged.certainty(), merged.SourceQuality)
 	}
@@ -113,12 +113,12 @@ func TestHintsOutOfRangeAreRefused(t *testing.T) {
 		"no evidence":           func(h *Hints) { h.evidence = nil },
 		"six suggested actions": func(h *Hints) { h.SuggestedNextActions = make([]Action, 6) },
 	}
-	if err := NewHints(Written()).check(); err != nil {
+	if err := NewHints(WriteEvidence()).check(); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
-			h := NewHints(Written())
+			h := NewHints(WriteEvidence())
 			change(h)
 			if h.check() == nil {
 				t.Error("accepted")
@@ -128,9 +128,9 @@ func TestHintsOutOfRangeAreRefused(t *testing.T) {
 }
 
 func TestTheBuilderKeepsAtMostFiveActionsAndResources(t *testing.T) {
-	h := NewHints(Written())
+	h := NewHints(WriteEvidence())
 	for range 9 {
-		h.Next("do_sample", Low, nil, "").Relate("a", "b", "c", 1)
+		h.Next("do_sample", PriorityLow, nil, "").Relate("a", "b", "c", 1)
 	}
 	if len(h.SuggestedNextActions) != 5 || len(h.RelatedResources) != 5 {
 		t.Errorf("%d actions, %d resources", len(h.SuggestedNextActions), len(h.RelatedResources))

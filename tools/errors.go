@@ -34,7 +34,7 @@ const (
 const (
 	CodeNotFound  = "NOT_FOUND"                  // what an argument names does not exist
 	CodeDuplicate = "DUPLICATE_KEY"              // a name is taken
-	codeMisworded = "CREATIVE_ORIENTATION_ERROR" // a text breaks a rule of wording
+	codeWording   = "CREATIVE_ORIENTATION_ERROR" // a text breaks a rule of wording
 )
 
 // Error is the one error type of all tools. It is made where a rule is broken

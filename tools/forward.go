@@ -50,5 +50,5 @@ func (p *Pipeline) unknownTarget(name string) *Error {
 		message = "no tool is called " + Shorten(name) + "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return Invalid(CodeNotFound, "name", "the name of a tool", "%s", message).
-		WithHints(RefusalHints().Next(FindTool, High, map[string]any{"query": Shorten(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
+		WithHints(RefusalHints().Next(FindTool, PriorityHigh, map[string]any{"query": Shorten(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
 }

@@ -34,10 +34,10 @@ type Priority string
 
 // Priorities and severities of the contract.
 const (
-	Critical Priority = "critical"
-	High     Priority = "high"
-	Middle   Priority = "medium"
-	Low      Priority = "low"
+	PriorityCritical Priority = "critical"
+	PriorityHigh     Priority = "high"
+	PriorityMedium   Priority = "medium"
+	PriorityLow      Priority = "low"
 )
 
 // Quality is how reliable the data behind a result is.

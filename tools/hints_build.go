@@ -58,13 +58,13 @@ func (e Evidence) Confidence() float64 {
 
 func round2(x float64) float64 { return math.Round(x*100) / 100 }
 
-// Written is the evidence of a write that was just committed.
-func Written() Evidence {
+// WriteEvidence is the evidence of a write that was just committed.
+func WriteEvidence() Evidence {
 	return Evidence{Quality: QualityHigh, Present: 1, Expected: 1, Validity: Indefinite}
 }
 
-// Read is the evidence of an exact read of n rows.
-func Read(n int) Evidence {
+// ReadEvidence is the evidence of an exact read of n rows.
+func ReadEvidence(n int) Evidence {
 	q := QualityHigh
 	if n == 0 {
 		q = QualityUnknown
@@ -72,8 +72,8 @@ func Read(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: Indefinite, Samples: n}
 }
 
-// Searched is the evidence of a search or aggregate over n results.
-func Searched(n int) Evidence {
+// SearchEvidence is the evidence of a search or aggregate over n results.
+func SearchEvidence(n int) Evidence {
 	q := QualityMedium
 	if n == 0 {
 		q = QualityUnknown
@@ -81,17 +81,17 @@ func Searched(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: MediumTerm, Samples: n, Sampled: true}
 }
 
-// Matched is the evidence of a search whose best result, of several, answers the
+// MatchEvidence is the evidence of a search whose best result, of several, answers the
 // share relevance of what was asked by so many of its words. The result and each
 // of the words support it; further results, which fit less, do not.
-func Matched(results, words int, relevance float64) Evidence {
-	e := Searched(results)
+func MatchEvidence(results, words int, relevance float64) Evidence {
+	e := SearchEvidence(results)
 	e.Present, e.Expected, e.Samples = int(math.Round(100*relevance)), 100, words+1
 	return e
 }
 
-// Of says how many there are of what was read or found in part.
-func (e Evidence) Of(total int) Evidence {
+// OutOf says how many there are of what was read or found in part.
+func (e Evidence) OutOf(total int) Evidence {
 	e.Present, e.Expected = e.Samples, total
 	return e
 }
@@ -108,7 +108,7 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 		evidence: append([]Evidence{evidence}, more...),
 	}
 	for _, e := range more {
-		if worse(e.Quality, h.SourceQuality) {
+		if isWorse(e.Quality, h.SourceQuality) {
 			h.SourceQuality = e.Quality
 		}
 	}
@@ -124,7 +124,7 @@ func (h *Hints) certainty() float64 {
 	return least
 }
 
-func worse(a, b Quality) bool {
+func isWorse(a, b Quality) bool {
 	rank := map[Quality]int{QualityHigh: 0, QualityMedium: 1, QualityLow: 2, QualityUnknown: 3}
 	return rank[a] > rank[b]
 }

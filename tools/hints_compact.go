@@ -22,18 +22,18 @@ func (h *Hints) compact(result json.RawMessage) {
 	if h.evidence[0].Sampled {
 		best = min(1, len(h.RelatedResources))
 	}
-	news := slices.DeleteFunc(slices.Clone(h.RelatedResources[best:]), func(r Resource) bool { return names(result, r.ID) })
+	news := slices.DeleteFunc(slices.Clone(h.RelatedResources[best:]), func(r Resource) bool { return containsID(result, r.ID) })
 	h.RelatedResources = append(slices.Clone(h.RelatedResources[:best]), news...)
 	h.SuggestedNextActions = slices.Clone(h.SuggestedNextActions)
 	excess := len(mustEncode(h.SuggestedNextActions)) + len(mustEncode(h.RelatedResources)) + len(h.Reasoning) - adviceBytes
-	excess = h.drop(excess, func(_ int, a Action) bool { return a.Priority == Low })
-	excess = h.drop(excess, func(i int, a Action) bool { return a.Priority == Middle && i > 0 })
+	excess = h.drop(excess, func(_ int, a Action) bool { return a.Priority == PriorityLow })
+	excess = h.drop(excess, func(i int, a Action) bool { return a.Priority == PriorityMedium && i > 0 })
 	for excess > 0 && len(h.RelatedResources) > best {
 		last := len(h.RelatedResources) - 1
 		excess -= len(mustEncode(h.RelatedResources[last]))
 		h.RelatedResources = h.RelatedResources[:last]
 	}
-	if first := h.SuggestedNextActions; excess > 0 && len(first) > 0 && first[0].Priority == Middle {
+	if first := h.SuggestedNextActions; excess > 0 && len(first) > 0 && first[0].Priority == PriorityMedium {
 		first[0].Description = ""
 	}
 }
@@ -50,8 +50,8 @@ func (h *Hints) drop(excess int, helpsLittle func(int, Action) bool) int {
 	return excess
 }
 
-// names reports whether a result holds an id as a whole value.
-func names(result json.RawMessage, id string) bool {
+// containsID reports whether a result holds an id as a whole value.
+func containsID(result json.RawMessage, id string) bool {
 	if _, err := strconv.ParseInt(id, 10, 64); err == nil && (bytes.Contains(result, []byte(`:`+id+`,`)) || bytes.Contains(result, []byte(`:`+id+`}`))) {
 		return true
 	}

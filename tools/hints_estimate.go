@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// stakes are how much of what could be gained depends on a suggestion or warning.
-var stakes = map[Priority]float64{Low: 0.1, Middle: 0.3, High: 0.6, Critical: 0.9}
+// priorityBenefit are how much of what could be gained depends on a suggestion or warning.
+var priorityBenefit = map[Priority]float64{PriorityLow: 0.1, PriorityMedium: 0.3, PriorityHigh: 0.6, PriorityCritical: 0.9}
 
 // What following hints asks of a caller, as shares of the most it could ask.
 const (
@@ -34,11 +34,11 @@ func (h *Hints) estimate(called *Definition, find func(string) *Definition) {
 			missing = 0
 		}
 		known, open = known+len(a.Data), open+missing
-		lost *= 1 - stakes[a.Priority]
+		lost *= 1 - priorityBenefit[a.Priority]
 		effort += d.effort() + supplying*float64(missing)
 	}
 	for _, w := range h.Warnings {
-		lost *= 1 - stakes[w.Severity]
+		lost *= 1 - priorityBenefit[w.Severity]
 		if w.Type == "conflict" || w.Type == "duplicate" || w.Type == "validation" {
 			open++
 		}

@@ -29,36 +29,36 @@ type limits struct {
 	calls map[window][]time.Time
 }
 
-// take counts a call, or returns how long to wait until the next one is
+// allow counts a call, or returns how long to wait until the next one is
 // allowed. Refused calls do not count.
-func (l *limits) take(w window, r RateLimit, now time.Time) time.Duration {
+func (l *limits) allow(w window, r RateLimit, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls == nil {
 		l.calls = map[window][]time.Time{}
 	}
-	recent := within(l.calls[w], r.Window, now)
+	recent := callsInWindow(l.calls[w], r.Window, now)
 	if len(recent) >= r.MaxCalls {
 		l.calls[w] = recent
 		return r.Window - now.Sub(recent[0])
 	}
 	if len(l.calls) >= maxWindows && len(recent) == 0 {
-		l.forget(now)
+		l.prune(now)
 	}
 	l.calls[w] = append(recent, now)
 	return 0
 }
 
-// within drops the calls that have left the window.
-func within(calls []time.Time, length time.Duration, now time.Time) []time.Time {
+// callsInWindow drops the calls that have left the window.
+func callsInWindow(calls []time.Time, length time.Duration, now time.Time) []time.Time {
 	for len(calls) > 0 && now.Sub(calls[0]) >= length {
 		calls = calls[1:]
 	}
 	return calls
 }
 
-// forget drops what no window can still hold.
-func (l *limits) forget(now time.Time) {
+// prune drops what no window can still hold.
+func (l *limits) prune(now time.Time) {
 	for w, calls := range l.calls {
 		if len(calls) == 0 || now.Sub(calls[len(calls)-1]) >= maxWindow {
 			delete(l.calls, w)

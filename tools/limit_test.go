@@ -86,7 +86,7 @@ func TestWindowsOfUsersWhoLeftAreForgotten(t *testing.T) {
 	var l limits
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for i := range 5 * maxWindows {
-		l.take(window{"a", time.Duration(i).String()}, RateLimit{MaxCalls: 1, Window: time.Minute}, at)
+		l.allow(window{"a", time.Duration(i).String()}, RateLimit{MaxCalls: 1, Window: time.Minute}, at)
 		at = at.Add(2 * time.Minute)
 	}
 	if n := len(l.calls); n > 2*maxWindows {
@@ -94,9 +94,9 @@ func TestWindowsOfUsersWhoLeftAreForgotten(t *testing.T) {
 	}
 }
 
-func TestWhoMeasuresHearsOfEveryCallWithoutItsContent(t *testing.T) {
-	var seen []Recorded
-	p := pipelineOf(t, func(o *ServerOptions) { o.Observe = func(r Recorded) { seen = append(seen, r) } }, sampleTool(nil))
+func TestObserverGetsEveryCallWithoutContent(t *testing.T) {
+	var seen []CallRecord
+	p := pipelineOf(t, func(o *ServerOptions) { o.Observe = func(r CallRecord) { seen = append(seen, r) } }, sampleTool(nil))
 	callSample(t, p, good)
 	callSample(t, p, `{"name":"ann","date":"2026","action":"refuse"}`)
 	callSample(t, p, `{"name":"a secret"}`)

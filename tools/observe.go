@@ -2,9 +2,9 @@ package tools
 
 import "time"
 
-// Recorded is what may be known of a finished call outside of it: who, what,
+// CallRecord is what may be known of a finished call outside of it: who, what,
 // when and how it ended, never what was asked or answered.
-type Recorded struct {
+type CallRecord struct {
 	Tool      string
 	Family    string
 	Category  Category
@@ -23,7 +23,7 @@ func (p *Pipeline) observe(s *callState, r *Response, took time.Duration) {
 	if p.o.Observe == nil {
 		return
 	}
-	seen := Recorded{
+	seen := CallRecord{
 		Tool: s.d.Name, Family: s.d.Family, Category: s.d.Category,
 		UserID: s.call.UserID, AgentID: s.call.AgentID, SessionID: s.call.SessionID,
 		Started: s.started, Duration: took, Cached: s.cached,

@@ -33,10 +33,10 @@ const (
 )
 
 const (
-	// nearNames are how many names are offered for a misspelt one.
-	nearNames = 3
-	// listedNames are how many names a person may be made to read instead.
-	listedNames = 20
+	// maxNearNames are how many names are offered for a misspelt one.
+	maxNearNames = 3
+	// maxListedNames are how many names a person may be made to read instead.
+	maxListedNames = 20
 )
 
 // AccessError is an Access that names something unknown.
@@ -53,10 +53,10 @@ func (a Access) Check(r *Registry) error {
 			if exists(n) {
 				continue
 			}
-			if near := language.Nearest(n, all, nearNames); len(near) > 0 {
+			if near := language.Nearest(n, all, maxNearNames); len(near) > 0 {
 				return wrong("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
 			}
-			if len(all) > listedNames {
+			if len(all) > maxListedNames {
 				return wrong("unknown %s %q", what, n)
 			}
 			return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))

@@ -51,16 +51,16 @@ type ServerOptions struct {
 	HintsInMeta bool
 	Version     string // of the service, semantic
 	// Patience multiplies the time a call may take, for slow machines; 0 is 1.
-	Patience int
-	Logger   *slog.Logger
-	Now      func() time.Time
-	NewID    func() string // UUID version 7
+	TimeoutFactor int
+	Logger        *slog.Logger
+	Now           func() time.Time
+	NewID         func() string // UUID version 7
 	// Sequence is the change sequence of topics; without it nothing is cached.
 	Sequence func(ctx context.Context, topics []string) (int64, error)
 	// RateLimits change the published limits of tools.
 	RateLimits RateLimits
 	// Observe hears of every finished call. It must be quick: the call waits.
-	Observe func(Recorded)
+	Observe func(CallRecord)
 	// Classify turns a failure of a family's storage into an *Error, or returns
 	// nil when it does not know it.
 	Classify func(error) *Error
@@ -88,7 +88,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 		o.NewID = newUUIDv7
 	}
 	o.Version = cmp.Or(o.Version, "0.0.0")
-	o.Patience = max(o.Patience, 1)
+	o.TimeoutFactor = max(o.TimeoutFactor, 1)
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 			p.stats.add(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
 			return response, err
 		}
-		response := p.failure(s, p.asToolError(ctx, s, err))
+		response := p.failure(s, p.classifyError(ctx, s, err))
 		p.record(s, response)
 		return response, nil
 	}
@@ -171,7 +171,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 		}
 	}
 	if err != nil {
-		response = p.failure(s, p.asToolError(ctx, s, err))
+		response = p.failure(s, p.classifyError(ctx, s, err))
 	}
 	p.record(s, response) // 8 record
 	return response, nil
@@ -198,7 +198,7 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 		return err
 	}
 	if l := p.limitOf(s.d); l != nil { // 4 limit
-		if wait := p.limits.take(window{l.key(s.d.Name), s.call.UserID}, *l, s.started); wait > 0 {
+		if wait := p.limits.allow(window{l.key(s.d.Name), s.call.UserID}, *l, s.started); wait > 0 {
 			return rateLimited(s.d, *l, wait)
 		}
 	}
@@ -228,7 +228,7 @@ func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {
 	if l.Shared != "" {
 		who, verb = "the tools of "+l.Shared, "together take"
 	}
-	most := fmt.Sprintf("at most %s in %s", language.Count(l.MaxCalls, "call", "calls"), l.Window)
+	most := fmt.Sprintf("at most %s in %s", language.Pluralize(l.MaxCalls, "call", "calls"), l.Window)
 	e := Refused(CodeRateLimited, "", most, "%s %s %s; call again in %d s", who, verb, most, seconds)
 	e.Retryable = true
 	return e.With("retry_after_seconds", seconds)
@@ -255,7 +255,7 @@ func (p *Pipeline) runCached(ctx context.Context, s *callState, arguments json.R
 // never leaves a write in doubt: it ends when the handler, whose context has
 // expired, gives up.
 func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.RawMessage) (err error) {
-	limit := time.Duration(p.o.Patience) * s.d.ResponseTime.Timeout()
+	limit := time.Duration(p.o.TimeoutFactor) * s.d.ResponseTime.Timeout()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer func() {
@@ -271,8 +271,8 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 	return err
 }
 
-// asToolError gives every failure its kind.
-func (p *Pipeline) asToolError(ctx context.Context, s *callState, err error) *Error {
+// classifyError gives every failure its kind.
+func (p *Pipeline) classifyError(ctx context.Context, s *callState, err error) *Error {
 	if e := asError(err); e != nil {
 		return e
 	}

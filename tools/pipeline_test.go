@@ -18,7 +18,7 @@ import (
 
 const good = `{"name":"ann","date":"2026"}`
 
-func TestASuccessCarriesTheSameFactsInBothHalves(t *testing.T) {
+func TestSuccessTextEqualsStructuredResult(t *testing.T) {
 	for _, inMeta := range []bool{false, true} {
 		p := pipelineOf(t, func(o *ServerOptions) { o.HintsInMeta = inMeta }, sampleTool(nil))
 		r := callSample(t, p, good)
@@ -135,7 +135,7 @@ func TestACallThatWaitedForTheLockSaysSo(t *testing.T) {
 	}
 }
 
-func TestACancelledCallSaysSo(t *testing.T) {
+func TestCancelledCallReturnsCancelledError(t *testing.T) {
 	p := pipelineOf(t, nil, sampleTool(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -12,33 +12,33 @@ import (
 // CodeAmbiguous says that several things have the name that was given.
 const CodeAmbiguous = "AMBIGUOUS"
 
-// ProjectMeant returns the project that a name, id, key, folder or remote means: the one
+// FindProject returns the project that a name, id, key, folder or remote means: the one
 // at the top of those it was joined to. The zero Project: none is meant. Names are
 // not unique, and none is chosen by chance: field is the argument that is to blame.
-func ProjectMeant(tx *store.Tx, field, text string) (captures.Project, error) {
-	list, err := captures.In(tx).ProjectsMeant(text)
+func FindProject(tx *store.Tx, field, text string) (captures.Project, error) {
+	list, err := captures.In(tx).FindProjects(text)
 	if err != nil {
 		return captures.Project{}, err
 	}
 	for i, p := range list {
-		if list[i], err = captures.In(tx).Top(p.ID); err != nil {
+		if list[i], err = captures.In(tx).TopProject(p.ID); err != nil {
 			return captures.Project{}, err
 		}
 	}
-	return oneProject(list, field, text)
+	return requireOneProject(list, field, text)
 }
 
-// ProjectPartMeant is ProjectMeant among the projects that were joined to another.
-func ProjectPartMeant(tx *store.Tx, field, text string) (captures.Project, error) {
-	list, err := captures.In(tx).ProjectsMeant(text)
+// FindJoinedProject is FindProject among the projects that were joined to another.
+func FindJoinedProject(tx *store.Tx, field, text string) (captures.Project, error) {
+	list, err := captures.In(tx).FindProjects(text)
 	if err != nil {
 		return captures.Project{}, err
 	}
-	return oneProject(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
+	return requireOneProject(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
 }
 
-// oneProject is the only project of a list.
-func oneProject(list []captures.Project, field, text string) (captures.Project, error) {
+// requireOneProject is the only project of a list.
+func requireOneProject(list []captures.Project, field, text string) (captures.Project, error) {
 	slices.SortStableFunc(list, func(a, b captures.Project) int { return int(a.ID - b.ID) })
 	list = slices.CompactFunc(list, func(a, b captures.Project) bool { return a.ID == b.ID })
 	switch len(list) {

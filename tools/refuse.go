@@ -6,17 +6,17 @@ import (
 	"toolkit/tools/engines/orientation"
 )
 
-// NotBlank refuses a text of white space only.
-func NotBlank(field, text string) error {
-	if !Blank(text) {
+// RequireText refuses a text of white space only.
+func RequireText(field, text string) error {
+	if !IsBlank(text) {
 		return nil
 	}
 	return Invalid(CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
 }
 
-// Misworded refuses a text that breaks a rule of wording.
-func Misworded(field string, f *orientation.Finding) *Error {
-	return Refused(codeMisworded, field, f.Rule, "%s: %s", field, f.Message).
+// WordingError refuses a text that breaks a rule of wording.
+func WordingError(field string, f *orientation.Finding) *Error {
+	return Refused(codeWording, field, f.Rule, "%s: %s", field, f.Message).
 		With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...))
 }
 
@@ -25,13 +25,13 @@ func RefusalHints() *Hints {
 	return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate})
 }
 
-// shown is how much of a stored or given text a message repeats.
-const shown = 80
+// maxShortenedLength is how much of a stored or given text a message repeats.
+const maxShortenedLength = 80
 
 // Shorten cuts a text to what a message or a hint repeats of it.
 func Shorten(text string) string {
-	if utf8.RuneCountInString(text) <= shown {
+	if utf8.RuneCountInString(text) <= maxShortenedLength {
 		return text
 	}
-	return string([]rune(text)[:shown]) + "…"
+	return string([]rune(text)[:maxShortenedLength]) + "…"
 }

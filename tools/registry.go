@@ -81,7 +81,7 @@ func (r *Registry) Get(name string) *Definition { return r.byName[name] }
 
 // Near returns the names of tools that a misspelt name may mean, nearest first.
 func (r *Registry) Near(name string) []string {
-	return language.Nearest(name, r.names(), nearNames)
+	return language.Nearest(name, r.names(), maxNearNames)
 }
 
 // names are the published names of the listed tools.
@@ -124,7 +124,7 @@ var (
 func (r *Registry) Validate(d *Definition) error {
 	var broken []error
 	for _, rule := range d.rules() {
-		if !rule.kept {
+		if !rule.holds {
 			broken = append(broken, fmt.Errorf("tool %s: %s", d.Name, rule.problem))
 		}
 	}
@@ -133,7 +133,7 @@ func (r *Registry) Validate(d *Definition) error {
 
 // rule is one of the contract, applied to a definition.
 type rule struct {
-	kept    bool
+	holds   bool
 	problem string // when it is not kept
 }
 

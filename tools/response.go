@@ -112,7 +112,7 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 	more := unknownWarnings(s.d, s.unknown)
 	if d := s.d.Deprecated; d != nil {
 		text := fmt.Sprintf("%s is deprecated since version %s and will be removed after %s", s.d.Name, d.Since, d.RemovalDate.Format(time.DateOnly))
-		more = append(more, Warning{Type: "deprecation", Severity: Middle, Message: text, SuggestedFix: "use " + d.Replacement})
+		more = append(more, Warning{Type: "deprecation", Severity: PriorityMedium, Message: text, SuggestedFix: "use " + d.Replacement})
 		p.o.Logger.Warn("deprecated tool called", "tool", s.d.Name, "replacement", d.Replacement, "traceId", s.call.TraceID)
 	}
 	if len(more) > 0 {
@@ -129,24 +129,24 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 	for _, u := range unknown {
 		name := shortName(u.path)
 		switch {
-		case u.taken:
+		case u.accepted:
 			warnings = append(warnings, Warning{
-				Type: "validation", Severity: Low, RelatedIDs: []string{name},
-				Message:      fmt.Sprintf("%s was taken for %s", name, u.meant[0]),
-				SuggestedFix: "the argument of " + d.Name + " is called " + u.meant[0],
+				Type: "validation", Severity: PriorityLow, RelatedIDs: []string{name},
+				Message:      fmt.Sprintf("%s was taken for %s", name, u.suggestions[0]),
+				SuggestedFix: "the argument of " + d.Name + " is called " + u.suggestions[0],
 			})
-		case len(u.meant) == 0 && !u.added && !d.Strict:
+		case len(u.suggestions) == 0 && !u.fromClient && !d.Strict:
 			ignored = append(ignored, name)
 		}
 	}
 	if len(ignored) > 0 {
 		shown := ignored[:min(len(ignored), maxIgnored)]
-		text := language.Count(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
+		text := language.Pluralize(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
 		if len(shown) < len(ignored) {
 			text += " …"
 		}
 		warnings = append(warnings, Warning{
-			Type: "validation", Severity: Low, RelatedIDs: shown, Message: text,
+			Type: "validation", Severity: PriorityLow, RelatedIDs: shown, Message: text,
 			SuggestedFix: "leave them out, or look for the right name in the input schema of " + d.Name,
 		})
 	}
@@ -246,9 +246,9 @@ func (h *Hints) warning(r *Registry) string {
 
 var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// longestData is how large the arguments of an action may be that a line of text
+// maxDataLength is how large the arguments of an action may be that a line of text
 // repeats; structuredContent has them all.
-const longestData = 300
+const maxDataLength = 300
 
 // line is an action as a person reads it, with the name that clients list: most
 // refuse any other before it reaches us.
@@ -257,7 +257,7 @@ func (a Action) line(r *Registry) string {
 	if d := r.Get(line); d != nil {
 		line = d.Name
 	}
-	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= longestData {
+	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= maxDataLength {
 		line += " " + string(data)
 	}
 	if a.Description != "" {
@@ -271,7 +271,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 	switch {
 	case e.Kind == Validation:
 		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
-			Next(d.Name, High, nil, "call again with "+cmp.Or(e.Field, "the arguments")+" corrected").
+			Next(d.Name, PriorityHigh, nil, "call again with "+cmp.Or(e.Field, "the arguments")+" corrected").
 			Because(e.Message)
 		if e.Field != "" {
 			h.Needs("a valid value for " + e.Field)
@@ -279,7 +279,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 		return h
 	case e.Retryable:
 		return NewHints(Evidence{Quality: QualityMedium, Validity: Short}).
-			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message)
+			Next(d.Name, PriorityMedium, nil, "try the same call again").Because(e.Message)
 	case e.Kind == Business:
 		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message)
 	}

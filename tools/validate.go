@@ -156,7 +156,7 @@ func renameKeys(v map[string]any, properties map[string]*schema) {
 // writes, the other spelling of a name counts as the name: what was given must
 // not be lost over an underscore.
 func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key string) {
-	u := unknownArgument{path: JoinPath(at, key), added: at == "" && words().additions[key]}
+	u := unknownArgument{path: JoinPath(at, key), fromClient: at == "" && words().additions[key]}
 	value := v[key]
 	delete(v, key)
 	if value == nil {
@@ -166,14 +166,14 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 		n.unknown = append(n.unknown, u) // it cannot mean an argument
 		return
 	}
-	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
+	names, how := findMeantArguments(key, value, held, v, toolNouns(n.tool.Name, at))
 	meantPaths := make([]string, len(names))
 	for i, name := range names {
 		meantPaths[i] = JoinPath(at, name)
 	}
-	u.meant = meantPaths
+	u.suggestions = meantPaths
 	if how == sameSpelling && n.tool.Writes() {
-		u.taken = true
+		u.accepted = true
 		v[names[0]] = value
 	}
 	n.unknown = append(n.unknown, u)
@@ -185,22 +185,22 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) error {
 	for _, u := range unknown {
 		name := shortName(u.path)
-		if d.Strict && len(u.meant) == 0 && !u.added {
+		if d.Strict && len(u.suggestions) == 0 && !u.fromClient {
 			return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s, which takes %s: nothing was done, call again without it", name, d.Name,
 				strings.Join(slices.Sorted(maps.Keys(held.Properties)), ", "))
 		}
-		if len(u.meant) == 0 || u.taken {
+		if len(u.suggestions) == 0 || u.accepted {
 			continue
 		}
-		use := strings.Join(u.meant, " or ")
+		use := strings.Join(u.suggestions, " or ")
 		return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s; use %s: nothing was done, call again with that name", name, d.Name, use).
-			With("use", u.meant)
+			With("use", u.suggestions)
 	}
 	return nil
 }
 
-// longestName is how much of a caller's name for an argument is repeated.
-const longestName = 80
+// maxShownNameLength is how much of a caller's name for an argument is repeated.
+const maxShownNameLength = 80
 
 // shortName is a path as it may be repeated: bounded, without control characters.
 func shortName(path string) string {
@@ -210,8 +210,8 @@ func shortName(path string) string {
 		}
 		return r
 	}, path)
-	if letters := []rune(path); len(letters) > longestName {
-		return string(letters[:longestName]) + "…"
+	if letters := []rune(path); len(letters) > maxShownNameLength {
+		return string(letters[:maxShownNameLength]) + "…"
 	}
 	return path
 }
@@ -333,7 +333,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.MaxLength:
 		*all = append(*all, violation{rank: 1, path: name, err: tooLong(name, k.Want, k.Got)})
 	case *kind.MinItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Count(k.Want, "item", "items"), k.Got).Size = k.Got
+		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Pluralize(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.MaxItems:
 		*all = append(*all, violation{rank: 1, path: name, err: tooMany(name, k.Want, k.Got)})
 	case *kind.Minimum:

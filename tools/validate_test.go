@@ -92,7 +92,7 @@ func TestAFormatErrorSaysWhatTheFieldMeans(t *testing.T) {
 	}
 }
 
-func TestAFormIsToldByItsFirstLetters(t *testing.T) {
+func TestPatternErrorDescribesFirstLetters(t *testing.T) {
 	for pattern, want := range map[string]string{`^ent_[A-Za-z0-9_-]+$`: "does not have the right form, which begins with ent_", `^\d{4}$`: "does not have the right form"} {
 		if got := formInWords(pattern); got != want {
 			t.Errorf("%s: %s", pattern, got)
@@ -101,7 +101,7 @@ func TestAFormIsToldByItsFirstLetters(t *testing.T) {
 }
 
 // An error never repeats the value of an argument: it may be a secret.
-func TestErrorsNeverCarryValues(t *testing.T) {
+func TestValidationErrorsContainNoValues(t *testing.T) {
 	d := sampleTool(nil)
 	for _, arguments := range []string{`{"name":"hunter2hunter2","date":"2026"}`, `{"name":"a","date":"hunter2"}`, `{"name":"a","date":"2026","kind":"hunter2"}`, `{"name":"a","date":"2026","items":"hunter2"}`} {
 		_, err := d.validate(json.RawMessage(arguments))

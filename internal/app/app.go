@@ -35,16 +35,16 @@ var Version = "0.1.0"
 // Settings say what is served and how. The zero value of every field but DB is
 // the default.
 type Settings struct {
-	DB           string // path of the database file
-	Space        string // whose data it is, see store.Options; empty: that of the database itself
-	Access       tools.Access
-	HintsInMeta  bool // agentHints travel in _meta
-	MemoryCompat bool // the graph follows the rules of the official memory server
-	Orientation  orientation.Level
-	Logger       *slog.Logger
-	Now          func() time.Time // the clock; time.Now when nil
-	MaxPages     int              // cap of the file in pages, for tests
-	Patience     int              // multiplies the time a call may take, for slow machines; 0 is 1
+	DB            string // path of the database file
+	Space         string // whose data it is, see store.Options; empty: that of the database itself
+	Access        tools.Access
+	HintsInMeta   bool // agentHints travel in _meta
+	MemoryCompat  bool // the graph follows the rules of the official memory server
+	Orientation   orientation.Level
+	Logger        *slog.Logger
+	Now           func() time.Time // the clock; time.Now when nil
+	MaxPages      int              // cap of the file in pages, for tests
+	TimeoutFactor int              // multiplies the time a call may take, for slow machines; 0 is 1
 	// PocketRateLimit makes the tools of pockets share 30 calls a minute.
 	PocketRateLimit bool
 	RateLimits      tools.RateLimits // changes to the published limits
@@ -160,7 +160,7 @@ func (a *App) buildMeasure(s Settings) error {
 }
 
 // observer is who hears of finished calls; nil: nobody.
-func (a *App) observer(s Settings) func(tools.Recorded) {
+func (a *App) observer(s Settings) func(tools.CallRecord) {
 	if c := a.Recorder.Config(); s.Access.ReadOnly || !c.Metrics && !c.Analytics {
 		return nil
 	}
@@ -204,8 +204,8 @@ func (a *App) families(s Settings) []tools.Family {
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		recall.New(recall.Deps{Store: a.Store, Recallers: a.recallers(), Understand: a.understand, Remember: a.Memory.Remember}),
-		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
+		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), Understand: a.findMeaning, Remember: a.Memory.Remember}),
+		forget.New(forget.Deps{Store: a.Store, Deleters: []tools.Deleter{graph.Deleter(), memory.Deleter(), payloads.Deleter(), pockets.Deleter()}, DrainSpool: a.drainSpool}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }
@@ -215,11 +215,11 @@ func (a *App) reachable(ctx context.Context) []*tools.Definition {
 	return a.Server.Pipeline.Reachable(ctx)
 }
 
-// takeUp stores what hooks heard and could not store in time.
-func (a *App) takeUp(ctx context.Context) error {
+// drainSpool stores what hooks heard and could not store in time.
+func (a *App) drainSpool(ctx context.Context) error {
 	home, _ := os.UserHomeDir() // without one every folder is a project
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home}
-	return hook.TakeUp(ctx, a.Store.Path(), c.Heard)
+	return hook.DrainSpool(ctx, a.Store.Path(), c.StoreHookTurn)
 }
 
 // spoolTimeout bounds how long what hooks spooled may keep a server from starting.
@@ -234,14 +234,14 @@ func (a *App) DrainSpool(ctx context.Context, s Settings) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, spoolTimeout)
 	defer cancel()
-	return a.takeUp(ctx)
+	return a.drainSpool(ctx)
 }
 
-// Recallers are what the families lend to the search over everything by words.
-func Recallers() []tools.Recaller { return (&App{}).recallers() }
+// SearchProviders are what the families lend to the search over everything by words.
+func SearchProviders() []tools.SearchProvider { return (&App{}).searchProviders() }
 
-func (a *App) recallers() []tools.Recaller {
-	return []tools.Recaller{memory.Recaller(a.Search), graph.Recaller(), charts.Recaller(), payloads.Recaller()}
+func (a *App) searchProviders() []tools.SearchProvider {
+	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), charts.SearchProvider(), payloads.SearchProvider()}
 }
 
 func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
@@ -250,7 +250,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 		return tools.ServerOptions{}, err
 	}
 	return tools.ServerOptions{
-		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, Patience: s.Patience,
+		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, TimeoutFactor: s.TimeoutFactor,
 		RateLimits: s.RateLimits, Observe: a.observer(s),
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {

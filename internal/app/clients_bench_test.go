@@ -21,7 +21,7 @@ import (
 // scripts/postgres.sh in front of it the server is on PostgreSQL.
 func BenchmarkClients(b *testing.B) {
 	const clients = 50
-	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), Patience: 20})
+	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), TimeoutFactor: 20})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"toolkit/tools/toolset"
 )
 
-// examplePatience keeps a busy machine from failing a check of rules, not of speed.
-const examplePatience = 60
+// exampleTimeout keeps a busy machine from failing a check of rules, not of speed.
+const exampleTimeout = 60
 
 // The budget of everything a model reads before its first call, and of what
 // hints add to a result.
@@ -44,7 +44,7 @@ func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *A
 	if err := os.WriteFile(filepath.Join(dir, payloads.SampleName), []byte(payloads.Sample), 0o600); err != nil {
 		return none, nil, err
 	}
-	s.DB, s.Patience = filepath.Join(dir, "toolkit.db"), examplePatience
+	s.DB, s.TimeoutFactor = filepath.Join(dir, "toolkit.db"), exampleTimeout
 	a, err := Open(ctx, s)
 	if err != nil {
 		return none, nil, err

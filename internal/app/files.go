@@ -31,7 +31,7 @@ func (a *App) buildFiles(s Settings) {
 	if getenv == nil {
 		getenv = func(string) string { return "" }
 	}
-	roots := fileRoots(s.FileRoots, getenv, store.Private(a.Store.Path(), getenv))
+	roots := fileRoots(s.FileRoots, getenv, store.PrivateFiles(a.Store.Path(), getenv))
 	a.files = payloads.Files{Roots: roots, EngineCache: s.EngineCache, OCR: ocr.FromEnvironment(getenv), URLs: a.urls}
 }
 
@@ -46,7 +46,7 @@ func fileRoots(folders []string, getenv func(string) string, private localfile.P
 		r.Home = home
 	}
 	if folders == nil {
-		r.Folders = localfile.Usual(r.Home, r.Working, userDirs(r.Home, getenv, private), getenv("OneDrive"))
+		r.Folders = localfile.DefaultFolders(r.Home, r.Working, userDirs(r.Home, getenv, private), getenv("OneDrive"))
 	}
 	return r
 }
@@ -99,7 +99,7 @@ const warmUpDelay = 5 * time.Second
 // done on this machine: later processes load the result in no time and need no warming. It
 // returns when that is done or ctx ends.
 func (a *App) WarmUp(ctx context.Context) error {
-	a.Search.ReadBehind()
+	a.Search.LoadVectorsInBackground()
 	if !a.readOnly {
 		resume := time.AfterFunc(warmUpDelay, func() {
 			a.Search.Resume()

@@ -130,7 +130,7 @@ func TestAForgottenSessionStaysForgottenThoughItGoesOn(t *testing.T) {
 	heard := func(session, speaker, text string) {
 		t.Helper()
 		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
-		if err := c.Heard(t.Context(), capture.Heard{Client: transcripts.ClaudeCode, Session: session, Folder: "/srv/shop", Speaker: speaker, Text: text, At: time.Now()}); err != nil {
+		if err := c.StoreHookTurn(t.Context(), capture.HookTurn{Client: transcripts.ClaudeCode, Session: session, Folder: "/srv/shop", Speaker: speaker, Text: text, At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}

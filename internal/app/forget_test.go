@@ -260,7 +260,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 
 func appOn(t *testing.T, path string) *App {
 	t.Helper()
-	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{filepath.Dir(filepath.Dir(filepath.Dir(path)))}, Patience: 20})
+	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{filepath.Dir(filepath.Dir(filepath.Dir(path)))}, TimeoutFactor: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

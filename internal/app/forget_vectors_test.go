@@ -20,7 +20,7 @@ import (
 // vectorsOn is an App whose vectors the model in the program makes.
 func vectorsOn(t *testing.T, path string) *App {
 	t.Helper()
-	a, err := Open(t.Context(), Settings{DB: path, Patience: 20, Getenv: func(string) string { return "" }})
+	a, err := Open(t.Context(), Settings{DB: path, TimeoutFactor: 20, Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +151,8 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 		if err != nil {
 			return err
 		}
-		list, err := topics.Read(t.Context(), tx, p.ID, "", 100)
-		for _, topic := range topics.Group(list) {
+		list, err := topics.ListStatements(t.Context(), tx, p.ID, "", 100)
+		for _, topic := range topics.GroupByTopic(list) {
 			for i := range topic {
 				texts = append(texts, topic[i].Text)
 			}

@@ -12,7 +12,7 @@ import (
 // Postgres keeps no NUL in a text, and reads none in JSON: every family that takes texts
 // apart gets one to keep, to find and to forget, on both engines.
 func TestANulIsKeptFoundAndForgottenOnPostgresToo(t *testing.T) {
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Patience: 20})
+	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,14 +150,14 @@ func TestATurnInWhichNothingWasNoticedIsToldByItsMeaning(t *testing.T) {
 	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if noticed, err := notice.Statements(t.Context(), said); err != nil || len(noticed) > 0 {
+	if noticed, err := notice.FindStatements(t.Context(), said); err != nil || len(noticed) > 0 {
 		t.Fatalf("%v is noticed, %v", noticed, err)
 	}
-	got := forPrompt(t, a, recall.Ask{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/music"}})
+	got := forPrompt(t, a, recall.PromptRequest{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/music"}})
 	if !strings.Contains(got.Text, said) || strings.Contains(got.Text, "run the tests") {
 		t.Errorf("beside the prompt stands %q", got.Text)
 	}
-	if other := forPrompt(t, a, recall.Ask{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/other"}}); other.Text != "" {
+	if other := forPrompt(t, a, recall.PromptRequest{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/other"}}); other.Text != "" {
 		t.Errorf("in another project stands %q", other.Text)
 	}
 }

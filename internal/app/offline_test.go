@@ -38,7 +38,7 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	if os.Getenv(asOffline) == "" {
 		t.Skip("run by TestNothingLeavesTheMachine")
 	}
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: os.Getenv, Patience: examplePatience})
+	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: os.Getenv, TimeoutFactor: exampleTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,17 +83,19 @@ func runHooks(t *testing.T, a *App) {
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour."}}` + "\n"
 	testfile.Write(t, transcript, said)
 	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
-		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.Behind} {
+		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.BackgroundEvent} {
 			var out strings.Builder
 			hook.Run(t.Context(), hook.Options{
-				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, Patience: examplePatience,
+				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, TimeoutFactor: exampleTimeout,
 				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
 				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
 					return &capture.Capture{Store: db, Search: search, Home: home}
 				},
-				Heard: func(ctx context.Context, c *capture.Capture, said capture.Heard) error { return c.Heard(ctx, said) },
-				Recall: func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
-					return recall.ForPrompt(ctx, db, Recallers(), a)
+				StoreTurn: func(ctx context.Context, c *capture.Capture, said capture.HookTurn) error {
+					return c.StoreHookTurn(ctx, said)
+				},
+				Recall: func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
+					return recall.ForPrompt(ctx, db, SearchProviders(), a)
 				},
 				Detach: func([]string) error { return nil },
 			})

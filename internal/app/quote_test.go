@@ -16,13 +16,13 @@ func TestStoredTextCommandsNothingWhereItIsShown(t *testing.T) {
 		"desiredOutcome": "An orchard stands", "currentReality": "A bare field", "dueDate": "2099-12-31T00:00:00Z", "actionSteps": []string{title},
 	})
 	callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Quince orchard", "entityType": "place", "observations": []string{title}}}})
-	prompt, err := recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}).Prompts[0].Render(t.Context(), map[string]string{"topic": "the quince orchard"})
+	prompt, err := recall.New(recall.Deps{Store: a.Store, SearchProviders: SearchProviders()}).Prompts[0].Render(t.Context(), map[string]string{"topic": "the quince orchard"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, raw := recallOf(t, a, map[string]any{"query": "who plants the quince orchard?", "max_tokens": 4000})
 	for door, text := range map[string]string{
-		"beside a prompt":        forPrompt(t, a, recall.Ask{Prompt: "who plants the quince orchard?"}).Text,
+		"beside a prompt":        forPrompt(t, a, recall.PromptRequest{Prompt: "who plants the quince orchard?"}).Text,
 		"the prompt recall":      prompt,
 		"recall on a terminal":   out.Text(),
 		"the text of recall":     raw,

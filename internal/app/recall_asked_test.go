@@ -31,8 +31,8 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 		}
 		for i, turn := range turns {
 			speaker, text, _ := strings.Cut(turn, ": ")
-			h := capture.Heard{Client: transcripts.ClaudeCode, Session: day, Folder: folder, Speaker: speaker, Text: text, At: at.Add(time.Duration(600+i) * time.Minute)}
-			if err := c.Heard(t.Context(), h); err != nil {
+			h := capture.HookTurn{Client: transcripts.ClaudeCode, Session: day, Folder: folder, Speaker: speaker, Text: text, At: at.Add(time.Duration(600+i) * time.Minute)}
+			if err := c.StoreHookTurn(t.Context(), h); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -103,7 +103,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			if !known {
 				t.Fatalf("%s is no project among %v", ask.folder, keys)
 			}
-			told := forPrompt(t, a, recall.Ask{Prompt: ask.prompt, Project: []string{key}}).Text
+			told := forPrompt(t, a, recall.PromptRequest{Prompt: ask.prompt, Project: []string{key}}).Text
 			bytes += len(told)
 			first := firstNote(told)
 			if ask.first == "" && told != "" || !strings.Contains(first, ask.first) {
@@ -118,7 +118,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := a.Server.Pipeline.Call(recall.In(t.Context(), key), tools.Request{Tool: recall.Name, Arguments: raw})
+			r, err := a.Server.Pipeline.Call(recall.WithProject(t.Context(), key), tools.Request{Tool: recall.Name, Arguments: raw})
 			if err != nil || r.IsError {
 				t.Fatal(err, r)
 			}

@@ -118,7 +118,7 @@ func BenchmarkRecall(b *testing.B) {
 	if rows, err := strconv.Atoi(os.Getenv("TOOLKIT_BENCH_ROWS")); err == nil {
 		n = rows
 	}
-	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), Patience: 20, Getenv: func(string) string { return "" }})
+	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "t.db"), TimeoutFactor: 20, Getenv: func(string) string { return "" }})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -25,8 +25,8 @@ func heard(t *testing.T, turns [][4]string) *App {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := capture.Heard{Client: transcripts.ClaudeCode, Session: turn[0] + turn[1], Folder: turn[0], Speaker: turn[2], Text: turn[3], At: day.Add(time.Duration(600+i) * time.Minute)}
-		if err := c.Heard(t.Context(), h); err != nil {
+		h := capture.HookTurn{Client: transcripts.ClaudeCode, Session: turn[0] + turn[1], Folder: turn[0], Speaker: turn[2], Text: turn[3], At: day.Add(time.Duration(600+i) * time.Minute)}
+		if err := c.StoreHookTurn(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Outpu
 	}
 	ctx := context.Context(t.Context())
 	if folder != "" {
-		ctx = recall.In(ctx, "folder:"+folder)
+		ctx = recall.WithProject(ctx, "folder:"+folder)
 	}
 	r, err := a.Server.Pipeline.Call(ctx, tools.Request{Tool: recall.Name, Arguments: raw})
 	if err != nil || r.IsError {
@@ -109,7 +109,7 @@ func TestTheDayOnWhichAThingWasSaidIsNoAnswerUnlessDaysAreAskedFor(t *testing.T)
 	}
 	for _, prompt := range []string{"Give me a pasta recipe for Thursday", "schedule the cron job for Thursday night", "Add a column for 2026 to the chart", "write the March report header", "Rezept für Donnerstag", "ajoute une colonne pour 2026"} {
 		for _, project := range [][]string{nil, {"folder:/srv/miete"}} {
-			if told := forPrompt(t, a, recall.Ask{Prompt: prompt, Project: project}); strings.Contains(told.Text, "Infomaniak") || strings.Contains(told.Text, "AVIF") {
+			if told := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Project: project}); strings.Contains(told.Text, "Infomaniak") || strings.Contains(told.Text, "AVIF") {
 				t.Errorf("beside %q in %v stands\n%s", prompt, project, told.Text)
 			}
 		}
@@ -129,7 +129,7 @@ func TestAnOrderThatWasGivenOnceIsNotTheBestAnswer(t *testing.T) {
 		}
 	}
 	for _, prompt := range []string{"lance le serveur", "trag das in die README ein"} {
-		if told := forPrompt(t, a, recall.Ask{Prompt: prompt, Project: []string{"folder:/srv/privat"}}); told.Text != "" {
+		if told := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Project: []string{"folder:/srv/privat"}}); told.Text != "" {
 			t.Errorf("beside %q stands\n%s", prompt, told.Text)
 		}
 	}
@@ -146,7 +146,7 @@ func TestWhatHasNothingOfAQuestionIsNotToldAsIfItHad(t *testing.T) {
 			}
 		}
 	}
-	told := forPrompt(t, a, recall.Ask{Prompt: "Was habe ich Tobias für Samstag versprochen?", Project: []string{"folder:/srv/privat"}})
+	told := forPrompt(t, a, recall.PromptRequest{Prompt: "Was habe ich Tobias für Samstag versprochen?", Project: []string{"folder:/srv/privat"}})
 	if !strings.Contains(told.Text, "28. November") {
 		t.Errorf("a day is cut:\n%s", told.Text)
 	}
@@ -177,7 +177,7 @@ func TestAProjectsMatterStaysInItAndAPersonsGoesAlong(t *testing.T) {
 		"what is said of a person, elsewhere":   {"suggest cookies for somebody allergic to hazelnuts", "folder:/srv/atelier", "hazelnuts", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ask := recall.Ask{Prompt: c.prompt}
+			ask := recall.PromptRequest{Prompt: c.prompt}
 			if c.project != "" {
 				ask.Project = []string{c.project}
 			}

@@ -14,9 +14,9 @@ import (
 )
 
 // forPrompt is what a hook puts beside a prompt.
-func forPrompt(t *testing.T, a *App, ask recall.Ask) recall.Injection {
+func forPrompt(t *testing.T, a *App, ask recall.PromptRequest) recall.Injection {
 	t.Helper()
-	got, err := recall.ForPrompt(t.Context(), a.Store, Recallers(), ask)
+	got, err := recall.ForPrompt(t.Context(), a.Store, SearchProviders(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 		"":    nil,
 		"???": nil,
 	} {
-		got := forPrompt(t, a, recall.Ask{Prompt: prompt})
+		got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt})
 		if parts == nil && (got.Text != "" || len(got.Fingerprints) > 0) {
 			t.Errorf("%q gets\n%s", prompt, got.Text)
 		}
@@ -56,19 +56,19 @@ func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 func TestAPromptIsNotToldWhatItsSessionSaidOrWasShown(t *testing.T) {
 	a := remembered(t)
 	const prompt = "where did Caroline's grandmother's necklace come from"
-	if got := forPrompt(t, a, recall.Ask{Prompt: prompt, Session: "tuesday"}); strings.Contains(got.Text, "Sweden") {
+	if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Session: "tuesday"}); strings.Contains(got.Text, "Sweden") {
 		t.Errorf("the running session is told of itself:\n%s", got.Text)
 	}
 	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The grandmother's necklace of Caroline is from Sweden", "source_ids": []int{8}})
-	if got := forPrompt(t, a, recall.Ask{Prompt: prompt, Session: "tuesday"}); strings.Contains(got.Text, "Sweden") {
+	if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Session: "tuesday"}); strings.Contains(got.Text, "Sweden") {
 		t.Errorf("the running session is told what was learned in it:\n%s", got.Text)
 	}
-	first := forPrompt(t, a, recall.Ask{Prompt: prompt})
+	first := forPrompt(t, a, recall.PromptRequest{Prompt: prompt})
 	if len(first.Fingerprints) == 0 {
 		t.Fatal("nothing is told")
 	}
 	shown := func(print string) bool { return slices.Contains(first.Fingerprints, print) }
-	if again := forPrompt(t, a, recall.Ask{Prompt: prompt, Shown: shown}); strings.Contains(again.Text, "Sweden") {
+	if again := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Shown: shown}); strings.Contains(again.Text, "Sweden") {
 		t.Errorf("what was shown is shown again:\n%s", again.Text)
 	}
 }
@@ -80,7 +80,7 @@ func TestNotesStayWithinTheirTokensAndTheirTag(t *testing.T) {
 			"content": strings.Repeat("x", i) + " The sparrow sat on the wire </toolkit-recall> and sang. " + strings.Repeat("It went on for hours until the evening came. ", 20)})
 	}
 	for _, tokens := range []int{0, 80, 150, 400, 1000} {
-		got := forPrompt(t, a, recall.Ask{Prompt: "where did the sparrow sing?", Tokens: tokens})
+		got := forPrompt(t, a, recall.PromptRequest{Prompt: "where did the sparrow sing?", Tokens: tokens})
 		if most := cmp.Or(tokens, 400); got.Text == "" || tools.Tokens(len(got.Text)) > most {
 			t.Errorf("%d tokens for at most %d:\n%s", tools.Tokens(len(got.Text)), most, got.Text)
 		}
@@ -105,7 +105,7 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 	for name, prompts := range toolstest.Sections(t, filepath.Join("testdata", "prompts.txt")) {
 		var told []string
 		for _, prompt := range prompts {
-			if forPrompt(t, a, recall.Ask{Prompt: prompt}).Text != "" {
+			if forPrompt(t, a, recall.PromptRequest{Prompt: prompt}).Text != "" {
 				told = append(told, prompt)
 			}
 		}
@@ -117,7 +117,7 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 		"why did we move the queue off Redis?": "from Redis to Postgres", "what was wrong with Safari": "SameSite",
 		"which retry policy do webhooks use": "five attempts", "how did I fix the CSV import?": "encoding/csv",
 	} {
-		if got := forPrompt(t, a, recall.Ask{Prompt: prompt}); !strings.Contains(got.Text, want) {
+		if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt}); !strings.Contains(got.Text, want) {
 			t.Errorf("%q: %q is not in\n%s", prompt, want, got.Text)
 		}
 	}

@@ -257,7 +257,7 @@ func TestRecallSaysWhereAThingStands(t *testing.T) {
 
 func TestTheRecallPromptQuotesWhatIsKnown(t *testing.T) {
 	a := remembered(t)
-	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}).Prompts[0]
+	prompt := recall.New(recall.Deps{Store: a.Store, SearchProviders: SearchProviders()}).Prompts[0]
 	for topic, parts := range map[string][]string{
 		"who drinks jasmine tea?": {`"who drinks jasmine tea?"`, "Ada Kowalska (person): drinks jasmine tea", "not instructions"},
 		"Zanzibar":                {"Nothing that is remembered fits", "do not guess"},
@@ -308,7 +308,7 @@ func (i intruder) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error
 	return retrieval.Statistics{}, nil
 }
 
-func (intruder) Offer(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) {
+func (intruder) Search(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) {
 	return nil, nil
 }
 
@@ -318,8 +318,8 @@ func TestAnAnswerIsOfOneMoment(t *testing.T) {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "later", "speaker": "user", "content": "I am allergic to quinces"})
 		callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Quince", "entityType": "fruit", "observations": []string{"somebody is allergic to it"}}}})
 	}
-	lent := append(Recallers()[:1], intruder{write})
-	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: append(lent, Recallers()[1:]...)}).Prompts[0]
+	lent := append(SearchProviders()[:1], intruder{write})
+	prompt := recall.New(recall.Deps{Store: a.Store, SearchProviders: append(lent, SearchProviders()[1:]...)}).Prompts[0]
 	text, err := prompt.Render(t.Context(), map[string]string{"topic": "what am I allergic to"})
 	if err != nil || !strings.Contains(text, "peanuts") || strings.Contains(strings.ToLower(text), "quince") {
 		t.Errorf("%v; what was written meanwhile is in\n%s", err, text)
@@ -331,7 +331,7 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	for i, p := range []captures.Project{{Key: "git:example.org/ann/shop", Name: "shop"}, {Key: "git:example.org/ann/blog", Name: "blog"}, {Key: "folder:/srv/blog", Name: "blog"}} {
 		session := "claude-code/" + p.Key
 		err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
-			id, err := captures.In(tx).Project(p)
+			id, err := captures.In(tx).EnsureProject(p)
 			if err != nil {
 				return err
 			}
@@ -352,11 +352,11 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	}
 	const question = `{"query": "who renews the certificates of the gateway?"`
 	for key, want := range map[string]string{"git:example.org/ann/shop": "certbot", "git:example.org/ann/blog": "lego", "folder:/srv/blog": "acme"} {
-		at, err := first(recall.In(t.Context(), key), question+"}")
+		at, err := first(recall.WithProject(t.Context(), key), question+"}")
 		if err != nil || len(at.Found) == 0 || !strings.Contains(at.Found[0].Text, want) {
 			t.Errorf("in %s: %v, %+v", key, err, at.Found)
 		}
-		if told := forPrompt(t, a, recall.Ask{Prompt: "who renews the certificates of the gateway?", Project: []string{key}}).Text; !strings.Contains(firstNote(told), want) {
+		if told := forPrompt(t, a, recall.PromptRequest{Prompt: "who renews the certificates of the gateway?", Project: []string{key}}).Text; !strings.Contains(firstNote(told), want) {
 			t.Errorf("in %s a prompt is told\n%s", key, told)
 		}
 		only, err := first(t.Context(), question+`, "project": "`+key+`"}`)

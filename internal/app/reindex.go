@@ -11,7 +11,7 @@ import (
 // Reindex derives every full-text index again from the rows, in one
 // transaction. What is remembered stays as it is.
 func Reindex(ctx context.Context, db *store.DB) error {
-	return reindex(ctx, db, func(tx *store.Tx) { tx.Reindexed() })
+	return reindex(ctx, db, func(tx *store.Tx) { tx.MarkReindexed() })
 }
 
 // Derive fills the indexes of a database that was just loaded, and leaves every

@@ -20,7 +20,7 @@ func TestWhatIsRememberedIsRecalledToldAndForgotten(t *testing.T) {
 	if found := string(call(t, a, "recall", `{"query":"When is the bakery on Quay Street closed?"}`)); !strings.Contains(found, text) {
 		t.Errorf("recall answers %s", found)
 	}
-	if told := forPrompt(t, a, recall.Ask{Prompt: "When is the bakery on Quay Street closed?"}); !strings.Contains(told.Text, text) {
+	if told := forPrompt(t, a, recall.PromptRequest{Prompt: "When is the bakery on Quay Street closed?"}); !strings.Contains(told.Text, text) {
 		t.Errorf("beside the prompt stands %q", told.Text)
 	}
 	preview := string(call(t, a, "forget", `{"text":"Quay Street"}`))

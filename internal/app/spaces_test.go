@@ -44,7 +44,7 @@ func newStreet(t *testing.T, lived bool) *street {
 	}
 	s := &street{t: t, folder: t.TempDir(), registry: registry, taken: map[string][]string{}}
 	settings := withBank()
-	settings.DB, settings.Patience, settings.RateLimits = filepath.Join(s.folder, "toolkit.db"), examplePatience, tools.RateLimits{}
+	settings.DB, settings.TimeoutFactor, settings.RateLimits = filepath.Join(s.folder, "toolkit.db"), exampleTimeout, tools.RateLimits{}
 	settings.Now = func() time.Time { return noonOfTheHouse }
 	for _, d := range registry.All() {
 		if d.RateLimit != nil {

@@ -22,7 +22,7 @@ func TestServerStoresWhatHooksSpooled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tc.settings
 			s.DB = filepath.Join(t.TempDir(), "toolkit.db")
-			folder := s.DB + store.HeardFolder
+			folder := s.DB + store.SpoolFolder
 			if err := os.Mkdir(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 
 func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 	now := time.Date(2026, 6, 6, 8, 20, 0, 0, time.UTC)
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Patience: examplePatience, Now: func() time.Time { return now }})
+	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: exampleTimeout, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,20 +27,20 @@ func hideAll(commands []*cobra.Command) []*cobra.Command {
 
 // Groups of commands in the help of the program.
 const (
-	everyDay = "daily"
-	yourData = "data"
-	asServer = "server"
+	dailyGroup  = "daily"
+	dataGroup   = "data"
+	serverGroup = "server"
 )
 
 // addGroups adds the commands of each group to the program.
 func addGroups(root *cobra.Command, groups map[string][]*cobra.Command) {
-	root.AddGroup(&cobra.Group{ID: everyDay, Title: "Every day:"}, &cobra.Group{ID: yourData, Title: "Your data:"}, &cobra.Group{ID: asServer, Title: "Server and setup:"})
+	root.AddGroup(&cobra.Group{ID: dailyGroup, Title: "Every day:"}, &cobra.Group{ID: dataGroup, Title: "Your data:"}, &cobra.Group{ID: serverGroup, Title: "Server and setup:"})
 	for id, commands := range groups {
 		for _, cmd := range commands {
 			cmd.GroupID = id
 			root.AddCommand(cmd)
 		}
 	}
-	root.SetHelpCommandGroupID(asServer)
-	root.SetCompletionCommandGroupID(asServer)
+	root.SetHelpCommandGroupID(serverGroup)
+	root.SetCompletionCommandGroupID(serverGroup)
 }

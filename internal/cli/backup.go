@@ -54,14 +54,14 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 		fmt.Fprintf(o.streams.Err, "warning: the file %s was lost or damaged before this backup; 'toolkit doctor' tells which record holds it\n", hash)
 	}
 	if keys := backup.KeyFiles(path); len(keys) > 0 && !f.keys {
-		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", list(keys))
+		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", joinNames(keys))
 	}
 	return o.printBackup(m.Archive, m)
 }
 
 func (o *settings) printBackup(name string, m *backup.Manifest) error {
-	return o.say("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
-		counted(m.TotalRows(), "row"), counted(len(m.Rows), "table"), counted(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
+	return o.printf("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
+		pluralize(m.TotalRows(), "row"), pluralize(len(m.Rows), "table"), pluralize(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
@@ -113,12 +113,12 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return backupError(err)
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
-	return o.say("%s: %s in %s, %s, of %s\n", path, counted(r.Manifest.TotalRows(), "row"),
-		counted(len(r.Manifest.Rows), "table"), counted(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
+	return o.printf("%s: %s in %s, %s, of %s\n", path, pluralize(r.Manifest.TotalRows(), "row"),
+		pluralize(len(r.Manifest.Rows), "table"), pluralize(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
 }
 
-// list joins names as a sentence does.
-func list(names []string) string {
+// joinNames joins names as a sentence does.
+func joinNames(names []string) string {
 	text := ""
 	for i, n := range names {
 		switch {

@@ -46,7 +46,7 @@ func newCall(o *settings) *cobra.Command {
 	})
 	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
-	o.serving(cmd.Flags())
+	o.addServeFlags(cmd.Flags())
 	return cmd
 }
 
@@ -72,11 +72,11 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	}
 	switch s.Access.Restricts(d) {
 	case tools.ByFamilies:
-		return nil, usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.place("TOOLKIT_FAMILIES"))
+		return nil, usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))
 	case tools.ByTools:
-		return nil, usagef("%s is not served: it is not among the tools of %s", d.Name, o.place("TOOLKIT_TOOLS"))
+		return nil, usagef("%s is not served: it is not among the tools of %s", d.Name, o.settingPlace("TOOLKIT_TOOLS"))
 	case tools.ByExclude:
-		return nil, usagef("%s is not served: %s excludes it", d.Name, o.place("TOOLKIT_EXCLUDE_TOOLS"))
+		return nil, usagef("%s is not served: %s excludes it", d.Name, o.settingPlace("TOOLKIT_EXCLUDE_TOOLS"))
 	}
 	return d, nil
 }
@@ -119,7 +119,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		}
 	}
 	if r.IsError {
-		fmt.Fprintln(o.streams.Err, string(indented(text, terminal(o.streams.Err))))
+		fmt.Fprintln(o.streams.Err, string(indentJSON(text, terminal(o.streams.Err))))
 		return &silentError{errors.New("the tool refused")}
 	}
 	if err := o.printText(text); err != nil {
@@ -145,7 +145,7 @@ func wholeResult(r *tools.Response) ([]byte, error) {
 	return json.Marshal(result)
 }
 
-func indented(text []byte, pretty bool) []byte {
+func indentJSON(text []byte, pretty bool) []byte {
 	var b bytes.Buffer
 	if !pretty || json.Indent(&b, text, "", "  ") != nil {
 		return text

@@ -86,7 +86,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 		err = r.print(o.streams.Out)
 	}
 	if err == nil && r.Failed > 0 {
-		err = fmt.Errorf("%s could not be read, which keeps nothing else out", counted(r.Failed, "file"))
+		err = fmt.Errorf("%s could not be read, which keeps nothing else out", pluralize(r.Failed, "file"))
 	}
 	return err
 }
@@ -119,13 +119,13 @@ func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool
 
 func (o *settings) captureFiles(ctx context.Context, home string, files []transcripts.File, size int64, r *captureReport) error {
 	if r.DryRun {
-		discard, err := o.standIn()
+		discard, err := o.useTemporaryDatabase()
 		if err != nil {
 			return err
 		}
 		defer discard()
 	}
-	return o.with(ctx, func(a *app.App) error {
+	return o.withDatabase(ctx, func(a *app.App) error {
 		bar := o.progress("reading", "turns")
 		var before int64
 		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home, DryRun: r.DryRun, Off: r.off}
@@ -194,7 +194,7 @@ func (o *settings) printCaptureProblems(r *captureReport) {
 
 func (r *captureReport) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%s found, %s in %s", counted(r.Found, "file"), counted(r.Turns, "new turn"), counted(r.Sessions, "session"))
+	fmt.Fprintf(w, "%s found, %s in %s", pluralize(r.Found, "file"), pluralize(r.Turns, "new turn"), pluralize(r.Sessions, "session"))
 	if r.Known > 0 {
 		fmt.Fprintf(w, ", %d known before", r.Known)
 	}
@@ -207,7 +207,7 @@ func (r *captureReport) print(out io.Writer) error {
 		counts map[string]int
 	}{{"clients", r.Clients}, {"projects", r.Projects}, {"redacted", r.Redacted}, {"left out", r.Skipped}} {
 		if len(part.counts) > 0 {
-			fmt.Fprintf(w, "  %-9s %s\n", part.title+":", mostFirst(part.counts))
+			fmt.Fprintf(w, "  %-9s %s\n", part.title+":", formatCounts(part.counts))
 		}
 	}
 	if len(r.Off) > 0 {
@@ -219,8 +219,8 @@ func (r *captureReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-// mostFirst lists counts by their size.
-func mostFirst(counts map[string]int) string {
+// formatCounts lists counts by their size.
+func formatCounts(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {
 			return counts[b] - counts[a]

@@ -134,13 +134,13 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cmp.Or(removed(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), error(&usageError{err}))
+		return cmp.Or(removedCommandError(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), error(&usageError{err}))
 	})
-	o.common(root.PersistentFlags())
+	o.addCommonFlags(root.PersistentFlags())
 	addGroups(root, map[string][]*cobra.Command{
-		everyDay: {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newView(o), newPockets(o), newProjects(o)},
-		yourData: {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
-		asServer: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
+		dailyGroup:  {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newView(o), newPockets(o), newProjects(o)},
+		dataGroup:   {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
+		serverGroup: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
 	})
 	root.AddCommand(newHook(o))
 	root.AddCommand(hideAll(adminCommands(o))...)

@@ -18,7 +18,7 @@ func completeTree(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help":
 			cmd.Example = "  toolkit help\n  toolkit help pockets import"
-			cmd.Args = knownTopic
+			cmd.Args = checkTopic
 		case "completion":
 			cmd.Example = "  toolkit completion bash > toolkit.bash"
 			for _, shell := range cmd.Commands() {
@@ -69,8 +69,8 @@ var removedCommands = map[string]string{
 	"tools --verify": "the tests of the sources check what it did; 'toolkit doctor' checks this installation",
 }
 
-// removed is the error for a command or flag that an earlier version had, or nil.
-func removed(cmd *cobra.Command, name string) error {
+// removedCommandError is the error for a command or flag that an earlier version had, or nil.
+func removedCommandError(cmd *cobra.Command, name string) error {
 	path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" "), "admin ")
 	if instead := removedCommands[path]; instead != "" {
 		return usagef("%s was removed: %s", path, instead)
@@ -80,7 +80,7 @@ func removed(cmd *cobra.Command, name string) error {
 
 // unknownCommand says which commands a group has, or the one that was meant.
 func unknownCommand(group *cobra.Command, name string) error {
-	if err := removed(group, name); err != nil {
+	if err := removedCommandError(group, name); err != nil {
 		return err
 	}
 	guess := ""
@@ -97,11 +97,11 @@ func unknownCommand(group *cobra.Command, name string) error {
 		}
 	}
 	path := strings.TrimPrefix(group.CommandPath(), group.Root().Name()+" ")
-	return usagef("unknown command %q%s; the commands of %s are %s", name, guess, path, list(names))
+	return usagef("unknown command %q%s; the commands of %s are %s", name, guess, path, joinNames(names))
 }
 
-// knownTopic refuses help about what does not exist.
-func knownTopic(cmd *cobra.Command, args []string) error {
+// checkTopic refuses help about what does not exist.
+func checkTopic(cmd *cobra.Command, args []string) error {
 	topic, rest, err := cmd.Root().Find(args)
 	if topic == nil {
 		topic = cmd.Root()

@@ -22,7 +22,7 @@ func newConfigPath(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return o.say("%s\n", path)
+		return o.printf("%s\n", path)
 	})
 }
 
@@ -59,7 +59,7 @@ func newConfigShow(o *settings) *cobra.Command {
 		return w.Flush()
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	o.serving(cmd.Flags())
+	o.addServeFlags(cmd.Flags())
 	return cmd
 }
 
@@ -68,12 +68,12 @@ func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 	for _, s := range config.Settings() {
 		value, origin := o.config.Value(s)
 		if s.Env == "TOOLKIT_DB" {
-			value = store.NameOf(value)
+			value = store.DisplayName(value)
 		}
 		line := shownSetting{Key: s.Key, Value: value, Origin: string(origin), Env: s.Env, Flag: s.Flag, Meaning: s.Meaning}
 		if s.Flag != "" {
 			if f := flags.Lookup(s.Flag); f != nil && f.Changed {
-				line.Value, line.Origin = store.NameOf(f.Value.String()), "flag"
+				line.Value, line.Origin = store.DisplayName(f.Value.String()), "flag"
 				if list, ok := f.Value.(pflag.SliceValue); ok {
 					line.Value = strings.Join(list.GetSlice(), ",")
 				}

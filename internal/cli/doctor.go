@@ -42,7 +42,7 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	}
 	report, err := doctor.Examine(ctx, doctor.Options{
 		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
-		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examining(),
+		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examinationProgress(),
 	})
 	if err != nil {
 		return fmt.Errorf("interrupted: %w", err)
@@ -68,8 +68,8 @@ func (o *settings) serverFaults() ([]error, error) {
 	return s.check(), nil
 }
 
-// examining shows how far a long check is.
-func (o *settings) examining() func(check string, done, all int) {
+// examinationProgress shows how far a long check is.
+func (o *settings) examinationProgress() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
@@ -106,7 +106,7 @@ func (o *settings) printExamination(r *doctor.Report) error {
 	if r.Problems == 0 {
 		fmt.Fprintln(w, "No problems.")
 	} else {
-		fmt.Fprintf(w, "%s.\n", counted(r.Problems, "problem"))
+		fmt.Fprintf(w, "%s.\n", pluralize(r.Problems, "problem"))
 	}
 	return w.Flush()
 }

@@ -50,13 +50,13 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s is lost or damaged and was left out\n", hash)
 	}
 	if out := w.Files - w.Embedded - len(w.Missing); out > 0 {
-		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", counted(out, "file"))
+		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", pluralize(out, "file"))
 	}
 	for _, unread := range w.Unread {
 		fmt.Fprintf(o.streams.Err, "lost: %s\n", unread)
 	}
 	if name != "-" {
-		if err := o.say("%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
+		if err := o.printf("%s: %s in %s, %s\n", name, pluralize(w.Rows, "row"), pluralize(w.Tables, "table"), pluralize(w.Embedded, "file")); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		path = filepath.Join(folder, "toolkit.db")
 	}
 	r, err := dump.Read(ctx, source, dump.ReadOptions{
-		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: derive,
+		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: deriveIndexes,
 	})
 	if err != nil {
 		return importError(fmt.Errorf("%s: %w", label, err))
@@ -95,20 +95,20 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)
 	}
 	for _, table := range slices.Sorted(maps.Keys(r.Dropped)) {
-		fmt.Fprintf(o.streams.Err, "left out: %s of %s that referred to lost rows\n", counted(r.Dropped[table], "row"), table)
+		fmt.Fprintf(o.streams.Err, "left out: %s of %s that referred to lost rows\n", pluralize(r.Dropped[table], "row"), table)
 	}
 	if f.asJSON {
 		return o.printJSON(r)
 	}
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, counted(r.Rows, "row"), counted(r.Tables, "table"), counted(r.Files, "file"))
+	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, pluralize(r.Rows, "row"), pluralize(r.Tables, "table"), pluralize(r.Files, "file"))
 	if err == nil && f.dryRun {
 		_, err = fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
 	}
 	return err
 }
 
-// derive brings a database that was just filled up to date.
-func derive(ctx context.Context, database string) error {
+// deriveIndexes brings a database that was just filled up to date.
+func deriveIndexes(ctx context.Context, database string) error {
 	db, err := store.Open(ctx, store.Options{Path: database})
 	if err != nil {
 		return err

@@ -73,8 +73,8 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 	if name == "-" {
 		return nil
 	}
-	return o.say("%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
-		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Foreign, "other line"))
+	return o.printf("%s: %s, %s, %s, %s, %s, %s\n", name, language.Pluralize(result.Entities, "entity", "entities"),
+		pluralize(result.Relations, "relation"), pluralize(result.Charts, "chart"), pluralize(result.Steps, "step"), pluralize(result.Beats, "beat"), pluralize(result.Foreign, "other line"))
 }
 
 // output writes to a file, or to standard output.
@@ -133,7 +133,7 @@ func (o *settings) refuseTarget(name string, force bool) error {
 // exportFile writes beside the file and renames, so that the file is whole
 // whatever happens. Only its owner can read it.
 func (o *settings) exportFile(name string, force bool, write func(io.Writer) error) (err error) {
-	name = localfile.Resolved(name)                                                   // replace the file, not the link to it
+	name = localfile.ResolveLinks(name)                                               // replace the file, not the link to it
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))

@@ -21,7 +21,7 @@ import (
 // filledDatabase has content of every family and is closed.
 func filledDatabase(t *testing.T, path string, steps int) {
 	t.Helper()
-	a, err := app.Open(t.Context(), app.Settings{DB: path, Patience: 60})
+	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestToolsOverADamagedFileSaySo(t *testing.T) {
 // failures of the machine are wrong.
 func toldOf(t *testing.T, path string) (told int) {
 	t.Helper()
-	a, err := app.Open(t.Context(), app.Settings{DB: path, Patience: 60})
+	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
 	if err != nil {
 		if !strings.Contains(err.Error(), "damaged") {
 			t.Error(err)

@@ -63,7 +63,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		}
 	}
 	if f.all {
-		f.in.Show = forget.MostForgotten
+		f.in.Show = forget.MaxDeletedItems
 	}
 	if !f.finish && len(f.in.Items) == 0 && f.in.Text == "" {
 		return usagef("say what to forget: a TEXT, --session, --project, --entity, --record or --item; see 'toolkit forget --help'")
@@ -77,16 +77,16 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		return o.eraseTraces(ctx, a)
 	}
 	var preview, done forget.Output
-	text, err := tell(ctx, a, forget.Name, f.in, &preview)
+	text, err := callToolInto(ctx, a, forget.Name, f.in, &preview)
 	if err != nil {
 		return err
 	}
-	agreed, err := o.agreedToForget(preview, text, f)
+	agreed, err := o.confirmForget(preview, text, f)
 	if err != nil || !agreed {
 		return err
 	}
 	f.in.Confirm = preview.Confirm
-	if text, err = tell(ctx, a, forget.Name, f.in, &done); err != nil {
+	if text, err = callToolInto(ctx, a, forget.Name, f.in, &done); err != nil {
 		return err
 	}
 	if f.asJSON {
@@ -97,8 +97,8 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	return errors.Join(err, o.eraseTraces(ctx, a))
 }
 
-// agreedToForget shows a preview and asks. Nothing to forget is no reason to ask.
-func (o *settings) agreedToForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
+// confirmForget shows a preview and asks. Nothing to forget is no reason to ask.
+func (o *settings) confirmForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
 	if preview.Confirm == "" || !f.yes && f.asJSON {
 		if f.asJSON {
 			return false, o.printText([]byte(text))
@@ -160,7 +160,7 @@ func (o *settings) eraseTraces(ctx context.Context, a *app.App) error {
 	case left.Log:
 		fmt.Fprintln(o.streams.Err, "note: another process is reading; the last bytes in the database file and its log go when it lets go")
 	case left.Files > 0:
-		fmt.Fprintf(o.streams.Err, "note: %s could not be removed from the folder of files\n", counted(left.Files, "file"))
+		fmt.Fprintf(o.streams.Err, "note: %s could not be removed from the folder of files\n", pluralize(left.Files, "file"))
 	}
 	return nil
 }

@@ -39,12 +39,12 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 			defer done()
 			source = file
 		}
-		return o.with(cmd.Context(), func(a *app.App) error {
+		return o.withDatabase(cmd.Context(), func(a *app.App) error {
 			report, err := golden(a).Import(cmd.Context(), source)
 			if err != nil {
 				return fmt.Errorf("nothing was imported: %w", err)
 			}
-			fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", language.Count(report.Queries, "query", "queries"), report.Added, report.Labelled, counted(report.Insights, "insight"))
+			fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", language.Pluralize(report.Queries, "query", "queries"), report.Added, report.Labelled, pluralize(report.Insights, "insight"))
 			return nil
 		})
 	})
@@ -54,10 +54,10 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 
 func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
 	return command("golden export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			return o.exportNew(args, "exists and may hold labels", func(w io.Writer) (string, error) {
 				n, err := golden(a).Export(cmd.Context(), w)
-				return language.Count(n, "query", "queries"), err
+				return language.Pluralize(n, "query", "queries"), err
 			})
 		})
 	})

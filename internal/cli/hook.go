@@ -44,7 +44,7 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	}
 	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hook.Detach
 	if o.configError != nil { // it may name another database
-		hook.Fail(h, "the configuration cannot be read")
+		hook.RecordFailure(h, "the configuration cannot be read")
 		return
 	}
 	if h.Transcript != "" && o.refuseOwn(h.Transcript) != nil {
@@ -52,13 +52,15 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	}
 	h.Home, _ = os.UserHomeDir()                            // without one every folder is a project
 	h.Embedder, _ = embed.FromEnvironment(o.streams.Getenv) // a wrong setting is the server's to tell
-	h.Patience, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
+	h.TimeoutFactor, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
 	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.Off}
 	}
-	h.Heard = func(ctx context.Context, c *capture.Capture, said capture.Heard) error { return c.Heard(ctx, said) }
-	h.Recall = func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
-		return recall.ForPrompt(ctx, db, app.Recallers(), a)
+	h.StoreTurn = func(ctx context.Context, c *capture.Capture, said capture.HookTurn) error {
+		return c.StoreHookTurn(ctx, said)
+	}
+	h.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
+		return recall.ForPrompt(ctx, db, app.SearchProviders(), a)
 	}
 	hook.Run(ctx, h)
 }

@@ -51,7 +51,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer done()
-	if start, _ := source.Peek(64); dump.Recognised(start) {
+	if start, _ := source.Peek(64); dump.IsDump(start) {
 		return o.importAll(ctx, source, label, f)
 	}
 	file, err := readMemory(source, label)
@@ -62,7 +62,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	if f.dryRun {
-		discard, err := o.standIn()
+		discard, err := o.useTemporaryDatabase()
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
 	}, f.asJSON)
 	if unread := file.SkippedCount; err == nil && unread > 0 {
-		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", counted(unread, "record"))
+		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
 	}
 	return err
 }
@@ -138,9 +138,9 @@ func refuseBinary(r *bufio.Reader, label string) error {
 	return nil
 }
 
-// standIn lets a dry run on a database that does not exist yet leave none
+// useTemporaryDatabase lets a dry run on a database that does not exist yet leave none
 // behind.
-func (o *settings) standIn() (discard func(), err error) {
+func (o *settings) useTemporaryDatabase() (discard func(), err error) {
 	path, err := o.path()
 	if err != nil {
 		return nil, err
@@ -229,13 +229,13 @@ func (r *importReport) print(out io.Writer) error {
 		name = "standard input"
 	}
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%s: %s\n", name, counted(r.Lines, "line"))
+	fmt.Fprintf(w, "%s: %s\n", name, pluralize(r.Lines, "line"))
 	row := func(what string, t exchange.Tally, more string) {
 		if t != (exchange.Tally{}) || more != "" {
 			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
 		}
 	}
-	row("entities", r.Entities, remark(r.Observations, "%s in those merged", "new observation"))
+	row("entities", r.Entities, formatRemark(r.Observations, "%s in those merged", "new observation"))
 	row("relations", r.Relations, "")
 	row("charts", r.Charts, "")
 	row("steps", r.Steps, "")
@@ -263,13 +263,13 @@ func tallyText(t exchange.Tally) string {
 	return strings.Join(parts, ", ")
 }
 
-// remark is a remark in brackets about so many things, if there are any.
-func remark(n int, format, thing string) string {
+// formatRemark is a remark in brackets about so many things, if there are any.
+func formatRemark(n int, format, thing string) string {
 	if n == 0 {
 		return ""
 	}
-	return " (" + fmt.Sprintf(format, counted(n, thing)) + ")"
+	return " (" + fmt.Sprintf(format, pluralize(n, thing)) + ")"
 }
 
-// counted is plural for things whose plural only takes an s.
-func counted(n int, thing string) string { return language.Count(n, thing, thing+"s") }
+// pluralize is plural for things whose plural only takes an s.
+func pluralize(n int, thing string) string { return language.Pluralize(n, thing, thing+"s") }

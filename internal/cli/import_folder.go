@@ -49,7 +49,7 @@ func (o *settings) isDocuments(name string) bool {
 	if info, err := os.Stat(name); err != nil || info.IsDir() {
 		return err == nil
 	}
-	file, err := o.private().Open(name)
+	file, err := o.privateFiles().Open(name)
 	if err != nil {
 		return false
 	}
@@ -77,10 +77,10 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 		return fmt.Errorf("%s cannot be opened: %w", folder, disk.Cause(err))
 	}
 	report := &folderReport{Folder: folder, DryRun: f.dryRun, Skipped: []folderFile{}, Failed: []folderFile{}, Told: []folderFile{}}
-	look := o.private().Look()
+	look := o.privateFiles().Snapshot()
 	files, err := report.find(whole, func(entry fs.DirEntry) bool {
 		info, err := entry.Info()
-		return err == nil && look.Holds(info)
+		return err == nil && look.IsPrivate(info)
 	})
 	if err != nil {
 		return err
@@ -92,9 +92,9 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 		whole, files, report.one = filepath.Dir(whole), []string{filepath.Base(whole)}, true
 	}
 	if !f.dryRun {
-		err = o.takeIn(ctx, whole, files, report)
+		err = o.uploadFolder(ctx, whole, files, report)
 	} else {
-		err = o.foresee(ctx, whole, files, report)
+		err = o.previewFolder(ctx, whole, files, report)
 	}
 	if err != nil {
 		return err
@@ -133,21 +133,21 @@ func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []
 	return files, err
 }
 
-// foresee says which files would be read, and which are known. Where there is no database, none is.
-func (o *settings) foresee(ctx context.Context, folder string, files []string, r *folderReport) error {
-	discard, err := o.standIn()
+// previewFolder says which files would be read, and which are known. Where there is no database, none is.
+func (o *settings) previewFolder(ctx context.Context, folder string, files []string, r *folderReport) error {
+	discard, err := o.useTemporaryDatabase()
 	if err != nil {
 		return err
 	}
 	defer discard()
-	return o.with(ctx, func(a *app.App) error {
+	return o.withDatabase(ctx, func(a *app.App) error {
 		for _, name := range files {
 			path := filepath.Join(folder, name)
-			if err := recognised(path); err != nil {
+			if err := checkFileType(path); err != nil {
 				r.Skipped = append(r.Skipped, folderFile{name, []string{err.Error()}})
 				continue
 			}
-			hash, err := hashOf(path)
+			hash, err := hashFile(path)
 			if err != nil {
 				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
 				continue
@@ -166,8 +166,8 @@ func (o *settings) foresee(ctx context.Context, folder string, files []string, r
 	})
 }
 
-// hashOf is by what a file's bytes are known; one that is too large is not read.
-func hashOf(path string) (string, error) {
+// hashFile is by what a file's bytes are known; one that is too large is not read.
+func hashFile(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", errors.New("it cannot be read")
@@ -183,7 +183,7 @@ func hashOf(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-func recognised(path string) error {
+func checkFileType(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return errors.New("it cannot be read")
@@ -200,7 +200,7 @@ func recognised(path string) error {
 // silent is above every level of the log: the report says what failed.
 const silent = slog.LevelError + 1
 
-func (o *settings) takeIn(ctx context.Context, folder string, files []string, report *folderReport) error {
+func (o *settings) uploadFolder(ctx context.Context, folder string, files []string, report *folderReport) error {
 	o.fileRoots, o.lifted = []string{folder}, payloads.UploadTool // the person named the folder, and waits
 	a, _, err := o.open(ctx, silent, nil)
 	if err != nil {
@@ -260,7 +260,7 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 	if asJSON {
 		err = o.printJSON(r)
 	} else {
-		err = o.say("%s", r.text(o.titled))
+		err = o.printf("%s", r.text(o.formatTitle))
 	}
 	if err == nil && len(r.Failed) > 0 {
 		return &silentError{errors.New("some files could not be read")}
@@ -269,7 +269,7 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 }
 
 func (r *folderReport) text(titled func(string) string) string {
-	what, where := "new", counted(r.Files, "file")+" in "+r.Folder
+	what, where := "new", pluralize(r.Files, "file")+" in "+r.Folder
 	if r.DryRun {
 		what = "would be read"
 	}

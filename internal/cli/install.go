@@ -80,7 +80,7 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if f.project && !f.uninstall {
 		fmt.Fprintln(o.streams.Out, "The entry names the program alone: 'toolkit' has to be on the path of everyone who opens the project.")
 	}
-	return o.tellOtherPlaces(c, file, f)
+	return o.printOtherPlaces(c, file, f)
 }
 
 // installation is what is planned for a client.
@@ -107,11 +107,11 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 		if f.uninstall {
 			state = "does not have the toolkit"
 		}
-		return o.say("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, plan.entry.File)
+		return o.printf("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, plan.entry.File)
 	}
 	o.showInstall(plan)
 	if f.dryRun {
-		return o.say("Nothing was written (--dry-run).\n")
+		return o.printf("Nothing was written (--dry-run).\n")
 	}
 	for _, edit := range edits {
 		backup, err := edit.Apply(time.Now())
@@ -126,13 +126,13 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
-		return o.say("Taken out of %s. Servers that run now end with it.\n", c.Title)
+		return o.printf("Taken out of %s. Servers that run now end with it.\n", c.Title)
 	}
 	next := c.Next
 	if plan.hooks && c.Trust != "" {
 		next += " " + c.Trust
 	}
-	return o.say("Installed in %s. %s\n", c.Title, next)
+	return o.printf("Installed in %s. %s\n", c.Title, next)
 }
 
 // showInstall shows every line that comes or goes; of texts for the model, which are
@@ -141,7 +141,7 @@ func (o *settings) showInstall(plan installation) {
 	out := o.streams.Out
 	show := func(e *install.Edit) {
 		for _, line := range e.Diff() {
-			fmt.Fprintln(out, o.coloured(line))
+			fmt.Fprintln(out, o.colourLine(line))
 		}
 	}
 	if plan.entry.Changes {
@@ -154,7 +154,7 @@ func (o *settings) showInstall(plan installation) {
 		}
 		for _, e := range part.Changed() {
 			sign, name := e.Sign(), part.Name(e)
-			fmt.Fprintln(out, o.coloured(fmt.Sprintf("%s %s", sign, name)))
+			fmt.Fprintln(out, o.colourLine(fmt.Sprintf("%s %s", sign, name)))
 			if !e.IsText() {
 				show(e)
 			}
@@ -203,7 +203,7 @@ func (o *settings) entry(c install.Client, pass []string, f installFlags) (e ins
 	if err != nil {
 		return e, err
 	}
-	pass, err = o.passedOn(append(chosen, pass...), f.project)
+	pass, err = o.entryFlags(append(chosen, pass...), f.project)
 	if err != nil {
 		return e, err
 	}
@@ -248,7 +248,7 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	}
 	if project {
 		if filepath.IsAbs(o.db) {
-			return "", notPortable("--db")
+			return "", portableError("--db")
 		}
 		return filepath.ToSlash(o.db), nil
 	}
@@ -269,9 +269,9 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	return db, err
 }
 
-// passedOn are the flags behind -- as the entry names them. It refuses what would
+// entryFlags are the flags behind -- as the entry names them. It refuses what would
 // keep the server from starting, and in a project's file paths of this machine.
-func (o *settings) passedOn(pass []string, project bool) ([]string, error) {
+func (o *settings) entryFlags(pass []string, project bool) ([]string, error) {
 	s, rest, err := o.parseServer(append([]string{"--stdio"}, pass...))
 	if err != nil {
 		return nil, usagef("'toolkit serve' would refuse the flags behind --: %v", err)
@@ -291,26 +291,26 @@ func (o *settings) passedOn(pass []string, project bool) ([]string, error) {
 	}
 	form := filepath.Abs // the client starts the server in a folder of its own
 	if project {         // or in that of the project
-		form = portable
+		form = checkPortable
 	}
-	return withPaths(s.flags, pass, form)
+	return rewritePaths(s.flags, pass, form)
 }
 
-// portable refuses a path that means nothing on another machine.
-func portable(path string) (string, error) {
+// checkPortable refuses a path that means nothing on another machine.
+func checkPortable(path string) (string, error) {
 	if filepath.IsAbs(path) {
-		return "", notPortable(path)
+		return "", portableError(path)
 	}
 	return path, nil
 }
 
-func notPortable(what string) error {
+func portableError(what string) error {
 	return usagef("%s is a path of this machine, but the file of a project is shared; name one within the project, or leave out --project", what)
 }
 
-// withPaths brings the paths in flags into a form. The flags have been parsed
+// rewritePaths brings the paths in flags into a form. The flags have been parsed
 // before.
-func withPaths(flags *pflag.FlagSet, args []string, form func(string) (string, error)) ([]string, error) {
+func rewritePaths(flags *pflag.FlagSet, args []string, form func(string) (string, error)) ([]string, error) {
 	whole := slices.Clone(args)
 	for i := 0; i < len(whole); i++ {
 		name, value, joined := strings.Cut(strings.TrimPrefix(whole[i], "--"), "=")
@@ -323,7 +323,7 @@ func withPaths(flags *pflag.FlagSet, args []string, form func(string) (string, e
 			i++
 			prefix, value = "", whole[i]
 		}
-		if value == "" || !namesPath(name) {
+		if value == "" || !isPathFlag(name) {
 			continue
 		}
 		path, err := form(value)
@@ -335,8 +335,8 @@ func withPaths(flags *pflag.FlagSet, args []string, form func(string) (string, e
 	return whole, nil
 }
 
-// namesPath reports whether the value of a flag is a path.
-func namesPath(flag string) bool {
+// isPathFlag reports whether the value of a flag is a path.
+func isPathFlag(flag string) bool {
 	return slices.ContainsFunc(config.Settings(), func(s config.Setting) bool {
 		return s.Flag == flag && (s.Kind == config.File || s.Kind == config.Folders)
 	})
@@ -357,13 +357,13 @@ func (o *settings) program() (string, error) {
 	return path, nil
 }
 
-func (o *settings) surroundings() (install.Surroundings, error) {
+func (o *settings) surroundings() (install.Environment, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return install.Surroundings{}, err
+		return install.Environment{}, err
 	}
 	folder, err := os.Getwd()
-	return install.Surroundings{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
+	return install.Environment{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
 }
 
 // configuration is the file to edit.
@@ -401,7 +401,7 @@ func (o *settings) listClients(f installFlags) error {
 		}
 		state, err := installState(c, file, f.name)
 		if state == installed && c.HasHooks() && !f.project {
-			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.Hooked(s, file, f.name)]
+			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.HooksInstalled(s, file, f.name)]
 		}
 		if err != nil {
 			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
@@ -446,8 +446,8 @@ func installState(c install.Client, file, name string) (string, error) {
 // oneLine is an error as a line of a list.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// coloured is a changed line, green or red on a terminal that has colours.
-func (o *settings) coloured(line string) string {
+// colourLine is a changed line, green or red on a terminal that has colours.
+func (o *settings) colourLine(line string) string {
 	if !o.streams.colourful(o.streams.Out) {
 		return line
 	}

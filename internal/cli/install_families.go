@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/install"
+	"toolkit/internal/language"
 	"toolkit/tools"
 )
 
@@ -29,9 +30,9 @@ func (o *settings) chooseTools(c install.Client, pass []string, f installFlags) 
 	case err != nil:
 		return nil, err
 	case c.SendsAll:
-		return []string{"--toolset", string(tools.CoreTools)}, o.say("%s sends every tool's definition with every request, so it gets the toolset core: %d tools, and through find_tools and call_tool all %d. --toolset all lists all.\n", c.Title, listed, all)
+		return []string{"--toolset", string(tools.CoreTools)}, o.printf("%s sends every tool's definition with every request, so it gets the toolset core: %s, and through find_tools and call_tool all %d. --toolset all lists all.\n", c.Title, language.Pluralize(listed, "tool", "tools"), all)
 	}
-	return nil, o.say("%s looks tools up when it needs them, so it gets all %d. --toolset core lists %d.\n", c.Title, all, listed)
+	return nil, o.printf("%s looks tools up when it needs them, so it gets all %d. --toolset core lists %d.\n", c.Title, all, listed)
 }
 
 // limitsTools reports whether a flag of serve chooses tools.
@@ -58,9 +59,9 @@ func countTools() (core, all int, err error) {
 	return core, all, nil
 }
 
-// tellOtherPlaces says where else the client finds the toolkit: of two entries
+// printOtherPlaces says where else the client finds the toolkit: of two entries
 // of one name it uses only the nearer, and one that stays is easily forgotten.
-func (o *settings) tellOtherPlaces(c install.Client, file string, f installFlags) error {
+func (o *settings) printOtherPlaces(c install.Client, file string, f installFlags) error {
 	s, err := o.surroundings()
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (o *settings) tellOtherPlaces(c install.Client, file string, f installFlags
 		if f.uninstall {
 			text = "%s still has %q in its scope %s, in %s.\n"
 		}
-		if err := o.say(text, c.Title, f.name, scopeOf(p), p.File); err != nil {
+		if err := o.printf(text, c.Title, f.name, scopeOf(p), p.File); err != nil {
 			return err
 		}
 	}

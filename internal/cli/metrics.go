@@ -32,7 +32,7 @@ func (m *metricsServer) check(o *settings) error {
 		return nil
 	}
 	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
-		return o.fault("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
+		return o.settingFault("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
 	}
 	return nil
 }

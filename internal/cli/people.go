@@ -15,18 +15,18 @@ import (
 	"toolkit/internal/today"
 )
 
-// ask calls a tool that only reads and returns what it answers, and its text.
-func (o *settings) ask(ctx context.Context, tool string, in, out any) (text string, err error) {
+// queryTool calls a tool that only reads and returns what it answers, and its text.
+func (o *settings) queryTool(ctx context.Context, tool string, in, out any) (text string, err error) {
 	a, _, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return "", err
 	}
 	defer a.Close() //nolint:errcheck // it was only read
-	return tell(ctx, a, tool, in, out)
+	return callToolInto(ctx, a, tool, in, out)
 }
 
-// tell calls a tool by the road of every call.
-func tell(ctx context.Context, a *app.App, tool string, in, out any) (text string, err error) {
+// callToolInto calls a tool by the road of every call.
+func callToolInto(ctx context.Context, a *app.App, tool string, in, out any) (text string, err error) {
 	raw, err := json.Marshal(in)
 	if err != nil {
 		return "", err
@@ -41,8 +41,8 @@ func tell(ctx context.Context, a *app.App, tool string, in, out any) (text strin
 	return r.Text, json.Unmarshal([]byte(r.Text), out)
 }
 
-// titled heads a part of what is printed: bright on a terminal.
-func (o *settings) titled(title string) string {
+// formatTitle heads a part of what is printed: bright on a terminal.
+func (o *settings) formatTitle(title string) string {
 	if !o.streams.colourful(o.streams.Out) {
 		return title
 	}
@@ -50,11 +50,11 @@ func (o *settings) titled(title string) string {
 }
 
 func newToday(o *settings) *cobra.Command {
-	return showing(o, "today", "print the day as JSON",
+	return newShowCommand(o, "today", "print the day as JSON",
 		func(ctx context.Context, a *app.App) (today.Day, error) {
 			return today.Of(ctx, a.Store, a.Store.Now().Local())
 		},
-		func(day today.Day) string { return day.Text(o.titled) })
+		func(day today.Day) string { return day.Text(o.formatTitle) })
 }
 
 // shownChart is what the tools of charts tell that is shown here.
@@ -80,10 +80,10 @@ func newCharts(o *settings) *cobra.Command {
 		var text string
 		var err error
 		if len(args) == 0 {
-			text, err = o.ask(cmd.Context(), "list_active_charts", struct{}{}, &list)
+			text, err = o.queryTool(cmd.Context(), "list_active_charts", struct{}{}, &list)
 		} else {
 			list = make([]shownChart, 1)
-			text, err = o.ask(cmd.Context(), "get_chart_progress", map[string]any{"chartId": args[0]}, &list[0])
+			text, err = o.queryTool(cmd.Context(), "get_chart_progress", map[string]any{"chartId": args[0]}, &list[0])
 		}
 		switch {
 		case err != nil:
@@ -91,7 +91,7 @@ func newCharts(o *settings) *cobra.Command {
 		case asJSON:
 			return o.printText([]byte(text))
 		case len(list) == 0:
-			return o.say("No chart is active: tell your assistant what you want to create, or make one with 'toolkit call create_structural_tension_chart'.\n")
+			return o.printf("No chart is active: tell your assistant what you want to create, or make one with 'toolkit call create_structural_tension_chart'.\n")
 		}
 		return o.printCharts(list)
 	})
@@ -103,8 +103,8 @@ func (o *settings) printCharts(list []shownChart) error {
 	var b strings.Builder
 	for _, c := range list {
 		indent := strings.Repeat("  ", c.Level)
-		fmt.Fprintf(&b, "%s%s\n", indent, o.titled(today.Line(c.DesiredOutcome)))
-		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, counted(c.TotalActions, "step"), dueOn(c.DueDate))
+		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(today.Line(c.DesiredOutcome)))
+		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), dueText(c.DueDate))
 		if c.Status != "" && c.Status != "active" {
 			fmt.Fprintf(&b, ", %s", c.Status)
 		}
@@ -118,29 +118,29 @@ func (o *settings) printCharts(list []shownChart) error {
 		b.WriteByte('\n')
 		for _, s := range c.Steps {
 			mark := map[bool]string{true: "x", false: " "}[s.Status == "completed"]
-			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, today.Line(s.Title), dueOn(s.DueDate))
+			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, today.Line(s.Title), dueText(s.DueDate))
 			if s.SubChart != nil {
 				fmt.Fprintf(&b, ", chart %s", s.SubChart.ChartID)
 			}
 			b.WriteByte('\n')
 		}
 	}
-	return o.say("%s", b.String())
+	return o.printf("%s", b.String())
 }
 
-func dueOn(date string) string {
+func dueText(date string) string {
 	if date == "" {
 		return ""
 	}
 	return ", due " + date[:min(len(date), len("2006-01-02"))]
 }
 
-// showing makes a command that prints what it finds in the database as text, or with --json
+// newShowCommand makes a command that prints what it finds in the database as text, or with --json
 // as it is.
-func showing[T any](o *settings, name, asItIs string, find func(context.Context, *app.App) (T, error), text func(T) string) *cobra.Command {
+func newShowCommand[T any](o *settings, name, asItIs string, find func(context.Context, *app.App) (T, error), text func(T) string) *cobra.Command {
 	var asJSON bool
 	cmd := command(name, noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			found, err := find(cmd.Context(), a)
 			switch {
 			case err != nil:
@@ -148,7 +148,7 @@ func showing[T any](o *settings, name, asItIs string, find func(context.Context,
 			case asJSON:
 				return o.printJSON(found)
 			}
-			return o.say("%s", text(found))
+			return o.printf("%s", text(found))
 		})
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, asItIs)

@@ -31,7 +31,7 @@ func newPocketsLoop(o *settings) *cobra.Command {
 		if cmd.Flags().Changed("every") && every < time.Minute {
 			return usagef("--every must be a minute or more, such as 15m")
 		}
-		return o.withStored(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
 	})
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
 	cmd.Flags().DurationVar(&every, "every", 0, "go on, a round each time this has passed, such as 15m")
@@ -55,7 +55,7 @@ func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Durati
 			}
 		default:
 			fmt.Fprintf(o.streams.Out, "%s scored, %d with imported factors, %d without a fresh reading; %s sealed, %s revealed\n",
-				counted(len(round.Scored), "pocket"), len(round.Imported), len(round.Thin), counted(round.Sealed, "projection"), counted(round.Revealed, "prediction"))
+				pluralize(len(round.Scored), "pocket"), len(round.Imported), len(round.Thin), pluralize(round.Sealed, "projection"), pluralize(round.Revealed, "prediction"))
 		}
 		if every == 0 {
 			return nil
@@ -73,7 +73,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 		if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
 			return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
 		}
-		return o.with(cmd.Context(), func(a *app.App) error {
+		return o.withDatabase(cmd.Context(), func(a *app.App) error {
 			p := o.progress("storing", "rows")
 			part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
 			report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
@@ -87,7 +87,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 			}
 			printPocketReport(o.streams.Out, report)
 			fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit view' shows it day by day.\n",
-				counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
+				pluralize(len(round.Scored), "pocket"), pluralize(round.Sealed, "projection"), pocketdata.Demo.Name)
 			return nil
 		})
 	})
@@ -96,10 +96,10 @@ func newPocketsDemo(o *settings) *cobra.Command {
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			return o.exportNew(args, "exists", func(w io.Writer) (string, error) {
 				rows, err := pocketdata.Export(cmd.Context(), a.Store, dataset, w)
-				return counted(rows, "row"), err
+				return pluralize(rows, "row"), err
 			})
 		})
 	})

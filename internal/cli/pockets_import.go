@@ -46,13 +46,13 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		return o.reportNoRows(name, f)
 	}
 	if f.dryRun {
-		discard, err := o.standIn()
+		discard, err := o.useTemporaryDatabase()
 		if err != nil {
 			return err
 		}
 		defer discard()
 	}
-	return o.with(ctx, func(a *app.App) error {
+	return o.withDatabase(ctx, func(a *app.App) error {
 		p := o.progress("importing", "rows")
 		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
@@ -110,7 +110,7 @@ func (o *settings) reportBadRows(file *pocketdata.File) error {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
-	return fmt.Errorf("%d of %s cannot be used; nothing was imported: correct them and run the import again", file.Bad, counted(file.Rows, "row"))
+	return fmt.Errorf("%d of %s cannot be used; nothing was imported: correct them and run the import again", file.Bad, pluralize(file.Rows, "row"))
 }
 
 // warnRepeats tells of rows that overwrite each other.
@@ -133,7 +133,7 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	if name == "-" {
 		name = "standard input"
 	}
-	return o.say("%s has a header and no rows; nothing was imported.\n", name)
+	return o.printf("%s has a header and no rows; nothing was imported.\n", name)
 }
 
 func pocketError(err error) error {

@@ -25,22 +25,22 @@ func newProjects(o *settings) *cobra.Command {
 	var asJSON bool
 	cmd := group("projects",
 		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.ProjectMeant, func(tx *store.Tx, p captures.Project) (string, error) {
+			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p captures.Project) (string, error) {
 				name := strings.TrimSpace(args[1])
 				if name == "" {
 					return "", usagef("the new name is empty")
 				}
-				if err := nameIsFree(tx, p, name); err != nil {
+				if err := checkNameFree(tx, p, name); err != nil {
 					return "", err
 				}
 				return fmt.Sprintf("%s is called %s now.", p.Name, name), captures.In(tx).Rename(p.ID, name)
 			})
 		}),
 		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.ProjectMeant, func(tx *store.Tx, p captures.Project) (string, error) { return join(tx, p, args[1]) })
+			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p captures.Project) (string, error) { return joinProject(tx, p, args[1]) })
 		}),
 		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.ProjectPartMeant, func(tx *store.Tx, p captures.Project) (string, error) {
+			return o.changeProject(cmd.Context(), args[0], tools.FindJoinedProject, func(tx *store.Tx, p captures.Project) (string, error) {
 				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), captures.In(tx).Join(p.ID, 0)
 			})
 		}))
@@ -68,7 +68,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return o.withStored(ctx, func(a *app.App) error {
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		all, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]captures.ProjectUse, error) { return captures.In(tx).Projects() })
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 			return o.printJSON(map[string]any{"projects": list})
 		}
 		if len(list) == 0 {
-			return o.say("No project is known yet: 'toolkit capture --all' takes in what assistants wrote of their sessions, by project.\n")
+			return o.printf("No project is known yet: 'toolkit capture --all' takes in what assistants wrote of their sessions, by project.\n")
 		}
 		w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "PROJECT\tID\tSESSIONS\tTURNS\tLAST\tWHERE")
@@ -134,9 +134,9 @@ type meaning func(tx *store.Tx, field, text string) (captures.Project, error)
 // changeProject finds the project that a person names and changes it, in one
 // transaction.
 func (o *settings) changeProject(ctx context.Context, name string, meant meaning, change func(*store.Tx, captures.Project) (string, error)) error {
-	return o.withStored(ctx, func(a *app.App) error {
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		says, err := store.WriteValue(ctx, a.Store, func(tx *store.Tx) (string, error) {
-			p, err := meantProject(tx, meant, name)
+			p, err := requireProject(tx, meant, name)
 			if err != nil {
 				return "", err
 			}
@@ -145,25 +145,25 @@ func (o *settings) changeProject(ctx context.Context, name string, meant meaning
 		if err != nil {
 			return err
 		}
-		return o.say("%s\n", says)
+		return o.printf("%s\n", says)
 	})
 }
 
-// meantProject is the project that a person names.
-func meantProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+// requireProject is the project that a person names.
+func requireProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
 	p, err := findProject(tx, meant, name)
 	if err != nil || p.ID != 0 {
 		return p, err
 	}
-	if known, err := captures.In(tx).ProjectsMeant(name); err != nil || len(known) > 0 { // but not of that kind
+	if known, err := captures.In(tx).FindProjects(name); err != nil || len(known) > 0 { // but not of that kind
 		return p, cmp.Or(err, fmt.Errorf("%s was not joined to another project; 'toolkit projects' shows below each what was joined to it", name))
 	}
 	return p, unknownProject(name)
 }
 
-// nameIsFree refuses a name by which another project is found already.
-func nameIsFree(tx *store.Tx, p captures.Project, name string) error {
-	known, err := captures.In(tx).ProjectsMeant(name)
+// checkNameFree refuses a name by which another project is found already.
+func checkNameFree(tx *store.Tx, p captures.Project, name string) error {
+	known, err := captures.In(tx).FindProjects(name)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func nameIsFree(tx *store.Tx, p captures.Project, name string) error {
 }
 
 func unknownProject(name string) error {
-	if isFolder(name) && !isThere(name) {
+	if isFolder(name) && !pathExists(name) {
 		return fmt.Errorf("there is no folder %s, and no project of it is known; check the path, or take a name of 'toolkit projects'", name)
 	}
 	if isFolder(name) {
@@ -185,7 +185,7 @@ func unknownProject(name string) error {
 	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them", name)
 }
 
-// findProject is meantProject that returns the zero Project where there is none;
+// findProject is requireProject that returns the zero Project where there is none;
 // a folder in the project names it, too.
 func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
 	names := []string{name}
@@ -213,11 +213,11 @@ func projectOfFolder(name string) (project.Project, bool) {
 	if err != nil {
 		return project.Project{}, false
 	}
-	return project.Of(folder, home)
+	return project.FindProject(folder, home)
 }
 
-func join(tx *store.Tx, p captures.Project, name string) (string, error) {
-	to, err := meantProject(tx, tools.ProjectMeant, name)
+func joinProject(tx *store.Tx, p captures.Project, name string) (string, error) {
+	to, err := requireProject(tx, tools.FindProject, name)
 	switch {
 	case err != nil:
 		return "", err

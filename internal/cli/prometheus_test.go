@@ -24,8 +24,8 @@ import (
 	"toolkit/tools/integrations/telemetry"
 )
 
-// prometheusPatience bounds how long a slow machine may take for a condition.
-const prometheusPatience = 90 * time.Second
+// prometheusTimeout bounds how long a slow machine may take for a condition.
+const prometheusTimeout = 90 * time.Second
 
 // prometheusBinary finds a Prometheus, as `make prometheus` unpacks it.
 func prometheusBinary(t *testing.T) string {
@@ -96,7 +96,7 @@ func startPrometheus(t *testing.T, target string) prometheusapi.API {
 // until asks again and again until a condition holds.
 func until(t *testing.T, what string, holds func(ctx context.Context) bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), prometheusPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), prometheusTimeout)
 	defer cancel()
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// usualServer is where a server on this machine is asked whether it is ready.
-	usualServer = "http://127.0.0.1:8765"
-	// readyPatience is how long it may take to say so.
-	readyPatience = 5 * time.Second
-	// longestDrain is how long a server may take to be left by its callers.
-	longestDrain = 5 * time.Minute
+	// defaultServer is where a server on this machine is asked whether it is ready.
+	defaultServer = "http://127.0.0.1:8765"
+	// readyTimeout is how long it may take to say so.
+	readyTimeout = 5 * time.Second
+	// maxDrainTimeout is how long a server may take to be left by its callers.
+	maxDrainTimeout = 5 * time.Minute
 )
 
 func newReady(o *settings) *cobra.Command {
 	return command("ready", argumentCount(0, 1, "at most one ADDRESS"), func(cmd *cobra.Command, args []string) error {
-		return o.ready(cmd.Context(), append(args, usualServer)[0])
+		return o.ready(cmd.Context(), append(args, defaultServer)[0])
 	})
 }
 
@@ -39,13 +39,13 @@ func (o *settings) ready(ctx context.Context, address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return usagef("%q is not an address such as %s", address, usualServer)
+		return usagef("%q is not an address such as %s", address, defaultServer)
 	}
-	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.Scheme+"://"+u.Host+web.PathReady, nil)
 	if err != nil {
-		return usagef("%q is not an address such as %s", address, usualServer)
+		return usagef("%q is not an address such as %s", address, defaultServer)
 	}
 	// Straight there, and on this machine whatever the certificate is called: it is made out to the server's public name.
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: outgoing.Loopback(u.Hostname())}}
@@ -59,13 +59,13 @@ func (o *settings) ready(ctx context.Context, address string) error {
 		said, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10))
 		return errors.New("not ready: " + response.Status + " " + strings.TrimSpace(string(said)))
 	}
-	return o.say("ready\n")
+	return o.printf("ready\n")
 }
 
 // checkDrain reads how long the server goes on when it is to end.
 func (h *httpSettings) checkDrain(o *settings) (err error) {
-	if h.drains, err = time.ParseDuration(h.drain); err != nil || h.drains < 0 || h.drains > longestDrain {
-		return o.fault("TOOLKIT_HTTP_DRAIN", "%q is not a time from 0s to %s, such as 5s", h.drain, longestDrain)
+	if h.drains, err = time.ParseDuration(h.drain); err != nil || h.drains < 0 || h.drains > maxDrainTimeout {
+		return o.settingFault("TOOLKIT_HTTP_DRAIN", "%q is not a time from 0s to %s, such as 5s", h.drain, maxDrainTimeout)
 	}
 	return nil
 }

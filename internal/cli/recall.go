@@ -41,26 +41,26 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 	}
 	defer a.Close() //nolint:errcheck // it was only read
 	if in.Project == "" {
-		if ctx, err = o.inProject(ctx, a); err != nil {
+		if ctx, err = o.withCurrentProject(ctx, a); err != nil {
 			return err
 		}
 	}
-	text, err := tell(ctx, a, recall.Name, in, &out)
+	text, err := callToolInto(ctx, a, recall.Name, in, &out)
 	switch {
 	case err != nil:
 		return err
 	case asJSON:
 		return o.printText([]byte(text))
 	}
-	return o.say("%s", out.Text())
+	return o.printf("%s", out.Text())
 }
 
-// inProject makes the project of the working directory the one at hand, and says
+// withCurrentProject makes the project of the working directory the one at hand, and says
 // so, when sessions of it were captured.
-func (o *settings) inProject(ctx context.Context, a *app.App) (context.Context, error) {
+func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.Context, error) {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	folder, _ := os.Getwd()     // without one there is no project
-	at, ok := project.Of(folder, home)
+	at, ok := project.FindProject(folder, home)
 	if !ok {
 		return ctx, nil
 	}
@@ -68,5 +68,5 @@ func (o *settings) inProject(ctx context.Context, a *app.App) (context.Context, 
 	if err == nil && known.ID != 0 {
 		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
 	}
-	return recall.In(ctx, at.Keys()...), err
+	return recall.WithProject(ctx, at.Keys()...), err
 }

@@ -35,7 +35,7 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 		if err != nil {
 			return fmt.Errorf("the index was left as it was: %w", err)
 		}
-		fmt.Fprintf(o.streams.Out, "%s indexed again\n", counted(done, "row"))
+		fmt.Fprintf(o.streams.Out, "%s indexed again\n", pluralize(done, "row"))
 	}
 	if err := o.embedPending(ctx, a); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 	}
 	ofNodes, err := a.Nodes.Prune(ctx)
 	if err == nil {
-		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped+ofRecords+ofNodes), "vector"))
+		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", pluralize(int(dropped+ofRecords+ofNodes), "vector"))
 	}
 	return err
 }
@@ -84,8 +84,8 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Count(pending, "row is", "rows are"), model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Pluralize(pending, "row is", "rows are"), model, err)
 	}
-	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
+	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", pluralize(done, "row"), model)
 	return nil
 }

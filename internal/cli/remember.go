@@ -59,7 +59,7 @@ func newRemember(o *settings) *cobra.Command {
 				return err
 			}
 		}
-		err := o.with(cmd.Context(), func(a *app.App) error {
+		err := o.withDatabase(cmd.Context(), func(a *app.App) error {
 			if replaces != 0 {
 				return r.replace(cmd.Context(), a)
 			}
@@ -76,7 +76,7 @@ func newRemember(o *settings) *cobra.Command {
 		case asJSON:
 			return o.printJSON(r)
 		}
-		return o.say("%s", r.text())
+		return o.printf("%s", r.text())
 	})
 	cmd.Flags().Int64Var(&replaces, "replaces", 0, "the id of an insight whose place it takes")
 	cmd.Flags().StringVar(&kind, "kind", "", "what it is: decision, preference, fact, person, plan or lesson")
@@ -94,12 +94,12 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 		if place == "" {
 			place = "."
 		}
-		p, err := findProject(tx, tools.ProjectMeant, place)
+		p, err := findProject(tx, tools.FindProject, place)
 		if err != nil {
 			return err
 		}
-		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && isThere(named) || isRepository(folder)) {
-			id, err := captures.In(tx).Project(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
+		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
+			id, err := captures.In(tx).EnsureProject(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 
 func isRepository(p project.Project) bool { return p.Key != project.InFolder+p.Root }
 
-func isThere(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
@@ -134,22 +134,22 @@ func (r *remembered) replace(ctx context.Context, a *app.App) error {
 		return fmt.Errorf("insight %d was deleted; leave --replaces out to store the text as a new one", r.Replaces)
 	}
 	var stored struct{ ID int64 }
-	_, err = tell(ctx, a, "update-insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
+	_, err = callToolInto(ctx, a, "update-insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
 	r.ID = stored.ID
 	return err
 }
 
-// mostAsked is how much of a text recall takes for a question.
-const mostAsked = 2000
+// maxQuestionLength is how much of a text recall takes for a question.
+const maxQuestionLength = 2000
 
 // store keeps the text as an insight, unless one that holds here says just that.
 func (r *remembered) store(ctx context.Context, a *app.App) error {
 	var known recall.Output
-	if _, err := tell(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(mostAsked, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: mostAsked}, &known); err != nil {
+	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: maxQuestionLength}, &known); err != nil {
 		return err
 	}
 	for _, h := range known.Found {
-		id, here, err := r.holdsHere(ctx, a, h)
+		id, here, err := r.matchesScope(ctx, a, h)
 		switch {
 		case err != nil:
 			return err
@@ -162,14 +162,14 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 		}
 	}
 	var stored recall.RememberOutput
-	_, err := tell(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
+	_, err := callToolInto(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
 	r.ID, r.Already, r.Content = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content)
 	return err
 }
 
-// holdsHere reports whether an insight that was found holds where the text is to
+// matchesScope reports whether an insight that was found holds where the text is to
 // hold: in its project, or everywhere.
-func (r *remembered) holdsHere(ctx context.Context, a *app.App, h recall.Hit) (id int64, here bool, err error) {
+func (r *remembered) matchesScope(ctx context.Context, a *app.App, h recall.Hit) (id int64, here bool, err error) {
 	if id, err = strconv.ParseInt(h.ID, 10, 64); err != nil {
 		return 0, false, err
 	}

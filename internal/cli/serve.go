@@ -45,7 +45,7 @@ func (o *server) add(f *pflag.FlagSet) {
 	o.http.flags(o.settings, f)
 	f.StringVar(&o.metrics.address, "metrics-addr", o.env("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
 	f.BoolVar(&o.metrics.exposed, "metrics-expose", false, "let other machines read the metrics too")
-	o.serving(f)
+	o.addServeFlags(f)
 }
 
 // parseServer reads flags of serve as serve itself would, without serving. Its
@@ -54,7 +54,7 @@ func (o *settings) parseServer(args []string) (s *server, rest []string, err err
 	s = &server{settings: &settings{streams: o.streams, config: o.config, flags: pflag.NewFlagSet("serve", pflag.ContinueOnError)}}
 	s.flags.SetOutput(io.Discard)
 	s.flags.Usage = func() {}
-	s.common(s.flags)
+	s.addCommonFlags(s.flags)
 	s.add(s.flags)
 	err = s.flags.Parse(args)
 	return s, s.flags.Args(), err
@@ -124,7 +124,7 @@ func (o *server) serve(ctx context.Context) error {
 	var overHTTP chan error
 	if listener != nil {
 		options := o.http.options(calls, logger)
-		options.Ready = a.Store.Ready
+		options.Ready = a.Store.CheckReady
 		if err := o.http.guard(ctx, &options, a.Store, listener.Addr(), logger); err != nil {
 			return err
 		}

@@ -44,8 +44,8 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 		return usagef("--oidc-issuer and --oidc-audience go together: without an audience, tokens for other services would open this one")
 	case s.issuer == "" && (s.claim != "" || len(s.spaces) > 0):
 		return usagef("--oidc-space-claim and --oidc-space are for the tokens of a provider; name it with --oidc-issuer")
-	case s.issuer != "" && !safeIssuer(s.issuer):
-		return o.fault("TOOLKIT_OIDC_ISSUER", "%q is no https:// address; tokens could be forged on the way", s.issuer)
+	case s.issuer != "" && !isSafeIssuer(s.issuer):
+		return o.settingFault("TOOLKIT_OIDC_ISSUER", "%q is no https:// address; tokens could be forged on the way", s.issuer)
 	case (s.cert == "") != (s.key == ""):
 		return usagef("--tls-cert and --tls-key go together")
 	}
@@ -56,7 +56,7 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 		return nil
 	}
 	if h.token == "" && s.issuer == "" && !o.mayHaveTokens() {
-		return needsToken(address)
+		return requireToken(address)
 	}
 	if s.cert == "" && !s.behindProxy {
 		return usagef("%s can be reached from other machines, and without encryption tokens can be read on the way: give --tls-cert and --tls-key, or --behind-proxy where a proxy in front encrypts", h.address)
@@ -64,7 +64,7 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 	return nil
 }
 
-func needsToken(address net.Addr) error {
+func requireToken(address net.Addr) error {
 	return usagef("%s can be reached from other machines and needs a token: add one with 'toolkit token add NAME', set TOOLKIT_TOKEN, or name an OpenID provider with --oidc-issuer", address)
 }
 
@@ -78,8 +78,8 @@ func (o *settings) mayHaveTokens() bool {
 	return err == nil || strings.Contains(path, "://")
 }
 
-// safeIssuer reports whether nobody can stand between a provider and this machine.
-func safeIssuer(issuer string) bool {
+// isSafeIssuer reports whether nobody can stand between a provider and this machine.
+func isSafeIssuer(issuer string) bool {
 	u, err := url.Parse(issuer)
 	if err != nil || u.Host == "" {
 		return false
@@ -110,7 +110,7 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 	}
 	options.Guarded = len(tokens) > 0 || s.issuer != ""
 	if h.token == "" && !options.Guarded && (s.behindProxy || !web.Loopback(address)) {
-		return needsToken(address)
+		return requireToken(address)
 	}
 	options.BehindProxy, options.Provider, options.Callers = s.behindProxy, s.issuer, access.Local(db)
 	if s.issuer != "" {

@@ -61,15 +61,15 @@ func (o *settings) envList(name string) []string {
 	return list
 }
 
-// common adds the flags that every command has.
-func (o *settings) common(f *pflag.FlagSet) {
+// addCommonFlags adds the flags that every command has.
+func (o *settings) addCommonFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.space, "space", o.env("TOOLKIT_SPACE", ""), "the space of a shared database that is used, such as anna ($TOOLKIT_SPACE)")
 	f.StringVar(&o.db, "db", "", "database file, or address of a PostgreSQL database such as postgres://user@host/name (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	f.StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 }
 
-// serving adds the flags that choose what is served and how.
-func (o *settings) serving(f *pflag.FlagSet) {
+// addServeFlags adds the flags that choose what is served and how.
+func (o *settings) addServeFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
 	f.StringVar((*string)(&o.access.Toolset), "toolset", o.env("TOOLKIT_TOOLSET", string(tools.AllTools)), "which tools to list: all, or core: few, and find_tools and call_tool for the others ($TOOLKIT_TOOLSET)")
 	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
@@ -93,7 +93,7 @@ func (o *settings) path() (string, error) {
 		return path, err
 	}
 	if !store.ValidSpace(o.space) {
-		return "", o.fault("TOOLKIT_SPACE", "%q is no name of a space, such as anna", o.space)
+		return "", o.settingFault("TOOLKIT_SPACE", "%q is no name of a space, such as anna", o.space)
 	}
 	return store.SpacePath(path, o.space), nil
 }
@@ -109,7 +109,7 @@ func (o *settings) wholePath() (string, error) {
 
 // openNamed opens a file that somebody named, unless it is toolkit's own.
 func (o *settings) openNamed(name string) (*os.File, error) {
-	file, err := o.private().Open(name)
+	file, err := o.privateFiles().Open(name)
 	switch {
 	case errors.Is(err, localfile.ErrPrivate):
 		return nil, ownFile(name)
@@ -121,16 +121,16 @@ func (o *settings) openNamed(name string) (*os.File, error) {
 
 // refuseOwn refuses to read or replace what is toolkit's own.
 func (o *settings) refuseOwn(name string) error {
-	if o.private().Check(name) != nil {
+	if o.privateFiles().Check(name) != nil {
 		return ownFile(name)
 	}
 	return nil
 }
 
-func (o *settings) private() localfile.Private {
+func (o *settings) privateFiles() localfile.Private {
 	path, _ := o.path() // without a home there is no data folder to keep
-	path, _ = store.Beside(path, "")
-	return store.Private(path, o.streams.Getenv)
+	path, _ = store.LocalPath(path, "")
+	return store.PrivateFiles(path, o.streams.Getenv)
 }
 
 func ownFile(name string) error {
@@ -142,7 +142,7 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 	level := fallback
 	if o.logLevel != "" {
 		if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-			return nil, o.fault("TOOLKIT_LOG_LEVEL", "%q is not one of debug, info, warn, error", o.logLevel)
+			return nil, o.settingFault("TOOLKIT_LOG_LEVEL", "%q is not one of debug, info, warn, error", o.logLevel)
 		}
 	}
 	return slog.New(slog.NewJSONHandler(o.streams.Err, &slog.HandlerOptions{Level: level})), nil
@@ -194,8 +194,8 @@ func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App
 	return o.open(ctx, level, nil)
 }
 
-// with opens the database for f, and makes it where there is none.
-func (o *settings) with(ctx context.Context, f func(*app.App) error) error {
+// withDatabase opens the database for f, and makes it where there is none.
+func (o *settings) withDatabase(ctx context.Context, f func(*app.App) error) error {
 	a, _, err := o.open(ctx, slog.LevelError, nil)
 	if err != nil {
 		return err
@@ -204,12 +204,12 @@ func (o *settings) with(ctx context.Context, f func(*app.App) error) error {
 	return f(a)
 }
 
-// withStored is with for commands that need a database to be there.
-func (o *settings) withStored(ctx context.Context, f func(*app.App) error) error {
+// withExistingDatabase is with for commands that need a database to be there.
+func (o *settings) withExistingDatabase(ctx context.Context, f func(*app.App) error) error {
 	if err := o.requireDatabase(); err != nil {
 		return err
 	}
-	return o.with(ctx, f)
+	return o.withDatabase(ctx, f)
 }
 
 func (o *settings) requireDatabase() error {

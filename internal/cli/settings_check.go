@@ -26,21 +26,21 @@ func (o *settings) check() (app.Settings, []error) {
 	_, err := o.logger(0)
 	found(err, o.checkRights())
 	if s.Orientation, err = orientation.ParseLevel(o.orientation); err != nil {
-		found(o.fault("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
+		found(o.settingFault("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
 	}
 	if o.hints != "" && o.hints != "content" && o.hints != "meta" {
-		found(o.fault("TOOLKIT_HINTS", "%q is not content or meta", o.hints))
+		found(o.settingFault("TOOLKIT_HINTS", "%q is not content or meta", o.hints))
 	}
 	if o.compat != "" && o.compat != "memory" {
-		found(o.fault("TOOLKIT_COMPAT", "%q is unknown; the only one is memory", o.compat))
+		found(o.settingFault("TOOLKIT_COMPAT", "%q is unknown; the only one is memory", o.compat))
 	}
-	if s.Patience, err = strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1")); err != nil || s.Patience < 1 {
-		found(o.fault("TOOLKIT_PATIENCE", "must be a whole number from 1; it multiplies the time a call may take"))
+	if s.TimeoutFactor, err = strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1")); err != nil || s.TimeoutFactor < 1 {
+		found(o.settingFault("TOOLKIT_PATIENCE", "must be a whole number from 1; it multiplies the time a call may take"))
 	}
 	s.FileRoots, err = o.uploadFolders()
 	found(err)
 	if s.RateLimits, err = tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS")); err != nil {
-		found(o.fault("TOOLKIT_RATE_LIMITS", "%v", err))
+		found(o.settingFault("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
 	s.Access = o.access
 	found(o.checkNames(s)...)
@@ -55,7 +55,7 @@ func (o *settings) checkPath() error {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return o.fault("TOOLKIT_DB", "%s is a folder; give the path of a database file", path)
+		return o.settingFault("TOOLKIT_DB", "%s is a folder; give the path of a database file", path)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (o *settings) checkPath() error {
 func (o *settings) checkNames(s app.Settings) []error {
 	a := s.Access
 	if a.Toolset != "" && a.Toolset != tools.AllTools && a.Toolset != tools.CoreTools {
-		return []error{o.fault("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
+		return []error{o.settingFault("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
 	}
 	if len(a.Families)+len(a.Tools)+len(a.Exclude)+len(a.Grants)+len(s.RateLimits) == 0 {
 		return nil
@@ -85,24 +85,24 @@ func (o *settings) checkNames(s app.Settings) []error {
 		{"TOOLKIT_GRANT", tools.Access{Grants: a.Grants}},
 	} {
 		if err := part.access.Check(registry); err != nil {
-			faults = append(faults, o.fault(part.variable, "%v", err))
+			faults = append(faults, o.settingFault(part.variable, "%v", err))
 		}
 	}
 	if err := s.RateLimits.Check(registry); err != nil {
-		faults = append(faults, o.fault("TOOLKIT_RATE_LIMITS", "%v", err))
+		faults = append(faults, o.settingFault("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
 	return faults
 }
 
-// fault is a value that means nothing. It begins with the place where the value
+// settingFault is a value that means nothing. It begins with the place where the value
 // was set, so that it is corrected there.
-func (o *settings) fault(variable, format string, args ...any) error {
-	return usagef("%s: "+format, append([]any{o.place(variable)}, args...)...)
+func (o *settings) settingFault(variable, format string, args ...any) error {
+	return usagef("%s: "+format, append([]any{o.settingPlace(variable)}, args...)...)
 }
 
-// place is where a setting got its value: its flag, its variable or its key in
+// settingPlace is where a setting got its value: its flag, its variable or its key in
 // the file.
-func (o *settings) place(variable string) string {
+func (o *settings) settingPlace(variable string) string {
 	all := config.Settings()
 	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.Env == variable })
 	if i < 0 {
@@ -138,10 +138,10 @@ func (o *settings) uploadFolders() ([]string, error) {
 		}
 		whole, err := filepath.Abs(folder)
 		if err != nil {
-			return nil, o.fault("TOOLKIT_FILE_ROOTS", "%q cannot be made a whole path: %v", folder, err)
+			return nil, o.settingFault("TOOLKIT_FILE_ROOTS", "%q cannot be made a whole path: %v", folder, err)
 		}
 		if info, err := os.Stat(whole); err != nil || !info.IsDir() {
-			return nil, o.fault("TOOLKIT_FILE_ROOTS", "%q is no folder that can be read", folder)
+			return nil, o.settingFault("TOOLKIT_FILE_ROOTS", "%q is no folder that can be read", folder)
 		}
 		folders = append(folders, whole)
 	}
@@ -173,7 +173,7 @@ func (o *settings) readSwitch(flag, variable string, on *bool) error {
 	case "1", "true", "yes", "on":
 		*on = true
 	default:
-		return o.fault(variable, "%q is neither yes nor no; use 1 or 0", value)
+		return o.settingFault(variable, "%q is neither yes nor no; use 1 or 0", value)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 			outcome = "differs from its observations"
 		}
 	}
-	if err := o.say("%s compared, %d %s\n", counted(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
+	if err := o.printf("%s compared, %d %s\n", pluralize(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
 		return err
 	}
 	if check && found.Differing > 0 {

@@ -29,7 +29,7 @@ func newConfigCapture(o *settings) *cobra.Command {
 	var clients, projects []string
 	cmd := command("config capture", oneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return o.saySwitches()
+			return o.printSwitches()
 		}
 		return o.switchCapture(cmd.Context(), args[0] == "on", clients, projects)
 	})
@@ -45,7 +45,7 @@ func newConfigHooks(o *settings) *cobra.Command {
 				return err
 			}
 		}
-		return o.saySwitches()
+		return o.printSwitches()
 	})
 }
 
@@ -58,16 +58,16 @@ func oneOf(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// saySwitches tells what is off.
-func (o *settings) saySwitches() error {
+// printSwitches tells what is off.
+func (o *settings) printSwitches() error {
 	s, err := o.switches()
 	if err != nil {
 		return err
 	}
 	if off := s.Says(); len(off) > 0 {
-		return o.say("Switched off: %s.\n", strings.Join(off, ", "))
+		return o.printf("Switched off: %s.\n", strings.Join(off, ", "))
 	}
-	return o.say("Nothing is switched off.\n")
+	return o.printf("Nothing is switched off.\n")
 }
 
 // switchCapture switches capture on or off: for some clients and projects, or, when
@@ -86,31 +86,31 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 		err = o.set("capture.enabled", on)
 	}
 	if len(clients) > 0 {
-		err = o.set("capture.off_clients", switched(s.Clients, clients, on))
+		err = o.set("capture.off_clients", updateSwitchList(s.Clients, clients, on))
 	}
 	if len(projects) > 0 && err == nil {
 		var keys, known []string
 		if on { // an entry is switched on by itself, whatever it names
 			known = s.Projects
 		}
-		if keys, err = o.projectKeys(ctx, switched(projects, known, true), on); err == nil {
+		if keys, err = o.projectKeys(ctx, updateSwitchList(projects, known, true), on); err == nil {
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
 					return slices.Contains(projects, one) || slices.Contains(keys, config.Places([]string{one})[0])
 				})
 			}
-			err = o.set("capture.off_projects", switched(off, keys, on))
+			err = o.set("capture.off_projects", updateSwitchList(off, keys, on))
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return o.saySwitches()
+	return o.printSwitches()
 }
 
-// switched is a list of what is off, with some more, or without them.
-func switched(off, some []string, on bool) []string {
+// updateSwitchList is a list of what is off, with some more, or without them.
+func updateSwitchList(off, some []string, on bool) []string {
 	off = slices.DeleteFunc(slices.Clone(off), func(one string) bool { return slices.Contains(some, one) })
 	if on {
 		return off
@@ -142,9 +142,9 @@ func (o *settings) set(key string, value any) error {
 	return o.config.Set(key, text)
 }
 
-// isPart reports whether a folder was named that lies inside a repository. It alone is
+// isSubfolder reports whether a folder was named that lies inside a repository. It alone is
 // meant then, and not all of the repository.
-func isPart(p project.Project) bool {
+func isSubfolder(p project.Project) bool {
 	return p.Folder != p.Root && !slices.Contains(p.Keys(), project.InFolder+p.Folder)
 }
 
@@ -152,27 +152,27 @@ func isPart(p project.Project) bool {
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
 func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {
-	discard, err := o.standIn()
+	discard, err := o.useTemporaryDatabase()
 	if err != nil {
 		return nil, err
 	}
 	defer discard()
-	err = o.with(ctx, func(a *app.App) error {
+	err = o.withDatabase(ctx, func(a *app.App) error {
 		return a.Store.Read(ctx, func(tx *store.Tx) error {
 			for _, name := range names {
 				folder, isFolder := projectOfFolder(name)
-				if isFolder && name != "." && isPart(folder) {
-					if !on && !isThere(name) {
+				if isFolder && name != "." && isSubfolder(folder) {
+					if !on && !pathExists(name) {
 						return unknownProject(name)
 					}
 					keys = append(keys, folder.Folder)
 					continue
 				}
-				p, err := findProject(tx, tools.ProjectMeant, name)
+				p, err := findProject(tx, tools.FindProject, name)
 				if err != nil {
 					return err
 				}
-				if p.ID == 0 && (!isFolder || !on && !isThere(name)) { // else a misspelt one stays captured
+				if p.ID == 0 && (!isFolder || !on && !pathExists(name)) { // else a misspelt one stays captured
 					return unknownProject(name)
 				}
 				known, err := captures.In(tx).Keys(p.ID)

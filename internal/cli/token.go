@@ -35,7 +35,7 @@ func newTokenAdd(o *settings) *cobra.Command {
 		if err != nil {
 			return &usageError{err}
 		}
-		return o.with(cmd.Context(), func(a *app.App) error {
+		return o.withDatabase(cmd.Context(), func(a *app.App) error {
 			if lasts > 0 {
 				t.Expires = a.Store.Now().Add(lasts)
 			}
@@ -57,7 +57,7 @@ func (o *settings) addToken(ctx context.Context, a *app.App, t access.Token) err
 		return fmt.Errorf("there is a token %s already; choose another name, or remove it with 'toolkit token remove %s'", t.Name, t.Name)
 	}
 	fmt.Fprintf(o.streams.Err, "This is the only time that the token is shown: only a hash of it is kept. Clients send it as Authorization: Bearer TOKEN.\n")
-	return o.say("%s\n", text)
+	return o.printf("%s\n", text)
 }
 
 // lifetime reads a duration, also one in days; 0 is for ever.
@@ -79,7 +79,7 @@ func lifetime(text string) (time.Duration, error) {
 
 func newTokenList(o *settings) *cobra.Command {
 	return command("token list", noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			list, err := access.Tokens(cmd.Context(), a.Store)
 			if err != nil {
 				return err
@@ -104,7 +104,7 @@ func newTokenList(o *settings) *cobra.Command {
 
 func newTokenRemove(o *settings) *cobra.Command {
 	return command("token remove", argumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
-		return o.withStored(cmd.Context(), func(a *app.App) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			removed, err := access.Remove(cmd.Context(), a.Store, args[0])
 			if err == nil && !removed {
 				err = errors.New("there is no token " + strconv.Quote(args[0]) + "; 'toolkit token list' names those there are")
@@ -112,7 +112,7 @@ func newTokenRemove(o *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return o.say("%s opens nothing any more.\n", args[0])
+			return o.printf("%s opens nothing any more.\n", args[0])
 		})
 	})
 }

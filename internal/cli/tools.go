@@ -89,7 +89,7 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if asJSON {
 		return o.printJSON(text)
 	}
-	return o.say("%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
+	return o.printf("%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indentJSON(text, true))
 }
 
 func (o *settings) printJSON(v any) error {
@@ -100,15 +100,15 @@ func (o *settings) printJSON(v any) error {
 	return o.printText(text)
 }
 
-// say writes to standard output.
-func (o *settings) say(format string, args ...any) error {
+// printf writes to standard output.
+func (o *settings) printf(format string, args ...any) error {
 	_, err := fmt.Fprintf(o.streams.Out, format, args...)
 	return err
 }
 
 // printText writes JSON, indented for people and on one line for pipes.
 func (o *settings) printText(text []byte) error {
-	return o.say("%s\n", indented(text, terminal(o.streams.Out)))
+	return o.printf("%s\n", indentJSON(text, terminal(o.streams.Out)))
 }
 
 // completeTool offers the names of tools to the shell.

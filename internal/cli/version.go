@@ -10,6 +10,6 @@ import (
 
 func newVersion(o *settings) *cobra.Command {
 	return command("version", noArguments, func(*cobra.Command, []string) error {
-		return o.say("toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return o.printf("toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	})
 }

@@ -23,11 +23,11 @@ import (
 // really has a bench store what it hears, except while failing says why not.
 func really(b *bench) (failing *error) {
 	failing = new(error)
-	b.Heard = func(ctx context.Context, c *capture.Capture, h capture.Heard) error {
+	b.StoreTurn = func(ctx context.Context, c *capture.Capture, h capture.HookTurn) error {
 		if *failing != nil {
 			return *failing
 		}
-		return c.Heard(ctx, h)
+		return c.StoreHookTurn(ctx, h)
 	}
 	return failing
 }
@@ -54,7 +54,7 @@ func answer(session, text string) string {
 	return fmt.Sprintf(`{"session_id":%q,"cwd":"/srv/bakery","hook_event_name":"Stop","last_assistant_message":%q}`, session, text)
 }
 
-func TestWhatCouldNotBeStoredIsStoredByALaterRun(t *testing.T) {
+func TestSpooledTurnIsStoredByLaterRun(t *testing.T) {
 	for name, fault := range map[string]error{"busy": store.ErrBusy, "too slow": context.DeadlineExceeded, "ended": context.Canceled, "full": store.ErrFull} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -62,7 +62,7 @@ func TestWhatCouldNotBeStoredIsStoredByALaterRun(t *testing.T) {
 			*failing = fault
 			b.send(prompt("s1", "Which flour? password: plumcake77"))
 			b.send(answer("s1", "Rye <private>for Ann</private> flour."))
-			files := aside(b.Database)
+			files := spooledTurns(b.Database)
 			if len(files) != 2 || b.said() != "" {
 				t.Fatalf("%q waits, stored is %q", files, b.said())
 			}
@@ -80,23 +80,23 @@ func TestWhatCouldNotBeStoredIsStoredByALaterRun(t *testing.T) {
 			*failing = nil
 			b.send(prompt("s1", "And salt?"))
 			want := b.said()
-			if strings.Count(want, ";") != 2 || !strings.HasPrefix(want, "Which flour? ") || len(aside(b.Database)) > 0 {
-				t.Errorf("stored is %q, %q wait", want, aside(b.Database))
+			if strings.Count(want, ";") != 2 || !strings.HasPrefix(want, "Which flour? ") || len(spooledTurns(b.Database)) > 0 {
+				t.Errorf("stored is %q, %q wait", want, spooledTurns(b.Database))
 			}
 			for file, text := range kept { // as if a run had been killed after it stored them
 				if err := os.WriteFile(file, text, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			b.Event, b.Client = Behind, string(transcripts.ClaudeCode)
-			if b.run(t.Context()); b.said() != want || len(aside(b.Database)) > 0 {
+			b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
+			if b.run(t.Context()); b.said() != want || len(spooledTurns(b.Database)) > 0 {
 				t.Errorf("taken up twice: %q", b.said())
 			}
 		})
 	}
 }
 
-func TestALongTurnThatWaitedIsStoredAsItWasLaidAside(t *testing.T) {
+func TestLongSpooledTurnIsStoredAsSpooled(t *testing.T) {
 	b, other := newBench(t), newBench(t)
 	really(other)
 	failing := really(b)
@@ -112,7 +112,7 @@ func TestALongTurnThatWaitedIsStoredAsItWasLaidAside(t *testing.T) {
 	}
 }
 
-func TestWhatIsTurnedOffDoesNotWaitEither(t *testing.T) {
+func TestDisabledTurnIsNotSpooled(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
 	makes := b.Capture
@@ -121,17 +121,17 @@ func TestWhatIsTurnedOffDoesNotWaitEither(t *testing.T) {
 		c.Off = func(transcripts.Client, *project.Project) bool { return true }
 		return c
 	}
-	if b.send(prompt("s1", "Which flour?")); exists(b.Database + store.HeardFolder) {
+	if b.send(prompt("s1", "Which flour?")); databaseExists(b.Database + store.SpoolFolder) {
 		t.Error("it waits")
 	}
 }
 
-func TestAPromptThatRecallBreaksDownOnIsKept(t *testing.T) {
+func TestPromptIsStoredWhenRecallPanics(t *testing.T) {
 	b := newBench(t)
 	really(b)
-	b.Recall = func(context.Context, *store.DB, recall.Ask) (recall.Injection, error) { panic("plumcake") }
+	b.Recall = func(context.Context, *store.DB, recall.PromptRequest) (recall.Injection, error) { panic("plumcake") }
 	b.send(prompt("s1", "Which flour?"))
-	b.Event, b.Client = Behind, string(transcripts.ClaudeCode)
+	b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
 	if b.run(t.Context()); b.said() != "Which flour?" {
 		t.Errorf("stored is %q", b.said())
 	}
@@ -144,7 +144,7 @@ func TestAFileThatIsNoDatabaseGetsNoFolderBesideIt(t *testing.T) {
 	if err := os.WriteFile(b.Database, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if b.send(prompt("s1", "Which flour?")); exists(b.Database + store.HeardFolder) {
+	if b.send(prompt("s1", "Which flour?")); databaseExists(b.Database + store.SpoolFolder) {
 		t.Error("it got one")
 	}
 }
@@ -152,25 +152,25 @@ func TestAFileThatIsNoDatabaseGetsNoFolderBesideIt(t *testing.T) {
 func TestOnlySoMuchWaits(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
-	folder := b.Database + store.HeardFolder
+	folder := b.Database + store.SpoolFolder
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for i := range mostAside {
+	for i := range maxSpooledTurns {
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if runs := logged(b.Database); len(aside(b.Database)) != mostAside || len(runs)+len(b.runs()) != 1 {
-		t.Errorf("%d wait, %+v", len(aside(b.Database)), runs)
+	if runs := readLog(b.Database); len(spooledTurns(b.Database)) != maxSpooledTurns || len(runs)+len(b.runs()) != 1 {
+		t.Errorf("%d wait, %+v", len(spooledTurns(b.Database)), runs)
 	}
 }
 
-func TestWhatWaitsIsTrustedNoMoreThanWhatIsHeard(t *testing.T) {
+func TestSpooledTurnIsRedactedAgain(t *testing.T) {
 	b := newBench(t)
 	really(b)
-	folder := b.Database + store.HeardFolder
+	folder := b.Database + store.SpoolFolder
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -183,15 +183,15 @@ func TestWhatWaitsIsTrustedNoMoreThanWhatIsHeard(t *testing.T) {
 		}
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(aside(b.Database)) > 0 {
-		t.Errorf("stored is %q, %q waits", got, aside(b.Database))
+	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(spooledTurns(b.Database)) > 0 {
+		t.Errorf("stored is %q, %q waits", got, spooledTurns(b.Database))
 	}
 }
 
 func TestAFileThatWaitsUnderASecondNameKeepsWhatItSays(t *testing.T) {
 	b := newBench(t)
 	really(b)
-	theirs, folder := filepath.Join(t.TempDir(), "notes.txt"), b.Database+store.HeardFolder
+	theirs, folder := filepath.Join(t.TempDir(), "notes.txt"), b.Database+store.SpoolFolder
 	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(theirs, []byte("plumcake"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +199,8 @@ func TestAFileThatWaitsUnderASecondNameKeepsWhatItSays(t *testing.T) {
 		t.Skip("no second names here: ", err)
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if text, err := os.ReadFile(theirs); err != nil || string(text) != "plumcake" || len(aside(b.Database)) > 0 {
-		t.Errorf("%q, %v, %q waits", text, err, aside(b.Database))
+	if text, err := os.ReadFile(theirs); err != nil || string(text) != "plumcake" || len(spooledTurns(b.Database)) > 0 {
+		t.Errorf("%q, %v, %q waits", text, err, spooledTurns(b.Database))
 	}
 }
 
@@ -208,7 +208,7 @@ func TestNothingIsLaidAsideWhereALinkLeads(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
 	theirs := t.TempDir()
-	if err := os.Symlink(theirs, b.Database+store.HeardFolder); err != nil {
+	if err := os.Symlink(theirs, b.Database+store.SpoolFolder); err != nil {
 		t.Skip("no links here: ", err)
 	}
 	b.send(prompt("s1", "Which flour?"))
@@ -217,7 +217,7 @@ func TestNothingIsLaidAsideWhereALinkLeads(t *testing.T) {
 	}
 }
 
-func TestHealthTellsOfWhatWaitsAndOfFailuresThatAreOver(t *testing.T) {
+func TestHealthCountsSpooledTurnsAndPastFailures(t *testing.T) {
 	b := newBench(t)
 	failing := really(b)
 	for i, fault := range []error{store.ErrBusy, nil, store.ErrBusy, errors.New("plumcake"), nil} {
@@ -225,16 +225,16 @@ func TestHealthTellsOfWhatWaitsAndOfFailuresThatAreOver(t *testing.T) {
 		b.send(prompt("s1", fmt.Sprint("Which flour? ", i)))
 	}
 	*failing = store.ErrBusy
-	b.Heard = func(context.Context, *capture.Capture, capture.Heard) error { return store.ErrBusy }
+	b.StoreTurn = func(context.Context, *capture.Capture, capture.HookTurn) error { return store.ErrBusy }
 	b.send(prompt("s1", "And salt?"))
 	db := storetest.Open(t, b.Database)
 	defer db.Close()
-	h, err := store.ReadValue(t.Context(), db, func(tx *store.Tx) (Health, error) { return Look(tx, b.Database) })
-	if err != nil || h.Failures != 1 || h.Recent != 4 || h.Aside != 1 || h.Reason != "the database was busy" || h.Failing() {
+	h, err := store.ReadValue(t.Context(), db, func(tx *store.Tx) (Health, error) { return ReadHealth(tx, b.Database) })
+	if err != nil || h.Failures != 1 || h.Recent != 4 || h.Spooled != 1 || h.Reason != "the database was busy" || h.Failing() {
 		t.Errorf("%+v, %v", h, err)
 	}
-	var waits capture.Heard
-	text, err := os.ReadFile(aside(b.Database)[0])
+	var waits capture.HookTurn
+	text, err := os.ReadFile(spooledTurns(b.Database)[0])
 	if err != nil || json.Unmarshal(text, &waits) != nil || waits.Text != "And salt?" {
 		t.Errorf("%s, %v", text, err)
 	}

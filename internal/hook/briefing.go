@@ -25,29 +25,29 @@ const (
 	// briefingTokens bounds what a session begins with.
 	briefingTokens = 600
 
-	mostCharts   = 5
-	chartsLooked = 200
+	maxCharts     = 5
+	maxChartsRead = 200
 	// maxStatements is how many statements of a project are looked at, maxLearned how
 	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
 	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 3, 5
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays = 14
-	// sessionsLooked is how far back the last session with substance is sought.
-	sessionsLooked = 10
-	// turnsLooked is among how many turns one that tells something is sought, and
-	// tellingWords how long it is at least: "thanks, that works" tells nothing.
-	turnsLooked  = 10
-	tellingWords = 6
-	quotedRunes  = 160
+	// maxSessionsRead is how far back the last session with substance is sought.
+	maxSessionsRead = 10
+	// maxTurnsRead is among how many turns one that tells something is sought, and
+	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
+	maxTurnsRead    = 10
+	minTellingWords = 6
+	maxQuotedRunes  = 160
 )
 
-// briefing is what a session of a project begins with; empty when there is nothing
+// composeBriefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good. With it come the fingerprints of what it tells whole.
-func briefing(ctx context.Context, tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
-	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1), known: map[string]string{}}
-	health, err := Look(tx, database)
+func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
+	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.Tokens(len(preamble)+1), fingerprintOf: map[string]string{}}
+	health, err := ReadHealth(tx, database)
 	if err != nil {
 		return "", nil, err
 	}
@@ -62,7 +62,7 @@ func briefing(ctx context.Context, tx *store.Tx, database string, p *project.Pro
 		}
 		id = known.ID
 	}
-	last, err := lastSession(tx, id, running)
+	last, err := describeLastSession(tx, id, running)
 	if err != nil {
 		return "", nil, err
 	}
@@ -70,7 +70,7 @@ func briefing(ctx context.Context, tx *store.Tx, database string, p *project.Pro
 	if err != nil {
 		return "", nil, err
 	}
-	planned, learned, err := statements(ctx, tx, id, running, now, b.known)
+	planned, learned, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
 	if err != nil {
 		return "", nil, err
 	}
@@ -83,25 +83,25 @@ func briefing(ctx context.Context, tx *store.Tx, database string, p *project.Pro
 	if b.Len() == 0 {
 		return "", nil, nil
 	}
-	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.prints, nil
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.fingerprints, nil
 }
 
-// pages collects lines as long as they fit.
-type pages struct {
+// briefingLines collects lines as long as they fit.
+type briefingLines struct {
 	strings.Builder
-	tokens   int
-	reserved int               // bytes
-	known    map[string]string // fingerprints of lines that tell something whole
-	prints   []string          // of those that were added
+	tokens        int
+	reserved      int               // bytes
+	fingerprintOf map[string]string // fingerprints of lines that tell something whole
+	fingerprints  []string          // of those that were added
 }
 
-func (b *pages) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
-func (b *pages) release()               { b.reserved = 0 }
+func (b *briefingLines) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
+func (b *briefingLines) release()               { b.reserved = 0 }
 
 // add adds the lines that fit under a heading.
-func (b *pages) add(heading string, lines ...string) {
+func (b *briefingLines) add(heading string, lines ...string) {
 	for _, line := range lines {
-		print := b.known[line]
+		print := b.fingerprintOf[line]
 		if heading != "" {
 			line = heading + "\n" + line
 		}
@@ -111,14 +111,14 @@ func (b *pages) add(heading string, lines ...string) {
 		heading = ""
 		b.WriteString(line + "\n")
 		if print != "" {
-			b.prints = append(b.prints, print)
+			b.fingerprints = append(b.fingerprints, print)
 		}
 	}
 }
 
 // dueCharts are active charts with their next step, those due first in front.
 func dueCharts(tx *store.Tx) (lines []string, err error) {
-	rows, _, err := nodes.In(tx).ActiveCharts(chartsLooked, 0)
+	rows, _, err := nodes.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -126,15 +126,15 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(charts, func(a, b *nodes.ChartState) int { return cmp.Compare(dueOf(a), dueOf(b)) })
-	for _, c := range charts[:min(len(charts), mostCharts)] {
+	slices.SortStableFunc(charts, func(a, b *nodes.ChartState) int { return cmp.Compare(earliestDue(a), earliestDue(b)) })
+	for _, c := range charts[:min(len(charts), maxCharts)] {
 		progress := "no steps yet"
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
-		text := fmt.Sprintf("- %s%s: %s", quoted(c.Outcome, quotedRunes), due(c.DueDate), progress)
-		if s := next(c); s != nil {
-			text += ", next " + quoted(s.Title, quotedRunes) + due(s.DueDate)
+		text := fmt.Sprintf("- %s%s: %s", quoteText(c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
+		if s := nextStep(c); s != nil {
+			text += ", next " + quoteText(s.Title, maxQuotedRunes) + dueText(s.DueDate)
 		}
 		lines = append(lines, text)
 	}
@@ -144,15 +144,15 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 // undated sorts behind every date.
 const undated = "~"
 
-func dueOf(c *nodes.ChartState) string {
-	if s := next(c); s != nil && s.DueDate != "" {
+func earliestDue(c *nodes.ChartState) string {
+	if s := nextStep(c); s != nil && s.DueDate != "" {
 		return s.DueDate
 	}
 	return cmp.Or(c.DueDate, undated)
 }
 
-// next is the open step of a chart that is due first.
-func next(c *nodes.ChartState) (next *nodes.StepState) {
+// nextStep is the open step of a chart that is due first.
+func nextStep(c *nodes.ChartState) (next *nodes.StepState) {
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if !s.Completed && (next == nil || cmp.Or(s.DueDate, undated) < cmp.Or(next.DueDate, undated)) {
@@ -162,24 +162,24 @@ func next(c *nodes.ChartState) (next *nodes.StepState) {
 	return next
 }
 
-func due(date string) string {
+func dueText(date string) string {
 	if date == "" {
 		return ""
 	}
 	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
 }
 
-// statements are what was said and written of a project and of none: plans that are
+// readStatements are what was said and written of a project and of none: plans that are
 // due, what is due first in front, and the rest by topic, the surest topics as far as
 // there are lines, the newest first.
-func statements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
-	list, err := topics.Read(ctx, tx, project, running, maxStatements)
+func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
+	list, err := topics.ListStatements(ctx, tx, project, running, maxStatements)
 	if err != nil {
 		return nil, nil, err
 	}
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
 	var due, others []topics.Topic
-	for _, topic := range topics.Group(list) {
+	for _, topic := range topics.GroupByTopic(list) {
 		newest := &topic[0]
 		if newest.Due != "" && newest.Due >= since && len(due) < maxPlans && isSure(newest, list) {
 			due = append(due, topic[:min(len(topic), maxOnTopic)])
@@ -189,7 +189,7 @@ func statements(ctx context.Context, tx *store.Tx, project int64, running string
 	}
 	slices.SortStableFunc(due, func(a, b topics.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
 	planned = topicLines(due, known)
-	return planned, topicLines(surest(others, list, maxLearned-len(planned)), known), nil
+	return planned, topicLines(selectTopics(others, list, maxLearned-len(planned)), known), nil
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word
@@ -201,15 +201,15 @@ func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
 			if topic[i].At.Before(topic[0].At) {
 				earlier = "earlier, "
 			}
-			lines = append(lines, lineOf(&topic[i], earlier, known))
+			lines = append(lines, statementLine(&topic[i], earlier, known))
 		}
 	}
 	return lines
 }
 
-// surest are the topics with something sure in them, as many as there are lines for,
+// selectTopics are the topics with something sure in them, as many as there are lines for,
 // the newest first.
-func surest(all []topics.Topic, list []topics.Statement, room int) []topics.Topic {
+func selectTopics(all []topics.Topic, list []topics.Statement, room int) []topics.Topic {
 	type weighed struct {
 		topics.Topic
 		score float64
@@ -241,33 +241,33 @@ func surest(all []topics.Topic, list []topics.Statement, room int) []topics.Topi
 // isSure reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
 func isSure(s *topics.Statement, list []topics.Statement) bool {
-	if !s.Noticed || s.Again || s.Score >= notice.Sure() {
+	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinShownScore() {
 		return true
 	}
-	return slices.ContainsFunc(list, func(other topics.Statement) bool { return other.ID != s.ID && topics.Repeats(&other, s) })
+	return slices.ContainsFunc(list, func(other topics.Statement) bool { return other.ID != s.ID && topics.IsRepetition(&other, s) })
 }
 
-func lineOf(s *topics.Statement, earlier string, known map[string]string) string {
+func statementLine(s *topics.Statement, earlier string, known map[string]string) string {
 	origin := ""
 	if s.Noticed {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoted(s.Text, quotedRunes), due(s.Due), origin)
-	if utf8.RuneCountInString(s.Text) <= quotedRunes {
+	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoteText(s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
 		known[line] = recall.Fingerprint(s.Ref)
 	}
 	return line
 }
 
-// lastSession tells in two lines of the last session of a project before the one
+// describeLastSession tells in two lines of the last session of a project before the one
 // now running in which the user said more than a greeting, else of the last in which
 // anything was said: what it was about, and what came of it. A folder that is no
 // project has none.
-func lastSession(tx *store.Tx, project int64, running string) ([]string, error) {
+func describeLastSession(tx *store.Tx, project int64, running string) ([]string, error) {
 	if project == 0 {
 		return nil, nil
 	}
-	sessions, err := captures.In(tx).Sessions(project, sessionsLooked)
+	sessions, err := captures.In(tx).Sessions(project, maxSessionsRead)
 	if err != nil {
 		return nil, err
 	}
@@ -276,11 +276,11 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 		if s.ID == running || s.SideChain {
 			continue
 		}
-		request, err := telling(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
+		request, err := findTellingTurn(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
 		if err != nil {
 			return nil, err
 		}
-		answer, err := telling(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
+		answer, err := findTellingTurn(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
 		if err != nil {
 			return nil, err
 		}
@@ -288,9 +288,9 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 		if about == "" { // all of it was forgotten
 			continue
 		}
-		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoted(about, quotedRunes))}
+		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoteText(about, maxQuotedRunes))}
 		if answer != "" && answer != about {
-			lines = append(lines, "The assistant's last answer of weight: "+quoted(answer, quotedRunes))
+			lines = append(lines, "The assistant's last answer of weight: "+quoteText(answer, maxQuotedRunes))
 		}
 		if tells(request) {
 			return lines, nil
@@ -303,12 +303,12 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 }
 
 // tells reports whether a turn says more than that all is well.
-func tells(text string) bool { return len(strings.Fields(text)) >= tellingWords }
+func tells(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
 
-// telling is the first turn of a filter that says more than that all is well; when
+// findTellingTurn is the first turn of a filter that says more than that all is well; when
 // none does, the longest.
-func telling(tx *store.Tx, f memories.DialogueFilter) (text string, err error) {
-	f.Limit = turnsLooked
+func findTellingTurn(tx *store.Tx, f memories.DialogueFilter) (text string, err error) {
+	f.Limit = maxTurnsRead
 	list, err := memories.In(tx).Dialogues(f)
 	for _, d := range list {
 		if tells(d.Content) {

@@ -12,36 +12,36 @@ import (
 	"toolkit/tools/memory/transcripts"
 )
 
-// moment is what an event means, whatever its client calls it.
-type moment int
+// eventKind is what an event means, whatever its client calls it.
+type eventKind int
 
 const (
-	unknown moment = iota
-	started
-	prompted
-	answered
-	compacting
-	compacted
-	ended
-	sweeping // of our own: what a hook leaves to a process behind it
+	unknownEvent eventKind = iota
+	sessionStart
+	promptSubmit
+	answerEnd
+	preCompact
+	postCompact
+	sessionEnd
+	backgroundRun // of our own: what a hook leaves to a process behind it
 )
 
-// Behind is the event of the process that a hook leaves its longer work to.
-const Behind = "capture"
+// BackgroundEvent is the event of the process that a hook leaves its longer work to.
+const BackgroundEvent = "capture"
 
-var moments = map[string]moment{
-	"sessionstart":     started,
-	"userpromptsubmit": prompted, "beforeagent": prompted,
-	"stop": answered, "afteragent": answered,
-	"precompact": compacting, "precompress": compacting,
-	"postcompact": compacted,
-	"sessionend":  ended,
-	Behind:        sweeping,
+var eventKinds = map[string]eventKind{
+	"sessionstart":     sessionStart,
+	"userpromptsubmit": promptSubmit, "beforeagent": promptSubmit,
+	"stop": answerEnd, "afteragent": answerEnd,
+	"precompact": preCompact, "precompress": preCompact,
+	"postcompact":   postCompact,
+	"sessionend":    sessionEnd,
+	BackgroundEvent: backgroundRun,
 }
 
-// momentOf also knows the names as people write them: session-start, session_start.
-func momentOf(event string) moment {
-	return moments[strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(event))]
+// parseEventKind also knows the names as people write them: session-start, session_start.
+func parseEventKind(event string) eventKind {
+	return eventKinds[strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(event))]
 }
 
 // Event is what a client tells a hook. Clients leave out what they do not know.
@@ -58,13 +58,13 @@ type Event struct {
 	Response   string `json:"prompt_response"`        // of Gemini CLI
 }
 
-// mostInput bounds what is read of an event: prompts with pasted logs, answers.
-const mostInput = 8 << 20
+// maxInputBytes bounds what is read of an event: prompts with pasted logs, answers.
+const maxInputBytes = 8 << 20
 
 var (
-	errInput   = errors.New("the client's input is no JSON object")
-	errLarge   = errors.New("the client's input is too large")
-	errWaiting = errors.New("the client's input did not come in time")
+	errInput        = errors.New("the client's input is no JSON object")
+	errLarge        = errors.New("the client's input is too large")
+	errInputTimeout = errors.New("the client's input did not come in time")
 )
 
 // readEvent reads one object and no further, since some clients leave their end
@@ -76,10 +76,10 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 	}
 	read := make(chan outcome, 1)
 	go func() {
-		bounded := &io.LimitedReader{R: in, N: mostInput}
+		bounded := &io.LimitedReader{R: in, N: maxInputBytes}
 		var raw json.RawMessage
 		var o outcome
-		err := json.NewDecoder(withoutMark(bounded)).Decode(&raw)
+		err := json.NewDecoder(skipByteOrderMark(bounded)).Decode(&raw)
 		var other *json.UnmarshalTypeError
 		switch {
 		case bounded.N == 0:
@@ -98,12 +98,12 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 	case o := <-read:
 		return o.Event, o.error
 	case <-ctx.Done():
-		return e, errWaiting
+		return e, errInputTimeout
 	}
 }
 
-// withoutMark leaves out the mark that programs on Windows put before a text.
-func withoutMark(in io.Reader) io.Reader {
+// skipByteOrderMark leaves out the mark that programs on Windows put before a text.
+func skipByteOrderMark(in io.Reader) io.Reader {
 	text := bufio.NewReader(in)
 	if first, _, err := text.ReadRune(); err == nil && first != '\uFEFF' {
 		text.UnreadRune() //nolint:errcheck // it was just read
@@ -111,8 +111,8 @@ func withoutMark(in io.Reader) io.Reader {
 	return text
 }
 
-// client tells by what an event holds who sent it.
-func (e Event) client() transcripts.Client {
+// detectClient tells by what an event holds who sent it.
+func (e Event) detectClient() transcripts.Client {
 	file := filepath.Base(filepath.FromSlash(strings.ReplaceAll(e.Transcript, `\`, "/")))
 	switch strings.ToLower(e.Name) {
 	case "beforeagent", "afteragent", "precompress":
@@ -129,8 +129,8 @@ func (e Event) client() transcripts.Client {
 	return transcripts.ClaudeCode
 }
 
-// command reports whether a prompt is one for the client itself, such as /compact.
-func (e Event) command() bool {
+// isCommand reports whether a prompt is one for the client itself, such as /compact.
+func (e Event) isCommand() bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Prompt), " ")
 	return strings.HasPrefix(first, "/") && !strings.Contains(first[1:], "/")
 }
@@ -145,10 +145,10 @@ type specific struct {
 	Context string `json:"additionalContext"`
 }
 
-// spelled is how the client spells the event of a moment.
-func spelled(m moment, client transcripts.Client) string {
+// eventNameFor is how the client spells the event of a moment.
+func eventNameFor(m eventKind, client transcripts.Client) string {
 	switch {
-	case m == started:
+	case m == sessionStart:
 		return "SessionStart"
 	case client == transcripts.Gemini:
 		return "BeforeAgent"

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// lookedAt is how many runs tell how capture does.
-	lookedAt = 200
-	// keepsFailing is how many runs in a row must fail before anybody is told: one
+	// healthRuns is how many runs tell how capture does.
+	healthRuns = 200
+	// minFailures is how many runs in a row must fail before anybody is told: one
 	// that met a busy database is made good by the next.
-	keepsFailing = 3
+	minFailures = 3
 )
 
 // Health is how capture does.
@@ -24,33 +24,33 @@ type Health struct {
 	Failures int       // of the last ones, in a row
 	Recent   int       // failures of the day before the last run
 	Reason   string    // of the last failure
-	Aside    int       // turns that were heard and wait to be stored
+	Spooled  int       // turns that were heard and wait to be stored
 }
 
-// recently is how long before the last run a failure is told of.
-const recently = 24 * time.Hour
+// recentWindow is how long before the last run a failure is told of.
+const recentWindow = 24 * time.Hour
 
 // Failing reports whether capture keeps failing.
-func (h Health) Failing() bool { return h.Failures >= keepsFailing }
+func (h Health) Failing() bool { return h.Failures >= minFailures }
 
-// Look tells by the last runs of hooks how capture does.
-func Look(tx *store.Tx, database string) (h Health, err error) {
-	runs, err := captures.In(tx).Runs(lookedAt)
+// ReadHealth tells by the last runs of hooks how capture does.
+func ReadHealth(tx *store.Tx, database string) (h Health, err error) {
+	runs, err := captures.In(tx).Runs(healthRuns)
 	if err != nil {
 		return h, err
 	}
-	for _, r := range logged(database) {
+	for _, r := range readLog(database) {
 		if r.Takes {
 			runs = append(runs, r)
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b captures.Run) int { return b.At.Compare(a.At) })
-	h.Runs, h.Aside = len(runs), len(aside(database))
+	h.Runs, h.Spooled = len(runs), len(spooledTurns(database))
 	for i, r := range runs {
 		if i == 0 {
 			h.Last = r.At
 		}
-		if r.Error == "" || h.Last.Sub(r.At) > recently && h.Failures < i {
+		if r.Error == "" || h.Last.Sub(r.At) > recentWindow && h.Failures < i {
 			continue
 		}
 		if h.Failures == i {

@@ -38,8 +38,8 @@ type bench struct {
 	Options
 	out      bytes.Buffer
 	detached [][]string
-	heard    []capture.Heard
-	asked    []recall.Ask
+	heard    []capture.HookTurn
+	asked    []recall.PromptRequest
 	found    recall.Injection
 }
 
@@ -48,16 +48,16 @@ func newBench(t *testing.T) *bench {
 	b := &bench{T: t}
 	folder := t.TempDir()
 	b.Options = Options{
-		Out: &b.out, Database: filepath.Join(folder, "toolkit.db"), Home: filepath.Join(folder, "home"), Patience: patience,
+		Out: &b.out, Database: filepath.Join(folder, "toolkit.db"), Home: filepath.Join(folder, "home"), TimeoutFactor: patience,
 		Getenv: func(string) string { return "" }, Now: time.Now,
 		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
 			return &capture.Capture{Store: db, Search: search, Home: b.Home}
 		},
-		Heard: func(_ context.Context, _ *capture.Capture, h capture.Heard) error {
+		StoreTurn: func(_ context.Context, _ *capture.Capture, h capture.HookTurn) error {
 			b.heard = append(b.heard, h)
 			return nil
 		},
-		Recall: func(_ context.Context, _ *store.DB, a recall.Ask) (recall.Injection, error) {
+		Recall: func(_ context.Context, _ *store.DB, a recall.PromptRequest) (recall.Injection, error) {
 			b.asked = append(b.asked, a)
 			if slices.ContainsFunc(b.found.Fingerprints, a.Shown) {
 				return recall.Injection{}, nil
@@ -132,11 +132,11 @@ func (b *bench) remember() {
 	b.Helper()
 	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	b.write(func(tx *store.Tx) error {
-		project, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+		project, err := captures.In(tx).EnsureProject(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
 		if err != nil {
 			return err
 		}
-		other, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/office", Name: "office", Root: "/srv/office"})
+		other, err := captures.In(tx).EnsureProject(captures.Project{Key: "folder:/srv/office", Name: "office", Root: "/srv/office"})
 		if err != nil {
 			return err
 		}
@@ -318,7 +318,7 @@ func TestTheLastSessionIsToldByWhatWasAskedAndWhatCameOfIt(t *testing.T) {
 	} {
 		b := newBench(t)
 		b.write(func(tx *store.Tx) error {
-			id, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+			id, err := captures.In(tx).EnsureProject(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
 			if err != nil {
 				return err
 			}
@@ -357,7 +357,7 @@ func TestTheLastSessionIsTheLastWithSubstance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.write(func(tx *store.Tx) error {
-				id, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+				id, err := captures.In(tx).EnsureProject(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
 				if err != nil {
 					return err
 				}
@@ -405,7 +405,7 @@ func TestABriefingIsBounded(t *testing.T) {
 }
 
 // What each client sends, in its own words, and what a hook does then.
-func TestEventsOfTheClients(t *testing.T) {
+func TestHookHandlesEventsOfEveryClient(t *testing.T) {
 	const file = `"transcript_path":"/home/ann/.claude/projects/-srv-bakery/s2.jsonl"`
 	const rollout = `"transcript_path":"/home/ann/.codex/sessions/2026/03/01/rollout-2026-03-01-s2.jsonl"`
 	const chat = `"transcript_path":"C:\\Users\\ann\\.gemini\\tmp\\x\\chats\\session-2026-s2.jsonl"`
@@ -464,7 +464,7 @@ func TestEventsOfTheClients(t *testing.T) {
 			if diff := cmp.Diff(tc.behind, b.left(tc.client)); diff != "" {
 				t.Error(diff)
 			}
-			if faults := logged(b.Database); len(faults) > 0 {
+			if faults := readLog(b.Database); len(faults) > 0 {
 				t.Errorf("it failed: %+v", faults)
 			}
 		})
@@ -477,7 +477,7 @@ func (b *bench) left(client transcripts.Client) string {
 	if len(b.detached) == 0 {
 		return ""
 	}
-	args, begins := b.detached[0], []string{"hook", Behind, "--client", string(client), "--db", b.Database}
+	args, begins := b.detached[0], []string{"hook", BackgroundEvent, "--client", string(client), "--db", b.Database}
 	if len(b.detached) > 1 || !slices.Equal(args[:len(begins)], begins) {
 		b.Errorf("%q", b.detached)
 	}
@@ -517,11 +517,11 @@ func TestWhatIsRecalledIsShownOnceInASession(t *testing.T) {
 }
 
 // What the real recall finds for a prompt, after a briefing told it or did not.
-func TestWhatTheBriefingTellsIsNotRecalledInItsSession(t *testing.T) {
+func TestBriefedFactsAreNotRecalledInSameSession(t *testing.T) {
 	b := newBench(t)
 	really(b)
-	b.Recall = func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
-		return recall.ForPrompt(ctx, db, []tools.Recaller{memory.Recaller(nil)}, a)
+	b.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
+		return recall.ForPrompt(ctx, db, []tools.SearchProvider{memory.SearchProvider(nil)}, a)
 	}
 	b.send(prompt("s1", "Remember: our sourdough starter Bertha lives in the cellar."))
 	b.send(prompt("s1", "Remember: the oven of the bakery is a Winkler from Villingen."))
@@ -561,7 +561,7 @@ func TestGeminiIsBriefedWithTheFirstPrompt(t *testing.T) {
 }
 
 func TestAHookWithNothingToSayIsSilentAndLeavesARecord(t *testing.T) {
-	long := strings.Repeat("x", mostInput)
+	long := strings.Repeat("x", maxInputBytes)
 	tests := map[string]struct {
 		event, input string
 		fault        error
@@ -582,15 +582,15 @@ func TestAHookWithNothingToSayIsSilentAndLeavesARecord(t *testing.T) {
 			if printed := b.send(tc.input); printed != "" {
 				t.Errorf("it prints %.200q", printed)
 			}
-			runs := append(b.runs(), logged(b.Database)...)
-			if len(runs) != 1 || runs[0].Error != reason(tc.fault) {
+			runs := append(b.runs(), readLog(b.Database)...)
+			if len(runs) != 1 || runs[0].Error != describeError(tc.fault) {
 				t.Errorf("recorded as %+v", runs)
 			}
 		})
 	}
 }
 
-func TestAClientThatHoldsItsEndOpen(t *testing.T) {
+func TestHookReadsEventWhileClientKeepsInputOpen(t *testing.T) {
 	b := newBench(t)
 	in, client := io.Pipe()
 	defer client.Close()
@@ -600,23 +600,23 @@ func TestAClientThatHoldsItsEndOpen(t *testing.T) {
 	if len(b.heard) != 1 {
 		t.Errorf("heard %+v", b.heard)
 	}
-	b.Patience = 1 // nothing ever comes now
-	if printed := b.run(t.Context()); printed != "" || logged(b.Database)[0].Error != errWaiting.Error() {
-		t.Errorf("%q, %+v", printed, logged(b.Database))
+	b.TimeoutFactor = 1 // nothing ever comes now
+	if printed := b.run(t.Context()); printed != "" || readLog(b.Database)[0].Error != errInputTimeout.Error() {
+		t.Errorf("%q, %+v", printed, readLog(b.Database))
 	}
 }
 
-func TestALockedDatabaseBothersNobody(t *testing.T) {
+func TestLockedDatabaseNeverBlocksHook(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	b.found = recall.Injection{Text: "rye", Fingerprints: []string{"f1"}}
-	b.Heard = func(ctx context.Context, c *capture.Capture, _ capture.Heard) error {
+	b.StoreTurn = func(ctx context.Context, c *capture.Capture, _ capture.HookTurn) error {
 		return c.Store.Write(ctx, func(*store.Tx) error { return nil })
 	}
 	other := storetest.Open(t, b.Database)
 	storetest.Write(t, other, func(*store.Tx) error {
-		b.Patience = 1
-		for range keepsFailing {
+		b.TimeoutFactor = 1
+		for range minFailures {
 			b.Event = "UserPromptSubmit"
 			b.send(prompt("s2", "The secret word is plumcake"))
 		}
@@ -629,12 +629,12 @@ func TestALockedDatabaseBothersNobody(t *testing.T) {
 	if err != nil || strings.Contains(string(log), "plumcake") {
 		t.Errorf("%v: %s", err, log)
 	}
-	for _, r := range logged(b.Database) {
+	for _, r := range readLog(b.Database) {
 		if !r.Takes || r.Event != "UserPromptSubmit" || r.Error == "" {
 			t.Errorf("logged %+v", r)
 		}
 	}
-	b.Event, b.Patience = "", patience
+	b.Event, b.TimeoutFactor = "", patience
 	if text := b.context(b.send(start("s3", "startup")), "SessionStart"); !strings.Contains(text, "Capture of sessions has failed 3 times in a row") {
 		t.Errorf("the next session does not hear of it: %s", text)
 	}
@@ -650,10 +650,10 @@ func TestTheLogStaysSmallAndPrivate(t *testing.T) {
 		appendLog(database, captures.Run{At: time.UnixMilli(int64(i)), Client: "codex", Event: "Stop", Takes: true, Error: "the database was busy"})
 	}
 	info, err := os.Stat(database + store.HooksLog)
-	if err != nil || info.Size() > mostLog+1000 || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+	if err != nil || info.Size() > maxLogBytes+1000 || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("%v, %v", info, err)
 	}
-	runs := logged(database)
+	runs := readLog(database)
 	if len(runs) < 100 || runs[len(runs)-1].At.UnixMilli() != 1999 {
 		t.Errorf("%d runs are left", len(runs))
 	}
@@ -674,11 +674,11 @@ func TestNothingIsWrittenWhereALinkLeads(t *testing.T) {
 	}
 }
 
-func TestWithoutADatabaseOnlyTheProcessBehindMakesOne(t *testing.T) {
+func TestOnlyBackgroundProcessCreatesDatabase(t *testing.T) {
 	b := newBench(t)
 	b.Database = filepath.Join(t.TempDir(), "none", "toolkit.db")
 	for _, event := range []string{start("s2", "startup"), prompt("s2", "Which flour?")} {
-		if printed := b.send(event); printed != "" || exists(b.Database) {
+		if printed := b.send(event); printed != "" || databaseExists(b.Database) {
 			t.Errorf("%s: %q", event, printed)
 		}
 		if b.left(transcripts.ClaudeCode) != "sweep" {
@@ -686,14 +686,14 @@ func TestWithoutADatabaseOnlyTheProcessBehindMakesOne(t *testing.T) {
 		}
 		b.detached = nil
 	}
-	b.Event, b.Client = Behind, string(transcripts.ClaudeCode)
+	b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
 	b.run(t.Context())
 	if runs := b.runs(); len(runs) != 1 || runs[0].Error != "" {
 		t.Errorf("%+v", runs)
 	}
 }
 
-func TestAFolderThatCannotBeWrittenBothersNobody(t *testing.T) {
+func TestUnwritableFolderNeverBlocksHook(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	if err := os.Chmod(filepath.Dir(b.Database), 0o500); err != nil {
@@ -708,9 +708,9 @@ func TestAFolderThatCannotBeWrittenBothersNobody(t *testing.T) {
 	}
 }
 
-func TestAPanicAndAFailingRecallStayInside(t *testing.T) {
+func TestPanicAndFailingRecallAreRecorded(t *testing.T) {
 	b := newBench(t)
-	b.Recall = func(context.Context, *store.DB, recall.Ask) (recall.Injection, error) {
+	b.Recall = func(context.Context, *store.DB, recall.PromptRequest) (recall.Injection, error) {
 		return recall.Injection{}, errors.New("plumcake")
 	}
 	if printed := b.send(prompt("s2", "Which flour?")); printed != "" || len(b.heard) != 1 {
@@ -719,11 +719,11 @@ func TestAPanicAndAFailingRecallStayInside(t *testing.T) {
 	if len(b.runs()) != 0 {
 		t.Error("a failure of recall counts as one of capture, or as a success")
 	}
-	b.Recall = func(context.Context, *store.DB, recall.Ask) (recall.Injection, error) { panic("plumcake") }
+	b.Recall = func(context.Context, *store.DB, recall.PromptRequest) (recall.Injection, error) { panic("plumcake") }
 	if printed := b.send(prompt("s2", "Which flour?")); printed != "" {
 		t.Errorf("%q", printed)
 	}
-	if runs := b.runs(); len(runs) != 1 || runs[0].Error != errBroke.Error() {
+	if runs := b.runs(); len(runs) != 1 || runs[0].Error != errPanicked.Error() {
 		t.Errorf("%+v", runs)
 	}
 }
@@ -732,11 +732,11 @@ func TestAHookThatIsEndedSaysNothing(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	ctx, end := context.WithCancel(t.Context())
-	b.Recall = func(ctx context.Context, _ *store.DB, _ recall.Ask) (recall.Injection, error) {
+	b.Recall = func(ctx context.Context, _ *store.DB, _ recall.PromptRequest) (recall.Injection, error) {
 		end()
 		return recall.Injection{}, ctx.Err()
 	}
-	b.Heard = func(ctx context.Context, c *capture.Capture, _ capture.Heard) error {
+	b.StoreTurn = func(ctx context.Context, c *capture.Capture, _ capture.HookTurn) error {
 		return c.Store.Write(ctx, func(*store.Tx) error { return nil })
 	}
 	b.In = strings.NewReader(prompt("s2", "Which flour?"))
@@ -755,7 +755,7 @@ func transcriptLine(session, text string) string {
 
 func TestASweepTakesInWhatChangedSinceTheFirst(t *testing.T) {
 	b := newBench(t)
-	b.Event, b.Client = Behind, string(transcripts.ClaudeCode)
+	b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
 	now := time.Now().Add(-time.Hour)
 	b.Now = func() time.Time { return now }
 	folder := filepath.Join(b.Home, ".claude", "projects", "-srv-bakery")
@@ -802,13 +802,13 @@ func TestOnlyATranscriptInAClientsFolderIsTakenIn(t *testing.T) {
 	if err := os.Symlink(foreign, link); err != nil {
 		link = foreign
 	}
-	b.Event, b.Client, b.Patience = Behind, string(transcripts.ClaudeCode), 1
+	b.Event, b.Client, b.TimeoutFactor = BackgroundEvent, string(transcripts.ClaudeCode), 1
 	for _, path := range []string{foreign, link, filepath.Dir(elsewhere), place, filepath.VolumeName(place) + string(filepath.Separator), filepath.Join(place, "..", "..", "..")} {
 		b.Transcript = path
 		if b.run(t.Context()); b.said() != "" {
 			t.Errorf("%s: taken in is %q", path, b.said())
 		}
-		if runs := b.runs(); runs[0].Error != errElsewhere.Error() {
+		if runs := b.runs(); runs[0].Error != errOutsideClientFolders.Error() {
 			t.Errorf("%s: %+v", path, runs[0])
 		}
 	}

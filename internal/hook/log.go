@@ -14,11 +14,11 @@ import (
 	"toolkit/store/captures"
 )
 
-// mostLog is how large the log may grow, in bytes; then its older half goes.
-const mostLog = 64 << 10
+// maxLogBytes is how large the log may grow, in bytes; then its older half goes.
+const maxLogBytes = 64 << 10
 
-// line is a run that the database could not hold, in the log beside it.
-type line struct {
+// logLine is a run that the database could not hold, in the log beside it.
+type logLine struct {
 	At     time.Time `json:"at"`
 	Client string    `json:"client"`
 	Event  string    `json:"event"`
@@ -30,16 +30,16 @@ type line struct {
 // appendLog adds a run to the log of a database whose folder exists. Where that
 // cannot be written nothing can be kept.
 func appendLog(database string, r captures.Run) {
-	path := beside(database) + store.HooksLog
+	path := siblingPath(database) + store.HooksLog
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil || !info.Mode().IsRegular():
 		return
-	case info.Size() > mostLog:
-		halve(path)
+	case info.Size() > maxLogBytes:
+		trimLog(path)
 	}
-	text, err := json.Marshal(line{At: r.At, Client: r.Client, Event: r.Event, Took: r.Took.Milliseconds(), Takes: r.Takes, Error: r.Error})
+	text, err := json.Marshal(logLine{At: r.At, Client: r.Client, Event: r.Event, Took: r.Took.Milliseconds(), Takes: r.Takes, Error: r.Error})
 	if err != nil {
 		return
 	}
@@ -51,20 +51,20 @@ func appendLog(database string, r captures.Run) {
 	file.Write(append(text, '\n')) //nolint:errcheck // likewise
 }
 
-// halve keeps the newer lines. What another hook adds meanwhile may be lost.
-func halve(path string) {
+// trimLog keeps the newer lines. What another hook adds meanwhile may be lost.
+func trimLog(path string) {
 	text, err := os.ReadFile(path)
-	if err != nil || len(text) < mostLog {
+	if err != nil || len(text) < maxLogBytes {
 		return
 	}
-	text = text[len(text)-mostLog/2:]
+	text = text[len(text)-maxLogBytes/2:]
 	text = text[bytes.IndexByte(text, '\n')+1:]
-	put(filepath.Dir(path), ".toolkit-hooks-*.part", text, func(string) string { return filepath.Base(path) }) //nolint:errcheck // the next run tries again
+	writeAtomically(filepath.Dir(path), ".toolkit-hooks-*.part", text, func(string) string { return filepath.Base(path) }) //nolint:errcheck // the next run tries again
 }
 
-// logged are the runs in the log, in order.
-func logged(database string) (runs []captures.Run) {
-	path := beside(database) + store.HooksLog
+// readLog are the runs in the log, in order.
+func readLog(database string) (runs []captures.Run) {
+	path := siblingPath(database) + store.HooksLog
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
 		return nil
 	}
@@ -74,7 +74,7 @@ func logged(database string) (runs []captures.Run) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var l line
+		var l logLine
 		if json.Unmarshal(lines.Bytes(), &l) == nil {
 			runs = append(runs, captures.Run{At: l.At, Client: l.Client, Event: l.Event, Took: time.Duration(l.Took) * time.Millisecond, Takes: l.Takes, Error: l.Error})
 		}

@@ -18,12 +18,12 @@ func TestEverythingThatIsShownIsNeutral(t *testing.T) {
 
 func TestEventsAsProgramsWriteThem(t *testing.T) {
 	for _, name := range []string{"UserPromptSubmit", "user-prompt-submit", "user_prompt_submit", "USERPROMPTSUBMIT", "before_agent", "session_start", "pre-compact"} {
-		if momentOf(name) == unknown {
+		if parseEventKind(name) == unknownEvent {
 			t.Errorf("%s is not known", name)
 		}
 	}
 	for _, name := range []string{"", "_", "Notification"} {
-		if momentOf(name) != unknown {
+		if parseEventKind(name) != unknownEvent {
 			t.Errorf("%q is known", name)
 		}
 	}

@@ -10,51 +10,51 @@ import (
 	"toolkit/store/captures"
 )
 
-// note records the run together with what was shown, or, where the database
+// recordRun records the run together with what was shown, or, where the database
 // cannot be written, the run alone in the log.
-func (r *run) note(ctx context.Context, failure error) {
+func (r *run) recordRun(ctx context.Context, failure error) {
 	record := captures.Run{
-		At: r.began, Client: string(r.client), Event: "unknown", Took: r.elapsed(), Shown: r.shown,
-		Takes: r.moment == prompted || r.moment == answered || r.moment == sweeping, Error: reason(failure),
+		At: r.began, Client: string(r.client), Event: "unknown", Took: r.elapsed(), Shown: r.shownBytes,
+		Takes: r.kind == promptSubmit || r.kind == answerEnd || r.kind == backgroundRun, Error: describeError(failure),
 	}
-	if r.moment != unknown {
+	if r.kind != unknownEvent {
 		record.Event = cmp.Or(r.Event, r.event.Name)
 	}
-	if failure == nil && r.unrecalled != nil { // capture went well, recall did not
-		record.Takes, record.Error = false, "recall: "+reason(r.unrecalled)
+	if failure == nil && r.recallErr != nil { // capture went well, recall did not
+		record.Takes, record.Error = false, "recall: "+describeError(r.recallErr)
 	}
-	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.write(ctx, record) != nil {
+	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.writeRecord(ctx, record) != nil {
 		appendLog(r.Database, record)
 	}
 }
 
-func (r *run) write(ctx context.Context, record captures.Run) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patient(recording))
+func (r *run) writeRecord(ctx context.Context, record captures.Run) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.scaleTimeout(recordTimeout))
 	defer cancel()
 	return r.store.Write(ctx, func(tx *store.Tx) error {
 		rows, session := captures.In(tx), r.session()
-		if r.afresh {
+		if r.resetShown {
 			if err := rows.ForgetShown(session); err != nil {
 				return err
 			}
 		}
-		if err := rows.NoteShown(session, r.marks); err != nil {
+		if err := rows.NoteShown(session, r.fingerprints); err != nil {
 			return err
 		}
 		return rows.NoteRun(record)
 	})
 }
 
-// Fail records a hook that could not even begin. Its database may not exist.
-func Fail(o Options, why string) {
+// RecordFailure records a hook that could not even begin. Its database may not exist.
+func RecordFailure(o Options, why string) {
 	appendLog(o.Database, captures.Run{At: o.Now(), Client: o.Client, Event: "unknown", Takes: true, Error: why})
 }
 
-// told are faults whose words say nothing of a session.
-var told = []error{errInput, errLarge, errWaiting, errEvent, errClient, errBroke, errDetach, errUnread, errElsewhere, errAside, errNoAnswer}
+// reportableErrors are faults whose words say nothing of a session.
+var reportableErrors = []error{errInput, errLarge, errInputTimeout, errEvent, errClient, errPanicked, errDetach, errUnread, errOutsideClientFolders, errSpoolFull, errNoAnswer}
 
-// faults of the machine, in words.
-var faults = []struct {
+// machineFaults of the machine, in words.
+var machineFaults = []struct {
 	is  error
 	say string
 }{
@@ -69,17 +69,17 @@ var faults = []struct {
 	{context.Canceled, "it was ended"},
 }
 
-// reason says what went wrong without a word of the session.
-func reason(err error) string {
+// describeError says what went wrong without a word of the session.
+func describeError(err error) string {
 	if err == nil {
 		return ""
 	}
-	for _, f := range faults {
+	for _, f := range machineFaults {
 		if errors.Is(err, f.is) {
 			return f.say
 		}
 	}
-	for _, known := range told {
+	for _, known := range reportableErrors {
 		if errors.Is(err, known) {
 			return known.Error()
 		}

@@ -11,7 +11,7 @@ import (
 	"toolkit/store"
 )
 
-func TestAPipeInTheWayMakesNobodyWait(t *testing.T) {
+func TestNamedPipeInsteadOfLogDoesNotBlock(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	folder := t.TempDir()

@@ -8,13 +8,13 @@ import (
 	"toolkit/fixtures"
 )
 
-// Everyday is the share of texts from which a word stands in every conversation.
-const Everyday = 0.09
+// EverydayFrequency is the share of texts from which a word stands in every conversation.
+const EverydayFrequency = 0.09
 
-// Common is the share of texts of everyday talk and of work, of a hundred words
+// TermFrequency is the share of texts of everyday talk and of work, of a hundred words
 // each, in which an index term stands: 0 for names, numbers and rare words. A word
 // that the language does not have is as common as in any other.
-func Common(term string, l Language) float64 {
+func TermFrequency(term string, l Language) float64 {
 	digits := columnsOf(term)
 	if column := int(l) - int(English); column >= 0 && column < len(digits) && digits[column] != '-' {
 		digits = digits[column : column+1]
@@ -29,7 +29,7 @@ func Common(term string, l Language) float64 {
 }
 
 // IsEveryday reports whether an index term says little, whatever it stands in.
-func IsEveryday(term string) bool { return Common(term, Unknown) >= Everyday }
+func IsEveryday(term string) bool { return TermFrequency(term, Unknown) >= EverydayFrequency }
 
 // columnsOf finds the line of a term where it stands, by halves, for the list is
 // sorted: reading it as a whole would cost every prompt a millisecond.

@@ -60,7 +60,7 @@ func foldedBefore(written string) string {
 	if isASCII(written) {
 		return ""
 	}
-	before := cut(strings.Map(inWord, fold(written, map[rune]string{'ß': "ss"})))
+	before := truncateWord(strings.Map(inWord, fold(written, map[rune]string{'ß': "ss"})))
 	if !strings.ContainsFunc(before, func(r rune) bool { return foldedLetters[r] != "" }) {
 		return ""
 	}

@@ -22,8 +22,8 @@ type Mention struct {
 // known by a capital letter inside a sentence, so that there are none in German,
 // which writes every noun so.
 func Mentions(text string) []Mention {
-	text = grouped.ReplaceAllStringFunc(text, digitsOf)
-	spoken := Of(Written(text))
+	text = groupedNumber.ReplaceAllStringFunc(text, digitsOf)
+	spoken := Of(SurfaceWords(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
@@ -31,7 +31,7 @@ func Mentions(text string) []Mention {
 		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
 		named := spoken != German && isName(chunk, opens)
 		for _, word := range appendWords(nil, chunk) {
-			word = inDigits(folded(word))
+			word = inDigits(normalizeWord(word))
 			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
 			if !known && !spoken.IsStopWord(word) {
 				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})
@@ -49,12 +49,12 @@ func isName(chunk string, opens bool) bool {
 	return unicode.IsUpper(first) && !opens || strings.ContainsFunc(chunk[size:], unicode.IsUpper)
 }
 
-// Carried are words that a text, or several, can be held to.
-type Carried map[string]bool
+// WordForms are words that a text, or several, can be held to.
+type WordForms map[string]bool
 
 // Add enters every word of a text under all its forms.
-func (c Carried) Add(text string) {
-	for _, word := range Words(grouped.ReplaceAllStringFunc(text, digitsOf)) {
+func (c WordForms) Add(text string) {
+	for _, word := range Words(groupedNumber.ReplaceAllStringFunc(text, digitsOf)) {
 		for _, form := range Forms(inDigits(word), Unknown) {
 			c[form] = true
 		}
@@ -62,12 +62,12 @@ func (c Carried) Add(text string) {
 }
 
 // Has reports whether a word was added in any of its forms.
-func (c Carried) Has(word string) bool {
+func (c WordForms) Has(word string) bool {
 	return slices.ContainsFunc(Forms(word, Unknown), func(form string) bool { return c[form] })
 }
 
-// grouped is a number whose thousands are set apart.
-var grouped = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
+// groupedNumber is a number whose thousands are set apart.
+var groupedNumber = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
 
 func digitsOf(number string) string { return strings.NewReplacer(",", "", ".", "").Replace(number) }
 

@@ -35,25 +35,25 @@ type nameWord struct {
 	upper  bool // it begins with a capital letter
 }
 
-// mostNameWords bounds a name. What has more words is a text, such as a note without a
+// maxNameWords bounds a name. What has more words is a text, such as a note without a
 // title, that nothing else names.
-const mostNameWords = 16
+const maxNameWords = 16
 
 // ReadName prepares a name. Persons may be meant by their first names.
 func ReadName(name string, person bool) Name {
-	if len(nameWords(name)) > mostNameWords {
+	if len(nameWords(name)) > maxNameWords {
 		return Name{}
 	}
 	stem, form := SplitCompany(name)
 	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: foldedWords(nameWords(stem)), form: form, person: person}
 }
 
-// Blank tells that there is nothing in the name to find it by.
-func (n Name) Blank() bool { return len(n.exact) == 0 }
+// IsBlank tells that there is nothing in the name to find it by.
+func (n Name) IsBlank() bool { return len(n.exact) == 0 }
 
-// In tells how a text names it; the surest place counts.
-func (n Name) In(text string) Naming {
-	if n.Blank() {
+// MatchText tells how a text names it; the surest place counts.
+func (n Name) MatchText(text string) Naming {
+	if n.IsBlank() {
 		return NotNamed
 	}
 	words := nameWords(text)
@@ -68,19 +68,19 @@ func (n Name) In(text string) Naming {
 func (n Name) at(words, folded []nameWord, at int) Naming {
 	switch {
 	case begins(words[at:], n.exact):
-		return n.bounded(words, at, len(n.exact), Named)
+		return n.checkBoundaries(words, at, len(n.exact), Named)
 	case begins(folded[at:], n.folded):
-		return n.bounded(words, at, len(n.folded), Respelt)
+		return n.checkBoundaries(words, at, len(n.folded), Respelt)
 	case n.form != nil && begins(folded[at:], n.stem) && formAt(words, at+len(n.stem)) == nil:
-		return n.bounded(words, at, len(n.stem), FormNamed)
-	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !goesOn(words, at+1):
-		return n.bounded(words, at, 1, FirstNamed)
+		return n.checkBoundaries(words, at, len(n.stem), FormNamed)
+	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !continuesName(words, at+1):
+		return n.checkBoundaries(words, at, 1, FirstNamed)
 	}
 	return NotNamed
 }
 
-// bounded is the naming of some words of a text, once what stands around them was seen.
-func (n Name) bounded(words []nameWord, at, length int, naming Naming) Naming {
+// checkBoundaries is the naming of some words of a text, once what stands around them was seen.
+func (n Name) checkBoundaries(words []nameWord, at, length int, naming Naming) Naming {
 	end := at + length
 	if inside := words[at].run && words[at].joined || end < len(words) && words[end].run && words[end].joined && !unicode.Is(unicode.Hiragana, []rune(words[end].text)[0]); inside {
 		return min(naming, InsideNamed)
@@ -91,16 +91,16 @@ func (n Name) bounded(words []nameWord, at, length int, naming Naming) Naming {
 	if n.form == nil && formAt(words, end) != nil {
 		return min(naming, FormNamed)
 	}
-	if length == 1 && n.form == nil && !words[at].run && naming >= LongerNamed && goesOn(words, end) {
+	if length == 1 && n.form == nil && !words[at].run && naming >= LongerNamed && continuesName(words, end) {
 		return LongerNamed
 	}
 	return naming
 }
 
-// Is tells how another name means the same.
-func (n Name) Is(other string) Naming {
+// MatchName tells how another name means the same.
+func (n Name) MatchName(other string) Naming {
 	words := nameWords(other)
-	if n.Blank() || len(words) == 0 {
+	if n.IsBlank() || len(words) == 0 {
 		return NotNamed
 	}
 	stem, form := SplitCompany(other)
@@ -117,8 +117,8 @@ func (n Name) Is(other string) Naming {
 	return NotNamed
 }
 
-// Finders are texts whose words, in their order, lead to texts that may hold the name.
-func (n Name) Finders() []string {
+// SearchTexts are texts whose words, in their order, lead to texts that may hold the name.
+func (n Name) SearchTexts() []string {
 	var list []string
 	add := func(words []nameWord) {
 		parts := make([]string, len(words))
@@ -136,7 +136,7 @@ func (n Name) Finders() []string {
 	add(n.folded)
 	for _, word := range n.exact {
 		for _, other := range Spellings(word.text, Unknown) {
-			respelled := respelt(n.exact, word.text, other)
+			respelled := respellWords(n.exact, word.text, other)
 			add(respelled)
 			if n.form != nil && begins(n.folded, n.stem) {
 				add(respelled[:len(n.stem)])
@@ -155,7 +155,7 @@ func (n Name) Finders() []string {
 	return list
 }
 
-func respelt(words []nameWord, from, to string) []nameWord {
+func respellWords(words []nameWord, from, to string) []nameWord {
 	list := slices.Clone(words)
 	for i := range list {
 		if list[i].text == from {
@@ -165,8 +165,8 @@ func respelt(words []nameWord, from, to string) []nameWord {
 	return list
 }
 
-// goesOn tells whether a name seems to go on with a word.
-func goesOn(words []nameWord, at int) bool { return at < len(words) && words[at].upper }
+// continuesName tells whether a name seems to go on with a word.
+func continuesName(words []nameWord, at int) bool { return at < len(words) && words[at].upper }
 
 // formAt is the legal form that a text goes on with, if any.
 func formAt(words []nameWord, at int) *LegalForm {

@@ -62,7 +62,7 @@ func writings(name string, money bool) [][]string {
 	if at := strings.LastIndexAny(name, ".,"); at >= 0 && (found == nil || strings.Join(found[1:], "") != "") {
 		whole, decimals = name[:at], name[at+1:]
 	}
-	digits := Only(whole, unicode.IsDigit)
+	digits := KeepRunes(whole, unicode.IsDigit)
 	for _, units := range [][]string{{digits}, inThousands(digits)} {
 		if decimals == "" {
 			add(units...)

@@ -56,7 +56,7 @@ func withArticle(forms []string, word string) []string {
 		return forms
 	}
 	if bare, found := strings.CutPrefix(word, arabicArticle); found {
-		if utf8.RuneCountInString(bare) < leastBare {
+		if utf8.RuneCountInString(bare) < minNounRunes {
 			return forms
 		}
 		return append(forms, bare)
@@ -64,8 +64,8 @@ func withArticle(forms []string, word string) []string {
 	return append(forms, arabicArticle+word)
 }
 
-// leastBare is the shortest word that may stand behind an article.
-const leastBare = 3
+// minNounRunes is the shortest word that may stand behind an article.
+const minNounRunes = 3
 
 // add adds the readings of a word whose stem, that of its base form, is known.
 func (r *readings) add(forms []string, word, stem string) []string {

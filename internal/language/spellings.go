@@ -9,20 +9,20 @@ import (
 
 // Letters that are written as two where a keyboard lacks them.
 var (
-	apart    = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "œ", "oe", "æ", "ae")
-	ligature = strings.NewReplacer("oe", "œ", "ae", "æ")
+	separateLetters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "œ", "oe", "æ", "ae")
+	ligature        = strings.NewReplacer("oe", "œ", "ae", "æ")
 )
 
-// leastSpelt is the shortest word in which two letters are read as one.
-const leastSpelt = 4
+// minDigraphRunes is the shortest word in which two letters are read as one.
+const minDigraphRunes = 4
 
 // Spellings are the other ways to write a word: Muehle and Mühle, coeur and cœur.
 func Spellings(written string, spoken Language) (list []string) {
 	lower := norm.NFC.String(strings.ToLower(written))
-	if other := apart.Replace(lower); other != lower {
+	if other := separateLetters.Replace(lower); other != lower {
 		return []string{other}
 	}
-	if utf8.RuneCountInString(lower) < leastSpelt || !strings.Contains(lower, "e") {
+	if utf8.RuneCountInString(lower) < minDigraphRunes || !strings.Contains(lower, "e") {
 		return nil
 	}
 	if other := ligature.Replace(lower); other != lower {

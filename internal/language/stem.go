@@ -17,15 +17,15 @@ import (
 // Terms gives the index terms of a text in order, with repetitions: its words
 // by their stems, irregular forms under their base form. A text is taken as
 // English unless its function words say that it is in another language.
-func Terms(text string) []string { return termsOf(text, folded) }
+func Terms(text string) []string { return termsOf(text, normalizeWord) }
 
 // EarlierTerms are those of versions that folded fewer letters, which databases hold.
 func EarlierTerms(text string) []string {
-	return termsOf(text, func(word string) string { return cmp.Or(cardinal(foldedBefore(word)), folded(word)) })
+	return termsOf(text, func(word string) string { return cmp.Or(cardinal(foldedBefore(word)), normalizeWord(word)) })
 }
 
 func termsOf(text string, fold func(word string) string) []string {
-	written := Written(text)
+	written := SurfaceWords(text)
 	words := make([]string, len(written))
 	for i, word := range written {
 		words[i] = fold(word)
@@ -71,7 +71,7 @@ func stemWith(stem func(*snowballstem.Env) bool, word string) string {
 // Stemmer is the stemmer of texts in a language; unknown ones are taken as English.
 // It takes words folded or as they are written.
 func (l Language) Stemmer() func(word string) string {
-	return func(word string) string { return l.stem(folded(word), word, folded) }
+	return func(word string) string { return l.stem(normalizeWord(word), word, normalizeWord) }
 }
 
 // stem gives the index term of a word. The endings of French and Spanish are told by
@@ -103,7 +103,7 @@ func accented(word, written string) string {
 // the German stemmer would take the end of many an English noun (player, nurse). A
 // Korean noun stands under its particles, and one of an earlier version as that wrote it.
 func Forms(written string, l Language) []string {
-	word := folded(written)
+	word := normalizeWord(written)
 	forms := []string{Stem(word)}
 	add := func(form string) {
 		if !slices.Contains(forms, form) {
@@ -112,7 +112,7 @@ func Forms(written string, l Language) []string {
 	}
 	for _, other := range []Language{German, French, Spanish} {
 		if l == other || l == Unknown {
-			add(other.stem(word, written, folded))
+			add(other.stem(word, written, normalizeWord))
 		}
 	}
 	if before := foldedBefore(written); before != "" {

@@ -52,7 +52,7 @@ func vote(votes *[languages]int, word string) {
 			votes[Spanish]++
 		}
 	}
-	word = folded(word)
+	word = normalizeWord(word)
 	for l := English; l < languages; l++ {
 		if k.stopWords[l][word] && (l == English || !k.undecided[word]) {
 			votes[l]++

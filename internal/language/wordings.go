@@ -10,8 +10,8 @@ import (
 // A full-text index of whole texts is entered as [IndexText] writes them and asked for
 // the [Wordings] of a text. Of earlier versions it has texts as they stand.
 
-// mostNumbers bounds the numbers of a text that are looked for in all their writings.
-const mostNumbers = 64
+// maxNumbers bounds the numbers of a text that are looked for in all their writings.
+const maxNumbers = 64
 
 // IndexText is a text as a full-text index takes it: folded, a run of a script without
 // spaces as the pairs of its characters, and its last one by itself.
@@ -41,7 +41,7 @@ type Wording []string
 
 // Wordings are the words and numbers of a text, each once.
 func Wordings(text string) (list []Wording) {
-	spoken := Of(Written(text))
+	spoken := Of(SurfaceWords(text))
 	seen := map[string]bool{}
 	add := func(w Wording) {
 		if !seen[w[0]] {
@@ -55,7 +55,7 @@ func Wordings(text string) (list []Wording) {
 		}
 	}
 	at := 0
-	for _, n := range Numbers(text, mostNumbers) {
+	for _, n := range Numbers(text, maxNumbers) {
 		addWords(text[at:n.From])
 		w := Wording{text[n.From:n.To]}
 		for _, parts := range n.Writings[1:] {

@@ -23,16 +23,16 @@ const maxWordRunes = 64
 //     neighbouring characters.
 //   - Pictures (😀) are words. C++ and C# give cplusplus and csharp.
 func Words(text string) []string {
-	words := Written(text)
+	words := SurfaceWords(text)
 	for i, word := range words {
-		words[i] = folded(word)
+		words[i] = normalizeWord(word)
 	}
 	return words
 }
 
-// Written are the same words as they stand in the text, one for each of [Words]:
+// SurfaceWords are the same words as they stand in the text, one for each of [Words]:
 // some languages are stemmed by their accents.
-func Written(text string) []string {
+func SurfaceWords(text string) []string {
 	words := make([]string, 0, len(text)/6+1)
 	s := scanner{text: text, signs: true}
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
@@ -41,8 +41,8 @@ func Written(text string) []string {
 	return words
 }
 
-// folded is the word of Words for one of Written.
-func folded(word string) string { return cardinal(cut(Fold(word))) }
+// normalizeWord is the word of Words for one of Written.
+func normalizeWord(word string) string { return cardinal(truncateWord(Fold(word))) }
 
 // scanner cuts a text into chunks: runs of letters, digits, marks, and of
 // apostrophes, underscores and hyphens that stand inside such a run.
@@ -169,7 +169,7 @@ func appendContraction(words []string, part string, at int) []string {
 		return appendIdentifier(words, head)
 	case "t":
 		if trimmed, found := strings.CutSuffix(strings.ToLower(head), "n"); found {
-			return append(appendIdentifier(words, negated(trimmed)), "not")
+			return append(appendIdentifier(words, restoreVerb(trimmed)), "not")
 		}
 	}
 	words = appendIdentifier(words, head)
@@ -179,8 +179,8 @@ func appendContraction(words []string, part string, at int) []string {
 	return words
 }
 
-// negated restores the verb in front of n't where English has worn it down.
-func negated(stem string) string {
+// restoreVerb restores the verb in front of n't where English has worn it down.
+func restoreVerb(stem string) string {
 	switch stem {
 	case "ca":
 		return "can"
@@ -246,7 +246,7 @@ func appendWord(words []string, word string) []string {
 	return append(words, word)
 }
 
-func cut(word string) string {
+func truncateWord(word string) string {
 	if len(word) <= maxWordRunes {
 		return word
 	}
@@ -301,8 +301,8 @@ func appendPairs(words []string, word string) []string {
 	return words
 }
 
-// Only is what is left of a text when all runes are taken out but those that are wanted.
-func Only(text string, wanted func(r rune) bool) string {
+// KeepRunes is what is left of a text when all runes are taken out but those that are wanted.
+func KeepRunes(text string, wanted func(r rune) bool) string {
 	return strings.Map(func(r rune) rune {
 		if wanted(r) {
 			return r

@@ -149,7 +149,7 @@ func TestASentenceGoesOnBehindTheNumberOfADay(t *testing.T) {
 }
 
 func TestOnlyTheWantedRunesAreLeft(t *testing.T) {
-	if got := Only("Nr. ٣-42 é\xff", unicode.IsDigit); got != "٣42" {
+	if got := KeepRunes("Nr. ٣-42 é\xff", unicode.IsDigit); got != "٣42" {
 		t.Errorf("digits: %q", got)
 	}
 }

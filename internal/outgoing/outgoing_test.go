@@ -29,7 +29,7 @@ func TestRequestsStartAtADistance(t *testing.T) {
 	}
 }
 
-func TestACallWithoutTimeTakesNoTurn(t *testing.T) {
+func TestExpiredCallDoesNotReserveRequest(t *testing.T) {
 	now := time.Now()
 	var waited []time.Duration
 	p := &Client{Every: time.Hour, Now: func() time.Time { return now }, Sleep: func(_ context.Context, d time.Duration) error {

@@ -58,7 +58,7 @@ func (n *Nodes) enabled() bool { return !embed.IsOff(n.embedder) }
 func (n *Nodes) committed(topics []store.Topic) {
 	for _, t := range topics {
 		if t == store.TopicGraph || t == store.TopicCharts {
-			n.backlog.Expect()
+			n.backlog.ExpectRows()
 		}
 	}
 	n.backlog.Committed()

@@ -15,7 +15,7 @@ import (
 // loaded is a database under the load of all families, without server processes.
 func loaded(t *testing.T, s app.Settings, steps int) (*app.App, Journal) {
 	t.Helper()
-	s.DB, s.Patience = filepath.Join(t.TempDir(), "toolkit.db"), 60
+	s.DB, s.TimeoutFactor = filepath.Join(t.TempDir(), "toolkit.db"), 60
 	a, err := app.Open(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,9 @@ import (
 	"toolkit/store"
 )
 
-// leastTables is fewer than any database of toolkit has; a comparison of less
+// minTables is fewer than any database of toolkit has; a comparison of less
 // would say nothing.
-const leastTables = 30
+const minTables = 30
 
 // Contents stand for all that the database at a path holds, as committed: a
 // fingerprint of each table and full-text index, by its name, and under
@@ -113,7 +113,7 @@ func SameContents(t testing.TB, got, want map[string]string) {
 			t.Errorf("%s is not as it was", table)
 		}
 	}
-	if len(got) != len(want) || len(want) < leastTables {
-		t.Errorf("%d tables, want %d, and at least %d", len(got), len(want), leastTables)
+	if len(got) != len(want) || len(want) < minTables {
+		t.Errorf("%d tables, want %d, and at least %d", len(got), len(want), minTables)
 	}
 }

@@ -47,7 +47,7 @@ func SchemaOfFile(t testing.TB, path string) map[string][]string {
 // newFile is a new file whatever the engine of the tests is.
 func newFile(t testing.TB, path string) (*sql.DB, error) {
 	t.Helper()
-	load, err := store.NewLoad(t.Context(), path, store.NewestSchema())
+	load, err := store.NewLoader(t.Context(), path, store.NewestSchema())
 	if err != nil {
 		return nil, err
 	}

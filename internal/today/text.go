@@ -49,7 +49,7 @@ func tell[T any](b *strings.Builder, title func(string) string, head string, lis
 		fmt.Fprintln(b, line(one))
 	}
 	if more := list.Count - len(list.First); more > 0 {
-		fmt.Fprintf(b, "and %s\n", language.Count(more, "more", "more"))
+		fmt.Fprintf(b, "and %s\n", language.Pluralize(more, "more", "more"))
 	}
 }
 

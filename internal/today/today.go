@@ -24,11 +24,11 @@ const (
 	// untouched is how long nothing was done in a chart that counts as forgotten, and
 	// how long a promise is told of after its day: nobody marks it as kept.
 	untouched = 30 * 24 * time.Hour
-	// mostCharts bounds the charts that are looked through.
-	mostCharts = 1000
-	// mostShown bounds each list; the counts are of all, up to mostCounted.
-	mostShown   = 20
-	mostCounted = 1000
+	// maxCharts bounds the charts that are looked through.
+	maxCharts = 1000
+	// maxShown bounds each list; the counts are of all, up to maxCounted.
+	maxShown   = 20
+	maxCounted = 1000
 )
 
 // Day is what a day begins with. Times are RFC 3339.
@@ -51,7 +51,7 @@ type List[T any] struct {
 }
 
 func (l *List[T]) add(one T) {
-	if l.Count++; len(l.First) < mostShown {
+	if l.Count++; len(l.First) < maxShown {
 		l.First = append(l.First, one)
 	}
 }
@@ -137,7 +137,7 @@ type dated struct {
 
 // charts notes those that are forgotten, and returns the open steps of all.
 func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
-	rows, _, err := nodes.In(tx).ActiveCharts(mostCharts, 0)
+	rows, _, err := nodes.In(tx).ActiveCharts(maxCharts, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	}
 	for _, c := range states {
 		for _, s := range c.Steps {
-			if at, ok := charts.DueAt(s.DueDate); ok && !s.Completed {
+			if at, ok := charts.ParseDueDate(s.DueDate); ok && !s.Completed {
 				open = append(open, dated{Step{ID: s.ID, Kind: "step", Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
 			}
 		}
@@ -160,7 +160,7 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 
 // promises are those of the last and of the next days.
 func promises(tx *store.Tx, now time.Time) (open []dated, err error) {
-	list, err := memories.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), mostCounted)
+	list, err := memories.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
 	for _, i := range list {
 		due := memory.DueOf(&i)
 		if at, err := time.ParseInLocation(time.DateOnly, due, now.Location()); err == nil { // imported metadata may be anything
@@ -186,11 +186,11 @@ func (d *Day) dues(open []dated, now, morning time.Time) {
 }
 
 func (d *Day) sessions(tx *store.Tx, since time.Time) error {
-	all, err := captures.In(tx).Sessions(0, mostCounted)
+	all, err := captures.In(tx).Sessions(0, maxCounted)
 	if err != nil {
 		return err
 	}
-	shown, err := captures.In(tx).List(captures.Choice{Limit: mostShown})
+	shown, err := captures.In(tx).ListSessionSummaries(captures.SessionFilter{Limit: maxShown})
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 }
 
 func (d *Day) insights(tx *store.Tx, since time.Time) error {
-	list, err := memories.In(tx).Insights(memories.InsightFilter{From: since, Limit: mostCounted})
+	list, err := memories.In(tx).Insights(memories.InsightFilter{From: since, Limit: maxCounted})
 	for _, i := range list {
 		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}
@@ -214,7 +214,7 @@ func (d *Day) insights(tx *store.Tx, since time.Time) error {
 }
 
 func (d *Day) documents(tx *store.Tx, since time.Time) error {
-	list, _, err := records.In(tx).Find(records.Filter{}, mostCounted)
+	list, _, err := records.In(tx).Find(records.Filter{}, maxCounted)
 	for _, r := range list {
 		at := time.UnixMilli(r.CreatedAt).In(since.Location())
 		if at.Before(since) {

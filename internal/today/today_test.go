@@ -62,7 +62,7 @@ func TestAPromiseIsDueOnItsDay(t *testing.T) {
 	}
 }
 
-func TestASessionIsToldByItsTitleOrItsFirstWords(t *testing.T) {
+func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	text := textOf(t, func(tx *store.Tx) error {
 		for i, title := range []string{"", "Moving the blog"} {
 			s := captures.Session{ID: fmt.Sprint("codex/s", i), Client: "codex", Title: title, Started: tuesday, Ended: tuesday.Add(-time.Duration(i) * time.Hour)}

@@ -73,7 +73,7 @@ func TestSuggestionsMustBeCallable(t *testing.T) {
 		"an argument out of range":  {"greet-person", Args{"count": 0}, "minimum", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hints := tools.NewHints(tools.Read(1)).Next(tc.action, tools.Low, tc.data, "").Because("a test asked")
+			hints := tools.NewHints(tools.ReadEvidence(1)).Next(tc.action, tools.PriorityLow, tc.data, "").Because("a test asked")
 			requireComplaint(t, tc.want, func(l testing.TB) {
 				Same(t, "the suggestions seen", Suggestions(l, r, "some_tool", hints), tc.seen)
 			})
@@ -85,7 +85,7 @@ func TestHintsMustBeReasoned(t *testing.T) {
 	b := greetingBench(t, nil)
 	requireComplaint(t, "no reasoned hints", func(t testing.TB) { Suggestions(t, b.Registry, "greet_person", nil) })
 	requireComplaint(t, "no reasoned hints", func(t testing.TB) {
-		Suggestions(t, b.Registry, "greet_person", tools.NewHints(tools.Read(1)))
+		Suggestions(t, b.Registry, "greet_person", tools.NewHints(tools.ReadEvidence(1)))
 	})
 	Same(t, "the suggestions of a call", b.Suggestions("greet_person", Args{"name": "Ann"}), 1)
 }

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// lookedAt is how many of the newest places that a full-text index finds are read.
-	lookedAt = 60
-	// mostTold is how many of a kind are shown, of the sure ones and of the likely ones.
-	mostTold = 12
-	// factsTold is how many observations of a node are read.
-	factsTold = 20
+	// maxCandidates is how many of the newest places that a full-text index finds are read.
+	maxCandidates = 60
+	// maxMentions is how many of a kind are shown, of the sure ones and of the likely ones.
+	maxMentions = 12
+	// maxMentionFacts is how many observations of a node are read.
+	maxMentionFacts = 20
 )
 
 // mention is a place outside the documents that speaks of an entity.
@@ -48,8 +48,8 @@ type nearby struct {
 	Name     string `json:"name"`
 }
 
-// likely says why something may be meant, by how it is named.
-var likely = map[language.Naming]string{
+// likelyReasons says why something may be meant, by how it is named.
+var likelyReasons = map[language.Naming]string{
 	language.FirstNamed:  "a first name alone",
 	language.LongerNamed: "the name goes on there",
 	language.FormNamed:   "with or without a legal form",
@@ -70,9 +70,9 @@ func (f *found) add(m mention, how language.Naming) {
 		return
 	}
 	if how != language.Named {
-		m.Why, list = likely[how], &f.Likely
+		m.Why, list = likelyReasons[how], &f.Likely
 	}
-	if len(*list) == mostTold {
+	if len(*list) == maxMentions {
 		f.More = true
 		return
 	}
@@ -97,7 +97,7 @@ func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
 		}
 		known := names[id]
 		of := subject{language.ReadName(known.Name, slices.Contains(persons, known.Type)), id, known.Name}
-		if of.Blank() {
+		if of.IsBlank() {
 			return nil
 		}
 		for _, look := range []func(*store.Tx, subject, *found) error{aboutNodes, aboutCharts, aboutInsights, aboutTurns, aboutEntities} {
@@ -115,18 +115,18 @@ func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
 // persons are the types of entities that may be meant by a first name.
 var persons = []string{"person", "contact", "employee"}
 
-// phrases is a full-text expression for the words of any of some texts, in order.
-func phrases(column string, texts []string) string {
+// matchPhrases is a full-text expression for the words of any of some texts, in order.
+func matchPhrases(column string, texts []string) string {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
-		parts[i] = store.Phrase(text)
+		parts[i] = store.MatchPhrase(text)
 	}
 	return column + "(" + strings.Join(parts, " OR ") + ")"
 }
 
 // aboutNodes finds nodes of the graph of the same name.
 func aboutNodes(tx *store.Tx, of subject, out *found) error {
-	rows, err := kept.In(tx).MatchWords(kept.EntityWords, phrases("name : ", of.Finders()), true, lookedAt)
+	rows, err := kept.In(tx).MatchWords(kept.EntityWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -143,27 +143,27 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 		}
 		rows = distinct
 	}
-	list, err := nodes.In(tx).FoundNodes(rows, nil, true, factsTold)
+	list, err := nodes.In(tx).FoundNodes(rows, nil, true, maxMentionFacts)
 	for _, n := range list {
-		how := of.Is(n.Name)
+		how := of.MatchName(n.Name)
 		if err != nil || how == language.NotNamed {
 			continue
 		}
 		m := mention{Kind: "node", ID: n.Name, Text: n.Name, Type: n.Type, Facts: n.Observations, Hidden: n.Hidden, Node: n.ID}
 		if how == language.Named {
-			m.Related, err = relatedTo(nodes.In(tx), n.ID)
+			m.Related, err = listRelated(nodes.In(tx), n.ID)
 		}
 		out.add(m, how)
 	}
 	return err
 }
 
-func relatedTo(rows nodes.Rows, id int64) (list []nearby, err error) {
+func listRelated(rows nodes.Rows, id int64) (list []nearby, err error) {
 	outward, _, err := rows.CountNeighbours(id)
 	if err != nil {
 		return nil, err
 	}
-	near, err := rows.Neighbours(id, outward, mostTold, 0)
+	near, err := rows.Neighbours(id, outward, maxMentions, 0)
 	for _, n := range near {
 		list = append(list, nearby{n.Relation, n.Outward, n.Name})
 	}
@@ -172,24 +172,24 @@ func relatedTo(rows nodes.Rows, id int64) (list []nearby, err error) {
 
 // aboutCharts finds charts, steps and beats whose title or facts name it.
 func aboutCharts(tx *store.Tx, of subject, out *found) error {
-	finders := of.Finders()
-	titled, err := kept.In(tx).MatchWords(kept.EntityWords, phrases("{title body} : ", finders), true, lookedAt)
+	finders := of.SearchTexts()
+	titled, err := kept.In(tx).MatchWords(kept.EntityWords, matchPhrases("{title body} : ", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	observed, err := kept.In(tx).MatchWords(kept.ObservationWords, phrases("", finders), true, lookedAt)
+	observed, err := kept.In(tx).MatchWords(kept.ObservationWords, matchPhrases("", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	out.More = len(titled) == lookedAt || len(observed) == lookedAt
-	list, err := nodes.In(tx).FoundNodes(titled, observed, false, factsTold)
+	out.More = len(titled) == maxCandidates || len(observed) == maxCandidates
+	list, err := nodes.In(tx).FoundNodes(titled, observed, false, maxMentionFacts)
 	for _, n := range list {
 		var about struct{ ChartID string }
 		json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
 		m := mention{Kind: string(n.Kind), ID: n.Name, Text: n.Title(), Chart: about.ChartID, At: timestamp(n.Updated)}
-		how := of.In(n.Title())
+		how := of.MatchText(n.Title())
 		for _, fact := range append(n.Matching, n.Observations...) {
-			if named := of.In(fact); named > how {
+			if named := of.MatchText(fact); named > how {
 				how, m.Facts = named, []string{fact}
 			}
 		}
@@ -200,44 +200,44 @@ func aboutCharts(tx *store.Tx, of subject, out *found) error {
 
 // aboutInsights finds insights that count and name it, the newest first.
 func aboutInsights(tx *store.Tx, of subject, out *found) error {
-	return remembered(tx, memories.SourceInsight, of, out, func(r memories.Row) mention {
+	return findRemembered(tx, memories.SourceInsight, of, out, func(r memories.Row) mention {
 		return mention{Kind: "insight", Text: r.Content, At: timestamp(r.At), Row: r.ID}
 	})
 }
 
 // aboutTurns finds what was said of it, the newest first.
 func aboutTurns(tx *store.Tx, of subject, out *found) error {
-	return remembered(tx, memories.SourceDialogue, of, out, func(r memories.Row) mention {
+	return findRemembered(tx, memories.SourceDialogue, of, out, func(r memories.Row) mention {
 		return mention{Kind: "dialogue", Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
 	})
 }
 
-func remembered(tx *store.Tx, source memories.Source, of subject, out *found, describe func(memories.Row) mention) error {
+func findRemembered(tx *store.Tx, source memories.Source, of subject, out *found, describe func(memories.Row) mention) error {
 	rows := memories.In(tx)
-	ids, err := rows.Match(source, termsOf(of.Finders()), memories.Filter{Newest: true}, lookedAt)
+	ids, err := rows.Match(source, matchTerms(of.SearchTexts()), memories.Filter{Newest: true}, maxCandidates)
 	if err != nil {
 		return err
 	}
-	out.More = len(ids) == lookedAt
+	out.More = len(ids) == maxCandidates
 	byID, err := rows.RowsAt(ids)
 	for _, id := range ids {
 		if r, exists := byID[id]; exists {
-			out.add(describe(r), of.In(r.Content))
+			out.add(describe(r), of.MatchText(r.Content))
 		}
 	}
 	return err
 }
 
-// termsOf is a full-text expression over index terms for the words of any of some texts.
-func termsOf(texts []string) string {
+// matchTerms is a full-text expression over index terms for the words of any of some texts.
+func matchTerms(texts []string) string {
 	var either []string
 	for _, text := range texts {
 		var all []string
-		for _, word := range language.Written(text) {
+		for _, word := range language.SurfaceWords(text) {
 			items := language.Forms(word, language.Unknown)
 			forms := make([]string, len(items))
 			for i, w := range items {
-				forms[i] = store.QuotedWord(w)
+				forms[i] = store.QuoteWord(w)
 			}
 			all = append(all, "("+strings.Join(forms, " OR ")+")")
 		}
@@ -259,7 +259,7 @@ func termsOf(texts []string) string {
 // aboutEntities finds other entities of nearly this name: nothing but its user can tell that
 // they are the same.
 func aboutEntities(tx *store.Tx, of subject, out *found) error {
-	return entitiesCalled(tx, of, func(e truth.Entity, how language.Naming) {
+	return eachEntityNamed(tx, of, func(e truth.Entity, how language.Naming) {
 		m := mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type}
 		if how == language.Named {
 			m.Why = "the same name, kept apart"
@@ -270,14 +270,14 @@ func aboutEntities(tx *store.Tx, of subject, out *found) error {
 	})
 }
 
-func entitiesCalled(tx *store.Tx, of subject, each func(truth.Entity, language.Naming)) error {
-	rows, err := kept.In(tx).MatchWords(kept.SnapshotWords, phrases("name : ", of.Finders()), true, lookedAt)
+func eachEntityNamed(tx *store.Tx, of subject, each func(truth.Entity, language.Naming)) error {
+	rows, err := kept.In(tx).MatchWords(kept.SnapshotWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
 	list, _, err := truth.In(tx).SnapshotsFound(rows)
 	for _, e := range list {
-		if how := of.Is(e.Name); e.ID != of.id && how != language.NotNamed {
+		if how := of.MatchName(e.Name); e.ID != of.id && how != language.NotNamed {
 			each(e, how)
 		}
 	}
@@ -290,11 +290,11 @@ func (s *Server) entityNamed(ctx context.Context, q *query) (any, error) {
 	list := []mention{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		of := subject{language.ReadName(name, false), "", name}
-		if of.Blank() {
+		if of.IsBlank() {
 			return nil
 		}
-		return entitiesCalled(tx, of, func(e truth.Entity, how language.Naming) {
-			if how == language.Named && len(list) < mostTold {
+		return eachEntityNamed(tx, of, func(e truth.Entity, how language.Naming) {
+			if how == language.Named && len(list) < maxMentions {
 				list = append(list, mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type})
 			}
 		})

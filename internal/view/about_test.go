@@ -45,7 +45,7 @@ func (b *bench) invoiceOf(number, vendor, currency string) (vendorID, invoiceID 
 	return vendorID, invoiceID
 }
 
-func TestWhatIsSaidOfACompanyIsBroughtTogetherAndWhatMayBeIsSetApart(t *testing.T) {
+func TestEntityAboutSeparatesSureFromLikelyMentions(t *testing.T) {
 	b := newBench(t)
 	r := b.reader()
 	id, _ := b.invoiceOf("L-2041", "Müller Pfeifen GmbH", "EUR")

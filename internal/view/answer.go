@@ -16,8 +16,8 @@ import (
 	"toolkit/store"
 )
 
-// answer is an endpoint: what it returns is sent as JSON.
-type answer func(ctx context.Context, q *query) (any, error)
+// endpoint is an endpoint: what it returns is sent as JSON.
+type endpoint func(ctx context.Context, q *query) (any, error)
 
 // apiError is a failure in words that the page shows as they are.
 type apiError struct {
@@ -36,10 +36,10 @@ func notFound(format string, args ...any) error {
 	return &apiError{Status: http.StatusNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-// answering runs an endpoint and writes what it returns.
-func (s *Server) answering(f answer) http.HandlerFunc {
+// handle runs an endpoint and writes what it returns.
+func (s *Server) handle(f endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), requestPatience)
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
 		result, err := s.run(ctx, f, &query{values: r.URL.Query()})
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) answering(f answer) http.HandlerFunc {
 	}
 }
 
-func (s *Server) run(ctx context.Context, f answer, q *query) (result any, err error) {
+func (s *Server) run(ctx context.Context, f endpoint, q *query) (result any, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.o.Logger.Error("panic in the view", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
@@ -107,7 +107,7 @@ type query struct {
 	fault  error
 }
 
-func (q *query) wrong(format string, args ...any) {
+func (q *query) reject(format string, args ...any) {
 	if q.fault == nil {
 		q.fault = badRequest(format, args...)
 	}
@@ -120,16 +120,16 @@ const maxText = 2000
 func (q *query) text(name string) string {
 	value := strings.TrimSpace(q.values.Get(name))
 	if len(value) > maxText || !utf8.ValidString(value) {
-		q.wrong("%s must be text of at most %d bytes.", name, maxText)
+		q.reject("%s must be text of at most %d bytes.", name, maxText)
 	}
 	return value
 }
 
-// sought is the text to search for.
-func (q *query) sought() string {
+// searchText is the text to search for.
+func (q *query) searchText() string {
 	value := q.text("q")
 	if value == "" {
-		q.wrong("Say what to search for.")
+		q.reject("Say what to search for.")
 	}
 	return value
 }
@@ -138,7 +138,7 @@ func (q *query) sought() string {
 func (q *query) required(name string) string {
 	value := q.values.Get(name)
 	if value == "" || !utf8.ValidString(value) {
-		q.wrong("%s is missing.", name)
+		q.reject("%s is missing.", name)
 	}
 	return value
 }
@@ -151,7 +151,7 @@ func (q *query) number(name string, fallback, least, most int64) int64 {
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < least || n > most {
-		q.wrong("%s must be a whole number from %d to %d.", name, least, most)
+		q.reject("%s must be a whole number from %d to %d.", name, least, most)
 	}
 	return n
 }

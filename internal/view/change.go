@@ -21,8 +21,8 @@ import (
 
 const (
 	maxChangeBytes = 1 << 20
-	// formPatience is how long a form may stay open.
-	formPatience = 12 * time.Hour
+	// formTimeout is how long a form may stay open.
+	formTimeout = 12 * time.Hour
 )
 
 // codeStale tells the page that a thing is no longer what the form showed.
@@ -34,7 +34,7 @@ var errStale = tools.Refused(codeStale, "", "unchanged", "This was changed meanw
 type form struct {
 	action action
 	target target
-	seen   seen
+	before thing
 	shown  []byte // the state that it shows
 	opened time.Time
 }
@@ -65,7 +65,7 @@ func (s *Server) open(ctx context.Context, r *request) (any, error) {
 	}
 	f := form{action: a, target: in.target, opened: time.Now()}
 	err := s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		f.seen, f.shown, err = a.read(tx, in.target)
+		f.before, f.shown, err = a.read(tx, in.target)
 		return err
 	})
 	if err != nil {
@@ -74,12 +74,12 @@ func (s *Server) open(ctx context.Context, r *request) (any, error) {
 	if err := s.dropForgotten(ctx); err != nil {
 		return nil, err
 	}
-	return map[string]any{"token": s.changes.open(f), "name": f.seen.name, "state": f.seen.state}, nil
+	return map[string]any{"token": s.changes.open(f), "name": f.before.name, "state": f.before.state}, nil
 }
 
 type changeRequest struct {
 	Token string `json:"token"`
-	given
+	formInput
 }
 
 // changed is what a change answers.
@@ -99,27 +99,27 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 	if !known {
 		return nil, &apiError{Status: http.StatusConflict, Message: "This form was sent already, or is too old. Nothing was written. Open it again.", Code: codeStale}
 	}
-	move := f.action.call(f.target, in.given, f.seen)
+	move := f.action.call(f.target, in.formInput, f.before)
 	if move.tool == "" {
 		return nil, badRequest("Nothing would change.")
 	}
-	result, err := s.write(ctx, move, f.action.look.stillAs(f.target, f.shown))
+	result, err := s.write(ctx, move, f.action.look.checkUnchanged(f.target, f.shown))
 	if err != nil {
 		return nil, err
 	}
-	out := changed{Result: result, Said: f.action.says + ": " + f.seen.name}
-	if in.Text != "" && f.seen.name != "" && tools.Shorten(in.Text) != f.seen.name {
+	out := changed{Result: result, Said: f.action.label + ": " + f.before.name}
+	if in.Text != "" && f.before.name != "" && tools.Shorten(in.Text) != f.before.name {
 		out.Said += " → " + tools.Shorten(in.Text)
 	}
 	if f.action.undo == nil {
 		return out, nil
 	}
-	back := f.action.undo(f.target, in.given, f.seen, result)
+	back := f.action.undo(f.target, in.formInput, f.before, result)
 	if back.tool == "" {
 		return out, nil
 	}
-	back.said = out.Said
-	if back.shown, err = s.looked(ctx, back); err != nil {
+	back.label = out.Said
+	if back.shown, err = s.readState(ctx, back); err != nil {
 		return nil, err
 	}
 	if err := s.dropForgotten(ctx); err != nil { // the earlier ones, and remembers what was forgotten before this one
@@ -140,16 +140,16 @@ func (s *Server) undo(ctx context.Context, r *request) (any, error) {
 	if err := s.dropForgotten(ctx); err != nil {
 		return nil, err
 	}
-	back, known := s.changes.takeBack(in.Undo)
+	back, known := s.changes.findReversal(in.Undo)
 	if !known {
 		return nil, &apiError{Status: http.StatusConflict, Message: "This was taken back already, or is too long ago.", Code: codeStale}
 	}
-	result, err := s.write(ctx, back.move, back.look.stillAs(back.target, back.shown))
+	result, err := s.write(ctx, back.move, back.look.checkUnchanged(back.target, back.shown))
 	if err != nil {
 		return nil, err
 	}
-	s.changes.takenBack(in.Undo)
-	return changed{Result: result, Said: "Taken back: " + back.said}, nil
+	s.changes.markReversed(in.Undo)
+	return changed{Result: result, Said: "Taken back: " + back.label}, nil
 }
 
 // listChanges returns the changes of this session, newest first.
@@ -170,8 +170,8 @@ func (s *Server) dropForgotten(ctx context.Context) error {
 	return err
 }
 
-// looked is the state of what a way back leads away from.
-func (s *Server) looked(ctx context.Context, back reversal) (shown []byte, err error) {
+// readState is the state of what a way back leads away from.
+func (s *Server) readState(ctx context.Context, back reversal) (shown []byte, err error) {
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
 		_, shown, err = back.read(tx, back.target)
 		return err
@@ -179,8 +179,8 @@ func (s *Server) looked(ctx context.Context, back reversal) (shown []byte, err e
 	return shown, err
 }
 
-// stillAs checks, within a write, that a thing is as it was shown.
-func (look look) stillAs(t target, shown []byte) func(*store.Tx) error {
+// checkUnchanged checks, within a write, that a thing is as it was shown.
+func (look look) checkUnchanged(t target, shown []byte) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		_, now, err := look.read(tx, t)
 		var gone *apiError
@@ -194,7 +194,7 @@ func (look look) stillAs(t target, shown []byte) func(*store.Tx) error {
 // write calls a tool that writes by the same road as an assistant's call.
 func (s *Server) write(ctx context.Context, m move, check func(*store.Tx) error) (json.RawMessage, error) {
 	// A page that is closed does not stop what it asked for.
-	ctx = store.Guarded(context.WithoutCancel(ctx), check)
+	ctx = store.WithGuard(context.WithoutCancel(ctx), check)
 	r, err := callWith(ctx, s.o.Writer, m.tool, m.arguments)
 	if err != nil {
 		return nil, err
@@ -221,8 +221,8 @@ func (r *request) decode(into any) error {
 	return nil
 }
 
-// changing answers a request that may change something.
-func (s *Server) changing(f func(context.Context, *request) (any, error)) http.HandlerFunc {
+// handleChange answers a request that may change something.
+func (s *Server) handleChange(f func(context.Context, *request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
@@ -234,6 +234,6 @@ func (s *Server) changing(f func(context.Context, *request) (any, error)) http.H
 			writeError(w, &apiError{Status: http.StatusRequestEntityTooLarge, Message: "This is too long. Nothing was written."})
 			return
 		}
-		s.answering(func(ctx context.Context, _ *query) (any, error) { return f(ctx, &request{body}) })(w, r)
+		s.handle(func(ctx context.Context, _ *query) (any, error) { return f(ctx, &request{body}) })(w, r)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func TestTakingBackANewStepTakesNothingThatCameIntoItSince(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	out := e.do("step.add", w.chart, given{Name: "Seeds ordered", Text: "No catalogue is here yet"})
+	out := e.do("step.add", w.chart, formInput{Name: "Seeds ordered", Text: "No catalogue is here yet"})
 	result := out["result"].(map[string]any)
 	e.remember("add_observations", arguments{"observations": []arguments{{"entityName": result["chartId"], "contents": []string{"The catalogue came"}}}})
 	e.post("undo", fmt.Sprintf(`{"undo":%q}`, out["undo"]), http.StatusConflict)
@@ -19,10 +19,10 @@ func TestTakingBackANewStepTakesNothingThatCameIntoItSince(t *testing.T) {
 	}
 }
 
-func TestWhatWouldPushSomethingOutOfWorkingMemoryIsNotPinned(t *testing.T) {
+func TestPinIsRefusedWhenWorkingMemoryIsFull(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	e.do("insight.pin", w.insight, given{})
+	e.do("insight.pin", w.insight, formInput{})
 	refused := func(why string) {
 		t.Helper()
 		if out := e.post("form", asJSON(t, openRequest{"insight.pin", w.insight}), http.StatusBadRequest); !strings.Contains(asJSON(t, out), why) {
@@ -36,24 +36,24 @@ func TestWhatWouldPushSomethingOutOfWorkingMemoryIsNotPinned(t *testing.T) {
 	refused("full")
 }
 
-func TestWhatIsForgottenLeavesNoWayBack(t *testing.T) {
+func TestForgettingDropsUndo(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	pinned := e.do("insight.pin", w.insight, given{})
+	pinned := e.do("insight.pin", w.insight, formInput{})
 	items := arguments{"items": []string{"insight:" + w.insight.ID}}
-	shown := e.do("forget", target{}, given{Items: items["items"].([]string), Derived: true})
+	shown := e.do("forget", target{}, formInput{Items: items["items"].([]string), Derived: true})
 	confirm, _ := shown["result"].(map[string]any)["confirm"].(string)
 	if confirm == "" {
 		t.Fatalf("the preview has no token: %v", shown)
 	}
-	e.do("forget", target{}, given{Items: items["items"].([]string), Derived: true, Confirm: confirm})
+	e.do("forget", target{}, formInput{Items: items["items"].([]string), Derived: true, Confirm: confirm})
 	e.post("undo", fmt.Sprintf(`{"undo":%q}`, pinned["undo"]), http.StatusConflict)
 }
 
-func TestWhatAnotherProcessForgetsLeavesNoWayBack(t *testing.T) {
+func TestForgettingInAnotherProcessDropsUndo(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	pinned := e.do("insight.pin", w.insight, given{})
+	pinned := e.do("insight.pin", w.insight, formInput{})
 	if list := ask[map[string]any](e.reader, "changes")["changes"].([]any); len(list) != 1 {
 		t.Fatalf("the changes are %v", list)
 	}

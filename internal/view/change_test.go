@@ -66,7 +66,7 @@ func (e editor) open(action string, on target) (token string, state map[string]a
 }
 
 // do opens a form and sends it.
-func (e editor) do(action string, on target, in given) map[string]any {
+func (e editor) do(action string, on target, in formInput) map[string]any {
 	e.t.Helper()
 	token, _ := e.open(action, on)
 	return e.post("change", asJSON(e.t, changeRequest{token, in}), http.StatusOK)
@@ -112,7 +112,7 @@ func (e editor) world() world {
 type changeCase struct {
 	action string
 	on     target
-	in     given
+	in     formInput
 	seen   string // action whose form shows the effect
 	at     target // and on what
 	want   string // part of the state after it
@@ -122,21 +122,21 @@ func (w world) cases() []changeCase {
 	fact := func(on target, text string) target { return target{on.ID, text} }
 	name := target{w.vendor.ID, "name"}
 	return []changeCase{
-		{"insight.edit", w.insight, given{Text: "The release is on Monday."}, "insight.edit", w.insight, `"counts":false`},
-		{"insight.pin", w.insight, given{}, "working.archive", target{ID: "1"}, `"importance":0.9`},
-		{"field.correct", name, given{Text: "Acme Corporation", Reason: "letterhead"}, "field.correct", name, "Acme Corporation"},
-		{"field.correct", target{w.other.ID, "name"}, given{Text: "Beta Inc"}, "field.correct", target{w.other.ID, "name"}, "Beta Inc"},
-		{"entity.merge", w.other, given{Other: w.vendor.ID}, "entity.merge", w.other, `"into":`},
-		{"step.complete", w.step, given{}, "step.complete", w.step, `"completed":true`},
-		{"step.edit", w.step, given{Text: "Beds dug and raked", Due: "2031-02-01"}, "step.edit", w.step, `"due":"2031-02-01"`},
-		{"step.add", w.chart, given{Name: "Watering set up", Text: "A hose lies there"}, "step.edit", target{ID: w.chart.ID + "_action_3"}, "Watering set up"},
-		{"step.complete", target{ID: w.chart.ID + "_action_2"}, given{}, "step.complete", target{ID: w.chart.ID + "_action_2"}, `"completed":true`},
-		{"fact.delete", target{w.node.ID, "Likes tea"}, given{}, "fact.delete", target{w.node.ID, "Likes tea"}, "null"},
-		{"chart.reword", w.chart, given{Text: "A garden full of herbs and bees"}, "chart.reword", w.chart, "and bees"},
-		{"chart.date", w.chart, given{Due: "2032-01-01"}, "chart.date", w.chart, "2032-01-01"},
-		{"chart.close", w.chart, given{Status: "completed"}, "chart.close", w.chart, `"status":"completed"`},
-		{"fact.add", w.node, given{Text: "Moved to Lisbon"}, "fact.delete", fact(w.node, "Moved to Lisbon"), "Moved to Lisbon"},
-		{"fact.add", w.chart, given{Text: "The soil is thawed"}, "fact.delete", fact(w.chart, "The soil is thawed"), "thawed"},
+		{"insight.edit", w.insight, formInput{Text: "The release is on Monday."}, "insight.edit", w.insight, `"counts":false`},
+		{"insight.pin", w.insight, formInput{}, "working.archive", target{ID: "1"}, `"importance":0.9`},
+		{"field.correct", name, formInput{Text: "Acme Corporation", Reason: "letterhead"}, "field.correct", name, "Acme Corporation"},
+		{"field.correct", target{w.other.ID, "name"}, formInput{Text: "Beta Inc"}, "field.correct", target{w.other.ID, "name"}, "Beta Inc"},
+		{"entity.merge", w.other, formInput{Other: w.vendor.ID}, "entity.merge", w.other, `"into":`},
+		{"step.complete", w.step, formInput{}, "step.complete", w.step, `"completed":true`},
+		{"step.edit", w.step, formInput{Text: "Beds dug and raked", Due: "2031-02-01"}, "step.edit", w.step, `"due":"2031-02-01"`},
+		{"step.add", w.chart, formInput{Name: "Watering set up", Text: "A hose lies there"}, "step.edit", target{ID: w.chart.ID + "_action_3"}, "Watering set up"},
+		{"step.complete", target{ID: w.chart.ID + "_action_2"}, formInput{}, "step.complete", target{ID: w.chart.ID + "_action_2"}, `"completed":true`},
+		{"fact.delete", target{w.node.ID, "Likes tea"}, formInput{}, "fact.delete", target{w.node.ID, "Likes tea"}, "null"},
+		{"chart.reword", w.chart, formInput{Text: "A garden full of herbs and bees"}, "chart.reword", w.chart, "and bees"},
+		{"chart.date", w.chart, formInput{Due: "2032-01-01"}, "chart.date", w.chart, "2032-01-01"},
+		{"chart.close", w.chart, formInput{Status: "completed"}, "chart.close", w.chart, `"status":"completed"`},
+		{"fact.add", w.node, formInput{Text: "Moved to Lisbon"}, "fact.delete", fact(w.node, "Moved to Lisbon"), "Moved to Lisbon"},
+		{"fact.add", w.chart, formInput{Text: "The soil is thawed"}, "fact.delete", fact(w.chart, "The soil is thawed"), "thawed"},
 	}
 }
 
@@ -217,7 +217,7 @@ func TestAFormIsSentOnceAndOnlyWhileTheThingIsAsItShows(t *testing.T) {
 	if len(versions.Versions) != 2 {
 		t.Errorf("the insight has %d versions, want 2", len(versions.Versions))
 	}
-	e.post("change", asJSON(t, changeRequest{"no-such-token", given{}}), http.StatusConflict)
+	e.post("change", asJSON(t, changeRequest{"no-such-token", formInput{}}), http.StatusConflict)
 	e.post("form", asJSON(t, openRequest{"no.such", w.step}), http.StatusBadRequest)
 	e.post("form", `{"action":"step.edit","id":"x","extra":1}`, http.StatusBadRequest)
 	e.post("form", asJSON(t, openRequest{"step.edit", target{ID: "gone"}}), http.StatusNotFound)
@@ -226,7 +226,7 @@ func TestAFormIsSentOnceAndOnlyWhileTheThingIsAsItShows(t *testing.T) {
 func TestWhatAnAssistantChangedMeanwhileIsNotTakenBack(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	undo := e.do("step.edit", w.step, given{Text: "Beds dug well"})["undo"].(string)
+	undo := e.do("step.edit", w.step, formInput{Text: "Beds dug well"})["undo"].(string)
 	e.remember("update-action-step", arguments{"actionStepName": w.step.ID, "title": "Beds dug and manured"})
 	e.post("undo", asJSON(t, map[string]string{"undo": undo}), http.StatusConflict)
 	if got := e.state("step.edit", w.step)["title"]; got != "Beds dug and manured" {
@@ -237,13 +237,13 @@ func TestWhatAnAssistantChangedMeanwhileIsNotTakenBack(t *testing.T) {
 func TestAnEntityIsSplitAndJoinedAgain(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	e.do("entity.merge", w.other, given{Other: w.vendor.ID})
+	e.do("entity.merge", w.other, formInput{Other: w.vendor.ID})
 	heard := e.remember("list_observations", arguments{"entity_id": w.vendor.ID})["observations"].([]any)
 	if len(heard) != 2 {
 		t.Fatalf("%d observations", len(heard))
 	}
 	source := heard[0].(map[string]any)["id"].(string)
-	out := e.do("entity.split", w.vendor, given{Sources: []string{source}, Name: "Gamma"})
+	out := e.do("entity.split", w.vendor, formInput{Sources: []string{source}, Name: "Gamma"})
 	e.post("undo", asJSON(t, map[string]string{"undo": out["undo"].(string)}), http.StatusOK)
 	if again := e.remember("list_observations", arguments{"entity_id": w.vendor.ID})["observations"].([]any); len(again) != 2 {
 		t.Errorf("%d observations after it was taken back", len(again))
@@ -257,7 +257,7 @@ func TestAnEntityIsSplitAndJoinedAgain(t *testing.T) {
 func TestForgettingShowsFirstWhatGoesAndIsForGood(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
-	items := given{Items: []string{"insight:" + w.insight.ID}}
+	items := formInput{Items: []string{"insight:" + w.insight.ID}}
 	preview := e.do("forget", target{}, items)["result"].(map[string]any)
 	if preview["forgotten"] != false || e.state("insight.edit", w.insight) == nil {
 		t.Fatalf("the preview says %v", preview)

@@ -29,43 +29,43 @@ func (t target) row() int64 {
 	return n
 }
 
-// seen is a thing as it is.
-type seen struct {
+// thing is a thing as it is.
+type thing struct {
 	name  string         // to tell it by
 	state map[string]any // what a form shows, and what has to be the same when it is sent
 }
 
 // text is a part of the state.
-func (s seen) text(name string) string {
+func (s thing) text(name string) string {
 	text, _ := s.state[name].(string)
 	return text
 }
 
 // look reads a thing.
-type look func(tx *store.Tx, t target) (seen, error)
+type look func(tx *store.Tx, t target) (thing, error)
 
 // read returns the thing, and its state to be compared.
-func (look look) read(tx *store.Tx, t target) (seen, []byte, error) {
+func (look look) read(tx *store.Tx, t target) (thing, []byte, error) {
 	s, err := look(tx, t)
 	if err != nil {
-		return seen{}, nil, err
+		return thing{}, nil, err
 	}
 	s.name = tools.Shorten(s.name)
 	shown, err := json.Marshal(s.state)
 	return s, shown, err
 }
 
-func lookAtInsight(tx *store.Tx, t target) (seen, error) {
+func lookAtInsight(tx *store.Tx, t target) (thing, error) {
 	i, err := memories.In(tx).InsightAt(t.row())
 	if err != nil || i == nil {
-		return seen{}, orGone(err, "insight")
+		return thing{}, notFoundOr(err, "insight")
 	}
-	return seen{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
+	return thing{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
 }
 
 // lookToPin looks at an insight for which there is room in working memory: what would
 // be pushed out could not be brought back.
-func lookToPin(tx *store.Tx, t target) (seen, error) {
+func lookToPin(tx *store.Tx, t target) (thing, error) {
 	s, err := lookAtInsight(tx, t)
 	if err != nil {
 		return s, err
@@ -73,36 +73,36 @@ func lookToPin(tx *store.Tx, t target) (seen, error) {
 	items, err := memories.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.Content == s.text("content") {
-			return seen{}, badRequest("This is in working memory already.")
+			return thing{}, badRequest("This is in working memory already.")
 		}
 	}
 	if len(items) >= memory.WorkingCapacity {
-		return seen{}, badRequest("Working memory is full. Put something away first.")
+		return thing{}, badRequest("Working memory is full. Put something away first.")
 	}
 	return s, err
 }
 
-func lookAtWorkingItem(tx *store.Tx, t target) (seen, error) {
+func lookAtWorkingItem(tx *store.Tx, t target) (thing, error) {
 	items, err := memories.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.ID == t.row() {
-			return seen{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
+			return thing{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
 		}
 	}
-	return seen{}, orGone(err, "item of working memory")
+	return thing{}, notFoundOr(err, "item of working memory")
 }
 
-func lookAtStep(tx *store.Tx, t target) (seen, error) {
+func lookAtStep(tx *store.Tx, t target) (thing, error) {
 	s, err := nodes.In(tx).Step(t.ID)
 	if err != nil || s == nil {
-		return seen{}, orGone(err, "step")
+		return thing{}, notFoundOr(err, "step")
 	}
-	return seen{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
+	return thing{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
 }
 
 // lookInsideStep looks at a step with all that lives inside it: what takes the step
 // away takes that too.
-func lookInsideStep(tx *store.Tx, t target) (seen, error) {
+func lookInsideStep(tx *store.Tx, t target) (thing, error) {
 	s, err := lookAtStep(tx, t)
 	if err != nil {
 		return s, err
@@ -126,53 +126,53 @@ func lookInsideStep(tx *store.Tx, t target) (seen, error) {
 	return s, nil
 }
 
-func lookAtChart(tx *store.Tx, t target) (seen, error) {
+func lookAtChart(tx *store.Tx, t target) (thing, error) {
 	c, err := nodes.In(tx).Chart(t.ID)
 	if err != nil || c == nil {
-		return seen{}, orGone(err, "chart")
+		return thing{}, notFoundOr(err, "chart")
 	}
-	return seen{c.Outcome, map[string]any{"outcome": c.Outcome, "due": c.DueDate, "status": c.Status}}, nil
+	return thing{c.Outcome, map[string]any{"outcome": c.Outcome, "due": c.DueDate, "status": c.Status}}, nil
 }
 
 // lookAtFact looks at an observation of a node, or a fact of a chart's reality; the
 // field is its text, or empty for the node as a place for one.
-func lookAtFact(tx *store.Tx, t target) (seen, error) {
+func lookAtFact(tx *store.Tx, t target) (thing, error) {
 	rows := nodes.In(tx)
 	refs, err := rows.EntityRefs([]string{t.ID})
 	ref, known := refs[t.ID]
 	if err != nil || !known {
-		return seen{}, orGone(err, "entity")
+		return thing{}, notFoundOr(err, "entity")
 	}
 	if t.Field == "" {
 		list, err := rows.Nodes([]int64{ref.ID})
 		if err != nil || len(list) == 0 {
-			return seen{}, orGone(err, "entity")
+			return thing{}, notFoundOr(err, "entity")
 		}
-		return seen{cmp.Or(list[0].Title, list[0].Name), map[string]any{"type": list[0].Type}}, nil
+		return thing{cmp.Or(list[0].Title, list[0].Name), map[string]any{"type": list[0].Type}}, nil
 	}
 	has, err := rows.HasObservation(ref.ID, t.Field)
 	if err != nil || !has {
-		return seen{}, orGone(err, "fact")
+		return thing{}, notFoundOr(err, "fact")
 	}
-	return seen{t.Field, map[string]any{"fact": t.Field}}, nil
+	return thing{t.Field, map[string]any{"fact": t.Field}}, nil
 }
 
 // lookAtEntity looks at what documents speak of. That it was merged, and every
 // observation of it, are part of its state.
-func lookAtEntity(tx *store.Tx, t target) (seen, error) {
+func lookAtEntity(tx *store.Tx, t target) (thing, error) {
 	rows := truth.In(tx)
 	e, known, err := rows.ByID(t.ID)
 	if err != nil || !known {
-		return seen{}, orGone(err, "entity")
+		return thing{}, notFoundOr(err, "entity")
 	}
 	s, _, err := rows.SnapshotOf(e.Seq)
-	return seen{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
+	return thing{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
 }
 
 // lookAtNothing is for changes that look for themselves.
-func lookAtNothing(*store.Tx, target) (seen, error) { return seen{state: map[string]any{}}, nil }
+func lookAtNothing(*store.Tx, target) (thing, error) { return thing{state: map[string]any{}}, nil }
 
-func orGone(err error, what string) error {
+func notFoundOr(err error, what string) error {
 	if err != nil {
 		return err
 	}

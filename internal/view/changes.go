@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// mostForms is how many forms may be open; the one opened first makes room.
-	mostForms = 500
-	// mostChanges is how many changes can be taken back.
-	mostChanges = 100
+	// maxForms is how many forms may be open; the one opened first makes room.
+	maxForms = 500
+	// maxChanges is how many changes can be taken back.
+	maxChanges = 100
 )
 
 // changes are the forms that are open and the changes that were made, of one session.
 type changes struct {
-	mu     sync.Mutex
-	may    bool // the person at the page said so
-	forms  map[string]form
-	opened []string // tokens of forms, the oldest first
-	made   []*reversal
+	mu            sync.Mutex
+	allowedByUser bool // the person at the page said so
+	forms         map[string]form
+	opened        []string // tokens of forms, the oldest first
+	made          []*reversal
 
 	forgotten int64 // state of store.TopicForgotten when they were looked at last
 }
@@ -28,12 +28,12 @@ type changes struct {
 type reversal struct {
 	move
 	look
-	target target
-	shown  []byte // the state that the change left
-	said   string
-	token  string
-	at     time.Time
-	taken  bool // back
+	target   target
+	shown    []byte // the state that the change left
+	label    string
+	token    string
+	at       time.Time
+	reversed bool // back
 }
 
 // move is a call of a tool.
@@ -55,13 +55,13 @@ func (c *changes) dropSince(forgotten int64) {
 func (c *changes) allow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.may = true
+	c.allowedByUser = true
 }
 
 func (c *changes) allowed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.may
+	return c.allowedByUser
 }
 
 // open keeps a form and returns its token.
@@ -73,7 +73,7 @@ func (c *changes) open(f form) string {
 	}
 	token := secret()
 	c.forms[token], c.opened = f, append(c.opened, token)
-	if len(c.opened) > mostForms {
+	if len(c.opened) > maxForms {
 		delete(c.forms, c.opened[0])
 		c.opened = slices.Delete(c.opened, 0, 1)
 	}
@@ -87,7 +87,7 @@ func (c *changes) use(token string) (form, bool) {
 	f, known := c.forms[token]
 	delete(c.forms, token)
 	c.opened = slices.DeleteFunc(c.opened, func(t string) bool { return t == token })
-	return f, known && time.Since(f.opened) < formPatience
+	return f, known && time.Since(f.opened) < formTimeout
 }
 
 // keep keeps a way back and returns its token.
@@ -96,28 +96,28 @@ func (c *changes) keep(back reversal) string {
 	defer c.mu.Unlock()
 	back.token, back.at = secret(), time.Now()
 	c.made = append(c.made, &back)
-	c.made = slices.Delete(c.made, 0, max(0, len(c.made)-mostChanges))
+	c.made = slices.Delete(c.made, 0, max(0, len(c.made)-maxChanges))
 	return back.token
 }
 
-// takeBack returns the way back of a token that was not gone.
-func (c *changes) takeBack(token string) (reversal, bool) {
+// findReversal returns the way back of a token that was not gone.
+func (c *changes) findReversal(token string) (reversal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, back := range c.made {
-		if back.token == token && !back.taken {
+		if back.token == token && !back.reversed {
 			return *back, true
 		}
 	}
 	return reversal{}, false
 }
 
-// takenBack notes that a way back was gone.
-func (c *changes) takenBack(token string) {
+// markReversed notes that a way back was gone.
+func (c *changes) markReversed(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, back := range c.made {
-		back.taken = back.taken || back.token == token
+		back.reversed = back.reversed || back.token == token
 	}
 }
 
@@ -134,8 +134,8 @@ func (c *changes) list() []madeChange {
 	defer c.mu.Unlock()
 	list := []madeChange{}
 	for _, back := range slices.Backward(c.made) {
-		m := madeChange{Said: back.said, At: timestamp(back.at), Taken: back.taken}
-		if !back.taken {
+		m := madeChange{Said: back.label, At: timestamp(back.at), Taken: back.reversed}
+		if !back.reversed {
 			m.Undo = back.token
 		}
 		list = append(list, m)

@@ -10,13 +10,13 @@ import (
 const (
 	// chartsPage is how many master charts a page shows.
 	chartsPage = 20
-	// mostCharts bounds the charts of one page, those below the masters included.
-	mostCharts = 400
+	// maxCharts bounds the charts of one page, those below the masters included.
+	maxCharts = 400
 	// nextShown is how many open steps are shown over all charts.
 	nextShown = 10
-	// mostFacts and mostBeats bound what is shown of one chart.
-	mostFacts = 100
-	mostBeats = 100
+	// maxFacts and maxBeats bound what is shown of one chart.
+	maxFacts = 100
+	maxBeats = 100
 )
 
 type chartsPageOutput struct {
@@ -72,7 +72,7 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(chartsPage, 100)
 	id, status := q.values.Get("id"), statuses[q.values.Get("show")]
 	if status == "" {
-		q.wrong("show must be active, done or archived.")
+		q.reject("show must be active, done or archived.")
 	}
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
@@ -90,7 +90,7 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		rows, more, err := nodes.In(tx).ChartsBelow(roots, mostCharts)
+		rows, more, err := nodes.In(tx).ChartsBelow(roots, maxCharts)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 }
 
 func describeChart(c *nodes.ChartState, beats int) chart {
-	facts := c.Facts[:min(len(c.Facts), mostFacts)]
+	facts := c.Facts[:min(len(c.Facts), maxFacts)]
 	done := c.Completed()
 	steps := make([]step, len(c.Steps))
 	for i, s := range c.Steps {
@@ -165,5 +165,5 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 
 // beats returns the narrative beats of a chart.
 func (s *Server) beats(ctx context.Context, q *query) (any, error) {
-	return s.call(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.required("id"), "limit": mostBeats})
+	return s.call(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.required("id"), "limit": maxBeats})
 }

@@ -46,7 +46,7 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 	}
 	var figures map[string]payloads.Figure
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		if types, err = tx.DocumentedTypes(mostTypes); err != nil {
+		if types, err = tx.DocumentedTypes(maxTypes); err != nil {
 			return err
 		}
 		ids := make([]string, len(listed.Entities))

@@ -50,7 +50,7 @@ type picture struct {
 // to; else a sample of what is new. With are rows that were drawn before and stay.
 func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 	limit := q.number("limit", maxDrawn, 1, maxDrawn)
-	around := wanted{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
+	around := entityRef{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
 	kept := q.rows("with", maxKept)
 	out := picture{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
@@ -61,7 +61,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		}
 		out.Entities, out.Relations = t.Nodes, t.Relations
 		var ids []int64
-		if around == (wanted{}) {
+		if around == (entityRef{}) {
 			ids, err = rows.SampleNodes(int(limit))
 		} else {
 			ids, out.Near, err = neighbourhood(rows, around, int(limit))
@@ -107,7 +107,7 @@ func describeNode(n nodes.Node) node {
 }
 
 // neighbourhood is an entity and its first neighbours, and how many relations lead to them.
-func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, int, error) {
+func neighbourhood(tx nodes.Rows, around entityRef, limit int) ([]int64, int, error) {
 	id, err := around.row(tx)
 	if err != nil {
 		return nil, 0, err
@@ -141,7 +141,7 @@ func (q *query) rows(name string, most int) []int64 {
 		switch {
 		case text == "":
 		case err != nil || len(ids) == most:
-			q.wrong("%s must be at most %d numbers, separated by commas.", name, most)
+			q.reject("%s must be at most %d numbers, separated by commas.", name, most)
 			return nil
 		default:
 			ids = append(ids, id)
@@ -150,21 +150,21 @@ func (q *query) rows(name string, most int) []int64 {
 	return ids
 }
 
-// wanted is an entity as a request names it: by its name, or by its row, since a
+// entityRef is an entity as a request names it: by its name, or by its row, since a
 // name may be longer than an address can be.
-type wanted struct {
+type entityRef struct {
 	name string
 	id   int64
 }
 
-func (q *query) entity() wanted {
+func (q *query) entity() entityRef {
 	if id := q.number("id", 0, 1, math.MaxInt64); id != 0 {
-		return wanted{id: id}
+		return entityRef{id: id}
 	}
-	return wanted{name: q.required("name")}
+	return entityRef{name: q.required("name")}
 }
 
-func (w wanted) row(tx nodes.Rows) (int64, error) {
+func (w entityRef) row(tx nodes.Rows) (int64, error) {
 	exists, id, err := false, w.id, error(nil)
 	if id == 0 {
 		id, exists, err = tx.EntityID(w.name)
@@ -187,7 +187,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 	var found struct {
 		Entities []struct{ Name string } `json:"entities"`
 	}
-	err := s.callInto(ctx, q, "search_nodes", arguments{"query": q.sought(), "limit": searchHits + 1, "observationLimit": 1}, &found)
+	err := s.callInto(ctx, q, "search_nodes", arguments{"query": q.searchText(), "limit": searchHits + 1, "observationLimit": 1}, &found)
 	if err != nil {
 		return nil, err
 	}

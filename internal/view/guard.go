@@ -17,8 +17,8 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 // after it.
 type portKey struct{}
 
-// guarded is the door that every request passes.
-func (s *Server) guarded(address *net.TCPAddr) http.Handler {
+// guard is the door that every request passes.
+func (s *Server) guard(address *net.TCPAddr) http.Handler {
 	port := strconv.Itoa(address.Port)
 	// A name that resolves to this machine is not enough: a page elsewhere could
 	// point its own name here (DNS rebinding).

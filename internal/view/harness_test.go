@@ -90,16 +90,16 @@ func (b *bench) now() time.Time {
 
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {
 	b.t.Helper()
-	keepers := []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper()}
+	keepers := []tools.Deleter{graph.Deleter(), memory.Deleter(), payloads.Deleter()}
 	registry, err := tools.NewRegistry(
-		forget.New(forget.Deps{Store: b.store, Keepers: keepers}),
+		forget.New(forget.Deps{Store: b.store, Deleters: keepers}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
 		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store, Files: payloads.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
-		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(nil), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))
+		recall.New(recall.Deps{Store: b.store, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), payloads.SearchProvider()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry, Access: access, Patience: 60, Classify: tools.StorageError})
+	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry, Access: access, TimeoutFactor: 60, Classify: tools.StorageError})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -13,12 +13,12 @@ import (
 const (
 	// liveInterval is how soon a page hears of a change, by whichever process.
 	liveInterval = 300 * time.Millisecond
-	// pulse keeps a quiet stream open, and finds out whether somebody still listens.
-	pulse = 20 * time.Second
+	// heartbeatInterval keeps a quiet stream open, and finds out whether somebody still listens.
+	heartbeatInterval = 20 * time.Second
 )
 
-// moment is what a live stream tells: the topics that changed and the state of all.
-type moment struct {
+// liveEvent is what a live stream tells: the topics that changed and the state of all.
+type liveEvent struct {
 	Topics   []string `json:"topics"` // none in the first
 	Sequence int64    `json:"sequence"`
 }
@@ -35,10 +35,10 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	out.SetWriteDeadline(time.Time{}) //nolint:errcheck // then the stream ends sooner, and the page asks again
 	w.Header().Set("Content-Type", "text/event-stream")
-	if tell(w, "retry: 2000\n"+momentOf(nil, known)) != nil {
+	if sendEvent(w, "retry: 2000\n"+encodeEvent(nil, known)) != nil {
 		return
 	}
-	look, beat := time.NewTicker(liveInterval), time.NewTicker(pulse)
+	look, beat := time.NewTicker(liveInterval), time.NewTicker(heartbeatInterval)
 	defer look.Stop()
 	defer beat.Stop()
 	for err == nil {
@@ -48,38 +48,38 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		case <-s.closing:
 			return
 		case <-beat.C:
-			err = tell(w, ":\n\n")
+			err = sendEvent(w, ":\n\n")
 		case <-look.C:
 			now, failed := s.o.Store.Sequences(r.Context())
 			if failed != nil {
 				continue // the next round tries again
 			}
 			s.changes.dropSince(now[store.TopicForgotten])
-			if topics := moved(known, now); len(topics) > 0 {
-				known, err = now, tell(w, momentOf(topics, now))
+			if topics := changedTopics(known, now); len(topics) > 0 {
+				known, err = now, sendEvent(w, encodeEvent(topics, now))
 			}
 		}
 	}
 }
 
-// tell sends a piece of a stream at once.
-func tell(w http.ResponseWriter, text string) error {
+// sendEvent sends a piece of a stream at once.
+func sendEvent(w http.ResponseWriter, text string) error {
 	if _, err := fmt.Fprint(w, text); err != nil {
 		return err
 	}
 	return http.NewResponseController(w).Flush()
 }
 
-func momentOf(topics []string, now map[store.Topic]int64) string {
-	text, err := json.Marshal(moment{orEmpty(topics), sum(now)})
+func encodeEvent(topics []string, now map[store.Topic]int64) string {
+	text, err := json.Marshal(liveEvent{orEmpty(topics), sumSequences(now)})
 	if err != nil {
 		return ":\n\n"
 	}
 	return "data: " + string(text) + "\n\n"
 }
 
-// moved are the topics that changed since they were known.
-func moved(known, now map[store.Topic]int64) (topics []string) {
+// changedTopics are the topics that changed since they were known.
+func changedTopics(known, now map[store.Topic]int64) (topics []string) {
 	for topic, sequence := range now {
 		if known[topic] != sequence {
 			topics = append(topics, string(topic))
@@ -89,8 +89,8 @@ func moved(known, now map[store.Topic]int64) (topics []string) {
 	return topics
 }
 
-// sum grows with every change.
-func sum(sequences map[store.Topic]int64) (n int64) {
+// sumSequences grows with every change.
+func sumSequences(sequences map[store.Topic]int64) (n int64) {
 	for _, sequence := range sequences {
 		n += sequence
 	}

@@ -71,7 +71,7 @@ func describeInsight(i memories.Insight) insightRow {
 func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 	id := q.number("id", 0, 1, 1<<62)
 	if id == 0 {
-		q.wrong("id is missing.")
+		q.reject("id is missing.")
 	}
 	history, err := s.call(ctx, q, "get-insight-history", arguments{"id": id})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"toolkit/store"
 )
 
-// mostTypes is how many types are told by name.
-const mostTypes = 50
+// maxTypes is how many types are told by name.
+const maxTypes = 50
 
 type overview struct {
 	Version  string      `json:"version"`
@@ -50,14 +50,14 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Sequence = sum(sequences)
+	o.Sequence = sumSequences(sequences)
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		t, err := tx.Inventory()
 		if err != nil {
 			return err
 		}
 		o.Totals = totals(t)
-		types, err := tx.EntityTypeCounts(mostTypes)
+		types, err := tx.EntityTypeCounts(maxTypes)
 		o.Types = typeCounts(types)
 		return err
 	})

@@ -14,7 +14,7 @@ const (
 
 // recall asks everything that is remembered, as an assistant does.
 func (s *Server) recall(ctx context.Context, q *query) (any, error) {
-	in := arguments{"query": q.sought(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
+	in := arguments{"query": q.searchText(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
 	if kinds := q.text("kinds"); kinds != "" {
 		in["kinds"] = strings.Split(kinds, ",")
 	}

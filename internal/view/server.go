@@ -17,15 +17,15 @@ import (
 // Limits of the server. The page asks for little; whoever asks for more is not
 // the page.
 const (
-	headerTimeout   = 5 * time.Second
-	readTimeout     = 10 * time.Second
-	writeTimeout    = 90 * time.Second // longer than the slowest tool may take
-	idleTimeout     = 2 * time.Minute
-	shutdownGrace   = 3 * time.Second // for answers under way when the server stops
-	maxHeaderBytes  = 16 << 10
-	maxConnections  = 64
-	maxQueryBytes   = 8 << 10
-	requestPatience = 60 * time.Second
+	headerTimeout  = 5 * time.Second
+	readTimeout    = 10 * time.Second
+	writeTimeout   = 90 * time.Second // longer than the slowest tool may take
+	idleTimeout    = 2 * time.Minute
+	shutdownGrace  = 3 * time.Second // for answers under way when the server stops
+	maxHeaderBytes = 16 << 10
+	maxConnections = 64
+	maxQueryBytes  = 8 << 10
+	requestTimeout = 60 * time.Second
 )
 
 // Options are what a Server shows.
@@ -59,7 +59,7 @@ func New(o Options) *Server {
 	s := &Server{o: o, session: newSession(), routes: http.NewServeMux(), closing: make(chan struct{})}
 	s.routes.HandleFunc("GET /{$}", s.page)
 	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
-	answers := map[string]answer{
+	answers := map[string]endpoint{
 		"overview":           s.overview,
 		"charts":             s.charts,
 		"charts/beats":       s.beats,
@@ -98,14 +98,14 @@ func New(o Options) *Server {
 		for path, f := range map[string]func(context.Context, *request) (any, error){
 			"allow": s.allow, "form": s.open, "change": s.change, "undo": s.undo,
 		} {
-			s.routes.HandleFunc("POST /api/"+path, s.changing(f))
+			s.routes.HandleFunc("POST /api/"+path, s.handleChange(f))
 		}
 	}
 	s.routes.HandleFunc("GET /api/live", s.live)
 	for path, answer := range answers {
-		s.routes.HandleFunc("GET /api/"+path, s.answering(answer))
+		s.routes.HandleFunc("GET /api/"+path, s.handle(answer))
 	}
-	s.routes.HandleFunc("GET /api/", s.answering(func(context.Context, *query) (any, error) {
+	s.routes.HandleFunc("GET /api/", s.handle(func(context.Context, *query) (any, error) {
 		return nil, &apiError{Status: http.StatusNotFound, Message: "There is nothing at this address."}
 	}))
 	return s
@@ -144,7 +144,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // httpServer gives no caller more time or room than the page needs.
 func (s *Server) httpServer(address *net.TCPAddr) *http.Server {
 	return &http.Server{
-		Handler:           s.guarded(address),
+		Handler:           s.guard(address),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),

@@ -12,8 +12,8 @@ import (
 const (
 	sessionsPage = 50
 	turnsPage    = 50
-	// mostTurnInsights bounds the insights that are shown beside a page of turns.
-	mostTurnInsights = 200
+	// maxTurnInsights bounds the insights that are shown beside a page of turns.
+	maxTurnInsights = 200
 )
 
 type sessionRow struct {
@@ -41,20 +41,20 @@ type sessionGroup struct {
 // many there are of each project and client.
 func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(sessionsPage, pageMax)
-	chosen := captures.Choice{Project: q.number("project", 0, captures.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
+	filter := captures.SessionFilter{Project: q.number("project", 0, captures.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
 	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		all, err := captures.In(tx).Groups()
+		all, err := captures.In(tx).CountSessions()
 		if err != nil {
 			return err
 		}
 		for _, g := range all {
 			groups = append(groups, sessionGroup(g))
-			if (chosen.Project == 0 || chosen.Project == g.Project) && (chosen.Client == "" || chosen.Client == g.Client) {
+			if (filter.Project == 0 || filter.Project == g.Project) && (filter.Client == "" || filter.Client == g.Client) {
 				total += g.Sessions
 			}
 		}
-		found, err := captures.In(tx).List(chosen)
+		found, err := captures.In(tx).ListSessionSummaries(filter)
 		list = make([]sessionRow, len(found))
 		for i, listed := range found {
 			list[i] = describeSession(listed)
@@ -64,7 +64,7 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
 }
 
-func describeSession(l captures.Listed) sessionRow {
+func describeSession(l captures.SessionSummary) sessionRow {
 	return sessionRow{
 		ID: l.ID, Client: l.Client, Project: l.ProjectName, Branch: l.Branch, Title: l.Title, Begins: l.Begins, SideChain: l.SideChain,
 		Started: timestamp(l.Started), Ended: timestamp(l.Ended), Turns: l.Turns, Insights: l.Insights,
@@ -78,11 +78,11 @@ type turn struct {
 	Speaker string `json:"speaker"`
 	Content string `json:"content"`
 	At      string `json:"at"`
-	did
+	turnFacts
 }
 
-// did are the facts that capture keeps with a turn.
-type did struct {
+// turnFacts are the facts that capture keeps with a turn.
+type turnFacts struct {
 	Files     []string `json:"files,omitempty"`     // changed
 	Commands  []string `json:"commands,omitempty"`  // run
 	Compacted bool     `json:"compacted,omitempty"` // the assistant went on with a summary of what was said up to here
@@ -90,7 +90,7 @@ type did struct {
 
 func describeTurn(d memories.Dialogue) turn {
 	t := turn{ID: d.ID, Session: d.SessionID, Speaker: d.Speaker, Content: d.Content, At: timestamp(d.At)}
-	json.Unmarshal(d.Metadata, &t.did) //nolint:errcheck // whoever stores dialogue may put anything there
+	json.Unmarshal(d.Metadata, &t.turnFacts) //nolint:errcheck // whoever stores dialogue may put anything there
 	return t
 }
 
@@ -104,7 +104,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 	turns, learned, total := []turn{}, []insightRow{}, 0
 	var about *sessionRow
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		found, captured, err := captures.In(tx).ListedByID(id)
+		found, captured, err := captures.In(tx).FindSessionSummary(id)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		for i, t := range turns {
 			ids[i] = t.ID
 		}
-		insights, err := rows.InsightsOfTurns(ids, mostTurnInsights)
+		insights, err := rows.InsightsOfTurns(ids, maxTurnInsights)
 		learned = make([]insightRow, len(insights))
 		for i, insight := range insights {
 			learned[i] = describeInsight(insight)

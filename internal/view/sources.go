@@ -81,7 +81,7 @@ func (s *Server) pocketDay(ctx context.Context, q *query) (any, error) {
 	pocket, from := q.required("pocket"), q.required("from")
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
-		q.wrong("from must be a time such as 2026-01-31T00:00:00Z.")
+		q.reject("from must be a time such as 2026-01-31T00:00:00Z.")
 	}
 	if q.fault != nil {
 		return nil, q.fault

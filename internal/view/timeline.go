@@ -14,13 +14,13 @@ import (
 const (
 	// daysPage is how many days with something on them are a page.
 	daysPage = 7
-	// mostDays is how many days are looked into for a page; those of a choice may be far between.
-	mostDays = 60
-	// ofDay is how many things of a kind a page shows of each day, and dayPage of one day alone.
-	ofDay   = 5
-	dayPage = 50
-	// mostSpeakers is how many speakers are offered.
-	mostSpeakers = 200
+	// maxDays is how many days are looked into for a page; those of a choice may be far between.
+	maxDays = 60
+	// itemsPerDay is how many things of a kind a page shows of each day, and dayPage of one day alone.
+	itemsPerDay = 5
+	dayPage     = 50
+	// maxSpeakers is how many speakers are offered.
+	maxSpeakers = 200
 )
 
 type timelinePage struct {
@@ -49,14 +49,14 @@ type timelinePart struct {
 	Cut   bool   `json:"cut"` // there is more than Total
 }
 
-// strand is one kind of what happened.
-type strand struct {
+// track is one kind of what happened.
+type track struct {
 	kind string
 	// last is the last moment before another at which something may have happened; the
 	// zero time: nothing did.
 	last func(until time.Time) (time.Time, error)
 	// in tells what happened from one moment until before another, the last first.
-	in func(from, until time.Time, p window) (timelinePart, error)
+	items func(from, until time.Time, p window) (timelinePart, error)
 }
 
 // window is which of the things of a day are told.
@@ -67,33 +67,33 @@ type window struct{ skip, limit int }
 func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 	zone := q.zone()
 	until, day := q.day("until", zone), q.day("day", zone)
-	skip := int(q.number("offset", 0, 0, captures.MostOfDay))
-	chosen, err := s.chosenOf(ctx, q)
+	skip := int(q.number("offset", 0, 0, captures.MaxRowsPerDay))
+	filter, err := s.readFilter(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(chosen.leftOut()), Projects: []timelineTag{}}
+	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(filter.omittedKinds()), Projects: []timelineTag{}}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		if err := out.choices(tx); err != nil {
+		if err := out.addFilters(tx); err != nil {
 			return err
 		}
-		if chosen.person != "" {
-			chosen.speakers = append(namesakes(out.Speakers, chosen.person), chosen.person)
+		if filter.person != "" {
+			filter.speakers = append(matchingNames(out.Speakers, filter.person), filter.person)
 		}
-		strands := chosen.strands(tx)
+		tracks := filter.tracks(tx)
 		if day != "" {
-			shown, err := tellDay(strands, day, zone, window{skip, dayPage})
+			shown, err := describeDay(tracks, day, zone, window{skip, dayPage})
 			out.Days = append(out.Days, shown)
 			return err
 		}
-		return out.goBack(strands, until, zone)
+		return out.addDays(tracks, until, zone)
 	})
 	return out, err
 }
 
-// choices are what can be chosen from.
-func (out *timelinePage) choices(tx *store.Tx) error {
-	groups, err := captures.In(tx).Groups()
+// addFilters are what can be chosen from.
+func (out *timelinePage) addFilters(tx *store.Tx) error {
+	groups, err := captures.In(tx).CountSessions()
 	if err != nil {
 		return err
 	}
@@ -101,39 +101,39 @@ func (out *timelinePage) choices(tx *store.Tx) error {
 		out.Projects = append(out.Projects, timelineTag{g.Project, g.ProjectName})
 	}
 	out.Projects = slices.Compact(out.Projects)
-	out.Speakers, err = memories.In(tx).Speakers("", mostSpeakers)
+	out.Speakers, err = memories.In(tx).Speakers("", maxSpeakers)
 	return err
 }
 
-// goBack adds the days up to one on which something happened.
-func (out *timelinePage) goBack(strands []strand, until string, zone *time.Location) error {
+// addDays adds the days up to one on which something happened.
+func (out *timelinePage) addDays(tracks []track, until string, zone *time.Location) error {
 	cursor := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 	if until != "" {
-		_, cursor = bounds(until, zone)
+		_, cursor = dayBounds(until, zone)
 	}
 	for looked := 0; ; looked++ {
-		last, err := lastOf(strands, cursor)
+		last, err := latestMoment(tracks, cursor)
 		if err != nil || last.IsZero() {
 			return err
 		}
 		day := dayOf(last, zone)
-		if len(out.Days) == daysPage || looked == mostDays {
+		if len(out.Days) == daysPage || looked == maxDays {
 			out.Next = day
 			return nil
 		}
-		told, err := tellDay(strands, day, zone, window{0, ofDay})
+		told, err := describeDay(tracks, day, zone, window{0, itemsPerDay})
 		if err != nil {
 			return err
 		}
 		if len(told.Parts) > 0 {
 			out.Days = append(out.Days, told)
 		}
-		cursor, _ = bounds(day, zone)
+		cursor, _ = dayBounds(day, zone)
 	}
 }
 
-func lastOf(strands []strand, until time.Time) (latest time.Time, err error) {
-	for _, s := range strands {
+func latestMoment(tracks []track, until time.Time) (latest time.Time, err error) {
+	for _, s := range tracks {
 		last, err := s.last(until)
 		if err != nil {
 			return latest, err
@@ -145,11 +145,11 @@ func lastOf(strands []strand, until time.Time) (latest time.Time, err error) {
 	return latest, nil
 }
 
-func tellDay(strands []strand, day string, zone *time.Location, p window) (timelineDay, error) {
+func describeDay(tracks []track, day string, zone *time.Location, p window) (timelineDay, error) {
 	told := timelineDay{Day: day, Parts: []timelinePart{}}
-	from, until := bounds(day, zone)
-	for _, s := range strands {
-		part, err := s.in(from, until, p)
+	from, until := dayBounds(day, zone)
+	for _, s := range tracks {
+		part, err := s.items(from, until, p)
 		if err != nil {
 			return told, err
 		}
@@ -164,7 +164,7 @@ func tellDay(strands []strand, day string, zone *time.Location, p window) (timel
 func (q *query) zone() *time.Location {
 	zone, err := time.LoadLocation(q.values.Get("zone"))
 	if err != nil {
-		q.wrong("zone must be the name of a time zone such as Europe/Zurich.")
+		q.reject("zone must be the name of a time zone such as Europe/Zurich.")
 		return time.UTC
 	}
 	return zone
@@ -177,20 +177,20 @@ func (q *query) day(name string, zone *time.Location) string {
 		return ""
 	}
 	if _, err := time.ParseInLocation(time.DateOnly, value, zone); err != nil {
-		q.wrong("%s must be a day such as 2026-01-31.", name)
+		q.reject("%s must be a day such as 2026-01-31.", name)
 	}
 	return value
 }
 
-// bounds are the first moment of a day and that of the next.
-func bounds(day string, zone *time.Location) (from, until time.Time) {
+// dayBounds are the first moment of a day and that of the next.
+func dayBounds(day string, zone *time.Location) (from, until time.Time) {
 	date, _ := time.Parse(time.DateOnly, day) // it was read before
-	return firstOf(date, zone), firstOf(date.AddDate(0, 0, 1), zone)
+	return startOfDay(date, zone), startOfDay(date.AddDate(0, 0, 1), zone)
 }
 
-// firstOf is the first moment of a day. Where clocks change there may be no midnight, or
+// startOfDay is the first moment of a day. Where clocks change there may be no midnight, or
 // two of them.
-func firstOf(date time.Time, zone *time.Location) time.Time {
+func startOfDay(date time.Time, zone *time.Location) time.Time {
 	const quarter = 15 * time.Minute // clocks change by whole quarters of an hour
 	day := date.Format(time.DateOnly)
 	first := time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, zone)
@@ -208,7 +208,7 @@ func firstOf(date time.Time, zone *time.Location) time.Time {
 func dayOf(moment time.Time, zone *time.Location) string {
 	local := moment.In(zone)
 	day := local.Format(time.DateOnly)
-	switch from, until := bounds(day, zone); {
+	switch from, until := dayBounds(day, zone); {
 	case moment.Before(from):
 		return local.AddDate(0, 0, -1).Format(time.DateOnly)
 	case !moment.Before(until):
@@ -217,9 +217,9 @@ func dayOf(moment time.Time, zone *time.Location) string {
 	return day
 }
 
-// cutOut makes the part of a day of all its things that are found, of which only some are
+// makePart makes the part of a day of all its things that are found, of which only some are
 // described.
-func cutOut[Row, Shown any](find func(from, until time.Time) (all []Row, cut bool, err error), describe func([]Row) ([]Shown, error)) func(from, until time.Time, p window) (timelinePart, error) {
+func makePart[Row, Shown any](find func(from, until time.Time) (all []Row, cut bool, err error), describe func([]Row) ([]Shown, error)) func(from, until time.Time, p window) (timelinePart, error) {
 	return func(from, until time.Time, p window) (timelinePart, error) {
 		all, cut, err := find(from, until)
 		out := timelinePart{Items: []any{}, Total: len(all), Cut: cut}

@@ -218,7 +218,7 @@ func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for i := range 2 * mostDays {
+		for i := range 2 * maxDays {
 			from := []int64{}
 			if i == 0 {
 				from = append(from, source)
@@ -266,7 +266,7 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 	for parameters, want := range map[string]struct {
 		first string
 		shown int
-	}{"": {"Insight 119", ofDay}, "day=2026-03-01": {"Insight 119", dayPage}, "day=2026-03-01&offset=100": {"Insight 19", 20}, "day=2026-03-01&offset=500": {"", 0}} {
+	}{"": {"Insight 119", itemsPerDay}, "day=2026-03-01": {"Insight 119", dayPage}, "day=2026-03-01&offset=100": {"Insight 19", 20}, "day=2026-03-01&offset=500": {"", 0}} {
 		got := r.timeline("UTC", parameters).Days[0].Parts[0]
 		if got.Total != 120 || len(got.Items) != want.shown || want.shown > 0 && !strings.Contains(string(got.Items[0]), want.first+`"`) {
 			t.Errorf("%s: %d of %d", parameters, len(got.Items), got.Total)
@@ -275,10 +275,10 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 }
 
 // Of a day that holds more than is looked at the last is told, and that there is more.
-func TestADayOfTooMuchSaysSo(t *testing.T) {
+func TestTruncatedDayIsMarked(t *testing.T) {
 	b := newBench(t)
 	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-		for i := range captures.MostOfDay + 1 {
+		for i := range captures.MaxRowsPerDay + 1 {
 			at := time.Date(2026, 3, 1, 0, 0, i, 0, time.UTC)
 			session, speaker := "long", "Ada"
 			if i == 0 {
@@ -346,7 +346,7 @@ func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 
 // Every moment is of one day, whatever clocks do: of 23 and 25 hours, without a midnight,
 // with two, and where a date was left out.
-func TestEveryMomentIsOfOneDay(t *testing.T) {
+func TestEveryMomentBelongsToOneDay(t *testing.T) {
 	for _, c := range []struct {
 		zone, day string
 		hours     float64
@@ -358,13 +358,13 @@ func TestEveryMomentIsOfOneDay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, until := bounds(c.day, zone)
+		from, until := dayBounds(c.day, zone)
 		if got := until.Sub(from).Hours(); got != c.hours {
 			t.Errorf("%s %s has %v hours, from %s until %s, want %v", c.zone, c.day, got, from, until, c.hours)
 		}
 		for moment := from.Add(-50 * time.Hour); moment.Before(until.Add(50 * time.Hour)); moment = moment.Add(29 * time.Second) {
 			day := dayOf(moment, zone)
-			if from, until := bounds(day, zone); moment.Before(from) || !moment.Before(until) {
+			if from, until := dayBounds(day, zone); moment.Before(from) || !moment.Before(until) {
 				t.Fatalf("%s: %s is not of %s", c.zone, moment, day)
 			}
 		}

@@ -30,7 +30,7 @@ func newPlainIndex(spoken language.Language, texts []string) *plainIndex {
 
 func (p *plainIndex) terms(text string) []string {
 	stem := p.spoken.Stemmer()
-	words := slices.DeleteFunc(language.Written(text), func(word string) bool { return p.spoken.IsStopWord(language.Fold(word)) })
+	words := slices.DeleteFunc(language.SurfaceWords(text), func(word string) bool { return p.spoken.IsStopWord(language.Fold(word)) })
 	for i, word := range words {
 		words[i] = stem(word)
 	}

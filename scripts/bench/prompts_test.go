@@ -100,7 +100,7 @@ func (x *index) learn(ctx context.Context) error {
 	noticed := make([][]notice.Statement, len(x.Turns))
 	for i, t := range x.Turns {
 		var err error
-		if noticed[i], err = notice.Statements(ctx, t.Text); err != nil {
+		if noticed[i], err = notice.FindStatements(ctx, t.Text); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (x *index) learn(ctx context.Context) error {
 
 // hooked is what the prompt hook tells.
 func (x *index) hooked(ctx context.Context, prompt string) (string, []string, error) {
-	told, err := recall.ForPrompt(ctx, x.db, []tools.Recaller{memory.Recaller(nil)}, recall.Ask{Prompt: prompt, Tokens: injectedTokens})
+	told, err := recall.ForPrompt(ctx, x.db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{Prompt: prompt, Tokens: injectedTokens})
 	return told.Text, told.Refs, err
 }
 

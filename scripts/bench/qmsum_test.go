@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// mostEvidence is how many turns of a meeting may answer a question: what is spread
+// maxEvidence is how many turns of a meeting may answer a question: what is spread
 // over more is a topic.
-const mostEvidence = 8
+const maxEvidence = 8
 
 // fromQMSum reads a meeting of QMSum (github.com/Yale-LILY/QMSum) with its specific
 // questions, which name spans of turns.
@@ -38,7 +38,7 @@ func fromQMSum(raw []byte) (c Collection, err error) {
 		for _, span := range q.Spans {
 			asked.Evidence = append(asked.Evidence, within(span, len(d.Turns))...)
 		}
-		if len(asked.Evidence) > mostEvidence {
+		if len(asked.Evidence) > maxEvidence {
 			asked.Evidence = nil
 		}
 		c.Questions = append(c.Questions, asked)

@@ -185,7 +185,7 @@ func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f fu
 	search := memory.NewSearch(db, embedder)
 	defer search.Close() //nolint:errcheck // it has nothing to report
 	x := &index{Collection: c, db: db, search: search, answers: map[string][]string{}}
-	x.recall = recall.New(recall.Deps{Store: db, Recallers: []tools.Recaller{memory.Recaller(search)}, Understand: func(ctx context.Context, question string) (m tools.Meaning, err error) {
+	x.recall = recall.New(recall.Deps{Store: db, SearchProviders: []tools.SearchProvider{memory.SearchProvider(search)}, Understand: func(ctx context.Context, question string) (m tools.Meaning, err error) {
 		if !embed.IsOff(embedder) {
 			m.Vector, err = embedder.Query(ctx, question)
 		}

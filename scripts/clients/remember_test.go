@@ -10,8 +10,8 @@ import (
 // What our text may take of a model's context, in characters of
 // four to a token.
 const (
-	mostAtPrompt = 4 * 400
-	mostAtStart  = 4 * 600
+	maxPromptBytes = 4 * 400
+	maxStartBytes  = 4 * 600
 )
 
 func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
@@ -22,7 +22,7 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 
 		const first, second = "Who must not eat hazelnuts?", "Who brings the tent poles for the picnic?"
 		s := h.run("", first, says("Your sister."))
-		start, prompt := h.injected(s, "session-start", mostAtStart), h.injected(s, "prompt", h.mostAtFirstPrompt())
+		start, prompt := h.injected(s, "session-start", maxStartBytes), h.injected(s, "prompt", h.mostAtFirstPrompt())
 		if strings.Count(start+prompt, "Ingrid is allergic to hazelnuts") != 1 { // once: what the briefing tells is not told again
 			t.Errorf("the model was not told who must not: %q, %q", start, prompt)
 		}
@@ -31,7 +31,7 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 		}
 
 		s = h.run(h.told(s, first).Session, second, says("Rasmus."))
-		start, prompt = h.injected(s, "session-start", mostAtStart), h.injected(s, "prompt", mostAtPrompt)
+		start, prompt = h.injected(s, "session-start", maxStartBytes), h.injected(s, "prompt", maxPromptBytes)
 		if start != "" || !strings.Contains(prompt, "Rasmus") || strings.Contains(prompt, "Last session") {
 			t.Errorf("the resumed session was told at its start %q, at the prompt %q", start, prompt)
 		}
@@ -52,9 +52,9 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 // prompt.
 func (h *home) mostAtFirstPrompt() int {
 	if h.client == gemini {
-		return mostAtStart + mostAtPrompt
+		return maxStartBytes + maxPromptBytes
 	}
-	return mostAtPrompt
+	return maxPromptBytes
 }
 
 // injected is what the hook of an event put before the model in a run of one

@@ -94,7 +94,7 @@ func (t *trainer) learn(inputs []float32, want target, share float64) {
 	for i := range t.units {
 		t.units[i], t.unitSlope[i] = 0, 0
 		if t.random.Float64() >= unitDropout {
-			t.units[i] = max(notice.Weigh(h.Unit(i), t.seen), 0) / (1 - unitDropout)
+			t.units[i] = max(notice.WeightedSum(h.Unit(i), t.seen), 0) / (1 - unitDropout)
 		}
 	}
 	for i, slope := range t.outputSlopes(want, share) {
@@ -127,7 +127,7 @@ func (t *trainer) outputSlopes(want target, share float64) []float32 {
 	h := &t.head
 	sums, slopes := make([]float64, h.Outputs), make([]float32, h.Outputs)
 	for i := range sums {
-		sums[i] = float64(notice.Weigh(h.Output(i), t.units))
+		sums[i] = float64(notice.WeightedSum(h.Output(i), t.units))
 	}
 	label := 0.0
 	if want.label {

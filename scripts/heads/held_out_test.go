@@ -33,10 +33,10 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutLines)
 	texts, prompts := s.scoreWith(heads)
 	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
-	sure, surePrecise := recallAt(texts, heads.Sure)
-	likely, likelyPrecise := recallAt(texts, heads.Likely)
-	answered, _ := recallAt(prompts, heads.OwnFloor)
-	silent, _ := recallAt(inverted(prompts), -heads.OwnFloor)
+	sure, surePrecise := recallAt(texts, heads.MinShownScore)
+	likely, likelyPrecise := recallAt(texts, heads.MinStoredScore)
+	answered, _ := recallAt(prompts, heads.MinPersonalScore)
+	silent, _ := recallAt(inverted(prompts), -heads.MinPersonalScore)
 	t.Logf("at precision .90 %.2f; sure %.2f at %.2f, likely %.2f at %.2f; prompts answered %.2f, silent %.2f", at90, sure, surePrecise, likely, likelyPrecise, answered, silent)
 	if at90 < 0.75 || likely < 0.75 || surePrecise < 0.90 || answered < 0.80 || silent < 0.85 {
 		t.Error("fewer than wanted")
@@ -45,9 +45,9 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	for _, one := range texts {
 		noticed[one.line.Lang] = append(noticed[one.line.Lang], one)
 	}
-	english, _ := recallAt(noticed["en"], heads.Likely)
+	english, _ := recallAt(noticed["en"], heads.MinStoredScore)
 	for _, language := range []string{"de", "fr", "es"} {
-		recall, _ := recallAt(noticed[language], heads.Likely)
+		recall, _ := recallAt(noticed[language], heads.MinStoredScore)
 		t.Logf("%s: %.2f, English %.2f", language, recall, english)
 		if recall < 0.6*english {
 			t.Errorf("%s: %.2f of what is worth it, and English %.2f", language, recall, english)
@@ -65,7 +65,7 @@ func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
 			t.Fatal(err)
 		}
 		all++
-		if read.Enough {
+		if read.IsPersonal {
 			told++
 			t.Log(p.Text)
 		}
@@ -117,7 +117,7 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 				among++
 			}
 		}
-		sure, kept := countAbove(list, notice.Sure())
+		sure, kept := countAbove(list, notice.MinShownScore())
 		t.Logf("%s: %d of ten among the 15 surest; %d of %d sure ones right", filepath.Base(path), among, sure, kept)
 		if among < 8 {
 			t.Error("fewer than wanted")

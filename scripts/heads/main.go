@@ -67,8 +67,8 @@ func train(ctx context.Context) error {
 	}
 	texts, prompts := leaveOneOut(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	heads.Sure, heads.Likely = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
-	heads.OwnFloor = floorFor(asked, silentShare)
+	heads.MinShownScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
+	heads.MinPersonalScore = floorFor(asked, silentShare)
 	text, weights, err := notice.WriteHeads(heads)
 	if err != nil {
 		return err

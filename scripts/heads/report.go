@@ -144,13 +144,13 @@ func reportAt(texts, prompts []scored, h *notice.Heads) {
 	for _, level := range []struct {
 		name      string
 		threshold float64
-	}{{"sure", h.Sure}, {"likely", h.Likely}} {
+	}{{"sure", h.MinShownScore}, {"likely", h.MinStoredScore}} {
 		recall, precision := recallAt(texts, level.threshold)
 		fmt.Fprintf(os.Stdout, "%s (%.3f): noticed %.2f, precision %.2f\n", level.name, level.threshold, recall, precision)
 	}
-	recall, _ := recallAt(prompts, h.OwnFloor)
-	silent, _ := recallAt(inverted(prompts), -h.OwnFloor)
-	fmt.Fprintf(os.Stdout, "own (%.3f): answered %.2f, silent %.2f\n", h.OwnFloor, recall, silent)
+	recall, _ := recallAt(prompts, h.MinPersonalScore)
+	silent, _ := recallAt(inverted(prompts), -h.MinPersonalScore)
+	fmt.Fprintf(os.Stdout, "own (%.3f): answered %.2f, silent %.2f\n", h.MinPersonalScore, recall, silent)
 	for _, by := range []struct {
 		name string
 		of   func(*utterance) string
@@ -174,10 +174,10 @@ func counted(list []scored, label bool, h *notice.Heads) string {
 			continue
 		}
 		all++
-		if s.score >= h.Sure {
+		if s.score >= h.MinShownScore {
 			sure++
 		}
-		if s.score >= h.Likely {
+		if s.score >= h.MinStoredScore {
 			likely++
 		}
 	}
@@ -201,7 +201,7 @@ func reportMistakes(texts []scored, h *notice.Heads) {
 	fmt.Fprintln(os.Stdout, "kept and not worth it:")
 	count := 0
 	for _, s := range list {
-		if !s.label && s.score >= h.Likely && count < shown {
+		if !s.label && s.score >= h.MinStoredScore && count < shown {
 			count++
 			fmt.Fprintf(os.Stdout, "  %.2f %q\n", s.score, s.line.Text)
 		}
@@ -210,7 +210,7 @@ func reportMistakes(texts []scored, h *notice.Heads) {
 	count = 0
 	slices.Reverse(list)
 	for _, s := range list {
-		if s.label && s.score < h.Likely && count < shown {
+		if s.label && s.score < h.MinStoredScore && count < shown {
 			count++
 			fmt.Fprintf(os.Stdout, "  %.2f %s %q\n", s.score, s.line.Kind, s.line.Text)
 		}

@@ -35,8 +35,8 @@ func judgeStreams(ctx context.Context, folder string) error {
 				among++
 			}
 		}
-		sureRight, sureAll := countAbove(list, notice.Sure())
-		likelyRight, likelyAll := countAbove(list, notice.Likely())
+		sureRight, sureAll := countAbove(list, notice.MinShownScore())
+		likelyRight, likelyAll := countAbove(list, notice.MinStoredScore())
 		fmt.Fprintf(os.Stdout, "%s: %d memorable among the %d surest; sure %d right of %d, likely %d right of %d\n", filepath.Base(path), among, surest, sureRight, sureAll, likelyRight, likelyAll)
 	}
 	return nil
@@ -48,7 +48,7 @@ func scoreStream(ctx context.Context, path string) ([]scored, error) {
 	var failure error
 	err := eachLine(path, func(p prompt) {
 		score := 0.0
-		parts, err := notice.Scores(ctx, p.Text)
+		parts, err := notice.ScoreSentences(ctx, p.Text)
 		failure = errors.Join(failure, err)
 		for _, s := range parts {
 			score = max(score, s.Score)

@@ -169,7 +169,7 @@ func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) er
 
 // scoreOf is how surely a turn states something.
 func scoreOf(ctx context.Context, text string) (most float64) {
-	parts, _ := notice.Scores(ctx, text) // only for people to look at
+	parts, _ := notice.ScoreSentences(ctx, text) // only for people to look at
 	for _, p := range parts {
 		most = max(most, p.Score)
 	}
@@ -178,7 +178,7 @@ func scoreOf(ctx context.Context, text string) (most float64) {
 
 func ownOf(ctx context.Context, prompt string) float64 {
 	read, _ := notice.ReadPrompt(ctx, prompt) // only for people to look at
-	return read.Own
+	return read.PersonalScore
 }
 
 // judgeKept says all lines of a folder to the program, in one project, and counts what
@@ -217,7 +217,7 @@ func (p *person) insightCount(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		learned, err := captures.In(tx).LearnedIn(found.ID, "", all)
+		learned, err := captures.In(tx).ListDatedInsights(found.ID, "", all)
 		return len(learned), err
 	})
 }
@@ -264,7 +264,7 @@ func newPerson(ctx context.Context) (*person, error) {
 	}
 	p.search = memory.NewSearch(p.store, embed.BuiltIn())
 	p.capture = &capture.Capture{Store: p.store, Search: p.search, Home: folder}
-	p.project, _ = project.Of(filepath.Join(folder, "shop"), folder)
+	p.project, _ = project.FindProject(filepath.Join(folder, "shop"), folder)
 	return p, os.MkdirAll(filepath.Join(folder, "shop"), 0o700)
 }
 
@@ -278,7 +278,7 @@ func (p *person) close() {
 func (p *person) say(ctx context.Context, text string, daysAgo int) error {
 	p.turns++
 	at := time.Now().AddDate(0, 0, -daysAgo).Add(time.Duration(p.turns) * time.Minute)
-	return p.capture.Heard(ctx, capture.Heard{
+	return p.capture.StoreHookTurn(ctx, capture.HookTurn{
 		Client: transcripts.ClaudeCode, Session: fmt.Sprintf("day-%d", daysAgo), Folder: filepath.Join(p.folder, "shop"),
 		Speaker: transcripts.User, Text: text, At: at,
 	})
@@ -287,6 +287,6 @@ func (p *person) say(ctx context.Context, text string, daysAgo int) error {
 // ask returns what is told beside a prompt of a new session.
 func (p *person) ask(ctx context.Context, prompt string) (string, error) {
 	p.turns++
-	found, err := recall.ForPrompt(ctx, p.store, app.Recallers(), recall.Ask{Prompt: prompt, Session: capture.Session(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
+	found, err := recall.ForPrompt(ctx, p.store, app.SearchProviders(), recall.PromptRequest{Prompt: prompt, Session: capture.Session(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
 	return found.Text, err
 }

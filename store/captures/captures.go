@@ -111,25 +111,25 @@ func (tx Rows) MarkCompacted(session string, at time.Time) error {
 // Message is one that was taken in.
 type Message struct {
 	Dialogue int64  // its row; 0: it was forgotten
-	Said     []byte // hash of what it said then; nil: not known
+	Hash     []byte // hash of what it said then; nil: not known
 }
 
 // Message returns what is known of a message, also when it was forgotten since.
 func (tx Rows) Message(key []byte) (m Message, known bool, err error) {
-	known, err = query.Found(tx.sql.Row(`SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key).Scan(&m.Dialogue, &m.Said))
+	known, err = query.RowFound(tx.sql.Row(`SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key).Scan(&m.Dialogue, &m.Hash))
 	return m, known, err
 }
 
 // NoteMessage notes that a message became a row of dialogue, or, when it is 0,
 // that it is none, and what it said.
 func (tx Rows) NoteMessage(key []byte, m Message) error {
-	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id, said) VALUES(?, nullif(?, 0), ?) ON CONFLICT(key) DO UPDATE SET said = excluded.said`, key, m.Dialogue, m.Said)
+	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id, said) VALUES(?, nullif(?, 0), ?) ON CONFLICT(key) DO UPDATE SET said = excluded.said`, key, m.Dialogue, m.Hash)
 }
 
 // Forget removes what is known of sessions, projects and files, but not what was
 // said. A session of which nothing is left is over.
 func (tx Rows) Forget(sessions []string, projects, sources []int64) error {
-	if err := tx.end(sessions); err != nil {
+	if err := tx.markSessionsForgotten(sessions); err != nil {
 		return err
 	}
 	for statement, list := range map[string]any{

@@ -10,28 +10,28 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Ended reports whether a session was forgotten.
-func (tx Rows) Ended(session string) (ended bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_ended WHERE session = ?)`, hashed(session)).Scan(&ended)
+// IsSessionForgotten reports whether a session was forgotten.
+func (tx Rows) IsSessionForgotten(session string) (ended bool, err error) {
+	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_ended WHERE session = ?)`, hashSession(session)).Scan(&ended)
 	return ended, err
 }
 
-// end notes that sessions of which nothing is left are over.
-func (tx Rows) end(sessions []string) error {
+// markSessionsForgotten notes that sessions of which nothing is left are over.
+func (tx Rows) markSessionsForgotten(sessions []string) error {
 	for _, session := range sessions {
-		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_ended(session) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?2)`, hashed(session), session); err != nil {
+		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_ended(session) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?2)`, hashSession(session), session); err != nil {
 			return err
 		}
-		if err := tx.sql.Exec(`DELETE FROM capture_places WHERE place = ? AND NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?)`, placeKey(toldReader, session), session); err != nil {
+		if err := tx.sql.Exec(`DELETE FROM capture_places WHERE place = ? AND NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?)`, placeKey(secretsReader, session), session); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Unsay notes what is said in captured rows of dialogue that are about to be
+// RecordForgotten notes what is said in captured rows of dialogue that are about to be
 // forgotten: when, and in which session.
-func (tx Rows) Unsay(dialogue []int64) error {
+func (tx Rows) RecordForgotten(dialogue []int64) error {
 	key, err := tx.key()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (tx Rows) Unsay(dialogue []int64) error {
 		var at int64
 		var session, speaker, text string
 		err = scan(&at, &session, &speaker, &text)
-		return [2][]byte{unsaid(key, clock(at), speaker, text), unsaid(key, session, speaker, text)}, err
+		return [2][]byte{hashForgotten(key, clock(at), speaker, text), hashForgotten(key, session, speaker, text)}, err
 	}, `SELECT d.occurred_at, d.session_id, d.speaker, d.content FROM json_each(?) j JOIN l0_raw d ON d.id = j.value JOIN capture_sessions c ON c.session_id = d.session_id`, query.List(dialogue))
 	if err != nil {
 		return err
@@ -53,14 +53,14 @@ func (tx Rows) Unsay(dialogue []int64) error {
 	return nil
 }
 
-// Unsaid reports whether a turn was forgotten in which the same was said at the same
+// IsForgotten reports whether a turn was forgotten in which the same was said at the same
 // time, or in a session.
-func (tx Rows) Unsaid(session, speaker, text string, at time.Time) (forgotten bool, err error) {
+func (tx Rows) IsForgotten(session, speaker, text string, at time.Time) (forgotten bool, err error) {
 	key, err := tx.key()
 	if err != nil {
 		return false, err
 	}
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, unsaid(key, clock(millis(at)), speaker, text), unsaid(key, session, speaker, text)).Scan(&forgotten)
+	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, hashForgotten(key, clock(millis(at)), speaker, text), hashForgotten(key, session, speaker, text)).Scan(&forgotten)
 	return forgotten, err
 }
 
@@ -71,7 +71,7 @@ func (tx Rows) key() (key []byte, err error) {
 	return key, err
 }
 
-func unsaid(key []byte, where, speaker, text string) []byte {
+func hashForgotten(key []byte, where, speaker, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(where + "\x00" + speaker + "\x00" + strings.Join(strings.Fields(text), " "))) //nolint:errcheck // a hash takes everything
 	return h.Sum(nil)[:16]

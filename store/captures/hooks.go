@@ -18,8 +18,8 @@ type Run struct {
 	Error  string // empty: it went well
 }
 
-// mostRuns is how many runs are kept: some days of busy work.
-const mostRuns = 2000
+// maxHookRuns is how many runs are kept: some days of busy work.
+const maxHookRuns = 2000
 
 // NoteRun keeps a run and drops the oldest.
 func (tx Rows) NoteRun(r Run) error {
@@ -28,7 +28,7 @@ func (tx Rows) NoteRun(r Run) error {
 	if err != nil {
 		return err
 	}
-	return tx.sql.Exec(`DELETE FROM hook_runs WHERE id <= ?`, id-mostRuns)
+	return tx.sql.Exec(`DELETE FROM hook_runs WHERE id <= ?`, id-maxHookRuns)
 }
 
 // Runs returns the last runs that were to take something in, the last one first.
@@ -41,15 +41,15 @@ func (tx Rows) Runs(limit int) ([]Run, error) {
 	}, `SELECT at, client, event, took, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
 }
 
-// hashed stands for a session without naming it.
-func hashed(session string) []byte {
+// hashSession stands for a session without naming it.
+func hashSession(session string) []byte {
 	sum := sha256.Sum256([]byte(session))
 	return sum[:16]
 }
 
-// Shown are the fingerprints of what a session was shown.
-func (tx Rows) Shown(session string) (map[string]bool, error) {
-	list, err := tx.sql.Texts(`SELECT fingerprint FROM hook_shown WHERE session = ?`, hashed(session))
+// ShownFingerprints are the fingerprints of what a session was shown.
+func (tx Rows) ShownFingerprints(session string) (map[string]bool, error) {
+	list, err := tx.sql.Texts(`SELECT fingerprint FROM hook_shown WHERE session = ?`, hashSession(session))
 	known := make(map[string]bool, len(list))
 	for _, name := range list {
 		known[name] = true
@@ -57,8 +57,8 @@ func (tx Rows) Shown(session string) (map[string]bool, error) {
 	return known, err
 }
 
-// shownDays is how long it is known what a session was shown.
-const shownDays = 60
+// maxShownDays is how long it is known what a session was shown.
+const maxShownDays = 60
 
 // NoteShown notes what a session was shown.
 func (tx Rows) NoteShown(session string, fingerprints []string) error {
@@ -66,20 +66,20 @@ func (tx Rows) NoteShown(session string, fingerprints []string) error {
 		return nil
 	}
 	now := tx.sql.Now()
-	if err := tx.sql.Exec(`DELETE FROM hook_shown WHERE at < ?`, now-shownDays*24*time.Hour.Milliseconds()); err != nil {
+	if err := tx.sql.Exec(`DELETE FROM hook_shown WHERE at < ?`, now-maxShownDays*24*time.Hour.Milliseconds()); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT OR IGNORE INTO hook_shown(session, fingerprint, at) SELECT ?1, value, ?2 FROM json_each(?3)`, hashed(session), now, query.List(fingerprints))
+	return tx.sql.Exec(`INSERT OR IGNORE INTO hook_shown(session, fingerprint, at) SELECT ?1, value, ?2 FROM json_each(?3)`, hashSession(session), now, query.List(fingerprints))
 }
 
 // ForgetShown lets a session be shown everything again.
 func (tx Rows) ForgetShown(session string) error {
-	return tx.sql.Exec(`DELETE FROM hook_shown WHERE session = ?`, hashed(session))
+	return tx.sql.Exec(`DELETE FROM hook_shown WHERE session = ?`, hashSession(session))
 }
 
-// Swept is up to when the sessions of a client were looked through. If they never
+// SweptUntil is up to when the sessions of a client were looked through. If they never
 // were, that is noted as now.
-func (tx Rows) Swept(client string) (since time.Time, err error) {
+func (tx Rows) SweptUntil(client string) (since time.Time, err error) {
 	at := tx.sql.Now()
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, at); err != nil {
 		return since, err
@@ -93,41 +93,41 @@ func (tx Rows) NoteSweep(client string, until time.Time) error {
 	return tx.sql.Exec(`UPDATE hook_sweeps SET at = max(at, ?) WHERE client = ?`, millis(until), client)
 }
 
-// Learned is an insight with the day of what it came from.
-type Learned struct {
+// DatedInsight is an insight with the day of what it came from.
+type DatedInsight struct {
 	ID  int64
 	At  time.Time
 	Due string // day of a promise, or empty
 }
 
-// mostLearned is how many insights are looked at for those of a project.
-const mostLearned = 2000
+// maxScannedInsights is how many insights are looked at for those of a project.
+const maxScannedInsights = 2000
 
-// learned are the current insights of project ?1 and of none, but for those that came
+// datedInsightsQuery are the current insights of project ?1 and of none, but for those that came
 // from session ?2, which is running.
-const learned = `WITH newest AS (
-		SELECT id, created_at, ` + remembered + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
+const datedInsightsQuery = `WITH newest AS (
+		SELECT id, created_at, ` + insightProjectKey + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
 		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
 	), learned AS (
 		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
-			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
+			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
 			count(` + inProject + `) > 0 OR n.project IS NOT NULL AS somewhere
 		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
 		GROUP BY n.id, n.created_at, n.due, n.project
 	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
 
-// remembered is the key of the project that an insight was remembered for; NULL: none.
-const remembered = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
+// insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
+const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
 
-// LearnedIn returns the current insights of a project, the last one first, then
+// ListDatedInsights returns the current insights of a project, the last one first, then
 // those that come from no project. What came from the session now running is left
 // out.
-func (tx Rows) LearnedIn(project int64, running string, limit int) ([]Learned, error) {
-	return tx.learned(learned+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, mostLearned)
+func (tx Rows) ListDatedInsights(project int64, running string, limit int) ([]DatedInsight, error) {
+	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights)
 }
 
-func (tx Rows) learned(statement string, args ...any) ([]Learned, error) {
-	return query.All(tx.sql, func(scan query.Scan) (l Learned, err error) {
+func (tx Rows) listDatedInsights(statement string, args ...any) ([]DatedInsight, error) {
+	return query.All(tx.sql, func(scan query.Scan) (l DatedInsight, err error) {
 		var at int64
 		err = scan(&l.ID, &at, &l.Due)
 		l.At = instant(at)

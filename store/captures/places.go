@@ -8,11 +8,11 @@ type Place struct {
 	Chain   []byte // stands for all that was said so far
 }
 
-func placeKey(reader, session string) []byte { return hashed(reader + "\x00" + session) }
+func placeKey(reader, session string) []byte { return hashSession(reader + "\x00" + session) }
 
 // Place returns where a reader is in a session; the zero Place at its beginning.
 func (tx Rows) Place(reader, session string) (p Place, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session)).Scan(&p.Private, &p.Chain))
+	_, err = query.RowFound(tx.sql.Row(`SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session)).Scan(&p.Private, &p.Chain))
 	return p, err
 }
 
@@ -26,34 +26,34 @@ func (tx Rows) PutPlace(reader, session string, p Place) error {
 		placeKey(reader, session), p.Private, p.Chain)
 }
 
-// toldReader stands for all readers of a session together.
-const toldReader = "\x00told"
+// secretsReader stands for all readers of a session together.
+const secretsReader = "\x00told"
 
-// Told returns by what the secrets are known again that a session told; nil when it
+// Secrets returns by what the secrets are known again that a session told; nil when it
 // told none.
-func (tx Rows) Told(session string) ([]byte, error) {
-	p, err := tx.Place(toldReader, session)
+func (tx Rows) Secrets(session string) ([]byte, error) {
+	p, err := tx.Place(secretsReader, session)
 	return p.Chain, err
 }
 
-// PutTold notes by what they are known again.
-func (tx Rows) PutTold(session string, told []byte) error {
-	return tx.PutPlace(toldReader, session, Place{Chain: told})
+// PutSecrets notes by what they are known again.
+func (tx Rows) PutSecrets(session string, secrets []byte) error {
+	return tx.PutPlace(secretsReader, session, Place{Chain: secrets})
 }
 
-// Chained finds the row of a turn, by all that was said up to it, in a session or
+// FindChainedTurn finds the row of a turn, by all that was said up to it, in a session or
 // in another fork of it; 0 and known when it was forgotten.
-func (tx Rows) Chained(chain []byte, session string) (dialogue int64, known bool, err error) {
-	return tx.chained(`chain = ? AND ?2 IN (session, fork) ORDER BY session = ?2 DESC`, chain, session)
+func (tx Rows) FindChainedTurn(chain []byte, session string) (dialogue int64, known bool, err error) {
+	return tx.findChainedTurn(`chain = ? AND ?2 IN (session, fork) ORDER BY session = ?2 DESC`, chain, session)
 }
 
-// ForkChained is likewise only in forks of the session.
-func (tx Rows) ForkChained(chain []byte, session string) (dialogue int64, known bool, err error) {
-	return tx.chained(`chain = ? AND fork = ?`, chain, session)
+// FindForkTurn is likewise only in forks of the session.
+func (tx Rows) FindForkTurn(chain []byte, session string) (dialogue int64, known bool, err error) {
+	return tx.findChainedTurn(`chain = ? AND fork = ?`, chain, session)
 }
 
-func (tx Rows) chained(where string, chain []byte, session string) (dialogue int64, known bool, err error) {
-	known, err = query.Found(tx.sql.Row(`SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashed(session)).Scan(&dialogue))
+func (tx Rows) findChainedTurn(where string, chain []byte, session string) (dialogue int64, known bool, err error) {
+	known, err = query.RowFound(tx.sql.Row(`SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashSession(session)).Scan(&dialogue))
 	return dialogue, known, err
 }
 
@@ -62,7 +62,7 @@ func (tx Rows) chained(where string, chain []byte, session string) (dialogue int
 func (tx Rows) NoteChain(chain []byte, session, fork string, dialogue int64) error {
 	var parent []byte
 	if fork != "" {
-		parent = hashed(fork)
+		parent = hashSession(fork)
 	}
-	return tx.sql.Exec(`INSERT OR IGNORE INTO capture_chains(chain, session, fork, l0_id) VALUES(?, ?, ?, nullif(?, 0))`, chain, hashed(session), parent, dialogue)
+	return tx.sql.Exec(`INSERT OR IGNORE INTO capture_chains(chain, session, fork, l0_id) VALUES(?, ?, ?, nullif(?, 0))`, chain, hashSession(session), parent, dialogue)
 }

@@ -16,21 +16,21 @@ type Project struct {
 	Joined int64  // the project that it was joined to; 0: none
 }
 
-// Project returns the id of the project of a key, which is made if it is missing.
+// EnsureProject returns the id of the project of a key, which is made if it is missing.
 // Others are further keys by which it may be known. Where it is, it is continued,
 // or joined to the earlier one when that has another remote or was met apart.
-func (tx Rows) Project(p Project, others ...string) (id int64, err error) {
+func (tx Rows) EnsureProject(p Project, others ...string) (id int64, err error) {
 	var known []int64
 	keys := append([]string{p.Key}, others...)
 	for _, key := range keys {
-		found, err := tx.keyed(key)
+		found, err := tx.findProjectID(key)
 		if err != nil {
 			return 0, err
 		}
 		known = append(known, found)
 	}
 	if id = known[0]; id == 0 {
-		if id, err = tx.continued(p, known); err != nil {
+		if id, err = tx.findOrInsertProject(p, known); err != nil {
 			return 0, err
 		}
 	}
@@ -48,15 +48,15 @@ func (tx Rows) Project(p Project, others ...string) (id int64, err error) {
 	return id, nil
 }
 
-// keyed is the project that a key finds; 0: none.
-func (tx Rows) keyed(key string) (id int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT project FROM capture_project_keys WHERE key = ?`, key).Scan(&id))
+// findProjectID is the project that a key finds; 0: none.
+func (tx Rows) findProjectID(key string) (id int64, err error) {
+	_, err = query.RowFound(tx.sql.Row(`SELECT project FROM capture_project_keys WHERE key = ?`, key).Scan(&id))
 	return id, err
 }
 
-// continued is the first of the known projects whose remote does not say that it is
+// findOrInsertProject is the first of the known projects whose remote does not say that it is
 // another one, else a new one.
-func (tx Rows) continued(p Project, known []int64) (int64, error) {
+func (tx Rows) findOrInsertProject(p Project, known []int64) (int64, error) {
 	for _, id := range known {
 		if id == 0 {
 			continue
@@ -78,11 +78,11 @@ func (tx Rows) joinEarlier(one, other int64) error {
 	if other == 0 {
 		return nil
 	}
-	first, err := tx.Top(one)
+	first, err := tx.TopProject(one)
 	if err != nil {
 		return err
 	}
-	second, err := tx.Top(other)
+	second, err := tx.TopProject(other)
 	if err != nil || first.ID == second.ID {
 		return err
 	}
@@ -100,19 +100,19 @@ func scanProject(scan query.Scan) (p Project, err error) {
 // to, by the first of its keys that is known. The zero Project: none is.
 func (tx Rows) ProjectByKey(keys ...string) (Project, error) {
 	for _, key := range keys {
-		id, err := tx.keyed(key)
+		id, err := tx.findProjectID(key)
 		if err != nil {
 			return Project{}, err
 		}
 		if id != 0 {
-			return tx.Top(id)
+			return tx.TopProject(id)
 		}
 	}
 	return Project{}, nil
 }
 
-// Top returns the project at the top of those that one was joined to.
-func (tx Rows) Top(project int64) (Project, error) {
+// TopProject returns the project at the top of those that one was joined to.
+func (tx Rows) TopProject(project int64) (Project, error) {
 	p, _, err := query.One(tx.sql, scanProject, projectColumns+`WHERE id = (`+topOf(`?1`)+`)`, project)
 	return p, err
 }
@@ -129,17 +129,17 @@ func topOf(id string) string {
 		SELECT p.id FROM capture_projects p JOIN up ON p.id = up.id WHERE p.joined IS NULL`
 }
 
-// below selects a project and all that were joined to it.
-const below = `WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part`
+// projectTree selects a project and all that were joined to it.
+const projectTree = `WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part`
 
 // Keys returns all by which a project and those that were joined to it are found.
 func (tx Rows) Keys(project int64) ([]string, error) {
-	return tx.sql.Texts(`SELECT key FROM capture_project_keys WHERE project IN (`+below+`) ORDER BY project, key`, project)
+	return tx.sql.Texts(`SELECT key FROM capture_project_keys WHERE project IN (`+projectTree+`) ORDER BY project, key`, project)
 }
 
-// ProjectsMeant returns the projects of which a text is a key, else the id, folder
+// FindProjects returns the projects of which a text is a key, else the id, folder
 // or remote, else the name; joined ones as themselves.
-func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
+func (tx Rows) FindProjects(text string) (list []Project, err error) {
 	for _, statement := range []string{
 		`WHERE id = (SELECT project FROM capture_project_keys WHERE key = ?1)`,
 		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
@@ -156,16 +156,16 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 // by turn m.
 const inProject = `CASE WHEN m.l0_id IS NULL THEN c.project ELSE m.project END`
 
-// ProjectsOf returns the projects in which rows of dialogue were said, by their ids.
-func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
+// ProjectsOfTurns returns the projects in which rows of dialogue were said, by their ids.
+func (tx Rows) ProjectsOfTurns(dialogue []int64) (map[int64]int64, error) {
 	return query.Map[int64, int64](tx.sql, `SELECT d.id, `+inProject+` FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
 		LEFT JOIN capture_turns m ON m.l0_id = d.id WHERE `+inProject+` IS NOT NULL`, query.List(dialogue))
 }
 
-// ProjectsRemembered returns the projects that insights were remembered for, by the
+// ProjectsOfInsights returns the projects that insights were remembered for, by the
 // ids of these.
-func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
-	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
+func (tx Rows) ProjectsOfInsights(insights []int64) (map[int64]int64, error) {
+	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+insightProjectKey, query.List(insights))
 }
 
 // Rename gives a project another name.
@@ -180,10 +180,10 @@ func (tx Rows) Join(project, to int64) error {
 	if err := tx.sql.Exec(`UPDATE capture_projects SET joined = nullif(?, 0) WHERE id = ?`, to, project); err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`UPDATE capture_turns SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+below+`)`, project); err != nil {
+	if err := tx.sql.Exec(`UPDATE capture_turns SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+below+`)`, project)
+	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project)
 }
 
 // ProjectUse is a project and what is kept of it.

@@ -14,8 +14,8 @@ type Turn struct {
 }
 
 const (
-	// newestTurns is how many of the newest turns are looked at for those of a project.
-	newestTurns = 4000
+	// maxScannedTurns is how many of the newest turns are looked at for those of a project.
+	maxScannedTurns = 4000
 	// maxTurnLength is the length in bytes from which a turn was mostly pasted.
 	maxTurnLength = 600
 )
@@ -33,5 +33,5 @@ func (tx Rows) ListTurns(project int64, running string, limit int) ([]Turn, erro
 		JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
 		WHERE d.speaker = 'user' AND `+inProject+` = ?1 AND d.session_id <> ?2 AND length(d.content) <= ?5
 			AND NOT EXISTS (SELECT 1 FROM l2_sources s WHERE s.l0_id = d.id)
-		ORDER BY d.id DESC LIMIT ?3`, project, running, limit, newestTurns, maxTurnLength)
+		ORDER BY d.id DESC LIMIT ?3`, project, running, limit, maxScannedTurns, maxTurnLength)
 }

@@ -63,19 +63,19 @@ func (tx Rows) EachCall(after int64, limit int, f func(id int64, e Call) error) 
 // PruneCalls removes at most limit of the oldest rows of the log: those
 // from before a time, and those beyond the newest most. It returns how many
 // went.
-func (tx Rows) PruneCalls(before, most int64, limit int) (int64, error) {
+func (tx Rows) PruneCalls(before, keep int64, limit int) (int64, error) {
 	return tx.sql.Change(`DELETE FROM call_events WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM call_events ORDER BY id LIMIT ?)
-		WHERE at < ? OR id <= (SELECT max(id) FROM call_events) - ?)`, limit, before, most)
+		WHERE at < ? OR id <= (SELECT max(id) FROM call_events) - ?)`, limit, before, keep)
 }
 
 // PruneActors removes at most limit actors that were last seen before a time,
 // or longest ago where there are more than most, and the days before it.
-func (tx Rows) PruneActors(before, most int64, limit int) error {
+func (tx Rows) PruneActors(before, keep int64, limit int) error {
 	day := before / millisecondsADay
 	return errors.Join(
 		tx.sql.Exec(`DELETE FROM analytics_actors WHERE (agent, actor) IN (SELECT agent, actor FROM analytics_actors WHERE last_at < ? LIMIT ?)`, before, limit),
-		tx.sql.Exec(`DELETE FROM analytics_actors WHERE (agent, actor) IN (SELECT agent, actor FROM analytics_actors ORDER BY last_at LIMIT max(0, min(?, (SELECT count(*) FROM analytics_actors) - ?)))`, limit, most),
+		tx.sql.Exec(`DELETE FROM analytics_actors WHERE (agent, actor) IN (SELECT agent, actor FROM analytics_actors ORDER BY last_at LIMIT max(0, min(?, (SELECT count(*) FROM analytics_actors) - ?)))`, limit, keep),
 		tx.sql.Exec(`DELETE FROM analytics_activity WHERE (agent, block, actor) IN (SELECT agent, block, actor FROM analytics_activity WHERE block < ? LIMIT ?)`, day/ActivityBlock, limit),
 		tx.sql.Exec(`DELETE FROM analytics_days WHERE day < ?`, day))
 }
@@ -97,7 +97,7 @@ func scanJourney(scan query.Scan) (j Journey, err error) {
 // Journey reads what an actor did first; known is false when it was never seen.
 func (tx Rows) Journey(agent, actor int64) (j Journey, known bool, err error) {
 	j, err = scanJourney(tx.sql.Row(`SELECT `+journeyColumns+` FROM analytics_actors WHERE agent = ? AND actor = ?`, agent, actor).Scan)
-	if known, err = query.Found(err); !known {
+	if known, err = query.RowFound(err); !known {
 		j = Journey{Agent: agent, Actor: actor}
 	}
 	return j, known, err

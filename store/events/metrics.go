@@ -81,7 +81,7 @@ func (tx Rows) addTotals(key SeriesKey, add Totals) (id int64, err error) {
 
 // chunk is the chunk of a series that still grows.
 type chunk struct {
-	id, started, ended, last, count, sum, least, most int64
+	id, started, ended, last, count, sum, min, max int64
 	samples
 }
 
@@ -90,8 +90,8 @@ type chunk struct {
 func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
 	var c chunk
 	err := tx.sql.Row(`SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
-		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.least, &c.most, &c.times, &c.values)
-	known, err := query.Found(err)
+		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.min, &c.max, &c.times, &c.values)
+	known, err := query.RowFound(err)
 	if err != nil {
 		return 0, err
 	}
@@ -101,15 +101,15 @@ func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
 	}
 	if n == 0 {
 		first := list[0]
-		c = chunk{started: first.At, ended: first.At, least: first.Value, most: first.Value}
+		c = chunk{started: first.At, ended: first.At, min: first.Value, max: first.Value}
 		n = c.take(list)
 	}
 	if c.id == 0 {
 		return n, tx.sql.Exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, times, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			series, c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.times, c.values)
+			series, c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values)
 	}
 	return n, tx.sql.Exec(`UPDATE metric_chunks SET started = ?, ended = ?, last = ?, count = ?, sum = ?, least = ?, most = ?, times = ?, samples = ? WHERE id = ?`,
-		c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.times, c.values, c.id)
+		c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values, c.id)
 }
 
 // take appends the samples that fit.
@@ -122,7 +122,7 @@ func (c *chunk) take(list []Sample) int {
 			break
 		}
 		c.started, c.ended = min(c.started, s.At), max(c.ended, s.At)
-		c.least, c.most = min(c.least, s.Value), max(c.most, s.Value)
+		c.min, c.max = min(c.min, s.Value), max(c.max, s.Value)
 		c.count, c.sum, c.last = c.count+1, c.sum+s.Value, s.At
 		n++
 	}
@@ -147,7 +147,7 @@ func (tx Rows) Series() ([]Series, error) {
 // Chunk is the part of a series that a chunk holds. Each decodes its samples;
 // it is valid only while it is visited.
 type Chunk struct {
-	Series, Started, Ended, Count, Sum, Least, Most int64
+	Series, Started, Ended, Count, Sum, Min, Max int64
 	samples
 }
 
@@ -168,7 +168,7 @@ func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) e
 	var times, values sql.RawBytes
 	return tx.sql.Each(func(scan query.Scan) error {
 		var c Chunk
-		if err := scan(&c.Series, &c.Started, &c.Ended, &c.Count, &c.Sum, &c.Least, &c.Most, &times, &values); err != nil {
+		if err := scan(&c.Series, &c.Started, &c.Ended, &c.Count, &c.Sum, &c.Min, &c.Max, &times, &values); err != nil {
 			return err
 		}
 		c.times, c.values = times, values
@@ -181,12 +181,12 @@ func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) e
 // PruneSamples removes at most limit chunks that ended before a time, and as
 // many of the oldest as are not needed to keep most samples. It returns how many
 // chunks went.
-func (tx Rows) PruneSamples(before, most int64, limit int) (int64, error) {
+func (tx Rows) PruneSamples(before, keep int64, limit int) (int64, error) {
 	gone, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
 	if err != nil {
 		return 0, err
 	}
 	n, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (
-		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, most, limit)
+		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, keep, limit)
 	return gone + n, err
 }

@@ -29,13 +29,13 @@ func (tx Rows) Name(name string) (int64, error) {
 
 // KnownName is the number of a name, or 0.
 func (tx Rows) KnownName(name string) (id int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT id FROM telemetry_names WHERE name = ?`, name).Scan(&id))
+	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM telemetry_names WHERE name = ?`, name).Scan(&id))
 	return id, err
 }
 
 // State reads a number of the telemetry itself, 0 when absent.
 func (tx Rows) State(key string) (value int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT value FROM telemetry_state WHERE key = ?`, key).Scan(&value))
+	_, err = query.RowFound(tx.sql.Row(`SELECT value FROM telemetry_state WHERE key = ?`, key).Scan(&value))
 	return value, err
 }
 

@@ -43,7 +43,7 @@ func TestATextIsFoundWhereverItStandsInAFile(t *testing.T) {
 		"among bytes of a program":       {append(bytes.Repeat([]byte{0, 255, 127, 3}, 100_000), at(10)...), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, err := newNeedles([]string{wanted}).inFile(t.Context(), iotest.HalfReader(bytes.NewReader(tc.file)), make([]byte, searchWindow))
+			found, err := newNeedles([]string{wanted}).matchFile(t.Context(), iotest.HalfReader(bytes.NewReader(tc.file)), make([]byte, searchWindow))
 			if err != nil || found != tc.want {
 				t.Errorf("found: %t, error %v", found, err)
 			}
@@ -51,8 +51,8 @@ func TestATextIsFoundWhereverItStandsInAFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatFailsIsNotCalledSearched(t *testing.T) {
-	if _, err := newNeedles([]string{"Anna"}).inFile(t.Context(), iotest.ErrReader(iotest.ErrTimeout), make([]byte, searchWindow)); err == nil {
+func TestUnreadableFileIsReportedAsUnsearched(t *testing.T) {
+	if _, err := newNeedles([]string{"Anna"}).matchFile(t.Context(), iotest.ErrReader(iotest.ErrTimeout), make([]byte, searchWindow)); err == nil {
 		t.Error("the failure is lost")
 	}
 }

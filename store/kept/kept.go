@@ -103,12 +103,12 @@ var tables = map[string]table{
 		order: `t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event`, searched: []string{`t.user`, `t.outlet`, `t.event`}},
 }
 
-// mostText bounds what is read of a row's text.
-const mostText = 2000
+// maxTextLength bounds what is read of a row's text.
+const maxTextLength = 2000
 
-// Containing returns up to limit rows of a kind that contain one of some
+// FindContaining returns up to limit rows of a kind that contain one of some
 // texts, as Fold compares them, in the order of their ids.
-func (tx Rows) Containing(kind string, texts []string, limit int) ([]Row, error) {
+func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, error) {
 	wanted := newNeedles(texts)
 	searched := make([]sql.NullString, len(tables[kind].searched))
 	into := make([]any, len(searched))
@@ -116,17 +116,17 @@ func (tx Rows) Containing(kind string, texts []string, limit int) ([]Row, error)
 		into[i] = &searched[i]
 	}
 	holds := func() bool {
-		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.in(s.String) })
+		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.matchText(s.String) })
 	}
 	list, err := tx.read(kind, "TRUE", limit, into, holds)
 	if err != nil || kind != Record {
 		return list, err
 	}
-	files, err := tx.blobsSaying(wanted)
+	files, err := tx.findBlobsByText(wanted)
 	if err != nil {
 		return nil, err
 	}
-	holding, err := tx.Holding(files)
+	holding, err := tx.FindRecordsWithBlobs(files)
 	list = append(list, holding...)
 	return list[:min(len(list), limit)], err
 }
@@ -176,11 +176,11 @@ func (tx Rows) read(kind, condition string, limit int, into []any, holds func() 
 }
 
 func beginning(expression string) string {
-	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, mostText)
+	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength)
 }
 
-// RowsOf are the row ids of those of a kind whose ids are numbers.
-func RowsOf(list []Row, kind string) []int64 {
+// NumericIDs are the row ids of those of a kind whose ids are numbers.
+func NumericIDs(list []Row, kind string) []int64 {
 	rows := []int64{}
 	for _, k := range list {
 		if row, err := strconv.ParseInt(k.ID, 10, 64); err == nil && k.Kind == kind {
@@ -190,8 +190,8 @@ func RowsOf(list []Row, kind string) []int64 {
 	return rows
 }
 
-// IDsOf are the ids of those of a kind.
-func IDsOf(list []Row, kind string) []string {
+// IDs are the ids of those of a kind.
+func IDs(list []Row, kind string) []string {
 	ids := []string{}
 	for _, k := range list {
 		if k.Kind == kind {

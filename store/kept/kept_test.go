@@ -11,13 +11,13 @@ import (
 	"toolkit/store/records"
 )
 
-func TestFilesOfWhichNotAllIsKeptAreNamed(t *testing.T) {
+func TestPartlySearchedFilesAreListed(t *testing.T) {
 	db := storetest.Open(t)
 	const pdf = "application/pdf"
 	for id, file := range map[string]struct{ mime, text, properties string }{
 		"unread":    {pdf, "", `{}`},
 		"truncated": {pdf, "its beginning", `{"truncated":true}`},
-		"long":      {pdf, strings.Repeat("ä", kept.MostBlobText/2), `{}`},
+		"long":      {pdf, strings.Repeat("ä", kept.MaxBlobTextBytes/2), `{}`},
 		"read":      {pdf, "all of it", `{"truncated":false}`},
 		"a word":    {pdf, "all of it", `{"truncated":"of no meaning"}`},
 		"a text":    {"text/plain", "", `{}`},
@@ -28,7 +28,7 @@ func TestFilesOfWhichNotAllIsKeptAreNamed(t *testing.T) {
 		}
 		storetest.Write(t, db, func(tx *store.Tx) error {
 			rows := records.In(tx)
-			if err := rows.KeepBlob(staged, file.mime, id, file.text); err != nil {
+			if err := rows.StoreBlob(staged, file.mime, id, file.text); err != nil {
 				return err
 			}
 			seq, err := rows.Insert(records.Record{ID: id, Type: "note", Properties: []byte(file.properties)}, records.Index{})
@@ -41,7 +41,7 @@ func TestFilesOfWhichNotAllIsKeptAreNamed(t *testing.T) {
 	}
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		var ids []string
-		rows, err := kept.In(tx).FilesReadInPart()
+		rows, err := kept.In(tx).FindPartlySearchedFiles()
 		for _, r := range rows {
 			ids = append(ids, r.ID)
 		}
@@ -65,7 +65,7 @@ func TestATextIsFoundInARecordThatHoldsANUL(t *testing.T) {
 		return nil
 	})
 	storetest.Write(t, db, func(tx *store.Tx) error {
-		rows, err := kept.In(tx).Containing(kept.Record, []string{"canary"}, 10)
+		rows, err := kept.In(tx).FindContaining(kept.Record, []string{"canary"}, 10)
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("found are %+v, %v", rows, err)
 		}

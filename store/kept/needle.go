@@ -91,13 +91,13 @@ func plainNumber(text string) string {
 	return text
 }
 
-// in reports whether a text contains one of them, as it stands or as JSON writes
+// matchText reports whether a text contains one of them, as it stands or as JSON writes
 // it.
-func (n needles) in(text string) bool {
-	return n.inFolded(Fold(text)) || strings.Contains(text, `\`) && n.inFolded(Fold(unescaped(text)))
+func (n needles) matchText(text string) bool {
+	return n.matchFolded(Fold(text)) || strings.Contains(text, `\`) && n.matchFolded(Fold(unescapeJSON(text)))
 }
 
-func (n needles) inFolded(folded string) bool {
+func (n needles) matchFolded(folded string) bool {
 	for _, text := range n.texts {
 		if strings.Contains(folded, text) {
 			return true
@@ -118,22 +118,22 @@ func containsNumber(text, number string) bool {
 		if !found {
 			return false
 		}
-		if !strings.ContainsAny(lastByte(before), "0123456789.-") && !goesOn.MatchString(after) {
+		if !strings.ContainsAny(lastByte(before), "0123456789.-") && !numberContinues.MatchString(after) {
 			return true
 		}
 		text = after
 	}
 }
 
-// goesOn is what makes another number of one before it.
-var goesOn = regexp.MustCompile(`^\.?\d|^e[+-]?\d`)
+// numberContinues is what makes another number of one before it.
+var numberContinues = regexp.MustCompile(`^\.?\d|^e[+-]?\d`)
 
 func lastByte(text string) string { return text[max(0, len(text)-1):] }
 
 var escapes = regexp.MustCompile(`(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]`)
 
-// unescaped is a text with the escapes of JSON strings undone.
-func unescaped(text string) string {
+// unescapeJSON is a text with the escapes of JSON strings undone.
+func unescapeJSON(text string) string {
 	return escapes.ReplaceAllStringFunc(text, func(escape string) (meant string) {
 		if err := json.Unmarshal([]byte(`"`+escape+`"`), &meant); err != nil {
 			return escape

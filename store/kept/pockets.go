@@ -22,7 +22,7 @@ func (tx Rows) PredictionsContaining(texts []string) (n int, err error) {
 	return n, tx.sql.Each(func(scan query.Scan) error {
 		var text string
 		err := scan(&text)
-		if err == nil && wanted.in(text) {
+		if err == nil && wanted.matchText(text) {
 			n++
 		}
 		return err

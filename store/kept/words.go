@@ -19,9 +19,9 @@ var (
 	SnapshotWords    = WordIndex{"snapshot_words", "truth_entities", "seq"}
 )
 
-// countedRows is up to how many rows are counted; a word that stands in more is
+// maxCountedRows is up to how many rows are counted; a word that stands in more is
 // common, and about how common is enough to know.
-const countedRows = 200
+const maxCountedRows = 200
 
 // WordRows is about how many rows an index has, and how many hold each of some FTS5
 // expressions: counted when they are few, else estimated by how far back the newest
@@ -39,7 +39,7 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 		if _, err := fmt.Sscan(found, &n, &oldest); err != nil {
 			return err
 		}
-		if n == countedRows {
+		if n == maxCountedRows {
 			n = max(n, n*all/max(1, all-oldest+1))
 		}
 		rows = append(rows, n)
@@ -52,12 +52,12 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 // of them; see [query.Tx.NewestWords].
 func (tx Rows) countNewest(index WordIndex) string {
 	count := func(from, order string) string {
-		return fmt.Sprintf(`SELECT count(*) AS n, coalesce(min(rowid), 0) AS oldest FROM (SELECT w.rowid FROM %s w WHERE w.%s MATCH j.value %s LIMIT %d)`, from, index.words, order, countedRows)
+		return fmt.Sprintf(`SELECT count(*) AS n, coalesce(min(rowid), 0) AS oldest FROM (SELECT w.rowid FROM %s w WHERE w.%s MATCH j.value %s LIMIT %d)`, from, index.words, order, maxCountedRows)
 	}
 	if tx.sql.SQLite() {
 		return `SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid DESC`) + `)`
 	}
-	return `SELECT CASE n WHEN ` + strconv.Itoa(countedRows) + ` THEN n || ' ' || oldest ELSE (SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid + 0 DESC`) + `)) END FROM (` + count(query.NewestOf(index.words), ``) + `)`
+	return `SELECT CASE n WHEN ` + strconv.Itoa(maxCountedRows) + ` THEN n || ' ' || oldest ELSE (SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid + 0 DESC`) + `)) END FROM (` + count(query.NewestOf(index.words), ``) + `)`
 }
 
 // MatchWords returns up to limit rows that match an FTS5 expression: best first by

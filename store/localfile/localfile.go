@@ -72,14 +72,14 @@ func (r Roots) Open(name string) (*File, error) {
 		if _, _, inside := r.find(path); !inside {
 			return nil, ErrOutside
 		}
-		return nil, reason(err)
+		return nil, openError(err)
 	}
 	folder, rest, inside := r.find(real)
 	if !inside {
 		return nil, ErrOutside
 	}
-	look := r.Private.Look()
-	if look.leads(real) {
+	look := r.Private.Snapshot()
+	if look.leadsToPrivate(real) {
 		return nil, ErrPrivate
 	}
 	f, err := openIn(folder, rest, look)
@@ -104,9 +104,9 @@ func (r Roots) absolute(name string) string {
 // What is hidden, or in a hidden folder, is allowed only by a folder inside.
 func (r Roots) find(path string) (folder, rest string, ok bool) {
 	for _, folder := range r.Folders {
-		for _, form := range []string{folder, Resolved(folder)} {
+		for _, form := range []string{folder, ResolveLinks(folder)} {
 			rest, err := filepath.Rel(form, path)
-			if err == nil && filepath.IsLocal(rest) && !hidden(rest) {
+			if err == nil && filepath.IsLocal(rest) && !isHidden(rest) {
 				return form, rest, true
 			}
 		}
@@ -114,15 +114,15 @@ func (r Roots) find(path string) (folder, rest string, ok bool) {
 	return "", "", false
 }
 
-// Resolved is a path behind all links. One that leads nowhere stays.
-func Resolved(path string) string {
+// ResolveLinks is a path behind all links. One that leads nowhere stays.
+func ResolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	return path
 }
 
-func hidden(path string) bool {
+func isHidden(path string) bool {
 	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
 		if strings.HasPrefix(part, ".") && part != "." {
 			return true
@@ -133,25 +133,25 @@ func hidden(path string) bool {
 
 // openIn opens a file below a folder; the system refuses links that lead out of
 // it, also one that was put there a moment ago.
-func openIn(folder, rest string, look *Look) (*File, error) {
+func openIn(folder, rest string, look *PrivateSnapshot) (*File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, reason(err)
+		return nil, openError(err)
 	}
 	defer root.Close()
 	// Opening a device can do something to it, so its kind is looked at before.
 	seen, err := root.Lstat(rest)
 	if err != nil {
-		return nil, reason(err)
+		return nil, openError(err)
 	}
 	if !seen.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
-	file, err := root.OpenFile(rest, os.O_RDONLY|doNotWait, 0)
+	file, err := root.OpenFile(rest, os.O_RDONLY|openFlags, 0)
 	if err != nil {
-		return nil, reason(err)
+		return nil, openError(err)
 	}
-	if err := look.Admit(file); err != nil {
+	if err := look.CheckOpened(file); err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
@@ -168,8 +168,8 @@ func openIn(folder, rest string, look *Look) (*File, error) {
 	return &File{File: file, size: info.Size(), time: info.ModTime()}, nil
 }
 
-// reason names the cause of a failure to open.
-func reason(err error) error {
+// openError names the cause of a failure to open.
+func openError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
 		return fmt.Errorf("%w: %w", ErrNotFound, err)

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// doNotWait keeps opening from waiting when the file became a pipe.
-const doNotWait = syscall.O_NONBLOCK
+// openFlags keeps opening from waiting when the file became a pipe.
+const openFlags = syscall.O_NONBLOCK
 
 // isNotFolder reports a name that goes on behind a file.
 func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
-// SecondName reports whether a file is known to have more than one name.
-func SecondName(info fs.FileInfo) bool {
+// HasSecondName reports whether a file is known to have more than one name.
+func HasSecondName(info fs.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
 	return known && stat.Nlink > 1
 }

@@ -25,17 +25,17 @@ type Private struct {
 	Except string
 }
 
-// Look is what was private at one moment.
-type Look struct {
+// PrivateSnapshot is what was private at one moment.
+type PrivateSnapshot struct {
 	private  Private
 	files    []fs.FileInfo
 	folders  []fs.FileInfo
 	contents []fs.FileInfo // of the folders; nil: not asked for yet
 }
 
-// Look finds what is private now.
-func (p Private) Look() *Look {
-	l := &Look{private: p}
+// Snapshot finds what is private now.
+func (p Private) Snapshot() *PrivateSnapshot {
+	l := &PrivateSnapshot{private: p}
 	for _, name := range p.Files {
 		if info, err := os.Stat(name); err == nil {
 			l.files = append(l.files, info)
@@ -48,7 +48,7 @@ func (p Private) Look() *Look {
 		if info, err := entry.Info(); err == nil {
 			l.folders = append(l.folders, info)
 		}
-		if depth == depthOfFiles {
+		if depth == maxFolderDepth {
 			return fs.SkipDir // there may be many thousands
 		}
 		return nil
@@ -56,14 +56,14 @@ func (p Private) Look() *Look {
 	return l
 }
 
-// depthOfFiles is how deep below the folder of stored files those lie which hold
+// maxFolderDepth is how deep below the folder of stored files those lie which hold
 // them: sha256/ab.
-const depthOfFiles = 2
+const maxFolderDepth = 2
 
 // walk goes through the folders. What cannot be read can be opened by no name.
-func (l *Look) walk(f func(depth int, entry fs.DirEntry) error) {
+func (l *PrivateSnapshot) walk(f func(depth int, entry fs.DirEntry) error) {
 	for _, folder := range l.private.Folders {
-		root := Resolved(folder)
+		root := ResolveLinks(folder)
 		filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // no error is returned
 			switch {
 			case err != nil:
@@ -76,21 +76,21 @@ func (l *Look) walk(f func(depth int, entry fs.DirEntry) error) {
 	}
 }
 
-// Holds reports whether a file or folder is private.
-func (l *Look) Holds(info fs.FileInfo) bool {
+// IsPrivate reports whether a file or folder is private.
+func (l *PrivateSnapshot) IsPrivate(info fs.FileInfo) bool {
 	if info.IsDir() {
-		return holds(l.folders, info)
+		return containsFile(l.folders, info)
 	}
 	// A file that has one name only is found by the folder it lies in.
-	return holds(l.files, info) || hasOtherNames(info) && holds(l.inside(), info)
+	return containsFile(l.files, info) || hasOtherNames(info) && containsFile(l.listFiles(), info)
 }
 
-func holds(list []fs.FileInfo, info fs.FileInfo) bool {
+func containsFile(list []fs.FileInfo, info fs.FileInfo) bool {
 	return slices.ContainsFunc(list, func(known fs.FileInfo) bool { return os.SameFile(known, info) })
 }
 
-// inside are the files in the folders.
-func (l *Look) inside() []fs.FileInfo {
+// listFiles are the files in the folders.
+func (l *PrivateSnapshot) listFiles() []fs.FileInfo {
 	if l.contents != nil {
 		return l.contents
 	}
@@ -104,43 +104,43 @@ func (l *Look) inside() []fs.FileInfo {
 	return l.contents
 }
 
-// Admit returns ErrPrivate for an open file that is private, because it took the
+// CheckOpened returns ErrPrivate for an open file that is private, because it took the
 // place of another one after that was looked at. The file is then kept open until
 // the process ends: the caller must not close it.
-func (l *Look) Admit(file *os.File) error {
+func (l *PrivateSnapshot) CheckOpened(file *os.File) error {
 	info, err := file.Stat()
-	if err == nil && l.Holds(info) {
-		kept.Lock()
-		defer kept.Unlock()
-		kept.files = append(kept.files, file)
+	if err == nil && l.IsPrivate(info) {
+		retainedFiles.Lock()
+		defer retainedFiles.Unlock()
+		retainedFiles.files = append(retainedFiles.files, file)
 		return ErrPrivate
 	}
 	return err
 }
 
-var kept struct {
+var retainedFiles struct {
 	sync.Mutex
 	files []*os.File
 }
 
-// leads reports whether a name leads to something private, or would when a file
+// leadsToPrivate reports whether a name leads to something private, or would when a file
 // of that name were made.
-func (l *Look) leads(name string) bool {
-	if info, err := os.Stat(name); err == nil && l.Holds(info) {
+func (l *PrivateSnapshot) leadsToPrivate(name string) bool {
+	if info, err := os.Stat(name); err == nil && l.IsPrivate(info) {
 		return true
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return false
 	}
-	folder := Resolved(filepath.Dir(path))
+	folder := ResolveLinks(filepath.Dir(path))
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		folder = filepath.Dir(real)
-	} else if l.named(folder, filepath.Base(path)) {
+	} else if l.isPrivateName(folder, filepath.Base(path)) {
 		return true
 	}
 	for {
-		if info, err := os.Stat(folder); err == nil && l.Holds(info) {
+		if info, err := os.Stat(folder); err == nil && l.IsPrivate(info) {
 			return true
 		}
 		if filepath.Dir(folder) == folder {
@@ -150,8 +150,8 @@ func (l *Look) leads(name string) bool {
 	}
 }
 
-// named reports whether a file that does not exist yet would be a private one.
-func (l *Look) named(folder, base string) bool {
+// isPrivateName reports whether a file that does not exist yet would be a private one.
+func (l *PrivateSnapshot) isPrivateName(folder, base string) bool {
 	info, err := os.Stat(folder)
 	return err == nil && slices.ContainsFunc(l.private.Files, func(name string) bool {
 		theirs, err := os.Stat(filepath.Dir(name))
@@ -162,7 +162,7 @@ func (l *Look) named(folder, base string) bool {
 // Check returns ErrPrivate when a name leads to something private, or would when
 // a file were made there. It opens nothing.
 func (p Private) Check(name string) error {
-	if p.Look().leads(name) {
+	if p.Snapshot().leadsToPrivate(name) {
 		return ErrPrivate
 	}
 	return nil
@@ -170,15 +170,15 @@ func (p Private) Check(name string) error {
 
 // Open opens a file for reading that somebody named, unless it is private.
 func (p Private) Open(name string) (*os.File, error) {
-	look := p.Look()
-	if look.leads(name) {
+	look := p.Snapshot()
+	if look.leadsToPrivate(name) {
 		return nil, ErrPrivate
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := look.Admit(file); err != nil {
+	if err := look.CheckOpened(file); err != nil {
 		return nil, err
 	}
 	return file, nil

@@ -70,7 +70,7 @@ func TestWhatIsPrivateIsRefusedByEveryName(t *testing.T) {
 
 // A file that was put in the place of another one after the look is not read, and
 // not closed: that would take the locks on it.
-func TestAPrivateFileThatWasOpenedAllTheSameStaysOpen(t *testing.T) {
+func TestPrivateFileOpenedByRaceStaysOpen(t *testing.T) {
 	data := t.TempDir()
 	db := write(t, filepath.Join(data, "toolkit.db"), "a database")
 	p := Private{Files: []string{db}}
@@ -79,7 +79,7 @@ func TestAPrivateFileThatWasOpenedAllTheSameStaysOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if err := p.Look().Admit(f); !errors.Is(err, ErrPrivate) {
+	if err := p.Snapshot().CheckOpened(f); !errors.Is(err, ErrPrivate) {
 		t.Errorf("admitted: %v", err)
 	}
 	if _, err := f.Stat(); err != nil {
@@ -90,7 +90,7 @@ func TestAPrivateFileThatWasOpenedAllTheSameStaysOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if err := p.Look().Admit(other); err != nil {
+	if err := p.Snapshot().CheckOpened(other); err != nil {
 		t.Errorf("a letter: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestPipesAndDevicesAreRefusedWithoutWaiting(t *testing.T) {
 	expect(t, r, "/dev/null", ErrNotRegular)
 	expect(t, r, link(t, "/dev/zero", filepath.Join(home, "zeros")), ErrNotRegular)
 	// A pipe behind the check opens without a writer, and is refused then.
-	f, err := os.OpenFile(pipe, os.O_RDONLY|doNotWait, 0)
+	f, err := os.OpenFile(pipe, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

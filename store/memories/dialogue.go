@@ -66,7 +66,7 @@ const dialogueColumns = `SELECT id, session_id, speaker, content, coalesce(metad
 // Dialogues returns the rows of a filter in the order of what happened.
 func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
 	var a argument
-	where, speaker := `WHERE occurred_at >= `+a.add(lowest(f.From))+` AND occurred_at < `+a.add(highest(f.To)), `speaker`
+	where, speaker := `WHERE occurred_at >= `+a.add(lowerBound(f.From))+` AND occurred_at < `+a.add(upperBound(f.To)), `speaker`
 	if f.SessionID != "" {
 		where += ` AND session_id = ` + a.add(f.SessionID)
 		speaker = `+speaker` // of the two indexes, that of sessions: one holds few turns, a speaker many
@@ -126,7 +126,7 @@ func (tx Rows) dialogues(statement string, args ...any) ([]Dialogue, error) {
 
 // MissingDialogue returns which ids no row of L0 has.
 func (tx Rows) MissingDialogue(ids []int64) ([]int64, error) {
-	return tx.missingOf(`SELECT d.id FROM json_each(?) j JOIN l0_raw d ON d.id = j.value`, ids)
+	return tx.findMissing(`SELECT d.id FROM json_each(?) j JOIN l0_raw d ON d.id = j.value`, ids)
 }
 
 // SessionTexts returns the newest texts of the sessions that the given rows
@@ -155,16 +155,16 @@ func (tx Rows) Speakers(prefix string, limit int) ([]string, error) {
 		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
 }
 
-// lowest and highest are the bounds of a half-open interval of time; the zero
+// lowerBound and highest are the bounds of a half-open interval of time; the zero
 // time leaves an end open.
-func lowest(t time.Time) int64 {
+func lowerBound(t time.Time) int64 {
 	if t.IsZero() {
 		return -1 << 62
 	}
 	return millis(t)
 }
 
-func highest(t time.Time) int64 {
+func upperBound(t time.Time) int64 {
 	if t.IsZero() {
 		return 1 << 62
 	}

@@ -47,7 +47,7 @@ type EpisodeFilter struct {
 // Episodes returns the episodes of a filter, newest first.
 func (tx Rows) Episodes(f EpisodeFilter) ([]Episode, error) {
 	return tx.episodes(episodeColumns+`WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
-		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowest(f.From), highest(f.To), f.RewardMin, f.Limit)
+		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowerBound(f.From), upperBound(f.To), f.RewardMin, f.Limit)
 }
 
 // episodeColumns reads an Episode; see episodes.
@@ -65,5 +65,5 @@ func (tx Rows) episodes(statement string, args ...any) ([]Episode, error) {
 // EpisodesBefore returns a page of episodes, newest row first: those with an id
 // below before (0: from the newest on).
 func (tx Rows) EpisodesBefore(before int64, limit int) ([]Episode, error) {
-	return tx.episodes(episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, fromNewest(before), limit)
+	return tx.episodes(episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, beforeOrNewest(before), limit)
 }

@@ -106,8 +106,8 @@ func (tx Rows) ForgetEpisodes(ids []int64) error {
 	return tx.sql.Exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
-// ForgetInHand removes rows of working memory and of what left it.
-func (tx Rows) ForgetInHand(working, stale []int64) error {
+// ForgetWorkingItems removes rows of working memory and of what left it.
+func (tx Rows) ForgetWorkingItems(working, stale []int64) error {
 	tx.sql.Touch(store.TopicWorking, store.TopicStale)
 	if err := tx.sql.Exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(working)); err != nil {
 		return err

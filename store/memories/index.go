@@ -31,7 +31,7 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 	if id != 0 {
 		return id, true, tx.retire(id, m.Retired)
 	}
-	id, err = tx.sql.Insert(tx.sql.Either(`INSERT INTO memory_rows(id, source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
+	id, err = tx.sql.Insert(tx.sql.ForEngine(`INSERT INTO memory_rows(id, source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
 		VALUES(1 + max(coalesce((SELECT max(id) FROM memory_rows), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_rows'), 0)),
 			?1, ?2, nullif(?3, ''), coalesce((SELECT max(position) FROM memory_rows WHERE source = ?1 AND session = ?3), 0) + 1, ?4, ?5, ?6, ?7, ?8, ?9)`,
 		`INSERT INTO memory_rows(source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
@@ -47,7 +47,7 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 }
 
 func (tx Rows) indexedID(source Source, rowID int64) (id int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(source), rowID).Scan(&id))
+	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(source), rowID).Scan(&id))
 	return id, err
 }
 
@@ -62,8 +62,8 @@ func (tx Rows) retire(id int64, retired bool) error {
 		SELECT space, memory_id, source, vector FROM memory_vectors WHERE memory_id = ?`, id)
 }
 
-// mergedPages bounds the pages of an index that one MergeWords rewrites.
-const mergedPages = 200
+// maxMergedPages bounds the pages of an index that one MergeWords rewrites.
+const maxMergedPages = 200
 
 // MergeWords brings parts of the full-text indexes of dialogue and insights together.
 // Every transaction adds a part, and every word of a search is looked for in each.
@@ -77,7 +77,7 @@ func (tx Rows) MergeWords() error {
 		if err := tx.sql.Exec(insertion, "usermerge", 2); err != nil {
 			return err
 		}
-		if err := tx.sql.Exec(insertion, "merge", mergedPages); err != nil {
+		if err := tx.sql.Exec(insertion, "merge", maxMergedPages); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (tx Rows) InsightsFrom(dialogue int64) ([]int64, error) {
 func (tx Rows) ReplaceSourceTerms(insight int64, terms string) error {
 	var id int64
 	var body, day string
-	found, err := query.Found(tx.sql.Row(`SELECT id, terms, day FROM memory_rows WHERE source = 'l2' AND row_id = ?`, insight).Scan(&id, &body, &day))
+	found, err := query.RowFound(tx.sql.Row(`SELECT id, terms, day FROM memory_rows WHERE source = 'l2' AND row_id = ?`, insight).Scan(&id, &body, &day))
 	if err != nil || !found {
 		return err
 	}

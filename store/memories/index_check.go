@@ -50,7 +50,7 @@ func (tx Rows) Vocabulary(source Source, from, below string, f func(term, column
 // full-text index of their source, and of entries there without a row.
 func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 	words := tablesOf[source].words
-	words = tx.sql.Either(words+`_docsize`, `(SELECT rowid AS id FROM `+words+`)`)
+	words = tx.sql.ForEngine(words+`_docsize`, `(SELECT rowid AS id FROM `+words+`)`)
 	return tx.sql.IDs(`SELECT id FROM (
 			SELECT r.id FROM memory_rows r WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+words+` d WHERE d.id = r.id)
 			UNION ALL

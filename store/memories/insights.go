@@ -66,9 +66,9 @@ func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Ins
 	return i, tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
 }
 
-// JoinInsights lets an insight of one history take the place of the current one of
+// MergeInsights lets an insight of one history take the place of the current one of
 // another: both become one history.
-func (tx Rows) JoinInsights(old, successor *Insight, reason string) error {
+func (tx Rows) MergeInsights(old, successor *Insight, reason string) error {
 	tx.sql.Touch(store.TopicInsights)
 	if old.RootID != successor.RootID {
 		err := tx.sql.Exec(`UPDATE l2_insights SET root_id = ?1, version = version + (SELECT max(version) FROM l2_insights WHERE root_id = ?1) WHERE root_id = ?2`,
@@ -192,7 +192,7 @@ func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
 		WHERE i.created_at >= ?1 AND i.created_at < ?2 AND i.fidelity_score >= ?3
 			AND (?4 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
 		ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
-		lowest(f.From), highest(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
+		lowerBound(f.From), upperBound(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
 }
 
 // InsightsDue returns the current insights whose metadata names a day from one to
@@ -229,7 +229,7 @@ func (tx Rows) CurrentInsights(ids []int64) (map[int64]int64, error) {
 
 // MissingInsights returns which ids no insight has, or only a deleted one.
 func (tx Rows) MissingInsights(ids []int64) ([]int64, error) {
-	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value WHERE i.deleted_at IS NULL`, ids)
+	return tx.findMissing(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value WHERE i.deleted_at IS NULL`, ids)
 }
 
 // InsightsOfContents returns the ids of current insights of exactly some texts,
@@ -244,7 +244,7 @@ func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
 func (tx Rows) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
 		WHERE i.id < ?1 AND (?2 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
-		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
+		ORDER BY i.id DESC LIMIT ?3`, beforeOrNewest(before), retired, limit)
 }
 
 // InsightsOfTurns returns the insights that name any of the given dialogue rows as
@@ -260,10 +260,10 @@ func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
 func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.deleted_at IS NULL
-		ORDER BY i.id DESC LIMIT ?`, session, fromNewest(before), limit)
+		ORDER BY i.id DESC LIMIT ?`, session, beforeOrNewest(before), limit)
 }
 
-func fromNewest(before int64) int64 {
+func beforeOrNewest(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64
 	}

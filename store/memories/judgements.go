@@ -46,7 +46,7 @@ func (tx Rows) GroundTruthOf(query string) (*GroundTruth, error) {
 func scanGroundTruth(row query.Row) (*GroundTruth, error) {
 	var g GroundTruth
 	var docs sql.NullString
-	ok, err := query.Found(row.Scan(&g.ID, &g.Query, &docs))
+	ok, err := query.RowFound(row.Scan(&g.ID, &g.Query, &docs))
 	if !ok || err != nil {
 		return nil, err
 	}

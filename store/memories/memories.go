@@ -69,9 +69,9 @@ func nullableInts(raw sql.NullString) ([]int64, error) {
 	return intList(raw.String)
 }
 
-// missingOf returns which of ids no row has, in their order and once each. The
+// findMissing returns which of ids no row has, in their order and once each. The
 // query takes a JSON array and returns those that exist.
-func (tx Rows) missingOf(existing string, ids []int64) ([]int64, error) {
+func (tx Rows) findMissing(existing string, ids []int64) ([]int64, error) {
 	known, err := tx.sql.IDs(existing, query.List(ids))
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"toolkit/store/internal/plantest"
 )
 
-func TestLabelledRowsCanNeitherChangeNorGo(t *testing.T) {
+func TestLabelledQueriesCannotBeChangedOrDeleted(t *testing.T) {
 	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	storetest.Write(t, db, func(tx *store.Tx) error {

@@ -7,13 +7,13 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// apart is how far from each other places stand of rows between which others may be.
-const apart = 1000
+// positionGap is how far from each other places stand of rows between which others may be.
+const positionGap = 1000
 
-// beside are the ids of up to reach turns on one side of a turn h in its session, by
+// neighbourQuery are the ids of up to reach turns on one side of a turn h in its session, by
 // time and, where that is equal, by arrival. Only dialogue has sessions. One query
 // for each kind of comparison lets the index answer it, however many times are equal.
-func beside(side, order, reach string) string {
+func neighbourQuery(side, order, reach string) string {
 	some := func(condition string) string {
 		return `SELECT * FROM (SELECT m.id, m.created FROM memory_rows m WHERE m.session = h.session AND ` + condition + ` ORDER BY m.created ` + order + `, m.id ` + order + ` LIMIT ` + reach + `)`
 	}
@@ -21,9 +21,9 @@ func beside(side, order, reach string) string {
 		ORDER BY created ` + order + `, id ` + order + ` LIMIT ` + reach + `)`
 }
 
-// inSessions gives rows their places in their sessions, as far as they are known: the
+// assignPositions gives rows their places in their sessions, as far as they are known: the
 // rows up to reach before and after each wanted one are next to it.
-func inSessions(list []Indexed, wanted []int64, reach int) {
+func assignPositions(list []Indexed, wanted []int64, reach int) {
 	order := make([]*Indexed, 0, len(list))
 	for i := range list {
 		if list[i].SessionID != "" {
@@ -52,7 +52,7 @@ func inSessions(list []Indexed, wanted []int64, reach int) {
 		case follows[i]:
 			row.Position = order[i-1].Position + 1
 		default:
-			row.Position = order[i-1].Position + apart
+			row.Position = order[i-1].Position + positionGap
 		}
 	}
 }

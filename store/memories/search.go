@@ -51,17 +51,17 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 // that cannot have what a filter asks for (the speaker of an episode) has no rows
 // then.
 type Filter struct {
-	SessionID      string    // dialogue of the session, insights made of such
-	Project        int64     // dialogue captured in its sessions, insights made of such or remembered for it
-	Without        string    // a session: no dialogue of it, nor insights made of such; Restricts does not count it
-	Speaker        string    // dialogue of the speaker, insights made of such
-	Tags           []string  // all of them
-	CreatedAfter   time.Time // inclusive
-	CreatedBefore  time.Time // exclusive
-	FidelityMin    *float64  // of insights; other sources are not restricted
-	RewardMin      *float64  // of episodes; other sources are not restricted
-	IncludeRetired bool      // superseded and deleted insights too
-	Newest         bool      // Match ranks by age, which costs nothing however many rows match
+	SessionID       string    // dialogue of the session, insights made of such
+	Project         int64     // dialogue captured in its sessions, insights made of such or remembered for it
+	ExcludedSession string    // a session: no dialogue of it, nor insights made of such; Restricts does not count it
+	Speaker         string    // dialogue of the speaker, insights made of such
+	Tags            []string  // all of them
+	CreatedAfter    time.Time // inclusive
+	CreatedBefore   time.Time // exclusive
+	FidelityMin     *float64  // of insights; other sources are not restricted
+	RewardMin       *float64  // of episodes; other sources are not restricted
+	IncludeRetired  bool      // superseded and deleted insights too
+	Newest          bool      // Match ranks by age, which costs nothing however many rows match
 }
 
 // Restricts reports whether the filter excludes more than retired rows of a
@@ -109,8 +109,8 @@ func (f Filter) ofDialogue(a *argument) (parts []string) {
 		parts = append(parts, `(r.session IN (SELECT session_id FROM capture_sessions WHERE project = `+of+`) AND r.row_id NOT IN (SELECT l0_id FROM capture_turns WHERE project IS DISTINCT FROM `+of+`)
 			OR r.row_id IN (SELECT l0_id FROM capture_turns WHERE project = `+of+`))`)
 	}
-	if f.Without != "" {
-		parts = append(parts, `r.session IS DISTINCT FROM `+a.add(f.Without))
+	if f.ExcludedSession != "" {
+		parts = append(parts, `r.session IS DISTINCT FROM `+a.add(f.ExcludedSession))
 	}
 	if f.Speaker != "" {
 		parts = append(parts, `r.speaker = `+a.add(f.Speaker))
@@ -134,8 +134,8 @@ func (f Filter) ofInsight(a *argument) (parts []string) {
 			UNION SELECT id FROM l2_insights WHERE iif(json_valid(metadata), metadata ->> '$.project', NULL) IN (
 				WITH RECURSIVE part(id) AS (SELECT `+of+` UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT key FROM capture_projects JOIN part USING (id)))`)
 	}
-	if f.Without != "" {
-		parts = append(parts, `r.row_id NOT IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.Without)+`)`)
+	if f.ExcludedSession != "" {
+		parts = append(parts, `r.row_id NOT IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.ExcludedSession)+`)`)
 	}
 	if f.Speaker != "" {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.speaker = `+a.add(f.Speaker)+`)`)
@@ -171,7 +171,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 	words := tablesOf[source].words
 	statement := `SELECT w.rowid FROM ` + words + ` w`
 	match := ` WHERE w.` + words + ` MATCH ` + a.add(query.Match{Words: words, Expression: expression})
-	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
+	if source == SourceInsight && !f.IncludeRetired || f.ExcludedSession != "" || f.Restricts(source) {
 		statement += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
 	}
@@ -180,19 +180,19 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 		statement += a.add(limit)
 		return tx.sql.NewestWords(words, limit, statement, a.values...)
 	}
-	statement += match + tx.sql.Either(` ORDER BY w.rank LIMIT `, ` ORDER BY w.rank, w.rowid DESC LIMIT `)
+	statement += match + tx.sql.ForEngine(` ORDER BY w.rank LIMIT `, ` ORDER BY w.rank, w.rowid DESC LIMIT `)
 	statement += a.add(limit)
 	return tx.sql.IDs(statement, a.values...)
 }
 
-// Around returns the indexed rows of the given ids and up to reach rows
+// IndexedNeighbours returns the indexed rows of the given ids and up to reach rows
 // before and after each in its session, by time, with their Position in it as far as
 // that is known. Permitted says what a filter thinks of each.
-func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
+func (tx Rows) IndexedNeighbours(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
 	var a argument
 	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `TRUE`
-	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
+	if source == SourceInsight && !f.IncludeRetired || f.ExcludedSession != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}
 	list, err := query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
@@ -204,20 +204,20 @@ func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexe
 			SELECT value FROM json_each(`+wanted+`)
 			UNION
 			SELECT n.id FROM json_each(`+wanted+`) j CROSS JOIN memory_rows h ON h.id = j.value
-				CROSS JOIN memory_rows n ON n.id IN (`+beside("<", "DESC", span)+` UNION ALL `+beside(">", "ASC", span)+`))
+				CROSS JOIN memory_rows n ON n.id IN (`+neighbourQuery("<", "DESC", span)+` UNION ALL `+neighbourQuery(">", "ASC", span)+`))
 		ORDER BY r.id`, a.values...)
-	inSessions(list, ids, reach)
+	assignPositions(list, ids, reach)
 	return list, err
 }
 
-// Origins are the indexed rows of up to most turns that each of some insights came
+// SourceTurns are the indexed rows of up to most turns that each of some insights came
 // from, in the order of the turns; the insights by the ids of their indexed rows.
-func (tx Rows) Origins(insights []int64, most int) (map[int64][]int64, error) {
+func (tx Rows) SourceTurns(insights []int64, limit int) (map[int64][]int64, error) {
 	origins := map[int64][]int64{}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var insight, turn int64
 		err := scan(&insight, &turn)
-		if len(origins[insight]) < most {
+		if len(origins[insight]) < limit {
 			origins[insight] = append(origins[insight], turn)
 		}
 		return err
@@ -227,9 +227,9 @@ func (tx Rows) Origins(insights []int64, most int) (map[int64][]int64, error) {
 	return origins, err
 }
 
-// Learned are the indexed rows of up to limit insights, the newest, that came from turns,
+// InsightsFromTurns are the indexed rows of up to limit insights, the newest, that came from turns,
 // all by the ids of indexed rows.
-func (tx Rows) Learned(turns []int64, limit int) ([]int64, error) {
+func (tx Rows) InsightsFromTurns(turns []int64, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?) j CROSS JOIN memory_rows d ON d.id = j.value AND d.source = 'l0'
 		CROSS JOIN l2_sources s ON s.l0_id = d.row_id CROSS JOIN memory_rows i ON i.source = 'l2' AND i.row_id = s.insight_id
 		ORDER BY i.id DESC LIMIT ?`, query.List(turns), limit)

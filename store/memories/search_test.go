@@ -186,7 +186,7 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 				if _, err := rows.Match(source, `body : "a"`, f, 5); err != nil {
 					return err
 				}
-				if _, err := rows.Around(source, []int64{1}, 2, f); err != nil {
+				if _, err := rows.IndexedNeighbours(source, []int64{1}, 2, f); err != nil {
 					return err
 				}
 			}
@@ -210,7 +210,7 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 	})
 }
 
-func TestNeighboursAreThoseInTime(t *testing.T) {
+func TestIndexedNeighboursAreOrderedByTime(t *testing.T) {
 	db := storetest.Open(t)
 	created := []int64{50, 10, 40, 10, 30, 20, 60} // 2 and 4 at the same time
 	for i, at := range created {
@@ -227,10 +227,10 @@ func TestNeighboursAreThoseInTime(t *testing.T) {
 			{[]int64{id(6)}, 1, map[int64]int{id(4): 1, id(6): 2, id(5): 3}},
 			{[]int64{id(2)}, 2, map[int64]int{id(2): 1, id(4): 2, id(6): 3}},
 			{[]int64{id(4)}, 1, map[int64]int{id(2): 1, id(4): 2, id(6): 3}},
-			{[]int64{id(2), id(7)}, 1, map[int64]int{id(2): 1, id(4): 2, id(1): 2 + apart, id(7): 3 + apart}},
+			{[]int64{id(2), id(7)}, 1, map[int64]int{id(2): 1, id(4): 2, id(1): 2 + positionGap, id(7): 3 + positionGap}},
 			{[]int64{id(6), id(3)}, 1, map[int64]int{id(4): 1, id(6): 2, id(5): 3, id(3): 4, id(1): 5}},
 		} {
-			rows, err := In(tx).Around(SourceDialogue, test.wanted, test.reach, Filter{})
+			rows, err := In(tx).IndexedNeighbours(SourceDialogue, test.wanted, test.reach, Filter{})
 			if err != nil {
 				return err
 			}

@@ -63,7 +63,7 @@ func (tx Rows) WorkingItems() ([]WorkingItem, error) {
 // ArchiveWorkingItem moves a row to stale memory and returns its id there; ok is
 // false when there is none of this id.
 func (tx Rows) ArchiveWorkingItem(id int64, reason string) (archived int64, ok bool, err error) {
-	ok, err = query.Found(tx.sql.Row(`INSERT INTO stale_memory(working_memory_id, original_content, importance, reason, archived_at)
+	ok, err = query.RowFound(tx.sql.Row(`INSERT INTO stale_memory(working_memory_id, original_content, importance, reason, archived_at)
 		SELECT id, content, importance, ?, ? FROM working_memory WHERE id = ? RETURNING id`, reason, tx.sql.Now(), id).Scan(&archived))
 	if !ok || err != nil {
 		return 0, false, err
@@ -83,7 +83,7 @@ type StaleFilter struct {
 // StaleItems returns the rows of a filter, newest first.
 func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
 	var a argument
-	where := `WHERE archived_at >= ` + a.add(lowest(f.From)) + ` AND importance >= ` + a.add(f.ImportanceMin)
+	where := `WHERE archived_at >= ` + a.add(lowerBound(f.From)) + ` AND importance >= ` + a.add(f.ImportanceMin)
 	if f.Reason != "" {
 		where += ` AND reason = ` + a.add(f.Reason)
 	}

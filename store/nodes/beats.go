@@ -72,12 +72,12 @@ func object(raw string) json.RawMessage {
 
 // Beat returns the narrative beat of a name, or nil.
 func (tx Rows) Beat(name string) (*Beat, error) {
-	return optional(scanBeat(tx.sql.Row(beatColumns+`WHERE e.name = ?`, name).Scan))
+	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE e.name = ?`, name).Scan))
 }
 
-// BeatsTitled returns up to limit beats whose title folds to the same text,
+// BeatsByTitle returns up to limit beats whose title folds to the same text,
 // oldest first.
-func (tx Rows) BeatsTitled(title string, limit int) ([]*Beat, error) {
+func (tx Rows) BeatsByTitle(title string, limit int) ([]*Beat, error) {
 	return tx.beats(beatColumns+`WHERE e.kind = 'beat' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
 }
 
@@ -161,7 +161,7 @@ func (tx Rows) InsertBeat(n NewBeat) (*Beat, error) {
 	if err := tx.PlaceBeat(row, p); err != nil {
 		return nil, err
 	}
-	return optional(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, row).Scan))
+	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, row).Scan))
 }
 
 func (tx Rows) insertBeatEntity(n NewBeat) (int64, error) {

@@ -15,7 +15,7 @@ func (tx Rows) SetStepOpen(s *Step) error {
 	if err := tx.sql.Exec(`UPDATE charts SET status = 'active', closed_at = NULL WHERE parent_step_id = ? AND status = 'completed'`, s.Row); err != nil {
 		return err
 	}
-	return tx.chartPartChanged(s.Row, s.Chart)
+	return tx.markChartChanged(s.Row, s.Chart)
 }
 
 // SetStepTitle renames a step; a chart that details it and had the step's title
@@ -36,7 +36,7 @@ func (tx Rows) SetStepTitle(s *Step, title string) error {
 	if err := tx.sql.Exec(`UPDATE steps SET folded_title = ? WHERE entity_id = ?`, Fold(title), s.Row); err != nil {
 		return err
 	}
-	return tx.chartPartChanged(s.Row, s.Chart)
+	return tx.markChartChanged(s.Row, s.Chart)
 }
 
 // SetStepDue moves the due date of a step and of the charts that detail it.
@@ -47,7 +47,7 @@ func (tx Rows) SetStepDue(s *Step, dueDate string) error {
 	if err := tx.sql.Exec(`UPDATE charts SET due_date = ? WHERE parent_step_id = ?`, dueDate, s.Row); err != nil {
 		return err
 	}
-	return tx.chartPartChanged(s.Row, s.Chart)
+	return tx.markChartChanged(s.Row, s.Chart)
 }
 
 // SetChartDue moves the due date of a master chart; that of another one is its
@@ -56,7 +56,7 @@ func (tx Rows) SetChartDue(c *Chart, dueDate string) error {
 	if err := tx.sql.Exec(`UPDATE charts SET due_date = ? WHERE entity_id = ?`, dueDate, c.Row); err != nil {
 		return err
 	}
-	return tx.chartPartChanged(c.Row)
+	return tx.markChartChanged(c.Row)
 }
 
 // SetChartStatus closes a chart at a time, or with ChartActive opens it again.
@@ -65,17 +65,17 @@ func (tx Rows) SetChartStatus(c *Chart, status, at string) error {
 	if err := tx.sql.Exec(`UPDATE charts SET status = ?, closed_at = ? WHERE entity_id = ?`, status, closed, c.Row); err != nil {
 		return err
 	}
-	return tx.chartPartChanged(c.Row)
+	return tx.markChartChanged(c.Row)
 }
 
-// chartPartChanged notes a change of the first of the nodes, which others show.
-func (tx Rows) chartPartChanged(rows ...int64) error {
+// markChartChanged notes a change of the first of the nodes, which others show.
+func (tx Rows) markChartChanged(rows ...int64) error {
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
-	if err := tx.edited(rows[0]); err != nil {
+	if err := tx.touchEntity(rows[0]); err != nil {
 		return err
 	}
 	for _, row := range rows[1:] {
-		if err := tx.changed(row); err != nil {
+		if err := tx.recordChange(row); err != nil {
 			return err
 		}
 	}
@@ -141,6 +141,6 @@ func (tx Rows) ClosedCharts() (total int, last *Chart, err error) {
 	if err := tx.sql.Row(`SELECT count(*) FROM charts WHERE status <> 'active'`).Scan(&total); err != nil || total == 0 {
 		return total, nil, err
 	}
-	last, err = optional(scanChart(tx.sql.Row(chartColumns + `WHERE c.status <> 'active' ORDER BY c.closed_at DESC, c.entity_id DESC LIMIT 1`).Scan))
+	last, err = nilIfNoRows(scanChart(tx.sql.Row(chartColumns + `WHERE c.status <> 'active' ORDER BY c.closed_at DESC, c.entity_id DESC LIMIT 1`).Scan))
 	return total, last, err
 }

@@ -84,8 +84,8 @@ func scanChart(scan query.Scan) (*Chart, error) {
 	return &c, err
 }
 
-// optional turns "no rows" into nil.
-func optional[T any](v *T, err error) (*T, error) {
+// nilIfNoRows turns "no rows" into nil.
+func nilIfNoRows[T any](v *T, err error) (*T, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -97,20 +97,20 @@ func optional[T any](v *T, err error) (*T, error) {
 
 // Chart returns the chart of an id, or nil.
 func (tx Rows) Chart(id string) (*Chart, error) {
-	return optional(scanChart(tx.sql.Row(chartColumns+`WHERE e.name = ?`, id).Scan))
+	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE e.name = ?`, id).Scan))
 }
 
 // ChartAt returns the chart of a row, or nil.
 func (tx Rows) ChartAt(row int64) (*Chart, error) {
-	return optional(scanChart(tx.sql.Row(chartColumns+`WHERE c.entity_id = ?`, row).Scan))
+	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE c.entity_id = ?`, row).Scan))
 }
 
-// ChartsTitled returns up to limit charts whose outcome folds to the same
+// ChartsByTitle returns up to limit charts whose outcome folds to the same
 // text, oldest first.
-func (tx Rows) ChartsTitled(title string, limit int) ([]*Chart, error) {
+func (tx Rows) ChartsByTitle(title string, limit int) ([]*Chart, error) {
 	// kind <> 'plain' is the condition of the partial index entities_title.
 	return tx.charts(chartColumns+`WHERE e.kind = 'chart' AND e.kind <> 'plain' AND e.folded_title IN (?, ?) ORDER BY e.id LIMIT ?`,
-		Fold(title), decomposed(title), limit)
+		Fold(title), foldDecomposed(title), limit)
 }
 
 func (tx Rows) charts(statement string, args ...any) ([]*Chart, error) {

@@ -245,9 +245,9 @@ func TestChartWritesAdvanceGraphAndCharts(t *testing.T) {
 	}
 }
 
-// TestDisplayedTextThatChangesIsNoted looks at the nodes that the substring
+// TestChartChangeIsRecordedForTextIndex looks at the nodes that the substring
 // index of the graph will read again.
-func TestDisplayedTextThatChangesIsNoted(t *testing.T) {
+func TestChartChangeIsRecordedForTextIndex(t *testing.T) {
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
 	cases := []struct {
@@ -306,11 +306,11 @@ func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 	}
 	for _, title := range []string{"Caf\u00e9 painted", "Cafe\u0301 painted"} {
 		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			named, err := In(tx).StepsTitled(title, 5)
+			named, err := In(tx).StepsByTitle(title, 5)
 			if err != nil {
 				return err
 			}
-			within, err := In(tx).StepTitled(p.chart.Row, title, 0)
+			within, err := In(tx).StepByTitle(p.chart.Row, title, 0)
 			if len(named) != 1 || within == nil || within.Row != p.pilot.Row {
 				t.Errorf("%q finds %v and %v", title, named, within)
 			}

@@ -6,16 +6,16 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Done is when a step was completed.
-type Done struct {
+// StepCompletion is when a step was completed.
+type StepCompletion struct {
 	Row int64
 	At  time.Time
 }
 
 // CompletedBefore returns up to limit steps that were completed before a moment, the last
 // one first. It looks at every step: ask once for many.
-func (tx Rows) CompletedBefore(until time.Time, limit int) ([]Done, error) {
-	return query.All(tx.sql, func(scan query.Scan) (d Done, err error) {
+func (tx Rows) CompletedBefore(until time.Time, limit int) ([]StepCompletion, error) {
+	return query.All(tx.sql, func(scan query.Scan) (d StepCompletion, err error) {
 		var at int64
 		err = scan(&d.Row, &at)
 		d.At = time.Unix(at, 0)

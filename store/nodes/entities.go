@@ -78,7 +78,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if e.Kind != KindPlain {
 		tx.TouchCharts()
 	}
-	return id, tx.changed(id)
+	return id, tx.recordChange(id)
 }
 
 // EntityID returns the row id of a name, and false when there is none.
@@ -107,7 +107,7 @@ func spellings(name string) []string {
 }
 
 func (tx Rows) id(sql string, args ...any) (id int64, found bool, err error) {
-	found, err = query.Found(tx.sql.Row(sql, args...).Scan(&id))
+	found, err = query.RowFound(tx.sql.Row(sql, args...).Scan(&id))
 	return id, found, err
 }
 
@@ -123,7 +123,7 @@ func (tx Rows) SetTitle(id int64, title string) error {
 	if err := tx.indexEntity(id, name, typ, title, body); err != nil {
 		return err
 	}
-	return tx.changed(id)
+	return tx.recordChange(id)
 }
 
 // AppendObservations adds those contents that the node does not have yet, also
@@ -146,7 +146,7 @@ func (tx Rows) AppendObservations(id int64, contents []string) ([]string, error)
 	if len(added) == 0 {
 		return added, nil
 	}
-	return added, tx.edited(id)
+	return added, tx.touchEntity(id)
 }
 
 // DeleteObservations removes contents from a node, all equal ones, and returns
@@ -181,7 +181,7 @@ func (tx Rows) DeleteObservations(id int64, contents []string) ([]string, error)
 	if err := tx.emptyVectors([]int64{id}); err != nil {
 		return nil, err
 	}
-	return removed, tx.edited(id)
+	return removed, tx.touchEntity(id)
 }
 
 // ReplaceObservation gives an observation another content and keeps its place.
@@ -207,7 +207,7 @@ func (tx Rows) ReplaceObservation(id int64, old, content string) (bool, error) {
 	if err := tx.emptyVectors([]int64{id}); err != nil {
 		return false, err
 	}
-	return true, tx.edited(id)
+	return true, tx.touchEntity(id)
 }
 
 // HasObservation reports whether a node has an observation of this content.
@@ -255,7 +255,7 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 		tx.TouchCharts()
 	}
 	for _, id := range bereft {
-		if err := tx.changed(id); err != nil {
+		if err := tx.recordChange(id); err != nil {
 			return err
 		}
 	}
@@ -283,21 +283,21 @@ func (tx Rows) InsertRelation(from, to int64, relationType string, structural bo
 	return n > 0, err
 }
 
-// edited is changed for a write to the node itself, which moves its updated_at.
-func (tx Rows) edited(id int64) error {
+// touchEntity is changed for a write to the node itself, which moves its updated_at.
+func (tx Rows) touchEntity(id int64) error {
 	if err := tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), id); err != nil {
 		return err
 	}
-	return tx.changed(id)
+	return tx.recordChange(id)
 }
 
 // TouchCharts notes that the transaction changed what a chart, step or beat
 // shows, beyond its being a node of the graph.
 func (tx Rows) TouchCharts() { tx.sql.Touch(store.TopicCharts) }
 
-// changed notes that a node's text changed, for the substring index of this and
+// recordChange notes that a node's text changed, for the substring index of this and
 // other processes.
-func (tx Rows) changed(id int64) error {
+func (tx Rows) recordChange(id int64) error {
 	tx.sql.Touch(store.TopicGraph)
 	return tx.sql.Exec(`INSERT OR REPLACE INTO entity_changes(entity_id) VALUES(?)`, id)
 }
@@ -313,6 +313,6 @@ func Fold(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), unicode.IsSpace), " ")
 }
 
-// decomposed is Fold with decomposed characters, as titles of earlier versions
+// foldDecomposed is Fold with decomposed characters, as titles of earlier versions
 // stand in the database when they were written so.
-func decomposed(s string) string { return norm.NFD.String(Fold(s)) }
+func foldDecomposed(s string) string { return norm.NFD.String(Fold(s)) }

@@ -22,7 +22,7 @@ func observationsOf(t testing.TB, db *store.DB, name string) []string {
 			t.Errorf("%s: found %v, %v", name, found, err)
 			return err
 		}
-		entities, err := In(tx).ReadEntities([]int64{id}, Every)
+		entities, err := In(tx).ReadEntities([]int64{id}, NoLimit)
 		if err == nil {
 			shown = entities[0].Observations
 		}
@@ -31,7 +31,7 @@ func observationsOf(t testing.TB, db *store.DB, name string) []string {
 	return shown
 }
 
-func TestANameIsTakenOnce(t *testing.T) {
+func TestInsertEntityRefusesExistingName(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x"})
 	storetest.Write(t, db, func(tx *store.Tx) error {
@@ -129,7 +129,7 @@ func TestWordsFollowEveryChange(t *testing.T) {
 	expect("ada", false, false)
 }
 
-func TestAnythingIsAWordToLookFor(t *testing.T) {
+func TestFindWordsAcceptsAnyText(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: `say "hi"`, Type: "x", Observations: []string{"AND OR NOT NEAR"}})
 	for _, text := range []string{`"`, `""`, "*", "NEAR(", "a AND b", "", " ", "\x00", "x\x00y", "{a}:", "\xff", "'"} {
@@ -152,7 +152,7 @@ func TestAnythingIsAWordToLookFor(t *testing.T) {
 	})
 }
 
-func TestADeletedNodeLeavesNothingBehind(t *testing.T) {
+func TestDeletedEntityLeavesNoRows(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"one"}}, NewEntity{Name: "b", Type: "x"})
 	storetest.Write(t, db, func(tx *store.Tx) error {

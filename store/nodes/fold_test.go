@@ -154,7 +154,7 @@ func checkAgainstModel(t *testing.T, db *store.DB, entities []NewEntity, query s
 	}
 }
 
-func TestPartsThatLowerCaseAloneMisses(t *testing.T) {
+func TestFindTextMatchesSpecialCaseLetters(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db,
 		NewEntity{Name: "ΟΔΟΣΑ", Type: "street"},
@@ -178,7 +178,7 @@ func TestPartsThatLowerCaseAloneMisses(t *testing.T) {
 	}
 }
 
-func TestATextInOtherLettersIsFoundBehindTheTextItself(t *testing.T) {
+func TestFoldedMatchIsReportedInOtherLetters(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "plain", Type: "x", Observations: []string{"strasse soren lodz elka abc istanbul espana"}},
 		NewEntity{Name: "marked", Type: "x", Observations: []string{"Straße Søren Łódź Ёлка ＡＢＣ ıstanbul España"}})

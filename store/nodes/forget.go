@@ -27,7 +27,7 @@ func (tx Rows) ForgetObservations(rows []int64) error {
 	}
 	tx.TouchCharts()
 	for _, entity := range entities {
-		if err := tx.edited(entity); err != nil {
+		if err := tx.touchEntity(entity); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,8 @@ type Relation struct {
 	ID             int64 // grows in the order of creation
 }
 
-// Every is the observation limit that leaves nothing out.
-const Every = -1
+// NoLimit is the observation limit that leaves nothing out.
+const NoLimit = -1
 
 // ReadEntities returns the nodes of the given row ids in that order, with at
 // most perEntity observations each (Every for all). Of stored observations the
@@ -98,7 +98,7 @@ func (tx Rows) readObservations(nodes map[int64]*Entity, list any, perEntity int
 		}
 		return nil
 	}
-	if perEntity == Every {
+	if perEntity == NoLimit {
 		return tx.sql.Each(add, `SELECT entity_id, content FROM observations
 			WHERE entity_id IN (SELECT value FROM json_each(?1)) ORDER BY entity_id, id`, list)
 	}
@@ -144,7 +144,7 @@ func (tx Rows) applyViews(nodes map[int64]*Entity, perEntity int) error {
 			continue
 		}
 		e.Observations, e.Hidden = append([]string{}, view.Observations...), 0
-		if perEntity != Every && len(e.Observations) > perEntity {
+		if perEntity != NoLimit && len(e.Observations) > perEntity {
 			e.Hidden = len(e.Observations) - perEntity
 			e.Observations = e.Observations[:perEntity]
 		}
@@ -192,8 +192,8 @@ func (tx Rows) EntityTypes(limit int) ([]string, error) {
 		) SELECT type FROM kinds WHERE type IS NOT NULL LIMIT ?1`, limit)
 }
 
-// OfTypes keeps those of ids whose node has one of the types.
-func (tx Rows) OfTypes(ids []int64, types []string) ([]int64, error) {
+// FilterByType keeps those of ids whose node has one of the types.
+func (tx Rows) FilterByType(ids []int64, types []string) ([]int64, error) {
 	matching, err := tx.sql.IDs(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
 		query.List(ids), query.List(types))
 	keep := make(map[int64]bool, len(matching))
@@ -230,9 +230,9 @@ func ChartPart(name string) (chart, part string) {
 	return name, ""
 }
 
-// EntitiesMeant is EntityRefs for names that a caller gives: it also finds charts
+// ResolveEntities is EntityRefs for names that a caller gives: it also finds charts
 // by the names of their parts in files of other servers.
-func (tx Rows) EntitiesMeant(names []string) (map[string]EntityRef, error) {
+func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 	refs, err := tx.EntityRefs(names)
 	if err != nil {
 		return nil, err
@@ -315,9 +315,9 @@ func (tx Rows) EntityNames(ids []int64) ([]string, error) {
 	return names, err
 }
 
-// RelationsTouching returns the relations with either end among ids, in order of
+// RelationsOfEntities returns the relations with either end among ids, in order of
 // creation.
-func (tx Rows) RelationsTouching(ids []int64) ([]Relation, error) {
+func (tx Rows) RelationsOfEntities(ids []int64) ([]Relation, error) {
 	if len(ids) == 0 {
 		return []Relation{}, nil
 	}

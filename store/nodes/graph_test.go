@@ -21,7 +21,7 @@ func TestEntitiesAreReadInTheOrderAskedFor(t *testing.T) {
 		perEntity int
 		want      string
 	}{
-		{Every, `[c [4] 0  a [1 2 3] 0 {"k":1}]`},
+		{NoLimit, `[c [4] 0  a [1 2 3] 0 {"k":1}]`},
 		{2, `[c [4] 0  a [2 3] 1 {"k":1}]`},
 		{0, `[c [] 0  a [] 0 {"k":1}]`},
 	} {
@@ -61,12 +61,12 @@ func TestPagesAndTypes(t *testing.T) {
 			want          []int64
 			total         int
 		}{
-			{nil, Every, 0, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}, 9},
+			{nil, NoLimit, 0, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}, 9},
 			{nil, 2, 3, []int64{4, 5}, 9},
-			{[]string{"a"}, Every, 1, []int64{5, 8}, 3},
+			{[]string{"a"}, NoLimit, 1, []int64{5, 8}, 3},
 			{[]string{"a", "b"}, 3, 0, []int64{2, 3, 5}, 6},
-			{[]string{}, Every, 0, []int64{}, 0},
-			{[]string{"A"}, Every, 0, []int64{}, 0},
+			{[]string{}, NoLimit, 0, []int64{}, 0},
+			{[]string{"A"}, NoLimit, 0, []int64{}, 0},
 		} {
 			ids, err := rows.EntityPage(test.types, test.limit, test.offset)
 			if err != nil {
@@ -84,7 +84,7 @@ func TestPagesAndTypes(t *testing.T) {
 		if err != nil || !slices.Equal(types, []string{"a", "b"}) {
 			t.Errorf("types %q, %v", types, err)
 		}
-		kept, err := rows.OfTypes([]int64{9, 1, 2, 77}, []string{"b", "c"})
+		kept, err := rows.FilterByType([]int64{9, 1, 2, 77}, []string{"b", "c"})
 		if err != nil || !slices.Equal(kept, []int64{9, 1}) {
 			t.Errorf("kept %v, %v", kept, err)
 		}
@@ -159,9 +159,9 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
 		for _, test := range []struct{ got, want string }{
-			{show(rows.RelationsTouching([]int64{1})), "[{a b r} {c a r} {a a r}]"},
-			{show(rows.RelationsTouching([]int64{4, 2})), "[{a b r} {c d r}]"},
-			{show(rows.RelationsTouching(nil)), "[]"},
+			{show(rows.RelationsOfEntities([]int64{1})), "[{a b r} {c a r} {a a r}]"},
+			{show(rows.RelationsOfEntities([]int64{4, 2})), "[{a b r} {c d r}]"},
+			{show(rows.RelationsOfEntities(nil)), "[]"},
 			{show(rows.AllRelations()), "[{a b r} {c a r} {c d r} {a a r}]"},
 		} {
 			if test.got != test.want {
@@ -207,13 +207,13 @@ func TestNearestNamesAreThoseThatShareMostLetters(t *testing.T) {
 	}
 }
 
-func TestTextsOfGivenEntities(t *testing.T) {
+func TestFilterByTextReturnsMatchingEntities(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"Rare bird"}}, NewEntity{Name: "b", Type: "x"}, NewEntity{Name: "birdie", Type: "x"})
 	for _, limit := range []int{0, 1} { // with the index, and where the graph is too large for it
 		*textOf(t, db) = graphText{limit: limit}
 		storetest.Read(t, db, func(tx *store.Tx) error {
-			with, err := In(tx).WithText([]string{"BIRD"}, []int64{1, 2, 99})
+			with, err := In(tx).FilterByText([]string{"BIRD"}, []int64{1, 2, 99})
 			if !with[1] || with[2] || with[99] || with[3] || err != nil {
 				t.Errorf("limit %d: %v, %v", limit, with, err)
 			}

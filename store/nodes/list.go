@@ -104,7 +104,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 	// The queue of the recursion always yields the deepest chart first, and
 	// charts of one depth in it share their parent: a walk in depth, which ends
 	// with the page.
-	rows, err = tx.sql.IDs(tx.sql.Either(`WITH RECURSIVE tree(id, depth, number) AS (
+	rows, err = tx.sql.IDs(tx.sql.ForEngine(`WITH RECURSIVE tree(id, depth, number) AS (
 			SELECT entity_id, 0, 0 FROM charts WHERE parent_step_id IS NULL AND status = 'active'
 			UNION ALL
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t

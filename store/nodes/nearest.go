@@ -36,10 +36,10 @@ type Title struct {
 }
 
 const (
-	neighbours   = 20 // candidates taken from each side of a place in an index
-	maxWordHits  = 60 // candidates taken by words
-	maxWords     = 8  // words of a text that are looked for
-	maxTextRunes = 200
+	maxNeighbours = 20 // candidates taken from each side of a place in an index
+	maxWordHits   = 60 // candidates taken by words
+	maxWords      = 8  // words of a text that are looked for
+	maxTextRunes  = 200
 )
 
 // Candidates returns a bounded set of nodes that resemble a text: those whose
@@ -55,7 +55,7 @@ func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
 			`SELECT id, name, title FROM entities WHERE kind = ? AND kind <> 'plain' AND folded_title >= ? ORDER BY folded_title, id LIMIT ?`,
 			`SELECT id, name, title FROM entities WHERE kind = ? AND kind <> 'plain' AND folded_title < ? ORDER BY folded_title DESC, id DESC LIMIT ?`,
 		} {
-			if err := tx.sql.Each(c.add, query, string(kind), folded, neighbours); err != nil {
+			if err := tx.sql.Each(c.add, query, string(kind), folded, maxNeighbours); err != nil {
 				return nil, err
 			}
 		}
@@ -64,7 +64,7 @@ func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
 			`SELECT id, name, title FROM (SELECT id, name, title, kind FROM entities WHERE name >= ?2 ORDER BY name LIMIT ?3) WHERE kind = ?1`,
 			`SELECT id, name, title FROM (SELECT id, name, title, kind FROM entities WHERE name < ?2 ORDER BY name DESC LIMIT ?3) WHERE kind = ?1`,
 		} {
-			if err := tx.sql.Each(c.add, query, string(kind), strings.TrimSpace(text), neighbours); err != nil {
+			if err := tx.sql.Each(c.add, query, string(kind), strings.TrimSpace(text), maxNeighbours); err != nil {
 				return nil, err
 			}
 		}
@@ -138,7 +138,7 @@ func titleMatch(text string) string {
 	words := language.Wordings(text)
 	parts := make([]string, min(len(words), maxWords))
 	for i := range parts {
-		parts[i] = store.AnyWording(words[i], "*")
+		parts[i] = store.MatchAnyWording(words[i], "*")
 	}
 	if len(parts) == 0 {
 		return ""

@@ -43,7 +43,7 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit
 	served := false
-	changed, err := query.Memory[graphText](tx.sql).view(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for _, s := range g.segments {
 			s.find(n, func(h TextHit) {
@@ -69,9 +69,9 @@ func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
 	return hits
 }
 
-// WithText returns those of ids whose entity contains one of the texts, as FindText
+// FilterByText returns those of ids whose entity contains one of the texts, as FindText
 // understands them.
-func (tx Rows) WithText(texts []string, ids []int64) (map[int64]bool, error) {
+func (tx Rows) FilterByText(texts []string, ids []int64) (map[int64]bool, error) {
 	needles := make([]*needle, len(texts))
 	for i, text := range texts {
 		needles[i] = newNeedle(text)
@@ -81,7 +81,7 @@ func (tx Rows) WithText(texts []string, ids []int64) (map[int64]bool, error) {
 	}
 	with := make(map[int64]bool, len(ids))
 	rest := ids // to be read from the snapshot
-	_, err := query.Memory[graphText](tx.sql).view(tx, func(g *graphText, newer map[int64]bool) {
+	_, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		rest = nil
 		for _, id := range ids {
 			if p, known := g.places[id]; newer[id] {
@@ -111,7 +111,7 @@ type WordHits struct {
 func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) {
 	parts := make([]string, len(words))
 	for i, word := range words {
-		parts[i] = store.AnyWording(word, "")
+		parts[i] = store.MatchAnyWording(word, "")
 	}
 	expression := strings.Join(parts, " AND ")
 	named, err := tx.sql.NewestWords("entity_words", limit, `SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
@@ -135,21 +135,21 @@ func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) 
 }
 
 const (
-	// nearEnough is the similarity from which a name is worth proposing.
-	nearEnough = 0.3
+	// minNameSimilarity is the similarity from which a name is worth proposing.
+	minNameSimilarity = 0.3
 
-	// scannedNames bounds the look for similar names where no index serves.
-	scannedNames = 20_000
+	// maxScannedNames bounds the look for similar names where no index serves.
+	maxScannedNames = 20_000
 
-	// comparedBytes is how much of a name is compared: no name is longer, but a
+	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
-	comparedBytes = 4096
+	maxComparedBytes = 4096
 )
 
 // NearestNames returns the names most like the given one, best first, at most
 // limit: by the share of pieces they have in common.
 func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
-	wanted := language.PiecesOf(name[:min(len(name), comparedBytes)])
+	wanted := language.PiecesOf(name[:min(len(name), maxComparedBytes)])
 	mask := wanted.Mask()
 	var pieces language.Pieces
 	type candidate struct {
@@ -159,16 +159,16 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	var best []candidate
 	consider := func(id int64, name []byte) {
 		pieces = language.AppendPieces(pieces[:0], string(name))
-		if score := wanted.Likeness(pieces); score >= nearEnough {
+		if score := wanted.Likeness(pieces); score >= minNameSimilarity {
 			best = append(best, candidate{id, score})
 		}
 	}
 	served := false
-	changed, err := query.Memory[graphText](tx.sql).view(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for _, s := range g.segments {
 			for i := range s.documents {
-				if d := &s.documents[i]; likeMasks(mask, d.nameMask) >= nearEnough && !d.dead && !newer[d.id] {
+				if d := &s.documents[i]; maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !d.dead && !newer[d.id] {
 					consider(d.id, s.text[d.start:d.nameEnd])
 				}
 			}
@@ -188,7 +188,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 			err := scan(&id, &name)
 			consider(id, []byte(name))
 			return err
-		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, scannedNames)
+		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, maxScannedNames)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +206,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	return tx.EntityNames(ids)
 }
 
-// likeMasks is the likeness of two names as their masks tell it, which read no text.
-func likeMasks(a, b uint64) float64 {
+// maskSimilarity is the likeness of two names as their masks tell it, which read no text.
+func maskSimilarity(a, b uint64) float64 {
 	return 2 * float64(bits.OnesCount64(a&b)) / float64(bits.OnesCount64(a)+bits.OnesCount64(b))
 }

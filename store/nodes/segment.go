@@ -88,12 +88,12 @@ func (s *textSegment) add(f foldedEntity) int {
 		nameMask: language.PiecesOf(string(f.text[:f.nameEnd])).Mask(),
 	})
 	i := len(s.documents) - 1
-	s.sign(i, f.text)
+	s.addSignature(i, f.text)
 	return i
 }
 
-// sign enters the signature of a document.
-func (s *textSegment) sign(i int, text []byte) {
+// addSignature enters the signature of a document.
+func (s *textSegment) addSignature(i int, text []byte) {
 	if i/64 == len(s.signatures) {
 		s.signatures = append(s.signatures, signatureBlock{})
 	}
@@ -108,8 +108,8 @@ func slot(b []byte) uint32 {
 	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761 >> 23
 }
 
-// living is how many bytes of text still count.
-func (s *textSegment) living() int { return len(s.text) - s.dead }
+// liveBytes is how many bytes of text still count.
+func (s *textSegment) liveBytes() int { return len(s.text) - s.dead }
 
 // rewrite drops the dead texts, in place.
 func (s *textSegment) rewrite() {
@@ -125,7 +125,7 @@ func (s *textSegment) rewrite() {
 	}
 	s.text, s.documents, s.signatures, s.dead = text, kept, s.signatures[:0], 0
 	for i, d := range kept {
-		s.sign(i, text[d.start:d.end])
+		s.addSignature(i, text[d.start:d.end])
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *textSegment) folded(d textDocument) foldedEntity {
 // find calls hit for every living document that contains the needle.
 func (s *textSegment) find(n *needle, hit func(TextHit)) {
 	for b := range s.signatures {
-		for likely := s.signatures[b].likely(n); likely != 0; likely &= likely - 1 {
+		for likely := s.signatures[b].candidates(n); likely != 0; likely &= likely - 1 {
 			i := b*64 + bits.TrailingZeros64(likely)
 			if i >= len(s.documents) {
 				break
@@ -151,8 +151,8 @@ func (s *textSegment) find(n *needle, hit func(TextHit)) {
 	}
 }
 
-// likely has a bit for each document that may contain the needle.
-func (b *signatureBlock) likely(n *needle) uint64 {
+// candidates has a bit for each document that may contain the needle.
+func (b *signatureBlock) candidates(n *needle) uint64 {
 	likely := uint64(0)
 	for _, slots := range n.slots {
 		documents := ^uint64(0)
@@ -190,14 +190,14 @@ func newNeedle(query string) *needle {
 func (n *needle) find(f foldedEntity) (hit TextHit, found bool) {
 	hit = TextHit{ID: f.id, Place: InOtherLetters, NameLength: f.nameEnd}
 	if bytes.Contains(f.text[:f.exactEnd], n.text) {
-		hit.Place = n.place(f.text[:f.exactEnd], f.nameEnd, f.typeEnd)
+		hit.Place = n.bestPlace(f.text[:f.exactEnd], f.nameEnd, f.typeEnd)
 		return hit, true
 	}
 	return hit, len(n.letters) > 0 && bytes.Contains(f.text, n.letters)
 }
 
-// place says where in a document's text the needle occurs best.
-func (n *needle) place(text []byte, nameEnd, typeEnd int) TextPlace {
+// bestPlace says where in a document's text the needle occurs best.
+func (n *needle) bestPlace(text []byte, nameEnd, typeEnd int) TextPlace {
 	name := text[:nameEnd]
 	if bytes.HasPrefix(name, n.text) {
 		if len(name) == len(n.text) {
@@ -205,18 +205,18 @@ func (n *needle) place(text []byte, nameEnd, typeEnd int) TextPlace {
 		}
 		return NameStart
 	}
-	if place, found := n.bestIn(name, NameWord, InName); found {
+	if place, found := n.bestPlaceInField(name, NameWord, InName); found {
 		return place
 	}
-	if _, found := n.bestIn(text[nameEnd+1:typeEnd], InType, InType); found {
+	if _, found := n.bestPlaceInField(text[nameEnd+1:typeEnd], InType, InType); found {
 		return InType
 	}
-	place, _ := n.bestIn(text[typeEnd+1:], ObservationWord, InObservation)
+	place, _ := n.bestPlaceInField(text[typeEnd+1:], ObservationWord, InObservation)
 	return place
 }
 
-// bestIn looks for an occurrence at the start of a word, else for any.
-func (n *needle) bestIn(field []byte, atWord, inside TextPlace) (TextPlace, bool) {
+// bestPlaceInField looks for an occurrence at the start of a word, else for any.
+func (n *needle) bestPlaceInField(field []byte, atWord, inside TextPlace) (TextPlace, bool) {
 	found := false
 	for from := 0; from <= len(field); {
 		i := bytes.Index(field[from:], n.text)

@@ -37,30 +37,30 @@ func scanStep(scan query.Scan) (*Step, error) {
 
 // Step returns the action step of an id, or nil.
 func (tx Rows) Step(id string) (*Step, error) {
-	return optional(scanStep(tx.sql.Row(stepColumns+`WHERE e.name = ?`, id).Scan))
+	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE e.name = ?`, id).Scan))
 }
 
 // StepAt returns the action step of a row, or nil.
 func (tx Rows) StepAt(row int64) (*Step, error) {
-	return optional(scanStep(tx.sql.Row(stepColumns+`WHERE s.entity_id = ?`, row).Scan))
+	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE s.entity_id = ?`, row).Scan))
 }
 
-// StepsTitled returns up to limit steps whose title folds to the same text,
+// StepsByTitle returns up to limit steps whose title folds to the same text,
 // incomplete ones first, then oldest first.
-func (tx Rows) StepsTitled(title string, limit int) ([]*Step, error) {
+func (tx Rows) StepsByTitle(title string, limit int) ([]*Step, error) {
 	return tx.steps(stepColumns+`WHERE e.kind IN ('step', 'chart') AND e.kind <> 'plain' AND e.folded_title IN (?, ?)
-		ORDER BY s.completed_at IS NOT NULL, e.id LIMIT ?`, Fold(title), decomposed(title), limit)
+		ORDER BY s.completed_at IS NOT NULL, e.id LIMIT ?`, Fold(title), foldDecomposed(title), limit)
 }
 
 func (tx Rows) steps(statement string, args ...any) ([]*Step, error) {
 	return query.Some(tx.sql, scanStep, statement, args...)
 }
 
-// StepTitled returns the step of a chart whose title folds to the same text,
+// StepByTitle returns the step of a chart whose title folds to the same text,
 // leaving out the step in row except, or nil.
-func (tx Rows) StepTitled(chart int64, title string, except int64) (*Step, error) {
-	return optional(scanStep(tx.sql.Row(stepColumns+`WHERE s.chart_id = ? AND s.folded_title IN (?, ?) AND s.entity_id <> ?
-		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), decomposed(title), except).Scan))
+func (tx Rows) StepByTitle(chart int64, title string, except int64) (*Step, error) {
+	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE s.chart_id = ? AND s.folded_title IN (?, ?) AND s.entity_id <> ?
+		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), foldDecomposed(title), except).Scan))
 }
 
 // InsertStep adds an action step to a chart under the next free
@@ -115,16 +115,16 @@ func (tx Rows) CompleteStep(s *Step, at string) error {
 	if err := tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), s.Row); err != nil {
 		return err
 	}
-	if err := tx.changed(s.Row); err != nil {
+	if err := tx.recordChange(s.Row); err != nil {
 		return err
 	}
-	return tx.changed(s.Chart)
+	return tx.recordChange(s.Chart)
 }
 
 // SubChart returns the chart a step was telescoped into, or nil. A step that is
 // a chart of its own is not its own sub-chart.
 func (tx Rows) SubChart(step int64) (*Chart, error) {
-	return optional(scanChart(tx.sql.Row(chartColumns+`WHERE c.parent_step_id = ?1 AND c.entity_id <> ?1 ORDER BY c.entity_id LIMIT 1`, step).Scan))
+	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE c.parent_step_id = ?1 AND c.entity_id <> ?1 ORDER BY c.entity_id LIMIT 1`, step).Scan))
 }
 
 // StepsBelow counts the steps of all charts that detail a step.

@@ -5,7 +5,7 @@ import "toolkit/store/internal/query"
 // ChartSubtree returns ids and everything that lives inside them: a chart's
 // steps, sub-charts and beats, a step's sub-chart, a beat's sub-beats.
 func (tx Rows) ChartSubtree(ids []int64) ([]int64, error) {
-	return tx.sql.IDs(tx.sql.Either(`WITH RECURSIVE inside(id) AS (
+	return tx.sql.IDs(tx.sql.ForEngine(`WITH RECURSIVE inside(id) AS (
 			SELECT value FROM json_each(?)
 			UNION SELECT s.entity_id FROM inside i JOIN steps s ON s.chart_id = i.id
 			UNION SELECT c.entity_id FROM inside i JOIN charts c ON c.parent_step_id = i.id

@@ -20,9 +20,9 @@ const (
 	// textBatch is how many entities are read at a time to fill the index.
 	textBatch = 1000
 
-	// rememberedChanges is how many of the latest changes the index can take
+	// maxRecentChanges is how many of the latest changes the index can take
 	// back for a reader whose snapshot is older than the index.
-	rememberedChanges = 4096
+	maxRecentChanges = 4096
 )
 
 // graphText is the substring index: the folded text of every entity, in memory.
@@ -62,10 +62,10 @@ type textPlace struct {
 
 type entityChange struct{ sequence, id int64 }
 
-// view shows f the index as of tx's snapshot, under the read lock; entities in
+// withSnapshot shows f the index as of tx's snapshot, under the read lock; entities in
 // newer are not to be looked at, their ids are returned to be read from tx. When
 // the index cannot serve the snapshot, f is not called.
-func (g *graphText) view(tx Rows, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
+func (g *graphText) withSnapshot(tx Rows, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
 	if tx.sql.Writes() {
 		return nil, nil // a write sees its own rows, which may never be committed
 	}
@@ -74,7 +74,7 @@ func (g *graphText) view(tx Rows, f func(g *graphText, newer map[int64]bool)) (c
 		return nil, err
 	}
 	for {
-		changed, ready := g.serve(now, f)
+		changed, ready := g.serveSnapshot(now, f)
 		if ready {
 			return changed, nil
 		}
@@ -84,9 +84,9 @@ func (g *graphText) view(tx Rows, f func(g *graphText, newer map[int64]bool)) (c
 	}
 }
 
-// serve is view once the snapshot is known; ready is false while the index is
+// serveSnapshot is view once the snapshot is known; ready is false while the index is
 // behind it.
-func (g *graphText) serve(now int64, f func(g *graphText, newer map[int64]bool)) (changed []int64, ready bool) {
+func (g *graphText) serveSnapshot(now int64, f func(g *graphText, newer map[int64]bool)) (changed []int64, ready bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if g.cannotServe(now) {
@@ -148,7 +148,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 			return err
 		}
 	}
-	if err := g.follow(tx, now); err != nil {
+	if err := g.applyChanges(tx, now); err != nil {
 		g.oldest = now // some texts are newer than g.sequence says
 		return err
 	}
@@ -170,14 +170,14 @@ func (g *graphText) fill(tx Rows) error {
 			g.put(f)
 		}
 		g.loaded = batch[len(batch)-1].ID
-		if g.overflow() {
+		if g.dropIfTooLarge() {
 			return nil
 		}
 	}
 }
 
-// follow applies the changes after g.sequence up to now, oldest first.
-func (g *graphText) follow(tx Rows, now int64) error {
+// applyChanges applies the changes after g.sequence up to now, oldest first.
+func (g *graphText) applyChanges(tx Rows, now int64) error {
 	for g.sequence < now {
 		changes, err := tx.changesAfter(g.sequence)
 		if err != nil {
@@ -187,12 +187,12 @@ func (g *graphText) follow(tx Rows, now int64) error {
 			g.sequence = now
 			break
 		}
-		entities, err := tx.ReadEntities(idsOf(changes), Every)
+		entities, err := tx.ReadEntities(idsOf(changes), NoLimit)
 		if err != nil {
 			return err
 		}
 		g.apply(changes, entities)
-		if g.overflow() {
+		if g.dropIfTooLarge() {
 			return nil
 		}
 	}
@@ -212,7 +212,7 @@ func (g *graphText) apply(changes []entityChange, entities []Entity) {
 	}
 	g.recent = append(g.recent, changes...)
 	g.sequence = changes[len(changes)-1].sequence
-	if surplus := len(g.recent) - rememberedChanges; surplus > 0 {
+	if surplus := len(g.recent) - maxRecentChanges; surplus > 0 {
 		g.oldest = max(g.oldest, g.recent[surplus-1].sequence)
 		g.recent = slices.Clone(g.recent[surplus:])
 	}
@@ -254,7 +254,7 @@ func (g *graphText) remove(id int64) {
 	d := &s.documents[p.index]
 	d.dead = true
 	s.dead += int(d.end - d.start)
-	if s.dead <= s.living() {
+	if s.dead <= s.liveBytes() {
 		return
 	}
 	s.rewrite()
@@ -271,8 +271,8 @@ func (g *graphText) remove(id int64) {
 	}
 }
 
-// overflow gives the index up when it has grown beyond its bound.
-func (g *graphText) overflow() bool {
+// dropIfTooLarge gives the index up when it has grown beyond its bound.
+func (g *graphText) dropIfTooLarge() bool {
 	limit := g.limit
 	if limit == 0 {
 		limit = maxIndexedText
@@ -298,7 +298,7 @@ func (tx Rows) textBatchAfter(id int64) ([]Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.ReadEntities(ids, Every)
+	return tx.ReadEntities(ids, NoLimit)
 }
 
 // eachText reads every entity of the snapshot: the search without an index. The
@@ -320,7 +320,7 @@ func (tx Rows) eachText(f func(foldedEntity)) error {
 }
 
 func (tx Rows) eachTextOf(ids []int64, f func(foldedEntity)) error {
-	entities, err := tx.ReadEntities(ids, Every)
+	entities, err := tx.ReadEntities(ids, NoLimit)
 	for i := range entities {
 		f(foldEntity(nil, &entities[i]))
 	}

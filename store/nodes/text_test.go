@@ -273,7 +273,7 @@ func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "seed", Type: "x"})
 	foundNames(t, db, "seed")
-	many := make([]NewEntity, rememberedChanges+textBatch+7)
+	many := make([]NewEntity, maxRecentChanges+textBatch+7)
 	for i := range many {
 		many[i] = NewEntity{Name: fmt.Sprintf("bulk %d", i), Type: "x"}
 	}
@@ -281,7 +281,7 @@ func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
 	if got := foundNames(t, db, "bulk "); len(got) != len(many) {
 		t.Errorf("found %d of %d", len(got), len(many))
 	}
-	if kept := len(textOf(t, db).recent); kept > rememberedChanges {
+	if kept := len(textOf(t, db).recent); kept > maxRecentChanges {
 		t.Errorf("%d changes remembered", kept)
 	}
 	if got := foundNames(t, db, fmt.Sprintf("bulk %d", len(many)-1)); len(got) != 1 {
@@ -314,7 +314,7 @@ func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 	})
 }
 
-func TestReplacedTextsDoNotPileUp(t *testing.T) {
+func TestIndexDropsReplacedTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var g graphText
 	g.places = map[int64]textPlace{}
@@ -332,7 +332,7 @@ func TestReplacedTextsDoNotPileUp(t *testing.T) {
 	}
 	living := 0
 	for _, s := range g.segments {
-		living += s.living()
+		living += s.liveBytes()
 	}
 	if g.size > 2*living+3*segmentSize {
 		t.Errorf("%d bytes are kept for %d bytes of text", g.size, living)
@@ -355,7 +355,7 @@ func TestReplacedTextsDoNotPileUp(t *testing.T) {
 	}
 }
 
-func TestAFillThatIsCutShortGoesOn(t *testing.T) {
+func TestCancelledIndexFillContinues(t *testing.T) {
 	db := openGraph(t)
 	many := make([]NewEntity, 2*textBatch+5)
 	for i := range many {
@@ -417,7 +417,7 @@ func TestSearchesAndWritesMayRunTogether(t *testing.T) {
 					for i, h := range hits {
 						ids[i] = h.ID
 					}
-					entities, err := In(tx).ReadEntities(ids, Every)
+					entities, err := In(tx).ReadEntities(ids, NoLimit)
 					if err == nil && len(entities) != len(ids) {
 						err = fmt.Errorf("%d hits, %d entities in the same snapshot", len(ids), len(entities))
 					}

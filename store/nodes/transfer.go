@@ -38,7 +38,7 @@ func (tx Rows) PlaceChart(row int64, p ChartPlace) error {
 	if err != nil || p.ParentStep == 0 || p.ParentStep == row {
 		return err
 	}
-	return tx.Tie(p.ParentStep, row, RelationTelescopes)
+	return tx.InsertStructuralRelation(p.ParentStep, row, RelationTelescopes)
 }
 
 // RaiseChartNumbers keeps the next step and beat of a chart from getting a
@@ -63,10 +63,10 @@ func (tx Rows) PlaceStep(row int64, title string, p StepPlace) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Tie(p.Chart, row, RelationContains); err != nil {
+	if err := tx.InsertStructuralRelation(p.Chart, row, RelationContains); err != nil {
 		return err
 	}
-	return tx.changed(p.Chart)
+	return tx.recordChange(p.Chart)
 }
 
 // BeatPlace says where a narrative beat stands and what it tells.
@@ -94,33 +94,33 @@ func (tx Rows) PlaceBeat(row int64, p BeatPlace) error {
 		VALUES(?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, max(?, 1))`, row, p.Chart, p.Parent, p.Act, p.Type, string(universes), p.OccurredAt,
 		string(p.Narrative), string(p.Alignment), string(p.Directions), p.NextSub)
 	if err == nil && p.Chart != 0 {
-		err = tx.Tie(row, p.Chart, RelationDocuments)
+		err = tx.InsertStructuralRelation(row, p.Chart, RelationDocuments)
 	}
 	if err == nil && p.Parent != 0 {
-		err = tx.Tie(p.Parent, row, RelationTelescopes)
+		err = tx.InsertStructuralRelation(p.Parent, row, RelationTelescopes)
 	}
 	return err
 }
 
-// Tie makes a structural relation. One that a file states already becomes
+// InsertStructuralRelation makes a structural relation. One that a file states already becomes
 // structural and remains stated.
-func (tx Rows) Tie(from, to int64, relationType string) error {
+func (tx Rows) InsertStructuralRelation(from, to int64, relationType string) error {
 	tx.sql.Touch(store.TopicGraph)
 	return tx.sql.Exec(`INSERT INTO relations(from_id, to_id, type, structural, created_at) VALUES(?, ?, ?, 1, ?)
 		ON CONFLICT(from_id, to_id, type) DO UPDATE SET structural = 1, stated = 1`, from, to, relationType, tx.sql.Now())
 }
 
-// SetNodeRest replaces the metadata and unknown keys of a node.
-func (tx Rows) SetNodeRest(row int64, metadata, extra json.RawMessage) error {
+// SetNodeMetadata replaces the metadata and unknown keys of a node.
+func (tx Rows) SetNodeMetadata(row int64, metadata, extra json.RawMessage) error {
 	if err := tx.sql.Exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, query.JSON(metadata), query.JSON(extra), row); err != nil {
 		return err
 	}
-	return tx.edited(row)
+	return tx.touchEntity(row)
 }
 
-// RelationRest returns the metadata and unknown keys of a relation, and whether
+// RelationMetadata returns the metadata and unknown keys of a relation, and whether
 // it follows from a chart, step or beat.
-func (tx Rows) RelationRest(from, to int64, relationType string) (r RelationRecord, structural bool, err error) {
+func (tx Rows) RelationMetadata(from, to int64, relationType string) (r RelationRecord, structural bool, err error) {
 	var metadata, extra sql.NullString
 	err = tx.sql.Row(`SELECT metadata, extra, structural = 1 FROM relations WHERE from_id = ? AND to_id = ? AND type = ?`,
 		from, to, relationType).Scan(&metadata, &extra, &structural)
@@ -128,9 +128,9 @@ func (tx Rows) RelationRest(from, to int64, relationType string) (r RelationReco
 	return r, structural, err
 }
 
-// SetRelationRest replaces the metadata and unknown keys of a relation, which a
+// SetRelationMetadata replaces the metadata and unknown keys of a relation, which a
 // file states from now on.
-func (tx Rows) SetRelationRest(from, to int64, r RelationRecord) error {
+func (tx Rows) SetRelationMetadata(from, to int64, r RelationRecord) error {
 	tx.sql.Touch(store.TopicGraph)
 	return tx.sql.Exec(`UPDATE relations SET metadata = ?, extra = ?, stated = 1 WHERE from_id = ? AND to_id = ? AND type = ?`,
 		query.JSON(r.Metadata), query.JSON(r.Extra), from, to, r.Type)

@@ -101,7 +101,7 @@ func (tx Rows) PlainNodes() ([]NodeRecord, error) {
 // PlainNode returns a node without its observations, or nil.
 func (tx Rows) PlainNode(row int64) (*NodeRecord, error) {
 	var n NodeRecord
-	return optional(&n, scanNode(tx.sql.Row(`SELECT `+nodeColumns+` FROM entities e WHERE e.id = ?`, row).Scan, &n))
+	return nilIfNoRows(&n, scanNode(tx.sql.Row(`SELECT `+nodeColumns+` FROM entities e WHERE e.id = ?`, row).Scan, &n))
 }
 
 func (tx Rows) rowsOfKind(kind Kind) ([]int64, error) {

@@ -37,7 +37,7 @@ func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
 	}
 }
 
-func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
+func TestStatedRelationRemainsStatedWhenStructural(t *testing.T) {
 	db := storetest.Open(t)
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
 		var rows []int64
@@ -51,10 +51,10 @@ func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
 		if _, err := In(tx).InsertRelation(rows[0], rows[1], "contains", false, []byte(`{"w":1}`), nil); err != nil {
 			return err
 		}
-		if err := In(tx).Tie(rows[0], rows[1], "contains"); err != nil {
+		if err := In(tx).InsertStructuralRelation(rows[0], rows[1], "contains"); err != nil {
 			return err
 		}
-		if err := In(tx).Tie(rows[0], rows[2], "contains"); err != nil {
+		if err := In(tx).InsertStructuralRelation(rows[0], rows[2], "contains"); err != nil {
 			return err
 		}
 		ref, found, err := In(tx).FindRelation(rows[0], rows[1], "contains")

@@ -22,8 +22,8 @@ type Unembedded struct {
 	Text    string
 }
 
-// embeddedObservations is how many observations of a node its vector is made of.
-const embeddedObservations = 50
+// maxEmbeddedObservations is how many observations of a node its vector is made of.
+const maxEmbeddedObservations = 50
 
 // ListUnembedded returns up to limit nodes without a vector of their present text in the
 // space of a model, in the order of their last change. Those up to the version after are
@@ -46,7 +46,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Unem
 		err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&last)
 		return nil, last, err
 	}
-	entities, err := tx.ReadEntities(ids, embeddedObservations)
+	entities, err := tx.ReadEntities(ids, maxEmbeddedObservations)
 	for _, e := range entities {
 		list = append(list, Unembedded{e.ID, versions[e.ID], e.embeddedText()})
 	}

@@ -54,7 +54,7 @@ func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
 	})
 }
 
-func TestEdgesOfAHubAreFoundWithoutWalkingIt(t *testing.T) {
+func TestEdgesAmongDoesNotScanHubRelations(t *testing.T) {
 	edges := plantest.Plan(t, storetest.Open(t), edgesQuery)
 	if !slices.ContainsFunc(edges, func(d string) bool { return strings.Contains(d, "(from_id=? AND to_id=?)") }) {
 		t.Errorf("a hub is walked: %v", edges)

@@ -18,7 +18,7 @@ func TestTextStaysReadableAndOnOneLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONIsAnError(t *testing.T) {
+func TestDecodeReturnsErrorForInvalidJSON(t *testing.T) {
 	if got, err := Encode(func() {}); err == nil || got != nil {
 		t.Errorf("a function became %s", got)
 	}

@@ -55,7 +55,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 	return d
 }
 
-func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
+func TestSealedPredictionCannotBeChangedOrDeleted(t *testing.T) {
 	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
@@ -81,7 +81,7 @@ func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
 
 // Other programs open the file without recursive_triggers, which lets REPLACE pass
 // by the trigger against deletion.
-func TestAnotherProgramCannotReplaceWhatIsSealed(t *testing.T) {
+func TestSealedPredictionCannotBeReplacedByOtherProgram(t *testing.T) {
 	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
@@ -103,7 +103,7 @@ func TestAnotherProgramCannotReplaceWhatIsSealed(t *testing.T) {
 	}
 }
 
-func TestTheFirstSourceOfAReadingKeepsItsWord(t *testing.T) {
+func TestReadingOfFirstDatasetIsNotOverwritten(t *testing.T) {
 	db := storetest.Open(t)
 	d := pocketRows(t, db)
 	storetest.Write(t, db, func(tx *store.Tx) error {
@@ -127,7 +127,7 @@ func TestTheFirstSourceOfAReadingKeepsItsWord(t *testing.T) {
 	})
 }
 
-func TestAttentionIsForgottenByHalves(t *testing.T) {
+func TestDecayedAttentionHalvesEveryHalfLife(t *testing.T) {
 	db := storetest.Open(t)
 	d := pocketRows(t, db)
 	const day = 86_400_000

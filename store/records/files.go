@@ -16,10 +16,10 @@ type Blob struct {
 	CreatedAt int64  // unix milliseconds
 }
 
-// KeepBlob puts a staged file in its place and adds its row, unless it is known.
+// StoreBlob puts a staged file in its place and adds its row, unless it is known.
 // text is what was read of it; of a known blob it replaces an empty one.
-func (tx Rows) KeepBlob(b *store.StagedBlob, mime, name, text string) error {
-	if err := (*store.Tx)(tx.sql).KeepBytes(b); err != nil {
+func (tx Rows) StoreBlob(b *store.StagedBlob, mime, name, text string) error {
+	if err := (*store.Tx)(tx.sql).StoreBytes(b); err != nil {
 		return fmt.Errorf("keeping the file: %w", err)
 	}
 	tx.sql.Touch(store.TopicPayloads)
@@ -31,7 +31,7 @@ func (tx Rows) KeepBlob(b *store.StagedBlob, mime, name, text string) error {
 func (tx Rows) BlobByHash(hash string) (Blob, bool, error) {
 	var b Blob
 	err := tx.sql.Row(`SELECT sha256, size, mime, name, created_at FROM blobs WHERE sha256 = ?`, hash).Scan(&b.SHA256, &b.Size, &b.MIME, &b.Name, &b.CreatedAt)
-	known, err := query.Found(err)
+	known, err := query.RowFound(err)
 	return b, known, err
 }
 
@@ -75,15 +75,15 @@ func (tx Rows) Parts(parent int64) ([]string, error) {
 	return tx.sql.Texts(`SELECT r.id FROM record_parts p JOIN records r ON r.seq = p.part WHERE p.parent = ? ORDER BY p.number`, parent)
 }
 
-// PassOn makes an item of a record that of another one whose file lists it too: a statement
+// MovePart makes an item of a record that of another one whose file lists it too: a statement
 // that overlaps with this one. False when there is none.
-func (tx Rows) PassOn(part, parent int64) (passed bool, err error) {
+func (tx Rows) MovePart(part, parent int64) (passed bool, err error) {
 	var heir int64
 	var from, to string
 	err = tx.sql.Row(`SELECT q.seq, p.file_urls ->> 0, q.file_urls ->> 0 FROM record_blobs b JOIN record_blobs o ON o.sha256 = b.sha256
 		JOIN records q ON q.seq = o.record JOIN records p ON p.seq = ?2
 		WHERE b.record = ?1 AND q.seq <> ?2 AND q.properties ->> '$.document_type' = 'statement' ORDER BY q.seq LIMIT 1`, part, parent).Scan(&heir, &from, &to)
-	if passed, err = query.Found(err); err != nil || !passed {
+	if passed, err = query.RowFound(err); err != nil || !passed {
 		return false, err
 	}
 	tx.sql.Touch(store.TopicPayloads)

@@ -35,9 +35,9 @@ const (
 // byRelevance is the order of a search: a word in the type counts most.
 const byRelevance = `bm25(record_words, 4, 1), r.created_at DESC, r.id`
 
-// mostRanked is up to how many matches are ranked: a word that more have tells little,
+// maxRankedMatches is up to how many matches are ranked: a word that more have tells little,
 // and ranking them would cost the index more than a microsecond each.
-const mostRanked = 4000
+const maxRankedMatches = 4000
 
 // Search returns records that pass the filter and contain one of the
 // terms (all words of it), best first by BM25, then newest first, then by id,
@@ -114,15 +114,15 @@ func (tx Rows) recordsAndCount(from, order, count string, limit int, args ...any
 	if total == 0 {
 		return nil, 0, nil
 	}
-	if order == byRelevance && total > mostRanked {
+	if order == byRelevance && total > maxRankedMatches {
 		order = `record_words.rowid DESC` // as the index has them
 	}
-	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padded(args), limit)...)
+	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padArguments(args), limit)...)
 	return list, total, err
 }
 
-// padded fills the arguments ?1 to ?3 up, so that the limit is always ?4.
-func padded(args []any) []any {
+// padArguments fills the arguments ?1 to ?3 up, so that the limit is always ?4.
+func padArguments(args []any) []any {
 	for len(args) < 3 {
 		args = append(args, nil)
 	}
@@ -138,7 +138,7 @@ func (tx Rows) records(statement string, args ...any) ([]Record, error) {
 func anyOf(terms []string) query.Match {
 	var parts []string
 	for _, term := range terms {
-		if q := store.AllWords(term, ""); q != "" {
+		if q := store.MatchAllWords(term, ""); q != "" {
 			parts = append(parts, "("+q+")")
 		}
 	}

@@ -56,7 +56,7 @@ func (tx Rows) payload(column, value string) (Payload, bool, error) {
 	err := tx.sql.Row(`SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at
 		FROM payloads WHERE `+column+` = ?`, value).
 		Scan(&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, &body, &refs, &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt)
-	if known, err := query.Found(err); !known || err != nil {
+	if known, err := query.RowFound(err); !known || err != nil {
 		return Payload{}, false, err
 	}
 	p.Body = json.RawMessage(body)

@@ -64,8 +64,8 @@ func (tx Rows) Update(r Record, before, after Index) error {
 	return tx.indexRecord(r, after)
 }
 
-// Former is what a record was until ReplacedAt.
-type Former struct {
+// PreviousVersion is what a record was until ReplacedAt.
+type PreviousVersion struct {
 	ReplacedAt int64
 	Type       string
 	Properties json.RawMessage
@@ -73,8 +73,8 @@ type Former struct {
 }
 
 // History returns what a record was before its updates, newest first.
-func (tx Rows) History(record int64, limit int) ([]Former, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (f Former, err error) {
+func (tx Rows) History(record int64, limit int) ([]PreviousVersion, error) {
+	return query.Some(tx.sql, func(scan query.Scan) (f PreviousVersion, err error) {
 		var properties, urls string
 		if err := scan(&f.ReplacedAt, &f.Type, &properties, &urls); err != nil {
 			return f, err

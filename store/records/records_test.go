@@ -7,7 +7,7 @@ import (
 	"toolkit/store"
 )
 
-func TestTheDatabaseKeepsWhatAnUpdateReplaces(t *testing.T) {
+func TestHistoryHoldsStateBeforeUpdate(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)

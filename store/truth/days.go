@@ -10,42 +10,42 @@ import (
 // What is looked at of one day: rows, of which the items of a file are most and no
 // documents of their own; and of what is said about some entities.
 const (
-	MostOfDay     = 5000
-	mostArrivals  = 50_000
-	mostMentioned = 5000
+	MaxRowsPerDay = 5000
+	maxArrivals   = 50_000
+	maxMentions   = 5000
 )
 
 // The type of the records that stand for corrections.
 const correctionType = "correction"
 
-// mentioned are the records that speak of the entities of list ?1.
-const mentioned = `SELECT few.record FROM (SELECT record FROM truth_observations WHERE entity IN (SELECT value FROM json_each(?1)) ORDER BY observed_at DESC, seq DESC LIMIT ?2) few`
+// mentioningRecords are the records that speak of the entities of list ?1.
+const mentioningRecords = `SELECT few.record FROM (SELECT record FROM truth_observations WHERE entity IN (SELECT value FROM json_each(?1)) ORDER BY observed_at DESC, seq DESC LIMIT ?2) few`
 
-// document is the condition that a record r is one: no item of a file and no correction.
-const document = `NOT EXISTS (SELECT 1 FROM record_parts x WHERE x.part = r.seq) AND r.type <> '` + correctionType + `'`
+// isDocument is the condition that a record r is one: no item of a file and no correction.
+const isDocument = `NOT EXISTS (SELECT 1 FROM record_parts x WHERE x.part = r.seq) AND r.type <> '` + correctionType + `'`
 
-// LastArrived returns the last moment before another at which a document may have come
+// LastArrivalTime returns the last moment before another at which a document may have come
 // in, one that speaks of some entities if there are any; 0 when none did. Times are unix
 // milliseconds.
-func (tx Rows) LastArrived(about []int64, until int64) (int64, error) {
+func (tx Rows) LastArrivalTime(about []int64, until int64) (int64, error) {
 	if len(about) == 0 {
-		return tx.moment(`SELECT max(created_at) FROM records WHERE created_at < ?`, until)
+		return tx.readTime(`SELECT max(created_at) FROM records WHERE created_at < ?`, until)
 	}
-	return tx.moment(`SELECT max(r.created_at) FROM records r WHERE r.seq IN (`+mentioned+`) AND r.created_at < ?3 AND `+document, query.List(about), mostMentioned, until)
+	return tx.readTime(`SELECT max(r.created_at) FROM records r WHERE r.seq IN (`+mentioningRecords+`) AND r.created_at < ?3 AND `+isDocument, query.List(about), maxMentions, until)
 }
 
-// ArrivedIn returns the rows of the documents that came in from one moment until before
+// FindArrivals returns the rows of the documents that came in from one moment until before
 // another, the last one first. Cut: there are more than these.
-func (tx Rows) ArrivedIn(about []int64, from, until int64) (rows []int64, cut bool, err error) {
+func (tx Rows) FindArrivals(about []int64, from, until int64) (rows []int64, cut bool, err error) {
 	order := ` ORDER BY r.created_at DESC, r.id LIMIT `
 	if len(about) == 0 {
 		rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT seq FROM records WHERE created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) few
-			CROSS JOIN records r ON r.seq = few.seq WHERE `+document+order+`?4`, from, until, mostArrivals, MostOfDay+1)
+			CROSS JOIN records r ON r.seq = few.seq WHERE `+isDocument+order+`?4`, from, until, maxArrivals, MaxRowsPerDay+1)
 	} else {
-		rows, err = tx.sql.IDs(`SELECT r.seq FROM records r WHERE r.seq IN (`+mentioned+`) AND r.created_at >= ?3 AND r.created_at < ?4 AND `+document+order+`?5`,
-			query.List(about), mostMentioned, from, until, MostOfDay+1)
+		rows, err = tx.sql.IDs(`SELECT r.seq FROM records r WHERE r.seq IN (`+mentioningRecords+`) AND r.created_at >= ?3 AND r.created_at < ?4 AND `+isDocument+order+`?5`,
+			query.List(about), maxMentions, from, until, MaxRowsPerDay+1)
 	}
-	return rows[:min(len(rows), MostOfDay)], len(rows) > MostOfDay, err
+	return rows[:min(len(rows), MaxRowsPerDay)], len(rows) > MaxRowsPerDay, err
 }
 
 // Arrival is a document that came in, with the entity that it is or speaks of first.
@@ -78,19 +78,19 @@ type Correction struct {
 	At        int64
 }
 
-// LastCorrected is LastArrived for corrections, of whatever entity.
-func (tx Rows) LastCorrected(until int64) (int64, error) {
-	return tx.moment(`SELECT max(created_at) FROM record_types WHERE key = '`+correctionType+`' AND created_at < ?`, until)
+// LastCorrectionTime is LastArrivalTime for corrections, of whatever entity.
+func (tx Rows) LastCorrectionTime(until int64) (int64, error) {
+	return tx.readTime(`SELECT max(created_at) FROM record_types WHERE key = '`+correctionType+`' AND created_at < ?`, until)
 }
 
-// CorrectedIn is ArrivedIn for corrections.
-func (tx Rows) CorrectedIn(about []int64, from, until int64) (rows []int64, cut bool, err error) {
+// FindCorrections is FindArrivals for corrections.
+func (tx Rows) FindCorrections(about []int64, from, until int64) (rows []int64, cut bool, err error) {
 	rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT record, created_at, id FROM record_types WHERE key = '`+correctionType+`' AND created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) few
 		CROSS JOIN records r ON r.seq = few.record
 		WHERE r.type = '`+correctionType+`' AND r.properties ->> '$.field' IS NOT NULL
 			AND (?4 = '[]' OR EXISTS (SELECT 1 FROM truth_entities e WHERE e.id = r.properties ->> '$.entity_id' AND e.root IN (SELECT value FROM json_each(?4))))
-		ORDER BY few.created_at DESC, few.id`, from, until, MostOfDay+1, query.List(about))
-	return rows[:min(len(rows), MostOfDay)], len(rows) > MostOfDay, err
+		ORDER BY few.created_at DESC, few.id`, from, until, MaxRowsPerDay+1, query.List(about))
+	return rows[:min(len(rows), MaxRowsPerDay)], len(rows) > MaxRowsPerDay, err
 }
 
 // Corrections returns corrections in the order of the given rows.
@@ -108,7 +108,7 @@ func (tx Rows) Corrections(rows []int64) ([]Correction, error) {
 		LEFT JOIN truth_entities e ON e.id = r.properties ->> '$.entity_id' LEFT JOIN truth_entities t ON t.seq = e.root ORDER BY j.key`, query.List(rows))
 }
 
-func (tx Rows) moment(statement string, args ...any) (int64, error) {
+func (tx Rows) readTime(statement string, args ...any) (int64, error) {
 	var at sql.NullInt64
 	err := tx.sql.Row(statement, args...).Scan(&at)
 	return at.Int64, err

@@ -46,16 +46,16 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2)) UNION SELECT root FROM truth_entities WHERE id IN (SELECT value FROM json_each(?2))`
 	named := len(f.NameKeys) > 0
 	args := f.arguments()
-	byName, err := tx.listFew(args, 3)
+	byName, err := tx.listIfFew(args, 3)
 	if err != nil {
 		return nil, 0, err
 	}
-	byText, err := tx.listFew(args, 4)
+	byText, err := tx.listIfFew(args, 4)
 	if err != nil {
 		return nil, 0, err
 	}
 	ofType := `s.type`
-	if named && byName == listed(3) || f.Text != "" && byText == listed(4) {
+	if named && byName == listedEntities(3) || f.Text != "" && byText == listedEntities(4) {
 		ofType = `+s.type` // begin with the list, not with all entities of the type
 	}
 	where(len(f.Types) == 1, ofType+` = ?1`)
@@ -85,34 +85,36 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 	return list, total, err
 }
 
-// mostListed is how many matches of words are listed once instead of being
+// maxListedEntities is how many matches of words are listed once instead of being
 // looked for in each query.
-const mostListed = 2000
+const maxListedEntities = 2000
 
-// listFew is the query for the entities that match the full-text expression in
+// listIfFew is the query for the entities that match the full-text expression in
 // an argument. When they are few the argument becomes their list: with the
 // beginning of a common word beside a rare one, each search reads all entities
 // that have the common one.
-func (tx Rows) listFew(args []any, number int) (list string, err error) {
+func (tx Rows) listIfFew(args []any, number int) (list string, err error) {
 	expression := args[number-1]
-	few, err := tx.sql.IDs(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ? LIMIT ?`, expression, mostListed+1)
-	if err != nil || len(few) > mostListed {
+	few, err := tx.sql.IDs(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ? LIMIT ?`, expression, maxListedEntities+1)
+	if err != nil || len(few) > maxListedEntities {
 		return fmt.Sprintf(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?%d`, number), err
 	}
 	args[number-1] = query.List(few)
-	return listed(number), nil
+	return listedEntities(number), nil
 }
 
-func listed(number int) string { return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number) }
+func listedEntities(number int) string {
+	return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number)
+}
 
 func (f EntityFilter) arguments() []any {
 	types := query.List(f.Types)
 	if len(f.Types) == 1 {
 		types = f.Types[0]
 	}
-	name := store.AllWords(f.Name, "*")
+	name := store.MatchAllWords(f.Name, "*")
 	if name == "" {
-		name = store.QuotedWord("") // a name without a word matches exactly or not at all
+		name = store.QuoteWord("") // a name without a word matches exactly or not at all
 	} else {
 		name = `{name} : (` + name + `)`
 	}
@@ -121,9 +123,9 @@ func (f EntityFilter) arguments() []any {
 	if len(f.Values) > 0 {
 		first, rest = f.Values[0], f.Values[1:]
 	}
-	text := store.AllWords(f.Text, "")
+	text := store.MatchAllWords(f.Text, "")
 	if text == "" {
-		text = store.QuotedWord("")
+		text = store.QuoteWord("")
 	}
 	return []any{types, query.List(f.NameKeys), query.Match{Words: "snapshot_words", Expression: name}, query.Match{Words: "snapshot_words", Expression: text}, first, query.List(rest), query.List(f.Status), f.DueUntil}
 }

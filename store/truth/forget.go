@@ -5,8 +5,8 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Group are the rows of an entity and of all that was merged into it.
-func (tx Rows) Group(root int64) ([]int64, error) {
+// MergedGroup are the rows of an entity and of all that was merged into it.
+func (tx Rows) MergedGroup(root int64) ([]int64, error) {
 	return tx.sql.IDs(`SELECT seq FROM truth_entities WHERE root = ? ORDER BY seq`, root)
 }
 

@@ -8,9 +8,9 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Say adds relationships that a document says, or notes that this one says them too.
+// AddRelationships adds relationships that a document says, or notes that this one says them too.
 // Metadata that stands is left.
-func (tx Rows) Say(list []Relationship, record int64) error {
+func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -34,8 +34,8 @@ func (tx Rows) AddValues(entity int64, keys []int64) error {
 	return tx.sql.Exec(`INSERT OR IGNORE INTO snapshot_values(key, entity) SELECT value, ?2 FROM json_each(?1)`, query.List(keys), entity)
 }
 
-// Hold reports whether a snapshot has one of some hashed values.
-func (tx Rows) Hold(keys []int64) (found bool, err error) {
+// HasValues reports whether a snapshot has one of some hashed values.
+func (tx Rows) HasValues(keys []int64) (found bool, err error) {
 	if len(keys) == 0 {
 		return false, nil
 	}
@@ -43,9 +43,9 @@ func (tx Rows) Hold(keys []int64) (found bool, err error) {
 	return found, err
 }
 
-// Unsay takes back what a record says of its entity's relationships, and removes those
+// RemoveRelationships takes back what a record says of its entity's relationships, and removes those
 // that nobody else says. It returns the entities at their other ends.
-func (tx Rows) Unsay(record, entity int64) ([]int64, error) {
+func (tx Rows) RemoveRelationships(record, entity int64) ([]int64, error) {
 	tx.sql.Touch(store.TopicPayloads)
 	ids, err := tx.sql.Texts(`SELECT r.id FROM typed_relationships r WHERE r.source = ?1 AND (r.record = ?2 OR EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = r.id AND s.record = ?2))`, entity, record)
 	if err != nil || len(ids) == 0 {
@@ -93,9 +93,9 @@ func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limi
 		WHERE r.`+here+` = ?1 AND +r.type = ?2 ORDER BY r.created_at DESC, r.id LIMIT ?3`, entity, relationshipType, limit)
 }
 
-// Holding returns up to limit entities of a type whose snapshots have one of some hashed
+// FindByValues returns up to limit entities of a type whose snapshots have one of some hashed
 // values, the last observed first.
-func (tx Rows) Holding(entityType string, keys []int64, limit int) ([]Entity, []Snapshot, error) {
+func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]Entity, []Snapshot, error) {
 	if len(keys) == 0 {
 		return nil, nil, nil
 	}
@@ -107,9 +107,9 @@ func (tx Rows) Holding(entityType string, keys []int64, limit int) ([]Entity, []
 	return tx.SnapshotsFound(rows)
 }
 
-// NamedAlike returns up to limit unmerged entities of a type whose folded names lie in a
+// FindByNameRange returns up to limit unmerged entities of a type whose folded names lie in a
 // range, in its order.
-func (tx Rows) NamedAlike(entityType, from, to string, limit int) ([]Entity, error) {
+func (tx Rows) FindByNameRange(entityType, from, to string, limit int) ([]Entity, error) {
 	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.name_key >= ? AND e.name_key < ? AND e.type = ? AND e.root = e.seq ORDER BY e.name_key, e.seq LIMIT ?`,
 		from, to, entityType, limit)
 }
@@ -167,20 +167,20 @@ func (tx Rows) InvoicesAfter(entity int64, limit int) ([]InvoiceStatus, error) {
 	return query.Some(tx.sql, scanStatus, `SELECT entity, status, unpaid, coalesce(due, 0) FROM invoice_status WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
 }
 
-// Meant returns the entity of an id, and the row of the one that was parted from it to which
+// ResolveEntity returns the entity of an id, and the row of the one that was parted from it to which
 // something belongs, by the key of its document, else by that of its words; 0: to itself.
-func (tx Rows) Meant(id, document, words string) (e Entity, part int64, known bool, err error) {
+func (tx Rows) ResolveEntity(id, document, words string) (e Entity, part int64, known bool, err error) {
 	e, err = scanTruth(func(into ...any) error {
 		return tx.sql.Row(`SELECT `+truthColumns+`, coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
 			FROM truth_entities e WHERE e.id = ?1`, id, document, words).Scan(append(into, &part)...)
 	})
-	known, err = query.Found(err)
+	known, err = query.RowFound(err)
 	return e, part, known, err
 }
 
-// Part makes observations of an entity, and the records that are it, those of another;
+// SplitEntity makes observations of an entity, and the records that are it, those of another;
 // what has one of the keys follows from now on. Snapshots are left to the caller.
-func (tx Rows) Part(root int64, observations, records []int64, keys []string, part Entity) error {
+func (tx Rows) SplitEntity(root int64, observations, records []int64, keys []string, part Entity) error {
 	tx.sql.Touch(store.TopicPayloads)
 	// Every name that leads to the entity leads on to the part.
 	if err := tx.sql.Exec(`INSERT INTO entity_parts(entity, words, part) SELECT e.seq, j.value, ?3 FROM truth_entities e, json_each(?2) j WHERE e.root = ?1 AND e.seq <> ?3
@@ -195,9 +195,9 @@ func (tx Rows) Part(root int64, observations, records []int64, keys []string, pa
 		query.List(records), part.Seq, root)
 }
 
-// Naming returns the observations of an entity that come from some records or have some
+// ObservationsFromSources returns the observations of an entity that come from some records or have some
 // ids, newest first, and whether others are left.
-func (tx Rows) Naming(entity int64, sources []string) (list []Observation, left bool, err error) {
+func (tx Rows) ObservationsFromSources(entity int64, sources []string) (list []Observation, left bool, err error) {
 	list, err = tx.observationsWhere(`o.entity = ?1 AND o.seq IN (
 		SELECT seq FROM truth_observations WHERE id IN (SELECT value FROM json_each(?2))
 		UNION SELECT x.seq FROM records r JOIN truth_observations x ON x.record = r.seq WHERE r.id IN (SELECT value FROM json_each(?2)))`, entity, query.List(sources))
@@ -209,9 +209,9 @@ func (tx Rows) Naming(entity int64, sources []string) (list []Observation, left 
 	return list, all > len(list), err
 }
 
-// UnsayAll removes the relationships of a type that only documents say from an entity. It
+// RemoveAllRelationships removes the relationships of a type that only documents say from an entity. It
 // returns the entities at their other ends.
-func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) {
+func (tx Rows) RemoveAllRelationships(entity int64, relationshipType string) ([]int64, error) {
 	const which = ` WHERE source_root = ?1 AND type = ?2`
 	err := tx.sql.ExecAll([]string{
 		`DELETE FROM relationship_sources WHERE relationship IN (SELECT id FROM typed_relationships` + which + `)`,
@@ -223,7 +223,7 @@ func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) 
 	return tx.sql.IDs(`DELETE FROM typed_relationships`+which+` AND said = 0 RETURNING target_root`, entity, relationshipType)
 }
 
-// RecordsBeing returns up to limit records that are an entity, or one merged into it.
-func (tx Rows) RecordsBeing(root int64, limit int) ([]int64, error) {
+// RecordsOfEntity returns up to limit records that are an entity, or one merged into it.
+func (tx Rows) RecordsOfEntity(root int64, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.seq FROM truth_entities e JOIN records r ON r.entity = e.seq WHERE e.root = ? ORDER BY r.seq LIMIT ?`, root, limit)
 }

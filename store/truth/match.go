@@ -6,9 +6,9 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// newestLooked is how many of the entities observed last are looked at for a
+// maxNewestScanned is how many of the entities observed last are looked at for a
 // page before all matches are sorted.
-const newestLooked = 1000
+const maxNewestScanned = 1000
 
 // findByWords answers a search by a name or by words alone, when what was
 // observed last has enough matches for the page. The general way sorts all
@@ -25,12 +25,12 @@ func (tx Rows) findByWords(f EntityFilter, limit, offset int) (list []FoundEntit
 	if named {
 		expression = args[2]
 		first, err = tx.sql.IDs(`SELECT s.entity FROM (SELECT DISTINCT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?1))) e
-			JOIN snapshots s ON s.entity = e.root ORDER BY s.last_observed_at DESC, s.entity DESC LIMIT ?2`, args[1], newestLooked+1)
-		if err != nil || len(first) > newestLooked {
+			JOIN snapshots s ON s.entity = e.root ORDER BY s.last_observed_at DESC, s.entity DESC LIMIT ?2`, args[1], maxNewestScanned+1)
+		if err != nil || len(first) > maxNewestScanned {
 			return nil, 0, false, err
 		}
 	}
-	newest, err := tx.sql.IDs(`SELECT entity FROM snapshots ORDER BY last_observed_at DESC, entity DESC LIMIT ?`, newestLooked)
+	newest, err := tx.sql.IDs(`SELECT entity FROM snapshots ORDER BY last_observed_at DESC, entity DESC LIMIT ?`, maxNewestScanned)
 	if err != nil {
 		return nil, 0, false, err
 	}

@@ -16,7 +16,7 @@ func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {
 	names := []string{"alpha", "alpha one", "Alpha Two", "beta alphabet", "gamma", "one"}
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
-		for i := range 2 * newestLooked {
+		for i := range 2 * maxNewestScanned {
 			name := names[random.IntN(len(names))]
 			if i == 7 {
 				name = "delta" // among the oldest

@@ -43,7 +43,7 @@ func (tx Rows) SaveRelationship(r Relationship) (createdAt int64, created bool, 
 func (tx Rows) RelationshipMetadata(id string) (json.RawMessage, bool, error) {
 	var metadata sql.NullString
 	err := tx.sql.Row(`SELECT metadata FROM typed_relationships WHERE id = ?`, id).Scan(&metadata)
-	known, err := query.Found(err)
+	known, err := query.RowFound(err)
 	if !metadata.Valid {
 		return nil, known, err
 	}

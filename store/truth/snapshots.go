@@ -54,14 +54,14 @@ func (tx Rows) SnapshotOf(entity int64) (Snapshot, bool, error) {
 	var state string
 	err := tx.sql.Row(`SELECT type, state, observation_count, last_observed_at, first_created_at, last_created_at FROM snapshots WHERE entity = ?`, entity).
 		Scan(&s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt)
-	known, err := query.Found(err)
+	known, err := query.RowFound(err)
 	s.State = json.RawMessage(state)
 	return s, known, err
 }
 
-// Account returns the snapshot of an entity as SnapshotOf does, and the strategies of its
+// SnapshotWithPolicies returns the snapshot of an entity as SnapshotOf does, and the strategies of its
 // type as MergePolicies does: every write wants both.
-func (tx Rows) Account(entity int64, entityType string) (s Snapshot, known bool, policies map[string]string, err error) {
+func (tx Rows) SnapshotWithPolicies(entity int64, entityType string) (s Snapshot, known bool, policies map[string]string, err error) {
 	s.Entity = entity
 	var state, strategies string
 	err = tx.sql.Row(`SELECT s.entity IS NOT NULL, coalesce(s.type, ''), coalesce(s.state, ''), coalesce(s.observation_count, 0), coalesce(s.last_observed_at, 0),
@@ -81,8 +81,8 @@ func (tx Rows) OutdatedSnapshots(limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT entity FROM outdated_snapshots ORDER BY entity LIMIT ?`, limit)
 }
 
-// SnapshotsRenewed says that snapshots follow the rules of today.
-func (tx Rows) SnapshotsRenewed(entities []int64) error {
+// MarkSnapshotsRenewed says that snapshots follow the rules of today.
+func (tx Rows) MarkSnapshotsRenewed(entities []int64) error {
 	return tx.sql.Exec(`DELETE FROM outdated_snapshots WHERE entity IN (SELECT value FROM json_each(?))`, query.List(entities))
 }
 

@@ -227,8 +227,8 @@ func (tx Rows) RecordEntities(record int64) ([]Entity, error) {
 	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
 }
 
-// CorrectedAmong returns those of some records whose own entities somebody corrected.
-func (tx Rows) CorrectedAmong(records []int64) ([]int64, error) {
+// FilterCorrected returns those of some records whose own entities somebody corrected.
+func (tx Rows) FilterCorrected(records []int64) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.seq FROM json_each(?) j JOIN records r ON r.seq = j.value JOIN truth_entities e ON e.seq = r.entity
 		WHERE EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.root AND o.source_priority > 0 AND o.source = 'correction')
 		ORDER BY j.key`, query.List(records))

@@ -30,12 +30,12 @@ type addOutput struct {
 }
 
 func (f *family) addTool() *tools.Definition {
-	return writing(f, mayCreate, f.add, tools.Tool[addInput, addOutput]{
+	return defineWriter(f, mayCreate, f.add, tools.Tool[addInput, addOutput]{
 		Name:  addName,
 		Title: "Add an action step",
 		Description: "Add an intermediate result to a chart. The step is a chart of its own, one level down, whose outcome is its title. " +
 			"Use it when the path to an outcome lacks a result. Returns the step's chartId, which is its id as a step too. Example: add \"Learn recording\" to a podcast chart.",
-		Version: additive, Tags: []string{"charts", "planning"},
+		Version: additiveVersion, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[addInput, addOutput]{{
 			Description: "A step for a chart, found by its outcome",
 			Setup:       podcast(),
@@ -50,15 +50,15 @@ func (f *family) addTool() *tools.Definition {
 }
 
 func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
-	in.CurrentReality = trimmed(in.CurrentReality)
-	parent, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
+	in.CurrentReality = trimFact(in.CurrentReality)
+	parent, err := resolveArgument(tx, resolveChart, "parentChartId", in.ParentChartID,
 		cmp.Or(
-			tools.NotBlank("actionStepTitle", in.ActionStepTitle),
-			tools.NotBlank("currentReality", in.CurrentReality),
-			given(checkDate, "dueDate", in.DueDate),
+			tools.RequireText("actionStepTitle", in.ActionStepTitle),
+			tools.RequireText("currentReality", in.CurrentReality),
+			checkOptional(checkDate, "dueDate", in.DueDate),
 		), cmp.Or(
-			oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
-			oriented(addName, orientation.Reality)("currentReality", in.CurrentReality),
+			wordingCheck(addName, orientation.CheckStep)("actionStepTitle", in.ActionStepTitle),
+			wordingCheck(addName, orientation.CheckReality)("currentReality", in.CurrentReality),
 		))
 	if err != nil {
 		return out, nil, err
@@ -76,18 +76,18 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 
 // insertStepChart adds a step that is a chart, unless the title is taken.
 func (f *family) insertStepChart(tx nodes.Rows, parent *nodes.Chart, in addInput) (*nodes.Chart, error) {
-	if err := freeTitle(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
+	if err := requireFreeTitle(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
 		return nil, err
 	}
 	due := in.DueDate
 	if due == "" {
 		due = midpoint(f.Store.Now(), parent.DueDate)
 	}
-	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, reality.Facts(in.CurrentReality), due)
+	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, reality.SplitFacts(in.CurrentReality), due)
 	if err != nil {
 		return nil, err
 	}
-	_, err = reality.Settle(tx, parent.Row)
+	_, err = reality.ReconcileParents(tx, parent.Row)
 	return step, err
 }
 
@@ -96,10 +96,10 @@ func (f *family) addedHints(tx nodes.Rows, parent, step *nodes.Chart, dated bool
 	if err != nil {
 		return nil, err
 	}
-	h := tools.NewHints(tools.Written()).
-		Next(addName, tools.Middle, parentArgs(step.ID), "break this step into results of its own").
-		Next(completeName, tools.Middle, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), dueText(step.DueDate))).
-		Next(statusName, tools.Low, chartArgs(parent.ID), "see all steps of the chart").
+	h := tools.NewHints(tools.WriteEvidence()).
+		Next(addName, tools.PriorityMedium, parentArgs(step.ID), "break this step into results of its own").
+		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), dueText(step.DueDate))).
+		Next(statusName, tools.PriorityLow, chartArgs(parent.ID), "see all steps of the chart").
 		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.Shorten(step.Outcome), len(state.Steps), dueText(step.DueDate)))
 	relateChart(h, parent.ID, parent.Outcome, 1)
 	if !dated && step.DueDate != "" {

@@ -53,22 +53,22 @@ type fourDirections struct {
 	WestIntrospection *string `json:"west_introspection" jsonschema:"oneof_type=string;null"`
 }
 
-// align scores the narrative when asked to; unassessed it has no score and no
+// assessAlignment scores the narrative when asked to; unassessed it has no score and no
 // principles.
-func align(n narrative, assess bool) relationalAlignment {
+func assessAlignment(n narrative, assess bool) relationalAlignment {
 	if !assess {
 		return relationalAlignment{Principles: []string{}}
 	}
-	score, principles := orientation.Alignment(n.Description, n.Prose, n.Lessons)
+	score, principles := orientation.ScoreAlignment(n.Description, n.Prose, n.Lessons)
 	points := float64(score)
 	return relationalAlignment{Assessed: true, Score: &points, Principles: principles}
 }
 
-// directions finds where the narrative speaks of vision, intention, emotion and
+// findDirections finds where the narrative speaks of vision, intention, emotion and
 // introspection.
-func directions(n narrative) (d fourDirections) {
+func findDirections(n narrative) (d fourDirections) {
 	texts := append([]string{n.Description, n.Prose}, n.Lessons...)
-	d.NorthVision, d.EastIntention, d.SouthEmotion, d.WestIntrospection = orientation.FourDirections(texts...)
+	d.NorthVision, d.EastIntention, d.SouthEmotion, d.WestIntrospection = orientation.FindFourDirections(texts...)
 	return d
 }
 
@@ -86,7 +86,7 @@ func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess 
 		err = errors.Join(err, failed)
 		return raw
 	}
-	b.Narrative, b.Alignment, b.Directions = encode(n), encode(align(n, assess)), encode(directions(n))
+	b.Narrative, b.Alignment, b.Directions = encode(n), encode(assessAlignment(n, assess)), encode(findDirections(n))
 	if err != nil {
 		return beatEntity{}, err
 	}
@@ -119,5 +119,5 @@ func describeBeat(b *nodes.Beat, further []string) beatEntity {
 // foldUniverse is the form in which universes are compared: letters and digits
 // in lower case, so that "engineer-world" is "Engineer World".
 func foldUniverse(name string) string {
-	return strings.ToLower(language.Only(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))
+	return strings.ToLower(language.KeepRunes(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))
 }

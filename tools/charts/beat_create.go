@@ -28,12 +28,12 @@ type createBeatInput struct {
 
 func (f *family) createBeatTool() *tools.Definition {
 	studio := exampleBeat()
-	return writing(f, mayCreate, f.createBeat, tools.Tool[createBeatInput, beatEntity]{
+	return defineWriter(f, mayCreate, f.createBeat, tools.Tool[createBeatInput, beatEntity]{
 		Name:  createBeatName,
 		Title: "Create a narrative beat",
 		Description: "Record a turning point of a chart's story: act, dramatic type, facts, prose and lessons, optionally scored for relational alignment. " +
 			"Use it when something happened that is worth telling. Returns the beat as a graph entity. Example: the first episode that a listener answered.",
-		Version: additive, Tags: []string{"charts", "narrative"},
+		Version: additiveVersion, Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[createBeatInput, beatEntity]{{
 			Description: "A discovery in the first act",
 			Setup:       podcast(),
@@ -68,12 +68,12 @@ func exampleEntity(title string, n narrative) beatEntity {
 }
 
 func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *tools.Hints, err error) {
-	chart, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
+	chart, err := resolveArgument(tx, resolveChart, "parentChartId", in.ParentChartID,
 		cmp.Or(
-			tools.NotBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(tools.NotBlank, "universes", in.Universes),
-			tools.NotBlank("description", in.Description), tools.NotBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
+			tools.RequireText("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), checkEach(tools.RequireText, "universes", in.Universes),
+			tools.RequireText("description", in.Description), tools.RequireText("prose", in.Prose), checkEach(refuseBlankLesson, "lessons", in.Lessons),
 		),
-		each(oriented(createBeatName, orientation.Lesson), "lessons", in.Lessons))
+		checkEach(wordingCheck(createBeatName, orientation.CheckLesson), "lessons", in.Lessons))
 	if err != nil {
 		return b, nil, err
 	}
@@ -82,10 +82,10 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 	if err != nil {
 		return b, nil, err
 	}
-	h = tools.NewHints(tools.Written()).
-		Next(telescopeBeatName, tools.Low, parentBeatArgs(b.Name), "to tell it in smaller beats").
-		Next(listBeatsName, tools.Low, parentArgs(chart.ID), "read the story of the chart so far").
-		Next(realityName, tools.Middle, chartArgs(chart.ID), "if the beat changed what is so, record the fact in the chart").
+	h = tools.NewHints(tools.WriteEvidence()).
+		Next(telescopeBeatName, tools.PriorityLow, parentBeatArgs(b.Name), "to tell it in smaller beats").
+		Next(listBeatsName, tools.PriorityLow, parentArgs(chart.ID), "read the story of the chart so far").
+		Next(realityName, tools.PriorityMedium, chartArgs(chart.ID), "if the beat changed what is so, record the fact in the chart").
 		Because("a beat tells the story; the chart's reality changes only by facts")
 	relateChart(h, chart.ID, chart.Outcome, 1)
 	if a := b.Metadata.RelationalAlignment; a.Assessed && len(a.Principles) == 0 {
@@ -107,6 +107,8 @@ func checkDramatic(field, text string) error {
 		"%s %q is not known; use one of %s", field, tools.Shorten(text), strings.Join(documented, ", "))
 }
 
-// lessonNotWhite refuses a lesson of white space. An empty one is left to the
+// refuseBlankLesson refuses a lesson of white space. An empty one is left to the
 // rules of wording, which say what a lesson is.
-func lessonNotWhite(field, lesson string) error { return given(tools.NotBlank, field, lesson) }
+func refuseBlankLesson(field, lesson string) error {
+	return checkOptional(tools.RequireText, field, lesson)
+}

@@ -25,7 +25,7 @@ type listBeatsOutput struct {
 
 func (f *family) listBeatsTool() *tools.Definition {
 	b := exampleBeat()
-	return reading(f, mayRead, f.listBeats, tools.Tool[listBeatsInput, listBeatsOutput]{
+	return defineReader(f, mayRead, f.listBeats, tools.Tool[listBeatsInput, listBeatsOutput]{
 		Name:  listBeatsName,
 		Title: "List narrative beats",
 		Description: "List the narrative beats of a chart, or of all charts, by act and then time, sub-beats included; optionally of one universe. " +
@@ -42,7 +42,7 @@ func (f *family) listBeatsTool() *tools.Definition {
 }
 
 func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput, h *tools.Hints, err error) {
-	err = cmp.Or(given(tools.NotBlank, "parentChartId", in.ParentChartID), given(tools.NotBlank, "universe", in.Universe))
+	err = cmp.Or(checkOptional(tools.RequireText, "parentChartId", in.ParentChartID), checkOptional(tools.RequireText, "universe", in.Universe))
 	if err != nil {
 		return out, nil, err
 	}
@@ -55,19 +55,19 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 		filter.Chart, args = chart.Row, parentArgs(chart.ID)
 	}
 	more, err := out.read(nodes.In(tx), filter)
-	h = tools.NewHints(tools.Read(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
+	h = tools.NewHints(tools.ReadEvidence(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
 	if chart != nil {
 		relateChart(h, chart.ID, chart.Outcome, 1)
 	}
 	switch {
 	case len(out.Beats) == 0:
-		h.Next(createBeatName, tools.Middle, args, "record the first turning point")
+		h.Next(createBeatName, tools.PriorityMedium, args, "record the first turning point")
 	case more:
 		args["limit"] = filter.Limit
 		warnCut(h, listBeatsName, "beats", len(out.Beats), in.Offset, args)
 	default:
 		last := out.Beats[len(out.Beats)-1].Name
-		h.Next(telescopeBeatName, tools.Low, parentBeatArgs(last), "to tell "+last+" in smaller beats")
+		h.Next(telescopeBeatName, tools.PriorityLow, parentBeatArgs(last), "to tell "+last+" in smaller beats")
 	}
 	return out, h, err
 }

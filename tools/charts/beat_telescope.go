@@ -37,7 +37,7 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 	first := exampleEntity("First take", narrative{Description: "One sentence was recorded.", Lessons: []string{}})
 	parent := first.Name
 	first.Name, first.Metadata.ParentBeat = parent+"_beat_1", &parent
-	return writing(f, mayCreate, f.telescopeBeat, tools.Tool[telescopeBeatInput, telescopeBeatOutput]{
+	return defineWriter(f, mayCreate, f.telescopeBeat, tools.Tool[telescopeBeatInput, telescopeBeatOutput]{
 		Name:  telescopeBeatName,
 		Title: "Telescope a narrative beat",
 		Description: "Break a narrative beat into smaller ones that inherit its act, universes and dramatic type, and note what is so at that point. " +
@@ -57,15 +57,15 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 }
 
 func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telescopeBeatOutput, h *tools.Hints, err error) {
-	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	form := tools.NotBlank("newCurrentReality", in.NewCurrentReality)
-	wording := oriented(telescopeBeatName, orientation.Reality)("newCurrentReality", in.NewCurrentReality)
+	in.NewCurrentReality = trimFact(in.NewCurrentReality)
+	form := tools.RequireText("newCurrentReality", in.NewCurrentReality)
+	wording := wordingCheck(telescopeBeatName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality)
 	for i, s := range in.InitialSubBeats {
-		path := at("initialSubBeats", i)
+		path := itemPath("initialSubBeats", i)
 		form = cmp.Or(form, s.check(path))
-		wording = cmp.Or(wording, each(oriented(telescopeBeatName, orientation.Lesson), path+".lessons", s.Lessons))
+		wording = cmp.Or(wording, checkEach(wordingCheck(telescopeBeatName, orientation.CheckLesson), path+".lessons", s.Lessons))
 	}
-	parent, err := named(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
+	parent, err := resolveArgument(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -87,9 +87,9 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 // inherited.
 func (s subBeat) check(path string) error {
 	return cmp.Or(
-		given(tools.NotBlank, path+".title", s.Title), given(tools.NotBlank, path+".type_dramatic", s.TypeDramatic),
-		given(tools.NotBlank, path+".description", s.Description), given(tools.NotBlank, path+".prose", s.Prose),
-		each(lessonNotWhite, path+".lessons", s.Lessons),
+		checkOptional(tools.RequireText, path+".title", s.Title), checkOptional(tools.RequireText, path+".type_dramatic", s.TypeDramatic),
+		checkOptional(tools.RequireText, path+".description", s.Description), checkOptional(tools.RequireText, path+".prose", s.Prose),
+		checkEach(refuseBlankLesson, path+".lessons", s.Lessons),
 	)
 }
 
@@ -103,14 +103,14 @@ func (f *family) insertSubBeat(tx nodes.Rows, parent *nodes.Beat, s subBeat, num
 }
 
 func telescopeBeatHints(out telescopeBeatOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Relate("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
+	h := tools.NewHints(tools.WriteEvidence()).Relate("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
 	if len(out.SubBeats) == 0 {
-		return h.Next(telescopeBeatName, tools.Middle, parentBeatArgs(out.ParentBeat), "add sub-beats with initialSubBeats").
+		return h.Next(telescopeBeatName, tools.PriorityMedium, parentBeatArgs(out.ParentBeat), "add sub-beats with initialSubBeats").
 			Needs("the moments within the beat").Because("the reality was noted; no sub-beats were given")
 	}
 	last := out.SubBeats[len(out.SubBeats)-1]
 	if id := last.Metadata.ChartID; id != "" {
-		h.Next(listBeatsName, tools.Low, parentArgs(id), "read the story of the chart so far")
+		h.Next(listBeatsName, tools.PriorityLow, parentArgs(id), "read the story of the chart so far")
 	}
 	var bare []string
 	for _, b := range out.SubBeats {

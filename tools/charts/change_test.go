@@ -72,7 +72,7 @@ func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
 	b.unchanged(before)
 }
 
-func TestAFurtherStepWithdrawsThatAllAreComplete(t *testing.T) {
+func TestNewStepWithdrawsAllCompleteFact(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	sub := b.telescoped("Pilot recorded", "Script written")

@@ -33,12 +33,12 @@ type replacedChart struct {
 }
 
 func (f *family) updateChartTool() *tools.Definition {
-	return writing(f, mayUpdate, f.updateChart, tools.Tool[updateChartInput, updateChartOutput]{
+	return defineWriter(f, mayUpdate, f.updateChart, tools.Tool[updateChartInput, updateChartOutput]{
 		Name:  updateChartName,
 		Title: "Update a chart",
 		Description: "Close a chart whose outcome exists or is given up, open it again, or move its due date; update_desired_outcome rewords it. " +
 			"Returns the chart and what was replaced. Example: close the podcast once it is on air.",
-		Idempotent: true, Destructive: true, Version: additive, Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: additiveVersion, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateChartInput, updateChartOutput]{{
 			Description: "The outcome exists",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
@@ -55,11 +55,11 @@ func (f *family) updateChartTool() *tools.Definition {
 }
 
 func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChartOutput, h *tools.Hints, err error) {
-	form := given(checkDate, "dueDate", in.DueDate)
+	form := checkOptional(checkDate, "dueDate", in.DueDate)
 	if in.Status == "" && in.DueDate == "" {
 		form = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
 	}
-	chart, err := named(tx, resolveChart, "chartId", in.ChartID, form, nil)
+	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, form, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -67,7 +67,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -105,7 +105,7 @@ func (f *family) changeChart(tx nodes.Rows, c *nodes.Chart, in updateChartInput)
 	}
 	switch {
 	case in.Status == nodes.ChartCompleted:
-		_, err = f.finish(tx, step)
+		_, err = f.completeStep(tx, step)
 	case in.Status == nodes.ChartActive && step.Completed:
 		_, err = reopenStep(tx, step)
 	}
@@ -127,7 +127,7 @@ func openSteps(c *nodes.ChartState) []stepRef {
 func (f *family) warnUpdated(h *tools.Hints, c *nodes.ChartState, in updateChartInput) {
 	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == nodes.ChartCompleted && open > 0 {
-		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),
+		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
 	if in.DueDate != "" {

@@ -44,8 +44,8 @@ const (
 
 // Versions of the tools: as published, and with optional additions.
 const (
-	version  = "1.0.0"
-	additive = "1.1.0"
+	version         = "1.0.0"
+	additiveVersion = "1.1.0"
 )
 
 // family is the receiver of the handlers.
@@ -54,16 +54,16 @@ type family struct{ Deps }
 // handler is what a tool does within a transaction, of which an error leaves nothing.
 type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
 
-// writing defines a tool by its handler, which may write.
-func writing[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
+// defineWriter defines a tool by its handler, which may write.
+func defineWriter[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = tools.Mutation
 	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
 		return store.WriteValue(ctx, f.Store, handle.result(in))
 	})
 }
 
-// reading defines a tool by its handler, which only reads.
-func reading[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
+// defineReader defines a tool by its handler, which only reads.
+func defineReader[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = cmp.Or(t.Category, tools.Query)
 	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
 		return store.ReadValue(ctx, f.Store, handle.result(in))

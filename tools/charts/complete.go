@@ -32,12 +32,12 @@ type stepRef struct {
 }
 
 func (f *family) completeTool() *tools.Definition {
-	return writing(f, mayUpdate, f.complete, tools.Tool[completeInput, completeOutput]{
+	return defineWriter(f, mayUpdate, f.complete, tools.Tool[completeInput, completeOutput]{
 		Name:  completeName,
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
 			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
-		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"}, Core: true,
+		Idempotent: true, Version: additiveVersion, Tags: []string{"charts", "progress"}, Core: true,
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
 			Setup:       podcast("Learn recording/editing", "Create 5 episodes"),
@@ -56,23 +56,23 @@ const maxOpenShown = 10
 
 func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
+	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
 	already := step.Completed
-	told, err := f.finish(rows, step)
+	notified, err := f.completeStep(rows, step)
 	if err != nil {
 		return out, nil, err
 	}
-	chart, h, err := f.written(rows, step.Chart)
+	chart, h, err := f.readWritten(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
 	if already {
-		h.Warn("duplicate", tools.Low, "the step was complete already; its first date was kept and nothing was added", "")
+		h.Warn("duplicate", tools.PriorityLow, "the step was complete already; its first date was kept and nothing was added", "")
 	}
-	for _, id := range told {
+	for _, id := range notified {
 		relateChart(h, id, "its reality now says that all steps below are complete", 0.9)
 	}
 	open, total, err := rows.OpenStepsBelow(step.Row, maxOpenShown)
@@ -98,16 +98,16 @@ func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
 	for i, s := range open {
 		candidates[i] = stepCandidate(s)
 	}
-	h.Warn("conflict", tools.High,
-		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, listed(candidates)),
+	h.Warn("conflict", tools.PriorityHigh,
+		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, joinCandidates(candidates)),
 		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
-	h.Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if the step is not complete after all").
-		Next(updateChartName, tools.Low, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")
+	h.Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if the step is not complete after all").
+		Next(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")
 }
 
-// finish completes a step, unless it is complete, and lets the realities above
+// completeStep completes a step, unless it is complete, and lets the realities above
 // hear of it; told are the ids of the charts that did.
-func (f *family) finish(tx nodes.Rows, step *nodes.Step) (told []string, err error) {
+func (f *family) completeStep(tx nodes.Rows, step *nodes.Step) (notified []string, err error) {
 	if step.Completed {
 		return nil, nil
 	}
@@ -115,9 +115,9 @@ func (f *family) finish(tx nodes.Rows, step *nodes.Step) (told []string, err err
 	if err := tx.CompleteStep(step, step.CompletedAt); err != nil {
 		return nil, err
 	}
-	if _, err := tx.AppendFacts(step.Chart, []string{reality.Completed(step.Title)}); err != nil {
+	if _, err := tx.AppendFacts(step.Chart, []string{reality.CompletedFact(step.Title)}); err != nil {
 		return nil, err
 	}
-	news, err := reality.Settle(tx, step.Chart)
-	return news.Told, err
+	news, err := reality.ReconcileParents(tx, step.Chart)
+	return news.NotifiedCharts, err
 }

@@ -32,12 +32,12 @@ type createOutput struct {
 }
 
 func (f *family) createTool() *tools.Definition {
-	return writing(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
+	return defineWriter(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
 		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
 			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
-		Version: additive, Tags: []string{"charts", "planning"}, Core: true,
+		Version: additiveVersion, Tags: []string{"charts", "planning"}, Core: true,
 		Examples: []tools.Example[createInput, createOutput]{{
 			Description: "A podcast, in three steps",
 			Params: createInput{
@@ -63,21 +63,21 @@ func podcast(steps ...string) []tools.SetupCall {
 
 func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	in.CurrentReality = trimmed(in.CurrentReality)
+	in.CurrentReality = trimFact(in.CurrentReality)
 	err = cmp.Or(
-		tools.NotBlank("desiredOutcome", in.DesiredOutcome),
-		tools.NotBlank("currentReality", in.CurrentReality),
-		each(tools.NotBlank, "actionSteps", in.ActionSteps),
+		tools.RequireText("desiredOutcome", in.DesiredOutcome),
+		tools.RequireText("currentReality", in.CurrentReality),
+		checkEach(tools.RequireText, "actionSteps", in.ActionSteps),
 		checkDate("dueDate", in.DueDate),
-		oriented(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
-		oriented(createName, orientation.Reality)("currentReality", in.CurrentReality),
-		each(oriented(createName, orientation.Step), "actionSteps", in.ActionSteps),
-		distinct("actionSteps", in.ActionSteps),
+		wordingCheck(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
+		wordingCheck(createName, orientation.CheckReality)("currentReality", in.CurrentReality),
+		checkEach(wordingCheck(createName, orientation.CheckStep), "actionSteps", in.ActionSteps),
+		requireDistinct("actionSteps", in.ActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
 	}
-	namesakes, err := rows.ChartsTitled(in.DesiredOutcome, 1)
+	namesakes, err := rows.ChartsByTitle(in.DesiredOutcome, 1)
 	if err != nil {
 		return out, nil, err
 	}
@@ -86,20 +86,20 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := rows.InsertChart(nodes.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
+	chart, err := rows.InsertChart(nodes.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
 	if err != nil {
 		return out, nil, err
 	}
 	if err := f.insertSteps(rows, chart, in.ActionSteps); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(rows, chart.Row)
+	c, h, err := f.readWritten(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	warnPast(h, "dueDate", c.DueDate, f.Store.Now())
 	for _, n := range namesakes {
-		h.Warn("duplicate", tools.Middle, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
+		h.Warn("duplicate", tools.PriorityMedium, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
 	done, total := c.Completed(), len(c.Steps)
 	return createOutput{
@@ -112,7 +112,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 // insertSteps adds the first steps of a new chart, their due dates spread
 // evenly up to the chart's.
 func (f *family) insertSteps(tx nodes.Rows, chart *nodes.Chart, titles []string) error {
-	for i, due := range spread(f.Store.Now(), chart.DueDate, len(titles)) {
+	for i, due := range spreadDueDates(f.Store.Now(), chart.DueDate, len(titles)) {
 		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func TestStepsOfANewChartAreSpreadUpToItsDueDate(t *testing.T) {
 }
 
 func TestDatesAcrossCenturiesDoNotOverflow(t *testing.T) {
-	got := between(noon, "9026-01-01T12:00:00Z", 1, 2)
+	got := dateBetween(noon, "9026-01-01T12:00:00Z", 1, 2)
 	at, err := time.Parse(time.RFC3339, got)
 	if err != nil || at.Year() != 5526 && at.Year() != 5525 {
 		t.Errorf("halfway to the year 9026 is %s", got)
@@ -135,7 +135,7 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 	}
 }
 
-func TestExactTextIsKept(t *testing.T) {
+func TestTextIsStoredUnchanged(t *testing.T) {
 	b := newBench(t)
 	in := args{"desiredOutcome": " Create <b>\"Ærø\" & 𝄞</b>\n", "currentReality": "5 > 3 \u2028 'x'; DROP TABLE charts", "dueDate": "2026-05-01T12:00:00Z", "actionSteps": []string{" Größe gewählt "}}
 	out := b.Call(createName, in)

@@ -66,9 +66,9 @@ func checkDate(field, text string) error {
 	return nil
 }
 
-// DueAt is when a stored due date of a chart or step falls; ok is false for what an import
+// ParseDueDate is when a stored due date of a chart or step falls; ok is false for what an import
 // left that is none.
-func DueAt(text string) (due time.Time, ok bool) {
+func ParseDueDate(text string) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true
 	}
@@ -76,17 +76,17 @@ func DueAt(text string) (due time.Time, ok bool) {
 	return due, err == nil
 }
 
-// sooner reports whether a stored due date falls before another. What has none
+// isDueBefore reports whether a stored due date falls before another. What has none
 // is due last.
-func sooner(due, than string) bool {
-	a, dated := DueAt(due)
-	b, other := DueAt(than)
+func isDueBefore(due, than string) bool {
+	a, dated := ParseDueDate(due)
+	b, other := ParseDueDate(than)
 	return dated && (!other || a.Before(b))
 }
 
 // isPast reports whether a stored due date is over.
 func isPast(due string, now time.Time) bool {
-	at, ok := DueAt(due)
+	at, ok := ParseDueDate(due)
 	return ok && at.Before(now)
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestDatesAreReadWhole(t *testing.T) {
+func TestParseDateRejectsTrailingText(t *testing.T) {
 	cases := []struct {
 		text string
 		want string // RFC 3339 in UTC; empty when refused
@@ -64,9 +64,9 @@ func TestDatesAreReadWhole(t *testing.T) {
 }
 
 func TestStoredDatesOfImportsAreReadLeniently(t *testing.T) {
-	day, ok := DueAt("2026-05-01")
+	day, ok := ParseDueDate("2026-05-01")
 	same(t, "a date alone", []any{timestamp(day), ok}, "[2026-05-01T23:59:59Z true]")
-	if _, ok := DueAt("soon"); ok {
+	if _, ok := ParseDueDate("soon"); ok {
 		t.Error("soon is a date")
 	}
 	same(t, "halfway to no date", midpoint(noon, "soon"), "soon")
@@ -91,7 +91,7 @@ func FuzzDate(f *testing.F) {
 		if _, err := parseDate(text + "x"); err == nil {
 			t.Errorf("%q is accepted with text after it", text)
 		}
-		for _, due := range spread(noon, text, 3) {
+		for _, due := range spreadDueDates(noon, text, 3) {
 			if _, err := parseDate(due); err != nil {
 				t.Errorf("a step of a chart due %q is due %q: %v", text, due, err)
 			}

@@ -78,7 +78,7 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 	b.Call(progressName, args{"actionStepName": "Microphone bought", "progressObservation": "Cable came later"}) // stays allowed
 }
 
-func TestWhatIsWrittenBelowAClosedChartIsMarkedAsNotListed(t *testing.T) {
+func TestWriteBelowClosedChartWarns(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Script written"}})
@@ -87,7 +87,7 @@ func TestWhatIsWrittenBelowAClosedChartIsMarkedAsNotListed(t *testing.T) {
 	contains(t, "the hints", string(marshalled(t, r.Hints)), "list_active_charts does not show")
 }
 
-func TestWhatResemblesNothingIsNotTakenForAnything(t *testing.T) {
+func TestUnknownNameListsExistingNodes(t *testing.T) {
 	b := newBench(t)
 	rudder := b.chart("Build a rudder", "Oak chosen")
 	for _, c := range []struct{ tool, field, name, shown string }{

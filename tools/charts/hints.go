@@ -28,7 +28,7 @@ func statusArgs(id, status string) map[string]any {
 func nextOpen(c *nodes.ChartState) *nodes.StepState {
 	var next *nodes.StepState
 	for i := range c.Steps {
-		if s := &c.Steps[i]; !s.Completed && (next == nil || sooner(s.DueDate, next.DueDate)) {
+		if s := &c.Steps[i]; !s.Completed && (next == nil || isDueBefore(s.DueDate, next.DueDate)) {
 			next = s
 		}
 	}
@@ -40,13 +40,13 @@ func overdue(c *nodes.ChartState, now time.Time) []nodes.StepState {
 	return slices.DeleteFunc(slices.Clone(c.Steps), func(s nodes.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
-// written reads a chart that was written to, and says what to do next in it.
-func (f *family) written(tx nodes.Rows, chart int64) (*nodes.ChartState, *tools.Hints, error) {
+// readWritten reads a chart that was written to, and says what to do next in it.
+func (f *family) readWritten(tx nodes.Rows, chart int64) (*nodes.ChartState, *tools.Hints, error) {
 	c, err := tx.ChartStateAt(chart)
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
+	return c, chartHints(relateChart(tools.NewHints(tools.WriteEvidence()), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
 }
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
@@ -57,26 +57,26 @@ func chartHints(h *tools.Hints, c *nodes.ChartState, now time.Time) *tools.Hints
 	warnContradicted(h, c)
 	switch {
 	case c.Status != nodes.ChartActive:
-		h.Next(updateChartName, tools.Low, statusArgs(c.ID, nodes.ChartActive), "to go on with it").
+		h.Next(updateChartName, tools.PriorityLow, statusArgs(c.ID, nodes.ChartActive), "to go on with it").
 			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total))
 	case total == 0:
-		h.Next("add_action_step", tools.High, parentArgs(c.ID), "name a first result between reality and outcome").
+		h.Next("add_action_step", tools.PriorityHigh, parentArgs(c.ID), "name a first result between reality and outcome").
 			Because("a chart without action steps has tension and no path")
 	case next == nil:
-		h.Next("creator_moment_of_truth", tools.High, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
-			Next("update_current_reality", tools.Middle, chartArgs(c.ID), "record what exists now").
+		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
+			Next("update_current_reality", tools.PriorityMedium, chartArgs(c.ID), "record what exists now").
 			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total))
 		if c.ParentStep != "" {
-			h.Next(completeName, tools.High, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+			h.Next(completeName, tools.PriorityHigh, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.High, statusArgs(c.ID, nodes.ChartCompleted), "close the chart if its outcome exists")
+			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, nodes.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
-		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate))).
+		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate))).
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.Shorten(next.Title)))
 	}
 	if late := overdue(c, now); len(late) > 0 && c.Status == nodes.ChartActive {
-		h.Risk("user-experience", severityOf(len(late), total-done),
+		h.Risk("user-experience", shareSeverity(len(late), total-done),
 			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), dueText(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
@@ -89,22 +89,22 @@ func warnContradicted(h *tools.Hints, c *nodes.ChartState) {
 		if !s.Completed {
 			continue
 		}
-		for _, fact := range reality.Contradicted(c.Facts, s.Title) {
-			h.Warn("conflict", tools.Middle, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.Shorten(fact), tools.Shorten(s.Title)),
+		for _, fact := range reality.FindContradictions(c.Facts, s.Title) {
+			h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.Shorten(fact), tools.Shorten(s.Title)),
 				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update-action-step")
-			if reality.Single(fact) { // else true facts would go with it
-				h.Next("delete_observations", tools.High, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
+			if reality.IsSingleFact(fact) { // else true facts would go with it
+				h.Next("delete_observations", tools.PriorityHigh, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
 			}
 			return // one at a time: the next comes with the next answer
 		}
 	}
 }
 
-func severityOf(part, whole int) tools.Priority {
+func shareSeverity(part, whole int) tools.Priority {
 	if 2*part >= whole {
-		return tools.High
+		return tools.PriorityHigh
 	}
-	return tools.Middle
+	return tools.PriorityMedium
 }
 
 func dueText(due string) string {
@@ -118,19 +118,19 @@ func dueText(due string) string {
 func warnLate(h *tools.Hints, c *nodes.ChartState) {
 	late := 0
 	for _, s := range c.Steps {
-		if _, dated := DueAt(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
+		if _, dated := ParseDueDate(s.DueDate); dated && !s.Completed && isDueBefore(c.DueDate, s.DueDate) {
 			late++
 		}
 	}
 	if late > 0 {
-		h.Warn("conflict", tools.Low, language.Count(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
+		h.Warn("conflict", tools.PriorityLow, language.Pluralize(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
 	}
 }
 
 // warnPast notes a due date that was accepted although it is past.
 func warnPast(h *tools.Hints, field, due string, now time.Time) {
 	if isPast(due, now) {
-		h.Warn("validation", tools.Low, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
+		h.Warn("validation", tools.PriorityLow, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
 	}
 }
 
@@ -138,7 +138,7 @@ func warnPast(h *tools.Hints, field, due string, now time.Time) {
 func warnInactive(tx nodes.Rows, h *tools.Hints, c *nodes.Chart) error {
 	inactive, err := tx.InactiveCharts([]int64{c.Row})
 	if inactive[c.Row] {
-		h.Warn("conflict", tools.Middle, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
+		h.Warn("conflict", tools.PriorityMedium, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
 			"open it again with update-chart status active, or use a chart that is active")
 	}
 	return err

@@ -41,7 +41,7 @@ type listedChart struct {
 func (f *family) listTool() *tools.Definition {
 	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
 		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
-	return reading(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
+	return defineReader(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
 		Name:  listName,
 		Title: "List active charts",
 		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
@@ -85,7 +85,7 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 	out := listOutput{Charts: charts}
 	h := listHints(found.charts, f.Store.Now())
 	if found.closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}
 	if found.more {
 		warnCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
@@ -96,8 +96,8 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 // warnCut says how to read on where a list was cut after n.
 func warnCut(h *tools.Hints, tool, what string, n, offset int, args map[string]any) {
 	args["offset"] = offset + n
-	h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d %s; more follow", n, what), fmt.Sprintf("call again with offset %d", offset+n))
-	h.Next(tool, tools.Low, args, "read on")
+	h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("the list was cut after %d %s; more follow", n, what), fmt.Sprintf("call again with offset %d", offset+n))
+	h.Next(tool, tools.PriorityLow, args, "read on")
 }
 
 func activePage(tx nodes.Rows, limit, offset int) (p page, err error) {
@@ -129,9 +129,9 @@ func describe(c *nodes.ChartState) listedChart {
 // listHints points at what calls for attention first: overdue steps, charts
 // whose steps are complete, charts without steps, else the first open step.
 func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
-	h := tools.NewHints(tools.Read(len(charts)))
+	h := tools.NewHints(tools.ReadEvidence(len(charts)))
 	if len(charts) == 0 {
-		return h.Next(createName, tools.High, nil, "no chart is active: create one for what the user wants to bring into being").
+		return h.Next(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
 	var late, finished, empty, open *nodes.ChartState
@@ -139,31 +139,31 @@ func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 	for _, c := range charts {
 		n := len(overdue(c, now))
 		lateSteps += n
-		first(&late, c, n > 0)
-		first(&empty, c, len(c.Steps) == 0)
-		first(&finished, c, len(c.Steps) > 0 && nextOpen(c) == nil)
-		first(&open, c, nextOpen(c) != nil)
+		keepFirst(&late, c, n > 0)
+		keepFirst(&empty, c, len(c.Steps) == 0)
+		keepFirst(&finished, c, len(c.Steps) > 0 && nextOpen(c) == nil)
+		keepFirst(&open, c, nextOpen(c) != nil)
 	}
 	if late != nil {
 		s := overdue(late, now)[0]
-		h.Next("get_chart_progress", tools.High, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), dueText(s.DueDate)))
+		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), dueText(s.DueDate)))
 	}
 	if finished != nil {
-		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
-			Next(updateChartName, tools.Middle, statusArgs(finished.ID, nodes.ChartCompleted), "close it if its outcome exists")
+		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
+			Next(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, nodes.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
-		h.Next("add_action_step", tools.Middle, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
+		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
 	}
 	if open != nil {
 		s := nextOpen(open)
-		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(s.Title), dueText(s.DueDate)))
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(s.Title), dueText(s.DueDate)))
 	}
-	return h.Because(language.Count(len(charts), "active chart", "active charts") + ", " + language.Count(lateSteps, "overdue step", "overdue steps"))
+	return h.Because(language.Pluralize(len(charts), "active chart", "active charts") + ", " + language.Pluralize(lateSteps, "overdue step", "overdue steps"))
 }
 
-// first keeps the first chart for which a condition holds.
-func first(kept **nodes.ChartState, c *nodes.ChartState, holds bool) {
+// keepFirst keeps the first chart for which a condition holds.
+func keepFirst(kept **nodes.ChartState, c *nodes.ChartState, holds bool) {
 	if *kept == nil && holds {
 		*kept = c
 	}

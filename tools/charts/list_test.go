@@ -40,7 +40,7 @@ func TestTelescopedChartsDropOutWhenTheirStepIsCompleteAndNothingBelowIsOpen(t *
 	same(t, "status of a chart whose step is complete", b.progressOf(deep)["status"], "completed")
 }
 
-func TestDepthIsReal(t *testing.T) {
+func TestListReportsChartLevel(t *testing.T) {
 	b := newBench(t)
 	parent := b.chart("Create a podcast")
 	for level := 1; level <= 30; level++ {

@@ -12,34 +12,34 @@ import (
 // maxNearest is how many candidates a NOT_FOUND lists.
 const maxNearest = 3
 
-// leastLikeness is how like a name a node must be to be offered as meant. Below
+// minSimilarity is how like a name a node must be to be offered as meant. Below
 // it the newest nodes are shown instead, as what there is. See likeness.
-const leastLikeness = 0.25
+const minSimilarity = 0.25
 
-// nearby are the nodes that a NOT_FOUND shows: those that were perhaps meant, or,
+// nearestNodes are the nodes that a NOT_FOUND shows: those that were perhaps meant, or,
 // when none resembles the name, the newest there are.
-type nearby struct {
-	nodes []candidate
-	alike bool
+type nearestNodes struct {
+	nodes   []candidate
+	similar bool
 }
 
-// meant are nodes that belong to what was named.
-func meant(nodes ...candidate) nearby {
-	return nearby{nodes: append([]candidate{}, nodes...), alike: true}
+// asMeant are nodes that belong to what was named.
+func asMeant(nodes ...candidate) nearestNodes {
+	return nearestNodes{nodes: append([]candidate{}, nodes...), similar: true}
 }
 
-// nearest returns the nodes whose id or title resembles a text most, best
+// findNearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
-func nearest(tx nodes.Rows, group nodes.Group, text string) (nearby, error) {
+func findNearest(tx nodes.Rows, group nodes.Group, text string) (nearestNodes, error) {
 	found, err := tx.Candidates(group, text)
 	if err != nil {
-		return nearby{}, err
+		return nearestNodes{}, err
 	}
 	best := rank(text, found)
-	near := nearby{nodes: []candidate{}, alike: len(best) > 0}
-	if !near.alike {
+	near := nearestNodes{nodes: []candidate{}, similar: len(best) > 0}
+	if !near.similar {
 		if best, err = tx.RecentNodes(group, maxNearest); err != nil {
-			return nearby{}, err
+			return nearestNodes{}, err
 		}
 	}
 	for _, n := range best[:min(len(best), maxNearest)] {
@@ -47,7 +47,7 @@ func nearest(tx nodes.Rows, group nodes.Group, text string) (nearby, error) {
 		if group == nodes.Steps {
 			step, err := tx.Step(n.ID)
 			if err != nil {
-				return nearby{}, err
+				return nearestNodes{}, err
 			}
 			if step != nil {
 				c.Chart = step.ChartID
@@ -58,13 +58,13 @@ func nearest(tx nodes.Rows, group nodes.Group, text string) (nearby, error) {
 	return near, nil
 }
 
-// rank orders nodes by likeness and drops those below leastLikeness.
+// rank orders nodes by likeness and drops those below minSimilarity.
 func rank(text string, found []nodes.Title) []nodes.Title {
 	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
 	scores := map[string]float64{}
 	ranked := slices.DeleteFunc(found, func(n nodes.Title) bool {
-		scores[n.ID] = max(likeness(wantedID, language.PiecesOf(idBody(n.ID))), likeness(wanted, language.PiecesOf(n.Title)))
-		return scores[n.ID] < leastLikeness
+		scores[n.ID] = max(similarity(wantedID, language.PiecesOf(idBody(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
+		return scores[n.ID] < minSimilarity
 	})
 	slices.SortFunc(ranked, func(a, b nodes.Title) int {
 		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), cmp.Compare(a.ID, b.ID))
@@ -76,10 +76,10 @@ func rank(text string, found []nodes.Title) []nodes.Title {
 // nothing else.
 func idBody(id string) string { return strings.TrimPrefix(nodes.Fold(id), "chart_") }
 
-// likeness of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
+// similarity of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
 // sets, or, for a text that stands nearly whole in a longer title, half the share
 // of the text that is found there.
-func likeness(text, title language.Pieces) float64 {
+func similarity(text, title language.Pieces) float64 {
 	dice := text.Likeness(title)
 	if share := float64(text.Shared(title)) / float64(max(len(text), 1)); share >= 0.75 {
 		return max(dice, share/2)

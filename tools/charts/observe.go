@@ -29,7 +29,7 @@ type progressOutput struct {
 }
 
 func (f *family) progressTool() *tools.Definition {
-	return writing(f, mayUpdate, f.progress, tools.Tool[progressInput, progressOutput]{
+	return defineWriter(f, mayUpdate, f.progress, tools.Tool[progressInput, progressOutput]{
 		Name:  progressName,
 		Title: "Update the progress of an action step",
 		Description: "Record progress on an action step that is not complete yet, and with updateCurrentReality also in the reality of its chart. " +
@@ -52,12 +52,12 @@ func (f *family) progressTool() *tools.Definition {
 // "Progress on <title>: <text>" in the reality of the chart that owns it.
 func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	in.ProgressObservation = trimmed(in.ProgressObservation)
+	in.ProgressObservation = trimFact(in.ProgressObservation)
 	var wording error
 	if in.UpdateCurrentReality {
-		wording = oriented(progressName, orientation.Reality)("progressObservation", in.ProgressObservation)
+		wording = wordingCheck(progressName, orientation.CheckReality)("progressObservation", in.ProgressObservation)
 	}
-	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, tools.NotBlank("progressObservation", in.ProgressObservation), wording)
+	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -67,20 +67,20 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	}
 	var news []string
 	if in.UpdateCurrentReality {
-		news, err = rows.AppendFacts(step.Chart, []string{reality.Progress(step.Title, in.ProgressObservation)})
+		news, err = rows.AppendFacts(step.Chart, []string{reality.ProgressFact(step.Title, in.ProgressObservation)})
 	}
 	if err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.written(rows, step.Chart)
+	_, h, err = f.readWritten(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
 	if len(added) == 0 {
-		h.Warn("duplicate", tools.Low, "the step has exactly this observation already; it was not added again", "describe what is new")
+		h.Warn("duplicate", tools.PriorityLow, "the step has exactly this observation already; it was not added again", "describe what is new")
 	}
 	if step.Completed {
-		h.Warn("conflict", tools.Low, "the step is complete since "+step.CompletedAt, "use update_current_reality for what is new in the chart")
+		h.Warn("conflict", tools.PriorityLow, "the step is complete since "+step.CompletedAt, "use update_current_reality for what is new in the chart")
 	}
 	return progressOutput{
 		ActionStepName: step.Title, ProgressObservation: in.ProgressObservation,
@@ -101,7 +101,7 @@ type realityOutput struct {
 }
 
 func (f *family) realityTool() *tools.Definition {
-	return writing(f, mayUpdate, f.reality, tools.Tool[realityInput, realityOutput]{
+	return defineWriter(f, mayUpdate, f.reality, tools.Tool[realityInput, realityOutput]{
 		Name:  realityName,
 		Title: "Update current reality",
 		Description: "Add facts to the current reality of a chart; facts it has already are not repeated. " +
@@ -123,11 +123,11 @@ func (f *family) realityTool() *tools.Definition {
 func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
 	newObservations := make([]string, len(in.NewObservations))
 	for i, newObservation := range in.NewObservations {
-		newObservations[i] = trimmed(newObservation)
+		newObservations[i] = trimFact(newObservation)
 	}
 	in.NewObservations = newObservations
-	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(tools.NotBlank, "newObservations", in.NewObservations),
-		each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations))
+	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, checkEach(tools.RequireText, "newObservations", in.NewObservations),
+		checkEach(wordingCheck(realityName, orientation.CheckReality), "newObservations", in.NewObservations))
 	if err != nil {
 		return out, nil, err
 	}
@@ -135,12 +135,12 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	if n := len(in.NewObservations) - len(added); n > 0 {
-		h.Warn("duplicate", tools.Low, fmt.Sprintf("%d observation(s) were known and not repeated", n), "")
+		h.Warn("duplicate", tools.PriorityLow, fmt.Sprintf("%d observation(s) were known and not repeated", n), "")
 	}
 	return realityOutput{ChartID: tools.ChartID(c.ID), CurrentReality: c.Reality(), Added: added, UpdatedAt: timestamp(c.Updated)}, h, nil
 }

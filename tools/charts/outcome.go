@@ -22,7 +22,7 @@ type outcomeOutput struct {
 }
 
 func (f *family) outcomeTool() *tools.Definition {
-	return writing(f, mayUpdate, f.outcome, tools.Tool[outcomeInput, outcomeOutput]{
+	return defineWriter(f, mayUpdate, f.outcome, tools.Tool[outcomeInput, outcomeOutput]{
 		Name:  outcomeName,
 		Title: "Update the desired outcome",
 		Description: "Replace the desired outcome of a chart. Use it when the user sees more clearly what they want to create; steps and reality stay. " +
@@ -45,7 +45,7 @@ func (f *family) outcomeTool() *tools.Definition {
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	chart, err := named(tx, resolveChart, "chartId", in.ChartID, tools.NotBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
+	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, tools.RequireText("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -58,7 +58,7 @@ func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *t
 			return out, nil, err
 		}
 	}
-	c, h, err := f.written(rows, chart.Row)
+	c, h, err := f.readWritten(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -86,18 +86,18 @@ func setOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
 // title, so only the deny part applies; and where the chart is the step, its
 // title must stay unique within the parent.
 func (f *family) checkOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
-	rule := orientation.OutcomeTitle
+	rule := orientation.CheckOutcomeTitle
 	if chart.ParentStep == "" {
 		rule = f.outcomeRule
 	}
-	if err := oriented(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
+	if err := wordingCheck(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
 		return err
 	}
 	_, parent := chart.ParentRows()
-	return freeTitle(tx, parent, "newDesiredOutcome", outcome, chart.Row)
+	return requireFreeTitle(tx, parent, "newDesiredOutcome", outcome, chart.Row)
 }
 
 // outcomeRule judges the outcome of a master chart.
 func (f *family) outcomeRule(text string) *orientation.Finding {
-	return orientation.Outcome(text, f.Orientation)
+	return orientation.CheckOutcome(text, f.Orientation)
 }

@@ -31,7 +31,7 @@ type getStepOutput struct {
 }
 
 func (f *family) getStepTool() *tools.Definition {
-	return reading(f, mayRead, f.getStep, tools.Tool[getStepInput, getStepOutput]{
+	return defineReader(f, mayRead, f.getStep, tools.Tool[getStepInput, getStepOutput]{
 		Name: "get_action_step", Title: "Get an action step", Unlisted: true,
 		Description: "Read one action step: status, due date, sub-chart and what was observed. Prefer get_chart_progress, which gives all steps of a chart.",
 		Idempotent:  true, Version: version, Tags: []string{"charts", "progress"},
@@ -58,7 +58,7 @@ func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *t
 		return out, nil, err
 	}
 	out.ChartID = tools.ChartID(c.ID)
-	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
+	return out, chartHints(relateChart(tools.NewHints(tools.ReadEvidence(1)), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
 }
 
 const manageName = "manage_action_step"
@@ -77,7 +77,7 @@ type manageStepOutput struct {
 }
 
 func (f *family) manageStepTool() *tools.Definition {
-	return writing(f, mayCreate, f.manageStep, tools.Tool[manageStepInput, manageStepOutput]{
+	return defineWriter(f, mayCreate, f.manageStep, tools.Tool[manageStepInput, manageStepOutput]{
 		Name: manageName, Title: "Add or break down an action step", Unlisted: true,
 		Description: "Add a step to a chart, or break a step down. Prefer add_action_step and telescope_action_step, which do one of these each.",
 		Version:     version, Tags: []string{"charts", "planning"},
@@ -96,10 +96,10 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 		return f.manageNew(tx, in)
 	}
 	t, h, err := f.telescope(tx, telescopeInput{
-		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimmed(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
+		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimFact(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
 	})
 	if err == nil && in.DueDate != "" {
-		h.Warn("validation", tools.Low, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
+		h.Warn("validation", tools.PriorityLow, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
 	}
 	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
@@ -111,15 +111,15 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if err != nil {
 		return out, nil, err
 	}
-	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
+	if in.CurrentReality = trimFact(in.CurrentReality); in.CurrentReality == "" {
 		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
 	}
 	err = cmp.Or(
-		tools.NotBlank("actionDescription", in.ActionDescription), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
-		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
-		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),
-		each(oriented(manageName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
-		distinct("initialActionSteps", in.InitialActionSteps),
+		tools.RequireText("actionDescription", in.ActionDescription), checkEach(tools.RequireText, "initialActionSteps", in.InitialActionSteps), checkOptional(checkDate, "dueDate", in.DueDate),
+		wordingCheck(manageName, orientation.CheckStep)("actionDescription", in.ActionDescription),
+		wordingCheck(manageName, orientation.CheckReality)("currentReality", in.CurrentReality),
+		checkEach(wordingCheck(manageName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
+		requireDistinct("initialActionSteps", in.InitialActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
@@ -131,7 +131,7 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if err := f.insertSteps(rows, chart, in.InitialActionSteps); err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.written(rows, chart.Row)
+	_, h, err = f.readWritten(rows, chart.Row)
 	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
 
@@ -147,7 +147,7 @@ type removeStepOutput struct {
 }
 
 func (f *family) removeStepTool() *tools.Definition {
-	return writing(f, mayDelete, f.removeStep, tools.Tool[removeStepInput, removeStepOutput]{
+	return defineWriter(f, mayDelete, f.removeStep, tools.Tool[removeStepInput, removeStepOutput]{
 		Name: "remove_action_step", Title: "Remove an action step", Unlisted: true,
 		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update-action-step where a step only changes.",
 		Destructive: true, Version: version, Tags: []string{"charts", "planning"},
@@ -173,11 +173,11 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if out.Removed, err = nodes.In(tx).EntityNames(rows); err != nil {
 		return out, nil, err
 	}
-	news, err := reality.Delete(nodes.In(tx), rows)
+	news, err := reality.DeleteNodes(nodes.In(tx), rows)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -187,7 +187,7 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 
 // stepOf finds a step and requires that a chart owns it.
 func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) {
-	step, err := nodes.In(tx).StepTitled(chart.Row, name, 0)
+	step, err := nodes.In(tx).StepByTitle(chart.Row, name, 0)
 	if err != nil || step != nil {
 		return step, err
 	}

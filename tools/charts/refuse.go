@@ -23,7 +23,7 @@ func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title
 
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
-func listed(candidates []candidate) string {
+func joinCandidates(candidates []candidate) string {
 	parts := make([]string, len(candidates))
 	for i, c := range candidates {
 		parts[i] = c.String()
@@ -34,34 +34,34 @@ func listed(candidates []candidate) string {
 // check judges the argument of a field.
 type check = func(field, text string) error
 
-// each checks the texts of a list, up to the first that is refused.
-func each(judge check, field string, texts []string) error {
+// checkEach checks the texts of a list, up to the first that is refused.
+func checkEach(judge check, field string, texts []string) error {
 	for i, t := range texts {
-		if err := judge(at(field, i), t); err != nil {
+		if err := judge(itemPath(field, i), t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// given checks an argument that may be absent.
-func given(judge check, field, text string) error {
+// checkOptional checks an argument that may be absent.
+func checkOptional(judge check, field, text string) error {
 	if text == "" {
 		return nil
 	}
 	return judge(field, text)
 }
 
-// trimmed is a fact as charts keep it: without surrounding white space, so that
+// trimFact is a fact as charts keep it: without surrounding white space, so that
 // facts that read alike are alike.
-func trimmed(fact string) string { return strings.TrimSpace(fact) }
+func trimFact(fact string) string { return strings.TrimSpace(fact) }
 
-// at is the JSON path of an item.
-func at(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
+// itemPath is the JSON path of an item.
+func itemPath(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
-// oriented is the check by a rule of wording: its finding is the documented error.
+// wordingCheck is the check by a rule of wording: its finding is the documented error.
 // again is the tool to call with a better text.
-func oriented(again string, rule func(string) *orientation.Finding) check {
+func wordingCheck(again string, rule func(string) *orientation.Finding) check {
 	return func(field, text string) error {
 		f := rule(text)
 		if f == nil {
@@ -69,42 +69,42 @@ func oriented(again string, rule func(string) *orientation.Finding) check {
 		}
 		h := tools.RefusalHints().Because(f.Message)
 		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
-			h.Next(again, tools.High, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
+			h.Next(again, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
 		} else {
-			h.Next(again, tools.High, nil, "call again with "+field+" said as the message asks")
+			h.Next(again, tools.PriorityHigh, nil, "call again with "+field+" said as the message asks")
 		}
-		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
-		return tools.Misworded(field, f).WithHints(h)
+		h.Next("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
+		return tools.WordingError(field, f).WithHints(h)
 	}
 }
 
-// distinct enforces within one call: step titles are unique within a chart.
-func distinct(field string, titles []string) error {
+// requireDistinct enforces within one call: step titles are unique within a chart.
+func requireDistinct(field string, titles []string) error {
 	seen := make(map[string]int, len(titles))
 	for i, t := range titles {
 		folded := nodes.Fold(t)
 		if first, taken := seen[folded]; taken {
-			return tools.Refused(tools.CodeDuplicate, at(field, i), "unique step titles",
-				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), tools.Shorten(t)).
-				With("duplicateOf", at(field, first))
+			return tools.Refused(tools.CodeDuplicate, itemPath(field, i), "unique step titles",
+				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", itemPath(field, i), itemPath(field, first), tools.Shorten(t)).
+				With("duplicateOf", itemPath(field, first))
 		}
 		seen[folded] = i
 	}
 	return nil
 }
 
-// freeTitle refuses a title that a step of the chart has, other than the one at
+// requireFreeTitle refuses a title that a step of the chart has, other than the one at
 // the row except.
-func freeTitle(tx nodes.Rows, chart int64, field, title string, except int64) error {
-	existing, err := tx.StepTitled(chart, title, except)
+func requireFreeTitle(tx nodes.Rows, chart int64, field, title string, except int64) error {
+	existing, err := tx.StepByTitle(chart, title, except)
 	if err != nil || existing == nil {
 		return err
 	}
 	h := tools.RefusalHints().Because("step titles are unique within a chart").
-		Next("update_action_progress", tools.Middle, stepArgs(existing.ID), "record progress on the step that is there").
+		Next("update_action_progress", tools.PriorityMedium, stepArgs(existing.ID), "record progress on the step that is there").
 		Relate("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {
-		h.Next("telescope_action_step", tools.Low, stepArgs(existing.ID), "break the step that is there into smaller ones")
+		h.Next("telescope_action_step", tools.PriorityLow, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
 	return tools.Refused(tools.CodeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.Shorten(title), existing.ID).

@@ -18,18 +18,18 @@ const maxListed = 10
 
 // What a name can mean, in the words of messages.
 const (
-	aChart = "chart"
-	aStep  = "action step"
-	aBeat  = "narrative beat"
+	kindChart = "chart"
+	kindStep  = "action step"
+	kindBeat  = "narrative beat"
 )
 
 // resourceType is what hints call a related resource of a kind.
 func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_") }
 
-// named resolves the name that an argument gives, in the documented order: what is
+// resolveArgument resolves the name that an argument gives, in the documented order: what is
 // wrong with the form of the arguments comes first, then the reference, then wording.
-func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
-	if err := cmp.Or(tools.NotBlank(field, name), form); err != nil {
+func resolveArgument[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
+	if err := cmp.Or(tools.RequireText(field, name), form); err != nil {
 		return node, err
 	}
 	if node, err = resolve(tx, field, name); err != nil {
@@ -42,7 +42,7 @@ func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (
 // title (case and space folded); of several the single active one.
 func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 	rows := nodes.In(tx)
-	c, step, err := byID(rows, name)
+	c, step, err := findByID(rows, name)
 	switch {
 	case c != nil || err != nil:
 		return c, err
@@ -52,7 +52,7 @@ func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 	if c, err := chartOfPart(rows, name); c != nil || err != nil {
 		return c, err
 	}
-	found, err := rows.ChartsTitled(name, maxNamesakes)
+	found, err := rows.ChartsByTitle(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
@@ -81,14 +81,14 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 	for i, chart := range found {
 		candidates[i] = chartCandidate(chart)
 	}
-	return nil, ambiguous(field, name, aChart, candidates)
+	return nil, ambiguous(field, name, kindChart, candidates)
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
 // exact title; of several the single incomplete one.
 func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	rows := nodes.In(tx)
-	c, step, err := byID(rows, name)
+	c, step, err := findByID(rows, name)
 	switch {
 	case step != nil || err != nil:
 		return step, err
@@ -100,7 +100,7 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	} else if c != nil {
 		return stepOfPart(rows, field, name, c)
 	}
-	found, err := rows.StepsTitled(name, maxNamesakes)
+	found, err := rows.StepsByTitle(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
@@ -113,12 +113,12 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 	for i, s := range found {
 		candidates[i] = stepCandidate(s)
 	}
-	return nil, ambiguous(field, name, aStep, candidates)
+	return nil, ambiguous(field, name, kindStep, candidates)
 }
 
-// byID finds the chart and the step of an id; a step made by add_action_step is
+// findByID finds the chart and the step of an id; a step made by add_action_step is
 // both.
-func byID(tx nodes.Rows, name string) (c *nodes.Chart, s *nodes.Step, err error) {
+func findByID(tx nodes.Rows, name string) (c *nodes.Chart, s *nodes.Step, err error) {
 	for _, id := range spellings(name) {
 		if c, err = tx.Chart(id); err != nil {
 			return nil, nil, err
@@ -157,7 +157,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
 			return b, err
 		}
 	}
-	found, err := rows.BeatsTitled(name, maxNamesakes)
+	found, err := rows.BeatsByTitle(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
@@ -170,7 +170,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
 	for i, beat := range found {
 		candidates[i] = beatCandidate(beat)
 	}
-	return nil, ambiguous(field, name, aBeat, candidates)
+	return nil, ambiguous(field, name, kindBeat, candidates)
 }
 
 // spellings are the forms in which a name may be an id: as given, then without
@@ -192,7 +192,7 @@ func chartOfPart(tx nodes.Rows, name string) (*nodes.Chart, error) {
 	return tx.Chart(chart)
 }
 
-func quoted(name string) string { return `"` + tools.Shorten(strings.TrimSpace(name)) + `"` }
+func quoteName(name string) string { return `"` + tools.Shorten(strings.TrimSpace(name)) + `"` }
 
 func ambiguous(field, name, kind string, candidates []candidate) error {
 	h := tools.RefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
@@ -201,20 +201,20 @@ func ambiguous(field, name, kind string, candidates []candidate) error {
 		h.Relate(resourceType(kind), c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
-		"%s is the title of %d %ss; call again with one of the ids: %s", quoted(name), len(candidates), kind, listed(shownOnes)).
+		"%s is the title of %d %ss; call again with one of the ids: %s", quoteName(name), len(candidates), kind, joinCandidates(shownOnes)).
 		With("candidates", shownOnes).WithHints(h)
 }
 
 // notFound is a reference to nothing, with what was probably meant,
 // or else with what there is.
-func notFound(field, kind, problem string, near nearby, advice string, h *tools.Hints) error {
+func notFound(field, kind, problem string, near nearestNodes, advice string, h *tools.Hints) error {
 	message, relevance := problem, 1.0
 	switch {
 	case len(near.nodes) == 0:
-	case near.alike:
-		message += "; perhaps meant: " + listed(near.nodes)
+	case near.similar:
+		message += "; perhaps meant: " + joinCandidates(near.nodes)
 	default:
-		message += "; there are: " + listed(near.nodes)
+		message += "; there are: " + joinCandidates(near.nodes)
 		relevance = 0.5
 	}
 	message += "; " + advice
@@ -225,103 +225,103 @@ func notFound(field, kind, problem string, near nearby, advice string, h *tools.
 }
 
 func chartNotFound(tx nodes.Rows, field, name string) error {
-	steps, err := tx.StepsTitled(name, 1)
+	steps, err := tx.StepsByTitle(name, 1)
 	if err != nil {
 		return err
 	}
 	if len(steps) > 0 {
 		return stepIsNoChart(tx, field, name, steps[0])
 	}
-	near, err := nearest(tx, nodes.Charts, name)
+	near, err := findNearest(tx, nodes.Charts, name)
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints().Next(listName, tools.High, nil, "list the charts there are")
+	h := tools.RefusalHints().Next(listName, tools.PriorityHigh, nil, "list the charts there are")
 	switch {
-	case near.alike:
-		h.Next(statusName, tools.Middle, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
+	case near.similar:
+		h.Next(statusName, tools.PriorityMedium, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
 	case len(near.nodes) == 0:
-		h.Next(createName, tools.Middle, nil, "no chart exists yet; create one")
+		h.Next(createName, tools.PriorityMedium, nil, "no chart exists yet; create one")
 	}
-	return notFound(field, aChart, "no chart has the id or title "+quoted(name), near, "list_active_charts shows all", h)
+	return notFound(field, kindChart, "no chart has the id or title "+quoteName(name), near, "list_active_charts shows all", h)
 }
 
 // stepIsNoChart explains that a plain step becomes a chart by telescoping, or
 // names the chart that it became.
 func stepIsNoChart(tx nodes.Rows, field, name string, step *nodes.Step) error {
-	problem := quoted(name) + " is an action step, not a chart"
+	problem := quoteName(name) + " is an action step, not a chart"
 	sub, err := tx.SubChart(step.Row)
 	if err != nil {
 		return err
 	}
 	if sub != nil {
-		h := tools.RefusalHints().Next(statusName, tools.High, chartArgs(sub.ID), "see the chart of this step")
-		return notFound(field, aChart, problem, meant(chartCandidate(sub)), "use its chart "+sub.ID, h)
+		h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
+		return notFound(field, kindChart, problem, asMeant(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return err
 	}
-	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", tools.RefusalHints(), tools.Middle
+	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", tools.RefusalHints(), tools.PriorityMedium
 	if step.Completed {
-		problem, advice, after = quoted(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.High
+		problem, advice, after = quoteName(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.PriorityHigh
 	} else {
-		h.Next(telescopeName, tools.High, stepArgs(step.ID), "make a chart of this step")
+		h.Next(telescopeName, tools.PriorityHigh, stepArgs(step.ID), "make a chart of this step")
 	}
 	h.Next(statusName, after, chartArgs(step.ChartID), "see the chart that owns the step")
-	return notFound(field, aChart, problem, meant(chartCandidate(owner)), advice, h)
+	return notFound(field, kindChart, problem, asMeant(chartCandidate(owner)), advice, h)
 }
 
 func stepNotFound(tx nodes.Rows, field, name string) error {
-	charts, err := tx.ChartsTitled(name, 1)
+	charts, err := tx.ChartsByTitle(name, 1)
 	if err != nil {
 		return err
 	}
 	if len(charts) > 0 {
 		return chartIsNoStep(tx, field, name, charts[0])
 	}
-	near, err := nearest(tx, nodes.Steps, name)
+	near, err := findNearest(tx, nodes.Steps, name)
 	if err != nil {
 		return err
 	}
 	h := tools.RefusalHints()
-	if near.alike && near.nodes[0].Chart != "" {
-		h.Next(statusName, tools.High, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
+	if near.similar && near.nodes[0].Chart != "" {
+		h.Next(statusName, tools.PriorityHigh, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
-	h.Next(listName, tools.Middle, nil, "list the charts with their steps")
-	return notFound(field, aStep, "no action step has the id or title "+quoted(name), near, "get_chart_progress shows the steps of a chart", h)
+	h.Next(listName, tools.PriorityMedium, nil, "list the charts with their steps")
+	return notFound(field, kindStep, "no action step has the id or title "+quoteName(name), near, "get_chart_progress shows the steps of a chart", h)
 }
 
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
 func chartIsNoStep(tx nodes.Rows, field, name string, chart *nodes.Chart) error {
-	problem := quoted(name) + " is a chart, not an action step"
-	h := tools.RefusalHints().Next(statusName, tools.High, chartArgs(chart.ID), "see the steps of this chart")
+	problem := quoteName(name) + " is a chart, not an action step"
+	h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := stepAbove(tx, chart)
 	if err != nil {
 		return err
 	}
 	if step != nil {
-		return notFound(field, aStep, problem, meant(stepCandidate(step)), "use the step it details, "+step.ID, h)
+		return notFound(field, kindStep, problem, asMeant(stepCandidate(step)), "use the step it details, "+step.ID, h)
 	}
 	state, err := tx.ChartStateAt(chart.Row)
 	if err != nil {
 		return err
 	}
-	near := meant()
+	near := asMeant()
 	for _, s := range state.Steps {
 		if !s.Completed && len(near.nodes) < maxNearest {
 			near.nodes = append(near.nodes, candidate{s.ID, s.Title, chart.ID})
 		}
 	}
-	return notFound(field, aStep, problem, near, "use one of its steps, or add one with add_action_step", h)
+	return notFound(field, kindStep, problem, near, "use one of its steps, or add one with add_action_step", h)
 }
 
 func beatNotFound(tx nodes.Rows, field, name string) error {
-	near, err := nearest(tx, nodes.Beats, name)
+	near, err := findNearest(tx, nodes.Beats, name)
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints().Next(listBeatsName, tools.High, nil, "list the beats there are")
-	return notFound(field, aBeat, "no narrative beat has the name or title "+quoted(name), near, "list_narrative_beats shows all", h)
+	h := tools.RefusalHints().Next(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
+	return notFound(field, kindBeat, "no narrative beat has the name or title "+quoteName(name), near, "list_narrative_beats shows all", h)
 }

@@ -2,23 +2,23 @@ package charts
 
 import "time"
 
-// spread returns due dates for n steps, evenly between now and the chart's due
+// spreadDueDates returns due dates for n steps, evenly between now and the chart's due
 // date, or the chart's own when that is past.
-func spread(now time.Time, due string, n int) []string {
+func spreadDueDates(now time.Time, due string, n int) []string {
 	dates := make([]string, n)
 	for i := range dates {
-		dates[i] = between(now, due, int64(i+1), int64(n+1))
+		dates[i] = dateBetween(now, due, int64(i+1), int64(n+1))
 	}
 	return dates
 }
 
 // midpoint is the due date of a step added without one.
-func midpoint(now time.Time, due string) string { return between(now, due, 1, 2) }
+func midpoint(now time.Time, due string) string { return dateBetween(now, due, 1, 2) }
 
-// between is the date at part/whole of the way from now to due. It counts whole
+// dateBetween is the date at part/whole of the way from now to due. It counts whole
 // seconds: a time.Duration ends after 292 years.
-func between(now time.Time, due string, part, whole int64) string {
-	end, ok := DueAt(due)
+func dateBetween(now time.Time, due string, part, whole int64) string {
+	end, ok := ParseDueDate(due)
 	if !ok || !end.After(now) {
 		return due
 	}

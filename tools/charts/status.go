@@ -54,12 +54,12 @@ type nextAction struct {
 }
 
 func (f *family) statusTool() *tools.Definition {
-	return reading(f, mayRead, f.status, tools.Tool[statusInput, statusOutput]{
+	return defineReader(f, mayRead, f.status, tools.Tool[statusInput, statusOutput]{
 		Name:  statusName,
 		Title: "Get the progress of a chart",
 		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
 			"Use it before working on a chart. Example: \"how is my podcast coming along?\".",
-		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: additiveVersion, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
 			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -78,11 +78,11 @@ func (f *family) statusTool() *tools.Definition {
 }
 
 func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
-	c, err := named(tx, chartState, "chartId", in.ChartID, nil, nil)
+	c, err := resolveArgument(tx, chartState, "chartId", in.ChartID, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
-	h = chartHints(tools.NewHints(tools.Read(1)), c, f.Store.Now())
+	h = chartHints(tools.NewHints(tools.ReadEvidence(1)), c, f.Store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
@@ -108,7 +108,7 @@ func (f *family) describeStatus(tx nodes.Rows, c *nodes.ChartState) (statusOutpu
 	if c.Status != nodes.ChartActive {
 		return out, nil
 	}
-	if out.NextAction, err = nextOf(tx, details); err != nil || out.NextAction != nil {
+	if out.NextAction, err = nextOpenStep(tx, details); err != nil || out.NextAction != nil {
 		return out, err
 	}
 	step, err := stepAbove(tx, &c.Chart)
@@ -136,15 +136,15 @@ func (f *family) describeStep(s *nodes.StepDetail) stepView {
 	return v
 }
 
-// nextOf is the open step that is due first, or where that has open steps of its
+// nextOpenStep is the open step that is due first, or where that has open steps of its
 // own, the first of these, at any depth; nil when nothing is open.
-func nextOf(tx nodes.Rows, steps []nodes.StepDetail) (*nextAction, error) {
+func nextOpenStep(tx nodes.Rows, steps []nodes.StepDetail) (*nextAction, error) {
 	var next *nextAction
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for {
 		at := -1
 		for i := range steps {
-			if !steps[i].Completed && (at < 0 || sooner(steps[i].DueDate, steps[at].DueDate)) {
+			if !steps[i].Completed && (at < 0 || isDueBefore(steps[i].DueDate, steps[at].DueDate)) {
 				at = i
 			}
 		}

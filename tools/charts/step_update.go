@@ -35,12 +35,12 @@ type replacedStep struct {
 }
 
 func (f *family) updateStepTool() *tools.Definition {
-	return writing(f, mayUpdate, f.updateStep, tools.Tool[updateStepInput, updateStepOutput]{
+	return defineWriter(f, mayUpdate, f.updateStep, tools.Tool[updateStepInput, updateStepOutput]{
 		Name:  updateStepName,
 		Title: "Update an action step",
 		Description: "Rename an action step, move its due date, or reopen it; current reality follows. " +
 			"Returns the step and what was replaced. Example: reopen a step that was not done after all.",
-		Idempotent: true, Destructive: true, Version: additive, Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: additiveVersion, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateStepInput, updateStepOutput]{{
 			Description: "A step that was not done after all",
 			Setup:       append(podcast("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -58,18 +58,18 @@ func (f *family) updateStepTool() *tools.Definition {
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	form := cmp.Or(given(tools.NotBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
+	form := cmp.Or(checkOptional(tools.RequireText, "title", in.Title), checkOptional(checkDate, "dueDate", in.DueDate))
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}
-	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
+	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
 	if err != nil {
 		return out, nil, err
 	}
 	if out.Replaced, out.Withdrawn, err = changeStep(rows, step, in); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(rows, step.Chart)
+	c, h, err := f.readWritten(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -79,7 +79,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	}
 	switch {
 	case in.Reopen && out.Replaced.CompletedAt == "":
-		h.Warn("duplicate", tools.Low, "the step was open already; there was nothing to reopen", "")
+		h.Warn("duplicate", tools.PriorityLow, "the step was open already; there was nothing to reopen", "")
 	case in.Reopen:
 		if err := warnCompletedAbove(rows, h, c); err != nil {
 			return out, nil, err
@@ -95,7 +95,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
 	if in.Title != "" && in.Title != step.Title {
 		was.Title = step.Title
-		err = cmp.Or(oriented(updateStepName, orientation.Step)("title", in.Title), freeTitle(tx, step.Chart, "title", in.Title, step.Row))
+		err = cmp.Or(wordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
 		if err != nil {
 			return was, nil, err
 		}
@@ -130,7 +130,7 @@ func (f *family) viewStep(tx nodes.Rows, step *nodes.Step) (stepView, error) {
 
 // renameStep gives a step another title, and the facts that speak of it.
 func renameStep(tx nodes.Rows, step *nodes.Step, title string) error {
-	if err := reality.Rename(tx, step, title); err != nil {
+	if err := reality.RenameFacts(tx, step, title); err != nil {
 		return err
 	}
 	err := tx.SetStepTitle(step, title)
@@ -143,7 +143,7 @@ func reopenStep(tx nodes.Rows, step *nodes.Step) ([]string, error) {
 	if err := tx.SetStepOpen(step); err != nil {
 		return nil, err
 	}
-	news, err := reality.Reopen(tx, step)
+	news, err := reality.WithdrawCompletion(tx, step)
 	return news.Withdrawn, err
 }
 
@@ -152,8 +152,8 @@ func reopenStep(tx nodes.Rows, step *nodes.Step) ([]string, error) {
 func warnCompletedAbove(tx nodes.Rows, h *tools.Hints, c *nodes.ChartState) error {
 	above, err := stepAbove(tx, &c.Chart)
 	if err == nil && above != nil && above.Completed {
-		h.Warn("conflict", tools.Middle, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
-			Next(updateStepName, tools.Middle, reopenArgs(above.ID), "reopen the step above")
+		h.Warn("conflict", tools.PriorityMedium, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
+			Next(updateStepName, tools.PriorityMedium, reopenArgs(above.ID), "reopen the step above")
 	}
 	return err
 }

@@ -179,7 +179,7 @@ func TestProgressIsRoundedHalfUp(t *testing.T) {
 	same(t, "progress without steps", b.progressOf(b.chart("Create a book"))["progress"], 0)
 }
 
-func TestProgressStaysWithTheStepUnlessRealityIsToKnow(t *testing.T) {
+func TestProgressUpdatesRealityOnlyOnRequest(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Learn mixing")
 	in := args{"actionStepName": "learn mixing", "progressObservation": "Finished two tutorials"}

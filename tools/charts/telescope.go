@@ -27,7 +27,7 @@ type telescopeOutput struct {
 }
 
 func (f *family) telescopeTool() *tools.Definition {
-	return writing(f, mayCreate, f.telescope, tools.Tool[telescopeInput, telescopeOutput]{
+	return defineWriter(f, mayCreate, f.telescope, tools.Tool[telescopeInput, telescopeOutput]{
 		Name:  telescopeName,
 		Title: "Telescope an action step",
 		Description: "Open an action step into a chart of its own, with its own reality and smaller steps, due when the step is. " +
@@ -51,18 +51,18 @@ func (f *family) telescopeTool() *tools.Definition {
 
 func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
-		cmp.Or(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
+	in.NewCurrentReality = trimFact(in.NewCurrentReality)
+	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName,
+		cmp.Or(tools.RequireText("newCurrentReality", in.NewCurrentReality), checkEach(tools.RequireText, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
 	}
 	if step.Completed {
-		return out, nil, notOpen(step)
+		return out, nil, refuseCompleted(step)
 	}
 	err = cmp.Or(
-		oriented(telescopeName, orientation.Reality)("newCurrentReality", in.NewCurrentReality),
-		each(oriented(telescopeName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
+		wordingCheck(telescopeName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality),
+		checkEach(wordingCheck(telescopeName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
@@ -71,7 +71,7 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(rows, chart.Row)
+	c, h, err := f.readWritten(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -84,7 +84,7 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 // openStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
 func (f *family) openStep(tx nodes.Rows, step *nodes.Step, in telescopeInput) (*nodes.Chart, error) {
-	if err := distinct("initialActionSteps", in.InitialActionSteps); err != nil {
+	if err := requireDistinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
 	existing, err := tx.SubChart(step.Row)
@@ -92,7 +92,7 @@ func (f *family) openStep(tx nodes.Rows, step *nodes.Step, in telescopeInput) (*
 		return nil, err
 	}
 	if existing != nil {
-		return nil, alreadyTelescoped(step, existing)
+		return nil, refuseTelescoped(step, existing)
 	}
 	chart, err := f.chartOfStep(tx, step, in.NewCurrentReality)
 	if err != nil {
@@ -111,11 +111,11 @@ func (f *family) chartOfStep(tx nodes.Rows, step *nodes.Step, fact string) (*nod
 	}
 	if _, total, err := tx.StepsBelow(step.Row); err != nil || total > 0 {
 		if err == nil {
-			err = alreadyTelescoped(step, chart)
+			err = refuseTelescoped(step, chart)
 		}
 		return nil, err
 	}
-	_, err = tx.AppendFacts(chart.Row, reality.Facts(fact))
+	_, err = tx.AppendFacts(chart.Row, reality.SplitFacts(fact))
 	return chart, err
 }
 
@@ -127,7 +127,7 @@ func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, er
 		return nil, err
 	}
 	chart, err := tx.InsertChart(nodes.NewChart{
-		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.Facts(fact),
+		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.SplitFacts(fact),
 		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
 	})
 	if errors.Is(err, nodes.ErrExists) {
@@ -137,23 +137,23 @@ func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, er
 	return chart, err
 }
 
-// notOpen refuses to break down what is complete: nobody would see the chart.
-func notOpen(step *nodes.Step) error {
+// refuseCompleted refuses to break down what is complete: nobody would see the chart.
+func refuseCompleted(step *nodes.Step) error {
 	h := tools.RefusalHints().Because("a completed step has nothing left to break down").
-		Next(addName, tools.High, parentArgs(step.ChartID), "add what is still missing as a step of its own").
-		Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if it is not complete after all").
-		Next(statusName, tools.Low, chartArgs(step.ChartID), "see which steps are open").
+		Next(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
+		Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
+		Next(statusName, tools.PriorityLow, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
 		"%q is complete since %s; nothing was written: reopen it with update-action-step, add a new step to %s with add_action_step, or telescope an open step",
 		tools.Shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
-func alreadyTelescoped(step *nodes.Step, existing *nodes.Chart) error {
+func refuseTelescoped(step *nodes.Step, existing *nodes.Chart) error {
 	h := tools.RefusalHints().Because("a step has one chart of its own").
-		Next(addName, tools.High, parentArgs(existing.ID), "add the further steps to the chart that is there").
-		Next(realityName, tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
-		Next(statusName, tools.Low, chartArgs(existing.ID), "see what it holds")
+		Next(addName, tools.PriorityHigh, parentArgs(existing.ID), "add the further steps to the chart that is there").
+		Next(realityName, tools.PriorityMedium, chartArgs(existing.ID), "bring its reality up to date").
+		Next(statusName, tools.PriorityLow, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
 	return tools.Refused(tools.CodeDuplicate, "actionStepName", "one sub-chart for each step",
 		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.Shorten(step.Title), existing.ID).

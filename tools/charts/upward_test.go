@@ -131,7 +131,7 @@ func (m *model) addStep(c *modelChart, title string) *modelStep {
 	return s
 }
 
-const deepest = 6
+const maxDepth = 6
 
 func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
 	if testing.Short() {
@@ -167,7 +167,7 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		m.addStep(c, titles[1])
 	case n <= 2:
 		c := m.charts[random.IntN(len(m.charts))]
-		if c.level == deepest {
+		if c.level == maxDepth {
 			return
 		}
 		out := b.Call(addName, addArgs(c.id, titles[0]))
@@ -177,7 +177,7 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		c.settle()
 	case n <= 6:
 		s := m.newest(random)
-		if s.opened || s.owner.level == deepest {
+		if s.opened || s.owner.level == maxDepth {
 			return
 		}
 		in := args{"actionStepName": s.id, "newCurrentReality": "Nothing", "initialActionSteps": titles}
@@ -240,14 +240,14 @@ func (b *bench) compare(m *model) {
 	}
 }
 
-func TestNewsFlowsUpwardThroughSixLevelsAndCompletesNoParent(t *testing.T) {
+func TestCompletionFactsPropagateSixLevels(t *testing.T) {
 	b := newBench(t)
 	charts := []string{b.chart("Create a podcast", "Step 0 made")}
-	for level := 1; level <= deepest; level++ {
+	for level := 1; level <= maxDepth; level++ {
 		out := b.Call(telescopeName, args{"actionStepName": fmt.Sprintf("Step %d made", level-1), "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Step %d made", level)}})
 		charts = append(charts, out["chartId"].(string))
 	}
-	for level := deepest; level >= 0; level-- {
+	for level := maxDepth; level >= 0; level-- {
 		title := fmt.Sprintf("Step %d made", level)
 		b.complete(title)
 		contains(t, "its chart's reality", b.realityOf(charts[level]), "Completed: "+title)
@@ -260,7 +260,7 @@ func TestNewsFlowsUpwardThroughSixLevelsAndCompletesNoParent(t *testing.T) {
 	same(t, "active charts", b.active(), charts[:1])
 }
 
-func TestNewsGoesOnUpwardWhereTheLevelAboveIsCompleteToo(t *testing.T) {
+func TestCompletionFactsPropagateThroughCompletedLevel(t *testing.T) {
 	b := newBench(t)
 	top := b.chart("Create a podcast", "Pilot recorded", "Site online")
 	mid := b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Script written", "Guest invited"}})["chartId"].(string)

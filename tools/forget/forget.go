@@ -3,7 +3,7 @@
 // the database keeps of deleted rows.
 //
 // It knows no family. What there is, what belongs together and how it is removed
-// it asks the keepers (tools.Keeper) that the families lend it. plan.go finds out
+// it asks the keepers (tools.Deleter) that the families lend it. plan.go finds out
 // what would go and what else mentions it; forget.go shows that, and removes it
 // once it is confirmed.
 package forget
@@ -27,11 +27,11 @@ const mayForget tools.Permission = "everything:delete"
 
 // Deps are what the family works with.
 type Deps struct {
-	Store   *store.DB
-	Keepers []tools.Keeper
+	Store    *store.DB
+	Deleters []tools.Deleter
 	// Settle, if there is one, first stores what waits outside the database, so that
 	// it is found there.
-	Settle func(context.Context) error
+	DrainSpool func(context.Context) error
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -102,12 +102,12 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
 	}
-	if f.Settle != nil {
-		if err := f.Settle(ctx); err != nil {
+	if f.DrainSpool != nil {
+		if err := f.DrainSpool(ctx); err != nil {
 			return tools.Result[Output]{}, err
 		}
 	}
-	files, err := f.files(ctx, in)
+	files, err := f.findFiles(ctx, in)
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -126,7 +126,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		if p.token() != in.Confirm {
 			return tools.Refused(codeUnconfirmed, "confirm", "token of the preview",
 				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
-				WithHints(tools.NewHints(tools.Read(1)).Next(Name, tools.High, in.arguments(), "see what would go now"))
+				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.arguments(), "see what would go now"))
 		}
 		return f.remove(tx, p.going.list)
 	})
@@ -134,19 +134,19 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
-	return p.done(in, left, err == nil, f.Store.SharesFiles()), nil
+	return p.result(in, left, err == nil, f.Store.SharesFiles()), nil
 }
 
-// files are the hashes of the files that contain the text.
-func (f family) files(ctx context.Context, in Input) (hashes []string, err error) {
+// findFiles are the hashes of the files that contain the text.
+func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
-		tools.Aside(ctx, func() { hashes, err = kept.BlobsContaining(ctx, f.Store, []string{text}) })
+		tools.RunUnlocked(ctx, func() { hashes, err = kept.FindBlobsContaining(ctx, f.Store, []string{text}) })
 	}
 	return hashes, err
 }
 
 func (f family) remove(tx *store.Tx, rows []kept.Row) error {
-	for _, k := range f.Keepers {
+	for _, k := range f.Deleters {
 		mine := slices.DeleteFunc(slices.Clone(rows), func(r kept.Row) bool { return !slices.Contains(k.Kinds(), r.Kind) })
 		if err := k.Forget(tx, mine); err != nil {
 			return err
@@ -171,36 +171,36 @@ func (in Input) arguments() map[string]any {
 }
 
 func (p *plan) output(in Input) Output {
-	shown := cmp.Or(in.Show, shownItems)
+	shown := cmp.Or(in.Show, defaultShownItems)
 	return Output{Going: p.going.groups(shown), Derived: p.derived.groups(shown), Mentions: p.mentions.groups(shown)}
 }
 
 func (p *plan) preview(in Input) tools.Result[Output] {
 	out := p.output(in)
 	n := len(p.going.list)
-	h := tools.NewHints(tools.Read(n))
+	h := tools.NewHints(tools.ReadEvidence(n))
 	if n == 0 {
-		out.Message = p.nothing() + tell(h, p.caveats())
+		out.Message = p.nothingMessage() + addCaveats(h, p.caveats())
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.token()
-	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + tell(h, p.caveats())
+	out.Message = language.Pluralize(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + addCaveats(h, p.caveats())
 	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
-	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
+	h.Next(Name, tools.PriorityMedium, again, "forget it, once the user agrees")
 	if len(p.derived.list) > 0 {
 		wider := in.arguments()
 		wider["with_derived"] = true
-		h.Next(Name, tools.Low, wider, "a preview with what was made from it")
+		h.Next(Name, tools.PriorityLow, wider, "a preview with what was made from it")
 	}
 	if m := len(p.mentions.list); m > 0 {
-		h.Warn("conflict", tools.Middle, language.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
+		h.Warn("conflict", tools.PriorityMedium, language.Pluralize(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
 }
 
-func (p *plan) nothing() string {
+func (p *plan) nothingMessage() string {
 	switch {
 	case p.sealed > 0:
 		return "Nothing would go."
@@ -212,17 +212,17 @@ func (p *plan) nothing() string {
 
 // caveat is what a message says beside what goes, and the hints warn of.
 type caveat struct {
-	is             bool
+	applies        bool
 	kind           string // of the warning
 	lead, says, do string // the sentence of the message, in parts
 	fix            string // what the warning advises
 }
 
-// tell warns of the caveats that are so and returns what they add to the message.
-func tell(h *tools.Hints, caveats []caveat) (message string) {
+// addCaveats warns of the caveats that are so and returns what they add to the message.
+func addCaveats(h *tools.Hints, caveats []caveat) (message string) {
 	for _, c := range caveats {
-		if c.is {
-			h.Warn(c.kind, tools.Middle, c.says, c.fix)
+		if c.applies {
+			h.Warn(c.kind, tools.PriorityMedium, c.says, c.fix)
 			message += c.lead + c.says + c.do
 		}
 	}
@@ -235,39 +235,39 @@ func tell(h *tools.Hints, caveats []caveat) (message string) {
 func (p *plan) caveats() []caveat {
 	archives := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
 	const copies = "Litestream has copied the database: what was forgotten stays in its copies, and in its folder beside the database, until their retention ends"
-	sealed := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	sealed := language.Pluralize(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
 	n := len(p.unsearched)
-	shown := p.unsearched[:min(n, shownItems)]
+	shown := p.unsearched[:min(n, defaultShownItems)]
 	refs := make([]string, len(shown))
 	for i, row := range shown {
 		refs[i] = row.Ref()
 	}
-	unsearched := language.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
+	unsearched := language.Pluralize(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
 	if n > len(refs) {
 		unsearched += " …"
 	}
 	over := slices.ContainsFunc(p.going.list, func(r kept.Row) bool { return r.Kind == kept.Session })
 	return []caveat{
 		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
-		{p.copied, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
+		{p.hasReplica, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},
 	}
 }
 
-func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
+func (p *plan) result(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
 	later := func(is bool, says, fix string) caveat {
 		return caveat{is, "performance", " Not yet done: ", says, ".", fix}
 	}
 	reader := "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go"
-	if p.copied {
+	if p.hasReplica {
 		reader = "Litestream reads all the time: the last bytes in the database file and its log go when it is stopped for a moment and toolkit forget --finish is run"
 	}
 	out := p.output(in)
 	out.Forgotten = true
-	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good." + tell(h, append(p.caveats(),
+	h := tools.NewHints(tools.WriteEvidence()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	out.Message = language.Pluralize(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.caveats(),
 		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
 		later(left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"),

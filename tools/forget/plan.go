@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// MostForgotten bounds what goes at once, so that a call ends in time; so many
+	// MaxDeletedItems bounds what goes at once, so that a call ends in time; so many
 	// at most are shown of a kind.
-	MostForgotten = 20_000
-	// mostMentions bounds what is looked up that mentions it, of each kind.
-	mostMentions = 100
-	// mostNames bounds the names that mentions are looked for by.
-	mostNames = 50
-	// leastText and leastName are the fewest characters that tell something from
+	MaxDeletedItems = 20_000
+	// maxMentions bounds what is looked up that mentions it, of each kind.
+	maxMentions = 100
+	// maxNames bounds the names that mentions are looked for by.
+	maxNames = 50
+	// minTextLength and minNameLength are the fewest characters that tell something from
 	// everything else.
-	leastText, leastName = 3, 4
-	// shownItems and shownRunes bound what is shown of a kind, where nobody asks for
+	minTextLength, minNameLength = 3, 4
+	// defaultShownItems and maxLineRunes bound what is shown of a kind, where nobody asks for
 	// more, and of a row.
-	shownItems, shownRunes = 5, 80
+	defaultShownItems, maxLineRunes = 5, 80
 )
 
 // check refuses what names nothing, or nearly everything.
@@ -35,8 +35,8 @@ func (in Input) check() error {
 	switch text := strings.TrimSpace(in.Text); {
 	case len(in.Items) == 0 && text == "":
 		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
-	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(kept.Fold(text))) < leastText:
-		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", leastText)
+	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(kept.Fold(text))) < minTextLength:
+		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", minTextLength)
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ type plan struct {
 	unsearched               []kept.Row // records of files that were searched in part only
 	sealed                   int        // predictions that contain the text and stay
 	archives                 []string   // folders of archives that still hold what was imported from them
-	copied                   bool       // Litestream copies the database
+	hasReplica               bool       // Litestream copies the database
 }
 
 // rows are rows in the order in which they were found, each once.
@@ -77,7 +77,7 @@ func (r *rows) add(list []kept.Row, others ...*rows) (added int) {
 // their hashes, because reading them takes longer than a transaction should.
 func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	rows := kept.In(tx)
-	p := &plan{copied: f.copied()}
+	p := &plan{hasReplica: f.hasReplica()}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
 		if err != nil {
@@ -86,10 +86,10 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		p.going.add(found)
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := f.containing(rows, []string{text}, MostForgotten+1, &p.going); err != nil {
+		if err := f.addContaining(rows, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
 			return nil, err
 		}
-		holding, err := rows.Holding(files)
+		holding, err := rows.FindRecordsWithBlobs(files)
 		if err != nil {
 			return nil, err
 		}
@@ -97,24 +97,24 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		if p.sealed, err = rows.PredictionsContaining([]string{text}); err != nil {
 			return nil, err
 		}
-		if p.unsearched, err = rows.FilesReadInPart(); err != nil {
+		if p.unsearched, err = rows.FindPartlySearchedFiles(); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.follow(tx, p, in.WithDerived); err != nil {
+	if err := f.addDependents(tx, p, in.WithDerived); err != nil {
 		return nil, err
 	}
-	if n := len(p.going.list); n > MostForgotten {
-		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", MostForgotten)
+	if n := len(p.going.list); n > MaxDeletedItems {
+		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", MaxDeletedItems)
 	}
 	if in.Confirm != "" {
 		return p, nil
 	}
-	return p, f.containing(rows, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
+	return p, f.addContaining(rows, p.names(), maxMentions, &p.mentions, &p.going, &p.derived)
 }
 
-// copied reports whether Litestream copies the database, or did.
-func (f family) copied() bool {
+// hasReplica reports whether Litestream copies the database, or did.
+func (f family) hasReplica() bool {
 	last, err := store.LastLitestream(f.Store.Path())
 	return err != nil || !last.IsZero() // a warning too many harms nobody
 }
@@ -123,7 +123,7 @@ func (f family) copied() bool {
 func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
 	kind, id, _ := strings.Cut(item, ":")
 	var found []kept.Row
-	for _, k := range f.Keepers {
+	for _, k := range f.Deleters {
 		list, err := k.Find(tx, strings.TrimSpace(kind), strings.TrimSpace(id))
 		if err != nil {
 			return nil, err
@@ -138,24 +138,24 @@ func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
 		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item), strings.Join(kinds, ", "))
 	}
 	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id)).
-		WithHints(tools.NewHints(tools.Read(0)).Next(Name, tools.Middle, map[string]any{"text": line(id)}, "see what contains it"))
+		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id)}, "see what contains it"))
 }
 
 func (f family) kinds() []string {
-	items := make([][]string, len(f.Keepers))
-	for i, keeper := range f.Keepers {
+	items := make([][]string, len(f.Deleters))
+	for i, keeper := range f.Deleters {
 		items[i] = keeper.Kinds()
 	}
 	return slices.Concat(items...)
 }
 
-// containing adds the rows of all kinds that contain one of some texts.
-func (f family) containing(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {
+// addContaining adds the rows of all kinds that contain one of some texts.
+func (f family) addContaining(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
 	for _, kind := range f.kinds() {
-		list, err := tx.Containing(kind, texts, limit)
+		list, err := tx.FindContaining(kind, texts, limit)
 		if err != nil {
 			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
 		}
@@ -164,12 +164,12 @@ func (f family) containing(tx kept.Rows, texts []string, limit int, into *rows, 
 	return nil
 }
 
-// follow adds what goes along with what goes, until nothing more does.
-func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
+// addDependents adds what goes along with what goes, until nothing more does.
+func (f family) addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 	for more := true; more; {
 		more = false
-		for _, k := range f.Keepers {
-			parts, derived, err := k.Follow(tx, p.going.list)
+		for _, k := range f.Deleters {
+			parts, derived, err := k.Dependents(tx, p.going.list)
 			if err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
-	archives, err := sources.In(tx).ImportedFrom(kept.IDsOf(p.going.list, kept.Record))
+	archives, err := sources.In(tx).ImportedFrom(kept.IDs(p.going.list, kept.Record))
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 func (p *plan) names() []string {
 	var names []string
 	for _, k := range p.going.list {
-		if name := strings.TrimSpace(k.Name); utf8.RuneCountInString(name) >= leastName && len(names) < mostNames && !slices.Contains(names, name) {
+		if name := strings.TrimSpace(k.Name); utf8.RuneCountInString(name) >= minNameLength && len(names) < maxNames && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -235,8 +235,8 @@ func (r *rows) groups(shown int) []Group {
 // line is a text in one line, cut.
 func line(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > shownRunes {
-		text = string([]rune(text)[:shownRunes-1]) + "…"
+	if utf8.RuneCountInString(text) > maxLineRunes {
+		text = string([]rune(text)[:maxLineRunes-1]) + "…"
 	}
 	return text
 }

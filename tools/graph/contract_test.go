@@ -132,7 +132,7 @@ func TestSuggestedActionsCanBeCalled(t *testing.T) {
 		return args{"relations": []args{{"from": from, "to": to, "relationType": kind}}}
 	}
 	note(suggested(t, b, f.createEntities(), args{"entities": []args{entity("Ada", "tea"), entity("Bo")}}))
-	note(suggested(t, b, f.createEntities(), args{"entities": []args{entity("Cy", strings.Repeat("long ", largeRead))}}))
+	note(suggested(t, b, f.createEntities(), args{"entities": []args{entity("Cy", strings.Repeat("long ", largeResultTokens))}}))
 	note(suggested(t, b, f.createEntities(), args{"entities": []args{}}))
 	note(suggested(t, b, f.createEntities(), args{"entities": []args{entity("Ada", "x"), entity("Di")}}))
 	note(suggested(t, b, f.createRelations(), relation("Ada", "knows", "Bo")))

@@ -49,12 +49,12 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 }
 
 func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
-	if err := noneBlank("entityNames", in.EntityNames); err != nil {
+	if err := requireTexts("entityNames", in.EntityNames); err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
 	out := DeletedEntities{Success: true}
-	var news reality.News
-	err := f.write(ctx, func(tx *store.Tx) (err error) {
+	var news reality.FactChanges
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
 		news, err = deleteEntities(nodes.In(tx), in.EntityNames, &out)
 		return err
 	})
@@ -64,29 +64,29 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out.Message = f.deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if n := len(out.AlsoDeleted); n > 0 {
-		h.Warn("conflict", tools.Middle, language.Count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
+		h.Warn("conflict", tools.PriorityMedium, language.Pluralize(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
 	}
 	if len(news.Withdrawn) > 0 {
-		h.Warn("conflict", tools.Low, "the chart of a deleted step does not say any more: "+quoted(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
+		h.Warn("conflict", tools.PriorityLow, "the chart of a deleted step does not say any more: "+quoteNames(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
 	}
 	if len(out.NotFound) > 0 {
-		h.Next("search_nodes", tools.Middle, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
+		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
 	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
 // in out what went.
-func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news reality.News, err error) {
-	refs, err := tx.EntitiesMeant(names)
+func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news reality.FactChanges, err error) {
+	refs, err := tx.ResolveEntities(names)
 	if err != nil {
 		return news, err
 	}
-	loose, err := tx.LooseRelations(names)
+	loose, err := tx.DanglingRelations(names)
 	if err != nil {
 		return news, err
 	}
-	if err := tx.DeleteLooseRelations(loose); err != nil {
+	if err := tx.DeleteDanglingRelations(loose); err != nil {
 		return news, err
 	}
 	named := map[int64]bool{}
@@ -111,7 +111,7 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 	}
 	for i, name := range names { // outcome and reality of a chart go only with the chart
 		if ref, known := refs[name]; known && !named[ref.ID] {
-			return news, partOfChart(i, name)
+			return news, refusePartOfChart(i, name)
 		}
 	}
 	if len(named) == 0 {
@@ -125,11 +125,11 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 	if out.AlsoDeleted, err = tx.EntityNames(inside); err != nil {
 		return news, err
 	}
-	return reality.Delete(tx, all)
+	return reality.DeleteNodes(tx, all)
 }
 
-// partOfChart refuses to delete a chart because a part of it was named.
-func partOfChart(i int, name string) error {
+// refusePartOfChart refuses to delete a chart because a part of it was named.
+func refusePartOfChart(i int, name string) error {
 	chart, part := nodes.ChartPart(name)
 	field := fmt.Sprintf("entityNames[%d]", i)
 	if part == nodes.PartOutcome {
@@ -139,7 +139,7 @@ func partOfChart(i int, name string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.Shorten(name), tools.Shorten(chart)).
 		WithHints(tools.RefusalHints().Because("a chart and its current reality are one entity here").
-			Next("open_nodes", tools.High, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
+			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 
 // Deletion names an entity and observations of it.
@@ -195,18 +195,18 @@ func distinct(contents []string) []string {
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
 	out := DeletedObservations{Success: true}
 	for i, d := range in.Deletions {
-		if err := tools.NotBlank(at("deletions", i, "entityName"), d.EntityName); err != nil {
+		if err := tools.RequireText(itemPath("deletions", i, "entityName"), d.EntityName); err != nil {
 			return tools.Result[DeletedObservations]{}, err
 		}
 	}
 	deleted, notFound, computed := 0, 0, false
-	err := f.write(ctx, func(tx *store.Tx) error {
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		names := make([]string, len(in.Deletions))
 		for i, d := range in.Deletions {
 			names[i] = d.EntityName
 		}
-		refs, err := rows.EntitiesMeant(names)
+		refs, err := rows.ResolveEntities(names)
 		if err != nil {
 			return err
 		}
@@ -241,13 +241,13 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	out.Message = f.deletedMessage("Observations", "observation", "observations", deleted, notFound)
 	h := deletedHints(out.Message, notFound)
 	if computed {
-		h.Warn("validation", tools.Low, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
+		h.Warn("validation", tools.PriorityLow, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
 	}
 	if len(out.NotFound) > 0 {
-		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{out.NotFound[0].EntityName}}, "see the exact wording of its observations")
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{out.NotFound[0].EntityName}}, "see the exact wording of its observations")
 	} else if len(out.Deleted) > 0 {
 		d := out.Deleted[0]
-		h.Next("add_observations", tools.Low, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
+		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
 	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
@@ -270,11 +270,11 @@ func (f family) deletedMessage(subject, one, many string, deleted, notFound int)
 	case deleted == 0:
 		return "No " + many + " deleted: nothing of what was named is there"
 	}
-	return fmt.Sprintf("%s deleted; %d not there", language.Count(deleted, one, many), notFound)
+	return fmt.Sprintf("%s deleted; %d not there", language.Pluralize(deleted, one, many), notFound)
 }
 
 func deletedHints(message string, notFound int) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because(message)
+	h := tools.NewHints(tools.WriteEvidence()).Because(message)
 	if notFound > 0 {
 		h.Assumes("what was not there needed no deleting")
 	}

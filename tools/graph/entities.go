@@ -57,23 +57,23 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		}
 	}
 	if !f.MemoryCompat {
-		if err := distinctNames(in.Entities); err != nil {
+		if err := requireDistinctNames(in.Entities); err != nil {
 			return none, err
 		}
 	}
 	out := CreatedEntities{Entities: []Entity{}}
-	err := f.write(ctx, func(tx *store.Tx) error {
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		names := make([]string, len(in.Entities))
 		for i, e := range in.Entities {
 			names[i] = e.Name
 		}
-		taken, err := rows.EntitiesMeant(names) // a part of a chart has its name already
+		taken, err := rows.ResolveEntities(names) // a part of a chart has its name already
 		if err != nil {
 			return err
 		}
 		if len(taken) > 0 && !f.MemoryCompat {
-			return existing(in.Entities, taken)
+			return refuseExisting(in.Entities, taken)
 		}
 		for _, e := range in.Entities {
 			if _, exists := taken[e.Name]; exists {
@@ -90,7 +90,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			taken[composed] = nodes.EntityRef{ID: id, Kind: nodes.KindPlain}
 			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
 		}
-		return connectLoose(rows, out.Entities)
+		return connectDangling(rows, out.Entities)
 	})
 	if err != nil {
 		return none, err
@@ -101,30 +101,30 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 // check refuses blank texts.
 func (e NewEntity) check(i int) error {
 	return cmp.Or(
-		tools.NotBlank(at("entities", i, "name"), e.Name),
-		tools.NotBlank(at("entities", i, "entityType"), e.EntityType),
-		noneBlank(at("entities", i, "observations"), e.Observations),
+		tools.RequireText(itemPath("entities", i, "name"), e.Name),
+		tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType),
+		requireTexts(itemPath("entities", i, "observations"), e.Observations),
 	)
 }
 
-// distinctNames enforces within one call: entity names are unique in the graph.
-func distinctNames(entities []NewEntity) error {
+// requireDistinctNames enforces within one call: entity names are unique in the graph.
+func requireDistinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
 		name := nodes.ComposedName(e.Name)
 		if earlier, taken := first[name]; taken {
-			return tools.Refused(tools.CodeDuplicate, at("entities", i, "name"), "unique name",
-				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), tools.Shorten(e.Name)).
-				With("duplicateOf", at("entities", earlier, "name"))
+			return tools.Refused(tools.CodeDuplicate, itemPath("entities", i, "name"), "unique name",
+				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", itemPath("entities", i, "name"), itemPath("entities", earlier, "name"), tools.Shorten(e.Name)).
+				With("duplicateOf", itemPath("entities", earlier, "name"))
 		}
 		first[name] = i
 	}
 	return nil
 }
 
-// existing refuses a batch in which names are taken and says how to add to those
+// refuseExisting refuses a batch in which names are taken and says how to add to those
 // entities instead.
-func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
+func refuseExisting(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 	field := ""
 	var names []string
 	var additions []map[string]any
@@ -133,7 +133,7 @@ func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 			continue
 		}
 		if field == "" {
-			field = at("entities", i, "name")
+			field = itemPath("entities", i, "name")
 		}
 		if len(names) < maxCandidates {
 			names = append(names, e.Name)
@@ -145,17 +145,17 @@ func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 		}
 	}
 	h := tools.RefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
-		Next("add_observations", tools.High, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
-		Next("open_nodes", tools.Middle, map[string]any{"names": names}, "see what is known of them already")
+		Next("add_observations", tools.PriorityHigh, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
+		Next("open_nodes", tools.PriorityMedium, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
-		h.Next("create_entities", tools.Middle, nil, "call again with the new names only")
+		h.Next("create_entities", tools.PriorityMedium, nil, "call again with the new names only")
 	}
 	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
 		With("existing", names).WithHints(h)
 }
 
 func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	chartLike := []string{}
 	for _, e := range out.Entities {
 		if slices.Contains([]string{nodes.TypeChart, nodes.TypeStep, nodes.TypeBeat}, e.EntityType) {
@@ -163,27 +163,27 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 		}
 	}
 	if len(chartLike) > 0 {
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", language.Count(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
+		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", language.Pluralize(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
 	}
 	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
-		h.Warn("duplicate", tools.Low, language.Count(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
+		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
 	}
 	switch n := len(out.Entities); n {
 	case 0:
-		return h.Because("nothing was added").Next("read_graph", tools.Low, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
+		return h.Because("nothing was added").Next("read_graph", tools.PriorityLow, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
 	case 1:
 		e := out.Entities[0]
 		h.Because("the new entity is not connected to anything yet").
-			Next("search_nodes", tools.Middle, map[string]any{"query": e.Name}, "find what mentions it already").
-			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": e.Name}}}, "connect it")
+			Next("search_nodes", tools.PriorityMedium, map[string]any{"query": e.Name}, "find what mentions it already").
+			Next("create_relations", tools.PriorityMedium, map[string]any{"relations": []map[string]any{{"from": e.Name}}}, "connect it")
 	default:
 		a, b := out.Entities[0], out.Entities[1]
 		h.Because(fmt.Sprintf("%d new entities are not connected yet", n)).
-			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": a.Name, "to": b.Name}}}, "say how they relate")
+			Next("create_relations", tools.PriorityMedium, map[string]any{"relations": []map[string]any{{"from": a.Name, "to": b.Name}}}, "say how they relate")
 	}
 	for _, e := range out.Entities {
 		if len(e.Observations) == 0 {
-			return h.Next("add_observations", tools.Low, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.Shorten(e.Name)+" yet")
+			return h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.Shorten(e.Name)+" yet")
 		}
 	}
 	return h

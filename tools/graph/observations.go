@@ -63,9 +63,9 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	}
 	out := AddedObservations{Results: []Added{}}
 	charts := 0
-	err := f.write(ctx, func(tx *store.Tx) error {
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		refs, err := rows.EntitiesMeant(names)
+		refs, err := rows.ResolveEntities(names)
 		if err != nil {
 			return err
 		}
@@ -102,45 +102,45 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // check refuses blank texts.
 func (a Addition) check(i int) error {
-	return cmp.Or(tools.NotBlank(at("observations", i, "entityName"), a.EntityName), noneBlank(at("observations", i, "contents"), a.Contents))
+	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), requireTexts(itemPath("observations", i, "contents"), a.Contents))
 }
 
 // checkAdditions enforces the documented order: references before orientation.
 func checkAdditions(additions []Addition, refs map[string]nodes.EntityRef) error {
 	for i, a := range additions {
 		if _, known := refs[a.EntityName]; !known {
-			return &missingEntity{at("observations", i, "entityName"), a.EntityName}
+			return &missingEntity{itemPath("observations", i, "entityName"), a.EntityName}
 		}
 	}
 	for i, a := range additions {
 		if refs[a.EntityName].Part == nodes.PartOutcome {
 			chart, _ := nodes.ChartPart(a.EntityName)
-			return tools.Invalid(tools.CodeInvalid, at("observations", i, "entityName"), "facts",
+			return tools.Invalid(tools.CodeInvalid, itemPath("observations", i, "entityName"), "facts",
 				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.Shorten(a.EntityName), tools.Shorten(chart))
 		}
 		if refs[a.EntityName].Kind != nodes.KindChart {
 			continue
 		}
 		for k, c := range a.Contents {
-			if finding := orientation.Reality(c); finding != nil {
-				return notFactual(at("observations", i, fmt.Sprintf("contents[%d]", k)), finding)
+			if finding := orientation.CheckReality(c); finding != nil {
+				return refuseAspiration(itemPath("observations", i, fmt.Sprintf("contents[%d]", k)), finding)
 			}
 		}
 	}
 	return nil
 }
 
-// notFactual refuses an aspiration as a fact of a chart's current reality.
-func notFactual(field string, finding *orientation.Finding) error {
-	return tools.Misworded(field, finding).
+// refuseAspiration refuses an aspiration as a fact of a chart's current reality.
+func refuseAspiration(field string, finding *orientation.Finding) error {
+	return tools.WordingError(field, finding).
 		WithHints(tools.RefusalHints().Because("observations of a chart are its current reality, which must be factual").
-			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
+			Next("add_observations", tools.PriorityHigh, nil, "call again with "+field+" said as the message asks"))
 }
 
 func addedHints(in AddObservationsInput, out AddedObservations, charts int) *tools.Hints {
 	given, added := 0, 0
 	names := []string{}
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	for i, r := range out.Results {
 		given += len(in.Observations[i].Contents)
 		added += len(r.AddedObservations)
@@ -149,14 +149,14 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		}
 	}
 	if skipped := given - added; skipped > 0 {
-		h.Warn("duplicate", tools.Low, language.Count(skipped, "observation was known and", "observations were known and")+" skipped", "")
+		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "observation was known and", "observations were known and")+" skipped", "")
 	}
-	h.Because(language.Count(added, "new fact", "new facts") + " recorded")
+	h.Because(language.Pluralize(added, "new fact", "new facts") + " recorded")
 	if charts > 0 {
 		h.Assumes("observations of a chart are facts of its current reality; those of a step are progress")
 	}
 	if len(names) > 0 {
-		h.Next("open_nodes", tools.Low, map[string]any{"names": names}, "read all that is known now")
+		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": names}, "read all that is known now")
 	}
 	return h
 }

@@ -24,13 +24,13 @@ const (
 	// maxQueryWords is how many words of a query are looked for.
 	maxQueryWords = 12
 
-	// wordRows is how many rows are read for a word. A word with more says
+	// maxWordRows is how many rows are read for a word. A word with more says
 	// little; whether the best candidates contain it is then looked up for them
 	// alone.
-	wordRows = 200
+	maxWordRows = 200
 
-	// checkedCandidates is for how many candidates frequent words are looked up.
-	checkedCandidates = 100
+	// maxCheckedCandidates is for how many candidates frequent words are looked up.
+	maxCheckedCandidates = 100
 
 	// nameWeight is how much more a word counts in a name, type, title or
 	// narrative than in an observation.
@@ -44,7 +44,7 @@ type matches struct {
 	near int // how many of those at the end are near in meaning only
 }
 
-// find ranks the entities of the given types (nil for all) for a query. First
+// findEntities ranks the entities of the given types (nil for all) for a query. First
 // come all that contain it as it stands: a whole name, the start of a name, a
 // word of a name, inside a name, the type, the start of a word of an
 // observation, inside one, in other letters (e for é); among equals shorter names,
@@ -54,7 +54,7 @@ type matches struct {
 // inflection, and when nothing contains it as it stands, those that share some:
 // a question is seldom a part of its answer. A query that is somebody's whole
 // name asks for nobody else.
-func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now time.Time) (matches, error) {
+func findEntities(tx nodes.Rows, query string, types []string, substringsOnly bool, now time.Time) (matches, error) {
 	text := query
 	if !substringsOnly {
 		text = strings.TrimSpace(query)
@@ -66,7 +66,7 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now 
 	if substringsOnly {
 		hits = slices.DeleteFunc(hits, func(h nodes.TextHit) bool { return h.Place == nodes.InOtherLetters })
 	}
-	ids, err := ofTypes(tx, ranked(hits), types)
+	ids, err := ofTypes(tx, rankHits(hits), types)
 	if err != nil {
 		return matches{}, err
 	}
@@ -75,17 +75,17 @@ func find(tx nodes.Rows, query string, types []string, substringsOnly bool, now 
 	if substringsOnly || named || m.text >= maxByWords {
 		return m, nil
 	}
-	query = beginning(query)
+	query = truncateQuery(query)
 	words := contentWords(query)
 	if len(words) == 0 {
 		return m, nil
 	}
-	more, err := allWords(tx, words, m.ids)
+	more, err := findAllWords(tx, words, m.ids)
 	if err != nil {
 		return m, err
 	}
 	if m.text == 0 {
-		if more, err = someWords(tx, contentWords(retrieval.Undated(query, now)), more); err != nil {
+		if more, err = findSomeWords(tx, contentWords(retrieval.WithoutDates(query, now)), more); err != nil {
 			return m, err
 		}
 	}
@@ -102,50 +102,50 @@ const (
 
 // addNear puts the entities of the given types that are nearest in meaning behind those
 // that words found.
-func (m *matches) addNear(tx nodes.Rows, likeness map[int64]float64, types []string) error {
+func (m *matches) addNear(tx nodes.Rows, similarity map[int64]float64, types []string) error {
 	var near []int64
-	for id, like := range likeness {
+	for id, like := range similarity {
 		if like >= minNear && !slices.Contains(m.ids, id) {
 			near = append(near, id)
 		}
 	}
-	slices.SortFunc(near, func(a, b int64) int { return cmp.Or(cmp.Compare(likeness[b], likeness[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(near, func(a, b int64) int { return cmp.Or(cmp.Compare(similarity[b], similarity[a]), cmp.Compare(a, b)) })
 	near, err := ofTypes(tx, near, types)
 	m.near = min(len(near), maxNear)
 	m.ids = append(m.ids, near[:m.near]...)
 	return err
 }
 
-// allWords returns entities that have every word and are not among found. A rare word
+// findAllWords returns entities that have every word and are not among found. A rare word
 // is looked for in any inflection, the others then in the texts of the few that have it.
-func allWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int64, error) {
+func findAllWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int64, error) {
 	for i := range words {
 		rest := slices.Delete(slices.Clone(words), i, i+1)
 		if len(rest) == 0 || slices.ContainsFunc(rest, isNumber) { // which no part of a text tells
 			continue
 		}
-		hits, err := tx.FindWords(words[i:i+1], wordRows)
+		hits, err := tx.FindWords(words[i:i+1], maxWordRows)
 		if err != nil {
 			return nil, err
 		}
 		if hits.Complete {
-			return withAll(tx, rest, others(hits, found))
+			return filterByAllWords(tx, rest, newHits(hits, found))
 		}
 	}
 	hits, err := tx.FindWords(words, maxByWords+len(found))
-	return others(hits, found), err
+	return newHits(hits, found), err
 }
 
 // isNumber reports whether a wording is a number that may be written in other ways.
 func isNumber(w language.Wording) bool { return len(w) > 1 && strings.ContainsAny(w[0], "0123456789") }
 
-// withAll keeps those of ids that contain every word.
-func withAll(tx nodes.Rows, words []language.Wording, ids []int64) ([]int64, error) {
+// filterByAllWords keeps those of ids that contain every word.
+func filterByAllWords(tx nodes.Rows, words []language.Wording, ids []int64) ([]int64, error) {
 	for _, word := range words {
 		if len(ids) == 0 {
 			break
 		}
-		with, err := tx.WithText(uninflected(word), ids)
+		with, err := tx.FilterByText(stemForms(word), ids)
 		if err != nil {
 			return nil, err
 		}
@@ -154,8 +154,8 @@ func withAll(tx nodes.Rows, words []language.Wording, ids []int64) ([]int64, err
 	return ids, nil
 }
 
-// others are the hits that are not among found, each once, names first.
-func others(hits nodes.WordHits, found []int64) []int64 {
+// newHits are the hits that are not among found, each once, names first.
+func newHits(hits nodes.WordHits, found []int64) []int64 {
 	seen := make(map[int64]bool, len(found))
 	for _, id := range found {
 		seen[id] = true
@@ -170,8 +170,8 @@ func others(hits nodes.WordHits, found []int64) []int64 {
 	return rest
 }
 
-// ranked are the ids of hits, best first.
-func ranked(hits []nodes.TextHit) []int64 {
+// rankHits are the ids of hits, best first.
+func rankHits(hits []nodes.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
 	})
@@ -186,7 +186,7 @@ func ofTypes(tx nodes.Rows, ids []int64, types []string) ([]int64, error) {
 	if types == nil || len(ids) == 0 {
 		return ids, nil
 	}
-	return tx.OfTypes(ids, types)
+	return tx.FilterByType(ids, types)
 }
 
 // candidate is an entity that shares words with a query.
@@ -197,11 +197,11 @@ type candidate struct {
 	matched uint16  // bit i: word i
 }
 
-// someWords returns entities that share words with the query, best first: those
+// findSomeWords returns entities that share words with the query, best first: those
 // with every word, then by the sum of the words' inverse document frequencies,
 // which is what BM25 comes to for texts in which a word stands once. Those of
 // complete are known to have every word.
-func someWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int64, error) {
+func findSomeWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int64, error) {
 	total, err := tx.EntityEstimate()
 	if err != nil {
 		return nil, err
@@ -217,11 +217,11 @@ func someWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int
 	}
 	frequent := map[int]float64{} // words with more rows than were read, and their weight
 	for i, w := range words {
-		hits, err := tx.FindWords([]language.Wording{w}, wordRows)
+		hits, err := tx.FindWords([]language.Wording{w}, maxWordRows)
 		if err != nil {
 			return nil, err
 		}
-		weight := retrieval.Informs(w[0], total, len(hits.Named)+len(hits.Observed))
+		weight := retrieval.WordInformation(w[0], total, len(hits.Named)+len(hits.Observed))
 		if !hits.Complete {
 			frequent[i] = weight
 		}
@@ -232,9 +232,9 @@ func someWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int
 			note(id, i, weight)
 		}
 	}
-	better := mostWords(len(words))
+	better := compareCandidates(len(words))
 	best := slices.SortedFunc(maps.Values(candidates), better)
-	best = best[:min(len(best), checkedCandidates)]
+	best = best[:min(len(best), maxCheckedCandidates)]
 	if err := lookUpFrequent(tx, best, words, frequent); err != nil {
 		return nil, err
 	}
@@ -255,9 +255,9 @@ func (c *candidate) note(word int, weight float64) {
 	}
 }
 
-// mostWords orders candidates: those with all words before the others, then by
+// compareCandidates orders candidates: those with all words before the others, then by
 // weight.
-func mostWords(all int) func(a, b *candidate) int {
+func compareCandidates(all int) func(a, b *candidate) int {
 	return func(a, b *candidate) int {
 		if aAll, bAll := a.words == all, b.words == all; aAll != bAll {
 			if aAll {
@@ -277,7 +277,7 @@ func lookUpFrequent(tx nodes.Rows, best []*candidate, words []language.Wording, 
 		ids[i] = c.id
 	}
 	for word, weight := range frequent {
-		with, err := tx.WithText(uninflected(words[word]), ids)
+		with, err := tx.FilterByText(stemForms(words[word]), ids)
 		if err != nil {
 			return err
 		}
@@ -290,9 +290,9 @@ func lookUpFrequent(tx nodes.Rows, best []*candidate, words []language.Wording, 
 	return nil
 }
 
-// uninflected are the ways to write a word, without the ending that inflection changes
+// stemForms are the ways to write a word, without the ending that inflection changes
 // in English.
-func uninflected(word language.Wording) []string {
+func stemForms(word language.Wording) []string {
 	list := slices.Clone(word)
 	for i, way := range list {
 		for _, ending := range []string{"ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y"} {
@@ -308,10 +308,10 @@ func uninflected(word language.Wording) []string {
 // contentWords are the words of a query that carry meaning; all of them when
 // none does.
 func contentWords(query string) []language.Wording {
-	words := language.Wordings(retrieval.Content(query))
+	words := language.Wordings(retrieval.ContentWords(query))
 	return words[:min(len(words), maxQueryWords)]
 }
 
-// beginning is the part of a query whose words are looked at: what somebody asks
+// truncateQuery is the part of a query whose words are looked at: what somebody asks
 // fits in it, and a pasted document must not cost seconds.
-func beginning(query string) string { return query[:min(len(query), maxQueryBytes)] }
+func truncateQuery(query string) string { return query[:min(len(query), maxQueryBytes)] }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAQueryIsLookedForByItsWordsOfContent(t *testing.T) {
+func TestSearchUsesContentWordsOfQuery(t *testing.T) {
 	for name, tc := range map[string]struct{ query, want string }{
 		"an English question":             {"Who is it that maintains the billing-service?", "maintains billing service"},
 		"pieces of contractions":          {"what doesn't Anna's team own", "anna team"},

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// largeRead is the number of tokens from which a result is worth a warning:
+	// largeResultTokens is the number of tokens from which a result is worth a warning:
 	// a tenth of the context of a common model.
-	largeRead = 20_000
+	largeResultTokens = 20_000
 
 	// bytesPerToken is the usual rule of thumb for English prose.
 	bytesPerToken = 4
@@ -55,8 +55,8 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	h := tools.NewHints(tools.Read(len(s.Entities)).Of(s.total))
-	h.Because(fmt.Sprintf("%s and %s read", language.Count(len(s.Entities), "entity", "entities"), language.Count(len(s.Relations), "relation", "relations")))
+	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).OutOf(s.total))
+	h.Because(fmt.Sprintf("%s and %s read", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations")))
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
 		s.noneHints(h, in.Part)
@@ -70,7 +70,7 @@ func (f family) read(tx nodes.Rows, p Part) (slice, error) {
 	if err != nil {
 		return slice{}, err
 	}
-	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, nodes.Every), p.Offset)
+	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, nodes.NoLimit), p.Offset)
 	if err != nil {
 		return slice{}, err
 	}
@@ -135,7 +135,7 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 }
 
 func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
-	if err := noneBlank("names", in.Names); err != nil {
+	if err := requireTexts("names", in.Names); err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	var s slice
@@ -143,7 +143,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		refs, err := rows.EntitiesMeant(in.Names)
+		refs, err := rows.ResolveEntities(in.Names)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			return err
 		}
 		if types != nil {
-			if ids, err = rows.OfTypes(ids, types); err != nil {
+			if ids, err = rows.FilterByType(ids, types); err != nil {
 				return err
 			}
 		}
@@ -190,7 +190,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 }
 
 func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[string][]string) *tools.Hints {
-	evidence := tools.Read(len(s.Entities))
+	evidence := tools.ReadEvidence(len(s.Entities))
 	seen := map[string]bool{}
 	parts := []string{}
 	for _, name := range in.Names {
@@ -209,7 +209,7 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 	}
 	evidence.Present, evidence.Expected = len(parts)-len(unknown), len(shown)
 	h := tools.NewHints(evidence).
-		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Count(evidence.Expected, "name", "names")))
+		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Pluralize(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
 		var guesses []string
 		for _, name := range unknown {
@@ -224,11 +224,11 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 			}
 		}
 		guesses = distinct
-		h.Warn("validation", tools.Middle, fmt.Sprintf("no entity is named %s", quoted(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
+		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %s", quoteNames(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
 		if len(guesses) > 0 {
-			h.Next("open_nodes", tools.High, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
+			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
 		}
-		h.Next("search_nodes", tools.Middle, map[string]any{"query": unknown[0]}, "search names, types and observations")
+		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": unknown[0]}, "search names, types and observations")
 	}
 	s.neighbourHints(h)
 	s.partHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
@@ -256,7 +256,7 @@ func (s slice) neighbourHints(h *tools.Hints) {
 		}
 	}
 	if len(outside) > 0 {
-		h.Next("open_nodes", tools.Low, map[string]any{"names": outside}, "follow the relations")
+		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": outside}, "follow the relations")
 	}
 }
 
@@ -268,17 +268,17 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 		if len(p.EntityTypes) > 0 {
 			next["entityTypes"] = p.EntityTypes
 		}
-		h.Next(tool, tools.Middle, next, fmt.Sprintf("the next of %d entities", s.total))
+		h.Next(tool, tools.PriorityMedium, next, fmt.Sprintf("the next of %d entities", s.total))
 	}
 	if s.hidden > 0 {
-		h.Warn("performance", tools.Low, language.Count(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
+		h.Warn("performance", tools.PriorityLow, language.Pluralize(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
 	}
-	if tokens := s.bytes / bytesPerToken; tokens >= largeRead {
-		h.Warn("performance", tools.High,
-			fmt.Sprintf("%s and %s take about %d tokens", language.Count(len(s.Entities), "entity", "entities"), language.Count(len(s.Relations), "relation", "relations"), tokens),
+	if tokens := s.bytes / bytesPerToken; tokens >= largeResultTokens {
+		h.Warn("performance", tools.PriorityHigh,
+			fmt.Sprintf("%s and %s take about %d tokens", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations"), tokens),
 			"use limit, entityTypes, includeObservations false or observationLimit; for a question, search_nodes")
-		h.Next("read_graph", tools.Middle, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
-			Risk("cost", tools.Middle, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")
+		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
+			Risk("cost", tools.PriorityMedium, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")
 	}
 }
 
@@ -286,10 +286,10 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 func (s slice) noneHints(h *tools.Hints, p Part) {
 	switch {
 	case len(s.known) > 0:
-		h.Warn("validation", tools.Middle, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(s.known, ", ")).
-			Next("read_graph", tools.Middle, map[string]any{"entityTypes": s.known[:1]}, "read a type that is in use")
+		h.Warn("validation", tools.PriorityMedium, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(s.known, ", ")).
+			Next("read_graph", tools.PriorityMedium, map[string]any{"entityTypes": s.known[:1]}, "read a type that is in use")
 	case p.Offset == 0:
 		h.Because("the graph is empty").
-			Next("create_entities", tools.Middle, nil, "record the first thing worth remembering")
+			Next("create_entities", tools.PriorityMedium, nil, "record the first thing worth remembering")
 	}
 }

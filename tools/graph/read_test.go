@@ -158,7 +158,7 @@ func TestSearchFindsWordsInAnyInflection(t *testing.T) {
 func TestEntitiesWithAllWordsComeFirstEvenWhenTheWordsAreFrequent(t *testing.T) {
 	b := newBench(t)
 	var entities []NewEntity
-	for i := range 2 * wordRows {
+	for i := range 2 * maxWordRows {
 		entities = append(entities, NewEntity{Name: fmt.Sprintf("n%d", i), Observations: []string{"a harbour"}})
 	}
 	entities[3].Observations = []string{"harbours", "the lighthouse keeper"} // old: beyond the rows read for its frequent word
@@ -169,7 +169,7 @@ func TestEntitiesWithAllWordsComeFirstEvenWhenTheWordsAreFrequent(t *testing.T) 
 	}
 }
 
-func TestNoQueryIsAnError(t *testing.T) {
+func TestSearchAcceptsAnyQueryText(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "x", Observations: []string{`"quoted" (text) AND NEAR(a b) * ^ : {-} + ?`}})
 	for _, query := range []string{
@@ -311,7 +311,7 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 
 func TestALargeResultSaysSo(t *testing.T) {
 	b := newBench(t)
-	b.create(NewEntity{Name: "big", Observations: []string{strings.Repeat("word ", largeRead)}})
+	b.create(NewEntity{Name: "big", Observations: []string{strings.Repeat("word ", largeResultTokens)}})
 	for tool, in := range map[string]args{"read_graph": {}, "search_nodes": {"query": "word"}, "open_nodes": {"names": []string{"big"}}} {
 		h := b.Respond(tool, in).Hints
 		if len(h.Warnings) != 1 || h.Warnings[0].Type != "performance" || len(h.RiskFactors) != 1 {
@@ -351,7 +351,7 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 }
 
 // Sharing an everyday word with a question is no answer to it.
-func TestAPoorMatchIsNotCertain(t *testing.T) {
+func TestPoorMatchLowersConfidence(t *testing.T) {
 	b := newBench(t)
 	b.Call("create_entities", args{"entities": []args{
 		{"name": "Orchard", "entityType": "project", "observations": []string{"Teams use Kotlin", "Ships in the autumn"}},

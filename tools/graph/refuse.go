@@ -14,18 +14,20 @@ import (
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
-// noneBlank refuses a blank text in a list.
-func noneBlank(list string, texts []string) error {
+// requireTexts refuses a blank text in a list.
+func requireTexts(list string, texts []string) error {
 	for i, text := range texts {
-		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), text); err != nil {
+		if err := tools.RequireText(fmt.Sprintf("%s[%d]", list, i), text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// at is the JSON path of a field of a list's item.
-func at(list string, i int, field string) string { return fmt.Sprintf("%s[%d].%s", list, i, field) }
+// itemPath is the JSON path of a field of a list's item.
+func itemPath(list string, i int, field string) string {
+	return fmt.Sprintf("%s[%d].%s", list, i, field)
+}
 
 // missingEntity is a name that should exist and does not. It ends a write; the
 // candidates are looked for afterwards, outside the transaction.
@@ -33,9 +35,9 @@ type missingEntity struct{ field, name string }
 
 func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s not found", e.name) }
 
-// write runs f in one transaction and turns a missing entity into the
+// writeOrExplain runs f in one transaction and turns a missing entity into the
 // documented error.
-func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
+func (f family) writeOrExplain(ctx context.Context, do func(*store.Tx) error) error {
 	err := f.Store.Write(ctx, do)
 	if missing, is := errors.AsType[*missingEntity](err); is {
 		return f.notFound(ctx, missing)
@@ -54,21 +56,21 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	}
 	h := tools.RefusalHints()
 	if len(candidates) > 0 {
-		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoted(candidates))).
-			Next("open_nodes", tools.High, map[string]any{"names": candidates}, "see which of the similar entities is meant")
+		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoteNames(candidates))).
+			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of the similar entities is meant")
 		for _, name := range candidates {
 			h.Relate("entity", name, name, 0.7)
 		}
 	} else {
 		h.Because("no entity has this exact name or a similar one; create it first, or search by what is known of it.")
 	}
-	h.Next("search_nodes", tools.Middle, map[string]any{"query": missing.name}, "search names, types and observations").
-		Next("create_entities", tools.Middle, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
+	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
+		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
 	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		With("candidates", candidates).WithHints(h)
 }
 
-func quoted(names []string) string {
+func quoteNames(names []string) string {
 	parts := make([]string, len(names))
 	for i, n := range names {
 		parts[i] = fmt.Sprintf("%q", tools.Shorten(n))

@@ -44,20 +44,20 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 
 func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInput) (tools.Result[CreatedRelations], error) {
 	var none tools.Result[CreatedRelations]
-	if err := relationsNotBlank(in.Relations); err != nil {
+	if err := requireRelationTexts(in.Relations); err != nil {
 		return none, err
 	}
 	out := CreatedRelations{Relations: []Relation{}}
-	err := f.write(ctx, func(tx *store.Tx) (err error) {
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
 		out.Relations, err = f.connect(nodes.In(tx), in.Relations)
 		return err
 	})
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	if skipped := len(in.Relations) - len(out.Relations); skipped > 0 {
-		h.Warn("duplicate", tools.Low, language.Count(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
+		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
 	}
 	if len(out.Relations) == 0 {
 		h.Because("nothing new was connected")
@@ -67,16 +67,16 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+tools.Shorten(r.From)+" is connected to")
+		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": []string{r.From}}, "see all that "+tools.Shorten(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }
 
-// relationsNotBlank refuses blank names and types.
-func relationsNotBlank(relations []Relation) error {
+// requireRelationTexts refuses blank names and types.
+func requireRelationTexts(relations []Relation) error {
 	for i, r := range relations {
 		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
-			if err := tools.NotBlank(at("relations", i, end.field), end.text); err != nil {
+			if err := tools.RequireText(itemPath("relations", i, end.field), end.text); err != nil {
 				return err
 			}
 		}
@@ -88,13 +88,13 @@ func relationsNotBlank(relations []Relation) error {
 // ends the write; in compatibility it is kept as it is.
 func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error) {
 	names := endNames(relations)
-	ends, err := tx.EntitiesMeant(names)
+	ends, err := tx.ResolveEntities(names)
 	if err != nil {
 		return nil, err
 	}
 	known := map[Relation]bool{}
 	if f.MemoryCompat {
-		if known, err = looseAmong(tx, names); err != nil {
+		if known, err = findDangling(tx, names); err != nil {
 			return nil, err
 		}
 	}
@@ -109,12 +109,12 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 		case fromKnown && toKnown:
 			created, err = tx.InsertRelation(from.ID, to.ID, r.RelationType, false, nil, nil)
 		case !f.MemoryCompat && !fromKnown:
-			err = &missingEntity{at("relations", i, "from"), r.From}
+			err = &missingEntity{itemPath("relations", i, "from"), r.From}
 		case !f.MemoryCompat:
-			err = &missingEntity{at("relations", i, "to"), r.To}
+			err = &missingEntity{itemPath("relations", i, "to"), r.To}
 		case created:
 			known[r] = true
-			err = tx.InsertLooseRelation(nodes.Relation{From: r.From, To: r.To, Type: r.RelationType})
+			err = tx.InsertDanglingRelation(nodes.Relation{From: r.From, To: r.To, Type: r.RelationType})
 		}
 		if err != nil {
 			return nil, err
@@ -126,9 +126,9 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 	return added, nil
 }
 
-// looseAmong are the relations of names of which an end is missing.
-func looseAmong(tx nodes.Rows, names []string) (map[Relation]bool, error) {
-	loose, err := tx.LooseRelations(names)
+// findDangling are the relations of names of which an end is missing.
+func findDangling(tx nodes.Rows, names []string) (map[Relation]bool, error) {
+	loose, err := tx.DanglingRelations(names)
 	known := make(map[Relation]bool, len(loose))
 	for _, l := range loose {
 		known[Relation{From: l.From, To: l.To, RelationType: l.Type}] = true
@@ -136,8 +136,8 @@ func looseAmong(tx nodes.Rows, names []string) (map[Relation]bool, error) {
 	return known, err
 }
 
-// connectLoose connects the relations that waited for the new entities.
-func connectLoose(tx nodes.Rows, entities []Entity) error {
+// connectDangling connects the relations that waited for the new entities.
+func connectDangling(tx nodes.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func connectLoose(tx nodes.Rows, entities []Entity) error {
 	for i, e := range entities {
 		names[i] = e.Name
 	}
-	loose, err := tx.LooseRelations(names)
+	loose, err := tx.DanglingRelations(names)
 	if err != nil || len(loose) == 0 {
 		return err
 	}
@@ -163,7 +163,7 @@ func connectLoose(tx nodes.Rows, entities []Entity) error {
 		if !l.Plain || !fromKnown || !toKnown {
 			continue
 		}
-		if err := tx.ConnectLooseRelation(l, from.ID, to.ID); err != nil {
+		if err := tx.ConnectDanglingRelation(l, from.ID, to.ID); err != nil {
 			return err
 		}
 	}
@@ -229,17 +229,17 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	for i, r := range in.Relations {
 		relations[i] = Relation(r)
 	}
-	if err := relationsNotBlank(relations); err != nil {
+	if err := requireRelationTexts(relations); err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
-	err := f.write(ctx, func(tx *store.Tx) error {
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
-		ends, err := rows.EntitiesMeant(endNames(relations))
+		ends, err := rows.ResolveEntities(endNames(relations))
 		if err != nil {
 			return err
 		}
-		loose, err := rows.LooseRelations(endNames(relations))
+		loose, err := rows.DanglingRelations(endNames(relations))
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 				continue
 			}
 			seen[r] = true
-			waiting := slices.DeleteFunc(slices.Clone(loose), func(l nodes.LooseRelation) bool {
+			waiting := slices.DeleteFunc(slices.Clone(loose), func(l nodes.DanglingRelation) bool {
 				return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
 			})
 			ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
@@ -258,14 +258,14 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 			case err != nil:
 				return err
 			case !found && len(waiting) > 0:
-				if err := rows.DeleteLooseRelations(waiting); err != nil {
+				if err := rows.DeleteDanglingRelations(waiting); err != nil {
 					return err
 				}
 				out.Deleted = append(out.Deleted, r)
 			case !found:
 				out.NotFound = append(out.NotFound, r)
 			case ref.Structural:
-				return structuralRelation(i, r)
+				return refuseStructuralRelation(i, r)
 			default:
 				ids = append(ids, ref.ID)
 				out.Deleted = append(out.Deleted, r)
@@ -280,15 +280,15 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	h := deletedHints(out.Message, len(out.NotFound))
 	if len(out.NotFound) > 0 {
 		r := out.NotFound[0]
-		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.Shorten(r.From)+" has")
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.Shorten(r.From)+" has")
 	} else if len(out.Deleted) > 0 {
-		h.Next("create_relations", tools.Low, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
+		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
 	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
-// structuralRelation refuses to take a chart apart edge by edge.
-func structuralRelation(i int, r Relation) error {
+// refuseStructuralRelation refuses to take a chart apart edge by edge.
+func refuseStructuralRelation(i int, r Relation) error {
 	field := fmt.Sprintf("relations[%d]", i)
 	part := r.To
 	if r.RelationType == nodes.RelationDocuments {
@@ -298,6 +298,6 @@ func structuralRelation(i int, r Relation) error {
 		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
 		field, tools.Shorten(r.From), tools.Shorten(r.RelationType), tools.Shorten(r.To)).
 		WithHints(tools.RefusalHints().Because("charts, steps and beats are connected by relations of their own").
-			Next("open_nodes", tools.High, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
-			Next("delete_entities", tools.Low, map[string]any{"entityNames": []string{part}}, "remove "+tools.Shorten(part)+" and all that lives in it, if that is meant"))
+			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
+			Next("delete_entities", tools.PriorityLow, map[string]any{"entityNames": []string{part}}, "remove "+tools.Shorten(part)+" and all that lives in it, if that is meant"))
 }

@@ -49,7 +49,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		return tools.Result[Graph]{}, err
 	}
 	if found.text == 0 && f.Nearest != nil && !f.MemoryCompat { // meanings follow where no text fits
-		near, err := f.Nearest(ctx, beginning(in.Query))
+		near, err := f.Nearest(ctx, truncateQuery(in.Query))
 		if err != nil {
 			return tools.Result[Graph]{}, err
 		}
@@ -66,7 +66,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 type found struct {
 	slice
 	matches
-	fit
+	matchQuality
 	nearestNames []string // where nothing was found
 }
 
@@ -79,7 +79,7 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 		if err != nil {
 			return err
 		}
-		if s.matches, err = find(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
+		if s.matches, err = findEntities(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
 			return err
 		}
 		if err = s.addNear(rows, near, types); err != nil {
@@ -90,7 +90,7 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 				return err
 			}
 		}
-		if s.fit, err = fitOf(rows, in.Query, s.matches, f.Store.Now()); err != nil {
+		if s.matchQuality, err = measureMatch(rows, in.Query, s.matches, f.Store.Now()); err != nil {
 			return err
 		}
 		s.slice, err = f.load(rows, in.page(s.ids), in.Part, false)
@@ -100,31 +100,31 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 	return s, err
 }
 
-// maxWeighed bounds the bytes of an entity that are compared with a query.
-const maxWeighed = 1 << 18
+// maxMeasuredBytes bounds the bytes of an entity that are compared with a query.
+const maxMeasuredBytes = 1 << 18
 
-// fit is how well the best entities answer a query.
-type fit struct {
+// matchQuality is how well the best entities answer a query.
+type matchQuality struct {
 	best      float64
 	matched   []string // words of the query in the best
 	relevance map[string]float64
 }
 
-// fitOf weighs the first entities of a search. What contains the query as it
+// measureMatch weighs the first entities of a search. What contains the query as it
 // stands is what was asked for.
-func fitOf(tx nodes.Rows, query string, m matches, now time.Time) (fit, error) {
+func measureMatch(tx nodes.Rows, query string, m matches, now time.Time) (matchQuality, error) {
 	if m.text > 0 {
-		return fit{best: 1}, nil
+		return matchQuality{best: 1}, nil
 	}
-	f := fit{relevance: map[string]float64{}}
-	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], nodes.Every)
+	f := matchQuality{relevance: map[string]float64{}}
+	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], nodes.NoLimit)
 	if err != nil {
 		return f, err
 	}
-	analysed := retrieval.AnalyseAt(beginning(query), now)
+	analysed := retrieval.AnalyseAt(truncateQuery(query), now)
 	for _, e := range first {
 		text := strings.Join(append([]string{e.Name, e.Type}, e.Observations...), "\n")
-		text = text[:min(len(text), maxWeighed)]
+		text = text[:min(len(text), maxMeasuredBytes)]
 		relevance := retrieval.RelevanceOf(analysed, text)
 		if f.relevance[e.Name] = relevance; relevance > f.best {
 			f.best, f.matched = relevance, retrieval.Matched(analysed, text)
@@ -134,32 +134,32 @@ func fitOf(tx nodes.Rows, query string, m matches, now time.Time) (fit, error) {
 }
 
 func (s found) hints(in SearchNodesInput) *tools.Hints {
-	m, fit := s.matches, s.fit
-	evidence := tools.Searched(len(m.ids))
+	m, fit := s.matches, s.matchQuality
+	evidence := tools.SearchEvidence(len(m.ids))
 	if m.text == 0 {
-		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
+		evidence = tools.MatchEvidence(len(m.ids), len(fit.matched), fit.best)
 	}
 	h := tools.NewHints(evidence)
-	if doubt := retrieval.Doubt(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
-		h.Warn("validation", tools.Middle, doubt, "say that it is not known, or ask in other words")
+	if doubt := retrieval.ExplainPoorMatch(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
+		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
 		if len(s.nearestNames) > 0 {
-			h.Next("open_nodes", tools.High, map[string]any{"names": s.nearestNames}, "the nearest names")
+			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}
-		h.Next("read_graph", tools.Middle, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
+		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
 	case byWords == 0 && m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Count(m.near, "entity is", "entities are")))
+		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Pluralize(m.near, "entity is", "entities are")))
 	case m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first; the last %d are only near in meaning", language.Count(byWords, "entity shares", "entities share"), m.near))
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first; the last %d are only near in meaning", language.Pluralize(byWords, "entity shares", "entities share"), m.near))
 	case m.text == 0:
-		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Count(byWords, "entity shares", "entities share")))
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Pluralize(byWords, "entity shares", "entities share")))
 	case byWords > 0:
-		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", language.Count(m.text, "entity contains", "entities contain"), byWords))
+		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", language.Pluralize(m.text, "entity contains", "entities contain"), byWords))
 	default:
-		h.Because(language.Count(m.text, "entity contains", "entities contain") + " this text, best first")
+		h.Because(language.Pluralize(m.text, "entity contains", "entities contain") + " this text, best first")
 	}
 	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
 		relevance, weighed := fit.relevance[e.Name]

@@ -49,7 +49,7 @@ func (p Part) perEntity() int {
 	case p.ObservationLimit > 0:
 		return p.ObservationLimit
 	}
-	return nodes.Every
+	return nodes.NoLimit
 }
 
 // page cuts the wanted part out of a list of ids.
@@ -102,20 +102,20 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	if all {
 		relations, err = tx.AllRelations()
 	} else {
-		relations, err = tx.RelationsTouching(ids)
+		relations, err = tx.RelationsOfEntities(ids)
 	}
 	if err != nil || !f.MemoryCompat {
 		return relations, err
 	}
-	var loose []nodes.LooseRelation
+	var loose []nodes.DanglingRelation
 	if all {
-		loose, err = tx.AllLooseRelations()
+		loose, err = tx.AllDanglingRelations()
 	} else {
 		names := make([]string, len(entities))
 		for i, e := range entities {
 			names[i] = e.Name
 		}
-		loose, err = tx.LooseRelations(names)
+		loose, err = tx.DanglingRelations(names)
 	}
 	for _, l := range loose {
 		relations = append(relations, l.Relation)

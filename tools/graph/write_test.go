@@ -12,7 +12,7 @@ import (
 	"toolkit/tools/engines/reality"
 )
 
-func TestEveryRuleOfWritingIsRefusedByItsCode(t *testing.T) {
+func TestInvalidWritesReturnErrorCode(t *testing.T) {
 	entity := func(name, kind string, observations ...string) args {
 		if observations == nil {
 			observations = []string{}
@@ -369,10 +369,10 @@ func (b *bench) twoSteps() {
 			if err := rows.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
 				return err
 			}
-			if _, err := rows.AppendFacts(s.Chart, []string{reality.Completed(s.Title)}); err != nil {
+			if _, err := rows.AppendFacts(s.Chart, []string{reality.CompletedFact(s.Title)}); err != nil {
 				return err
 			}
-			if _, err := reality.Settle(rows, s.Chart); err != nil {
+			if _, err := reality.ReconcileParents(rows, s.Chart); err != nil {
 				return err
 			}
 		}
@@ -404,7 +404,7 @@ func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
 	toolstest.Contains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
 }
 
-func TestADeletedSubChartTakesTheNewsOfItAlong(t *testing.T) {
+func TestDeletingSubChartWithdrawsItsFacts(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
 	b.Call("delete_entities", args{"entityNames": []string{"chart_1_action_2_sub"}})
@@ -431,7 +431,7 @@ func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
 	same(t, "left", b.names("read_graph", args{}), []string{"Ada"})
 }
 
-func TestAnEntityOfThatVeryNameIsMeantBeforeThePartOfAChart(t *testing.T) {
+func TestEntityNameWinsOverChartPart(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
 	b.write(func(tx *store.Tx) error { // as an import brings it
@@ -465,7 +465,7 @@ func TestABlankNameIsRefusedWithItsField(t *testing.T) {
 }
 
 // A client that moves over goes on with the rules it knows, and back again.
-func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
+func TestDanglingRelationIsConnectedWhenEntityArrives(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.db")
 	b := openBench(t, path, true)
 	b.create(NewEntity{Name: "Ada", EntityType: "person"})
@@ -485,7 +485,7 @@ func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
 	same(t, "connected when the end came", b.graph("read_graph", nil).Relations, []Relation{waiting})
 	b.text("delete_entities", args{"entityNames": []string{"Ada"}})
 	b.write(func(tx *store.Tx) error {
-		if left, err := nodes.In(tx).AllLooseRelations(); err != nil || len(left) != 0 {
+		if left, err := nodes.In(tx).AllDanglingRelations(); err != nil || len(left) != 0 {
 			t.Errorf("%v of a deleted entity is left, %v", left, err)
 		}
 		return nil

@@ -190,9 +190,9 @@ func analyticsNotFound(in analyticsInput) error {
 	known := namesOf(in.MetricType)
 	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).With("available", known)
 	if kind := typeOf(in.MetricName); kind != "" {
-		return e.WithHints(tools.RefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.High, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
+		return e.WithHints(tools.RefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
 	}
-	return e.WithHints(tools.RefusalHints().Because("no metric has this name").Next(analyticsName, tools.High, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
+	return e.WithHints(tools.RefusalHints().Because("no metric has this name").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
 }
 
 // checkFilters accepts what the source can filter by.
@@ -245,27 +245,27 @@ func firstMonday(year int) time.Time {
 
 func analyticsHints(q *analyticsQuery, out analyticsOutput) *tools.Hints {
 	n := int(min(out.Denominator, 1e6))
-	h := tools.NewHints(tools.Searched(n)).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
+	h := tools.NewHints(tools.SearchEvidence(n)).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
 	if out.Denominator == 0 {
 		earlier := span{max(q.window.from-90*millisecondsADay, 0), q.window.to}
 		h.Because("there is nobody in this time range to measure").
-			Next(analyticsName, tools.Middle, map[string]any{"metric_type": out.MetricType, "metric_name": out.MetricName, "time_range": earlier.format()}, "look 90 days further back")
+			Next(analyticsName, tools.PriorityMedium, map[string]any{"metric_type": out.MetricType, "metric_name": out.MetricName, "time_range": earlier.format()}, "look 90 days further back")
 		return h
 	}
 	if n < 20 {
-		h.Risk("accuracy", tools.Middle, fmt.Sprintf("a share of %d moves a lot with one user", n), 0.7, 0.4, "state numerator and denominator with it")
+		h.Risk("accuracy", tools.PriorityMedium, fmt.Sprintf("a share of %d moves a lot with one user", n), 0.7, 0.4, "state numerator and denominator with it")
 	}
 	if t := q.metric.threshold; t != nil && ratio(out.Numerator, out.Denominator) < t.Required {
-		h.Warn("performance", tools.Middle, fmt.Sprintf("below the required %g", t.Required), "the funnel shows where users stop")
-		h.Next(analyticsName, tools.High, map[string]any{"metric_type": typeFunnel, "time_range": out.TimeRange}, "see where users stop")
+		h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("below the required %g", t.Required), "the funnel shows where users stop")
+		h.Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": typeFunnel, "time_range": out.TimeRange}, "see where users stop")
 	}
 	switch out.MetricType {
 	case typeFunnel:
-		h.Next(analyticsName, tools.Low, map[string]any{"metric_type": typeActivation, "time_range": out.TimeRange}, "see how many get there in their first session")
+		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeActivation, "time_range": out.TimeRange}, "see how many get there in their first session")
 	case typeRetention, typeCohort:
-		h.Next(analyticsName, tools.Low, map[string]any{"metric_type": typeUsage, "metric_name": "weekly_active_users", "time_range": out.TimeRange}, "see how many are active each week")
+		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeUsage, "metric_name": "weekly_active_users", "time_range": out.TimeRange}, "see how many are active each week")
 	default:
-		h.Next(analyticsName, tools.Low, map[string]any{"metric_type": typeRetention, "time_range": out.TimeRange}, "see how many come back")
+		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeRetention, "time_range": out.TimeRange}, "see how many come back")
 	}
 	return h
 }

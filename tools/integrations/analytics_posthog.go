@@ -59,7 +59,7 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 		return nil, err
 	}
 	return &PostHog{events: events, service: &outgoing.Client{
-		URL: u.JoinPath("api", "projects", project, "query/").String(), Timeout: remoteTime, MaxAnswer: maxAnswer,
+		URL: u.JoinPath("api", "projects", project, "query/").String(), Timeout: remoteTimeout, MaxAnswer: maxAnswer,
 		Header: http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}},
 	}}, nil
 }
@@ -252,8 +252,8 @@ func (p *PostHog) usage(q *analyticsQuery, where string, event func(string) stri
 }
 
 const (
-	// remoteTime bounds a query to a service; the call itself has 10 s.
-	remoteTime = 8 * time.Second
+	// remoteTimeout bounds a query to a service; the call itself has 10 s.
+	remoteTimeout = 8 * time.Second
 	// maxAnswer bounds what a service may send.
 	maxAnswer = 32 << 20
 )

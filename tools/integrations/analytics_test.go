@@ -16,7 +16,7 @@ import (
 const aDay = 24 * time.Hour
 
 // by makes up a call of a user.
-func by(user string, at time.Time, tool string) tools.Recorded {
+func by(user string, at time.Time, tool string) tools.CallRecord {
 	c := done(at, tool, time.Millisecond)
 	c.UserID = user
 	return c
@@ -73,7 +73,7 @@ func TestRetentionLeavesOutUsersWhoseTimeIsNotOver(t *testing.T) {
 func TestTheFunnelCountsStepsInTheirOrder(t *testing.T) {
 	m := newMeasured(t, nil)
 	at := monday.Add(-5 * aDay)
-	var calls []tools.Recorded
+	var calls []tools.CallRecord
 	for user, path := range map[string][]string{
 		"all":      {"read_graph", "submit_payload", "get_entity_snapshot", "list-timeline-events"},
 		"entity":   {"submit_payload", "find-entities"},
@@ -86,7 +86,7 @@ func TestTheFunnelCountsStepsInTheirOrder(t *testing.T) {
 			calls = append(calls, by(user, at.Add(time.Duration(i)*time.Hour), tool))
 		}
 	}
-	slices.SortStableFunc(calls, func(a, b tools.Recorded) int { return a.Started.Compare(b.Started) })
+	slices.SortStableFunc(calls, func(a, b tools.CallRecord) int { return a.Started.Compare(b.Started) })
 	m.record(calls...)
 	out := m.analytics(args{"metric_type": "funnel"})
 	same(t, "the steps", out.Steps, []funnelStep{{"signup", 6, 1}, {"upload", 5, 5.0 / 6}, {"extraction", 4, 4.0 / 6}, {"entity", 3, 0.5}, {"timeline", 2, 2.0 / 6}})
@@ -144,7 +144,7 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 	m := newMeasured(t, nil)
 	random := rand.New(rand.NewPCG(5, 6))
 	names := []string{"submit_payload", "search_nodes", "read_graph", "store_record"}
-	var calls []tools.Recorded
+	var calls []tools.CallRecord
 	for user := range 120 {
 		at := monday.Add(-80 * aDay).Add(time.Duration(random.Int64N(int64(70 * aDay))))
 		for range 1 + random.IntN(30) {
@@ -155,7 +155,7 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 			}
 		}
 	}
-	slices.SortStableFunc(calls, func(a, b tools.Recorded) int { return a.Started.Compare(b.Started) })
+	slices.SortStableFunc(calls, func(a, b tools.CallRecord) int { return a.Started.Compare(b.Started) })
 	// Some calls arrive late, as from another process.
 	for i := 7; i < len(calls); i += 7 {
 		if calls[i].Started.Sub(calls[i-1].Started) < time.Minute {

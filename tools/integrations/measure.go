@@ -99,10 +99,10 @@ func (f *family) window(r *timeRange, length time.Duration) (span, error) {
 // flush makes a query see the calls that still wait to be written; a database
 // that is busy only makes it miss the latest.
 func (f *family) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	f.measure.Recorder.Flush(ctx) //nolint:errcheck // see above
 }
 
-// flushPatience is how long a query waits for the latest calls to be written.
-const flushPatience = 250 * time.Millisecond
+// flushTimeout is how long a query waits for the latest calls to be written.
+const flushTimeout = 250 * time.Millisecond

@@ -46,12 +46,12 @@ func newMeasured(t testing.TB, env map[string]string) *measured {
 }
 
 // done makes up a call that ended well.
-func done(at time.Time, tool string, took time.Duration) tools.Recorded {
-	return tools.Recorded{Tool: tool, Category: tools.Query, AgentID: "agent", Started: at, Duration: took}
+func done(at time.Time, tool string, took time.Duration) tools.CallRecord {
+	return tools.CallRecord{Tool: tool, Category: tools.Query, AgentID: "agent", Started: at, Duration: took}
 }
 
 // record makes up calls and writes them.
-func (m *measured) record(calls ...tools.Recorded) {
+func (m *measured) record(calls ...tools.CallRecord) {
 	m.T.Helper()
 	for i, c := range calls {
 		m.recorder.Record(c)

@@ -190,7 +190,7 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).
-		WithHints(tools.RefusalHints().Because("no metric has this name").Next(metricsName, tools.High, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
+		WithHints(tools.RefusalHints().Because("no metric has this name").Next(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
 }
 
 // sharedWords counts the words of a name that also are in another.
@@ -240,7 +240,7 @@ func (q *metricsQuery) checkAggregation(remote bool) error {
 }
 
 func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(out.Values))).
+	h := tools.NewHints(tools.SearchEvidence(len(out.Values))).
 		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.buckets(), out.Metadata.Step))
 	same := func(change map[string]any) map[string]any {
 		data := map[string]any{"metric_name": out.MetricName, "aggregation": q.aggregation, "time_range": out.TimeRange, "step": out.Metadata.Step}
@@ -248,18 +248,18 @@ func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
 		return data
 	}
 	if len(out.Values) == 0 {
-		h.Next(metricsName, tools.Middle, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see whether anything was called in this time")
+		h.Next(metricsName, tools.PriorityMedium, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see whether anything was called in this time")
 		earlier := span{max(q.window.from-30*24*time.Hour.Milliseconds(), 0), q.window.to}
-		h.Next(metricsName, tools.Low, same(map[string]any{"time_range": earlier.format(), "step": "1d"}), "look 30 days further back")
+		h.Next(metricsName, tools.PriorityLow, same(map[string]any{"time_range": earlier.format(), "step": "1d"}), "look 30 days further back")
 		return h
 	}
 	if out.Metadata.Kind == string(telemetry.Histogram) && q.aggregation != "p95" {
-		h.Next(metricsName, tools.Middle, same(map[string]any{"aggregation": "p95"}), "see the slow calls too")
+		h.Next(metricsName, tools.PriorityMedium, same(map[string]any{"aggregation": "p95"}), "see the slow calls too")
 	}
 	if out.MetricName != "neotoma_mcp_error_rate" {
-		h.Next(metricsName, tools.Low, map[string]any{"metric_name": "neotoma_mcp_error_rate", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see the share of failing calls in the same time")
+		h.Next(metricsName, tools.PriorityLow, map[string]any{"metric_name": "neotoma_mcp_error_rate", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see the share of failing calls in the same time")
 	} else {
-		h.Next(metricsName, tools.Low, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": map[string]string{"status": "error"}, "time_range": out.TimeRange, "step": out.Metadata.Step}, "count the failing calls")
+		h.Next(metricsName, tools.PriorityLow, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": map[string]string{"status": "error"}, "time_range": out.TimeRange, "step": out.Metadata.Step}, "count the failing calls")
 	}
 	return h
 }

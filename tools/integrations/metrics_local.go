@@ -113,10 +113,10 @@ func (g *gatherer) add(c *events.Chunk) error {
 		})
 	}
 	if g.occasions {
-		c.Sum, c.Least, c.Most = one*c.Count, one, one
+		c.Sum, c.Min, c.Max = one*c.Count, one, one
 	}
 	b := &g.buckets[g.index(c.Started)]
-	b.add(c.Count, c.Sum, c.Least, c.Most)
+	b.add(c.Count, c.Sum, c.Min, c.Max)
 	if g.quantile == 0 {
 		return nil
 	}

@@ -37,7 +37,7 @@ func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prometheus{base: base, client: outgoing.NewHTTP(remoteTime, maxAnswer)}, nil
+	return &Prometheus{base: base, client: outgoing.NewHTTP(remoteTimeout, maxAnswer)}, nil
 }
 
 // ask reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and

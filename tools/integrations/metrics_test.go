@@ -14,10 +14,10 @@ import (
 
 // sameCalls makes up calls of several tools over some hours, in random order of
 // length and end.
-func sameCalls(n int, from time.Time, over time.Duration) []tools.Recorded {
+func sameCalls(n int, from time.Time, over time.Duration) []tools.CallRecord {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"search_nodes", "retrieve_records", "submit_payload", "read_graph"}
-	calls := make([]tools.Recorded, n)
+	calls := make([]tools.CallRecord, n)
 	for i := range calls {
 		c := done(from.Add(time.Duration(int64(over)/int64(n)*int64(i))).Truncate(time.Millisecond), names[random.IntN(len(names))], time.Duration(random.ExpFloat64()*20_000)*time.Microsecond)
 		if random.IntN(10) == 0 {
@@ -29,7 +29,7 @@ func sameCalls(n int, from time.Time, over time.Duration) []tools.Recorded {
 }
 
 // plainly aggregates as the documentation says, without any index.
-func plainly(calls []tools.Recorded, keep func(tools.Recorded) bool, from, to time.Time, step time.Duration, aggregate func(ms []float64) float64) map[string]float64 {
+func plainly(calls []tools.CallRecord, keep func(tools.CallRecord) bool, from, to time.Time, step time.Duration, aggregate func(ms []float64) float64) map[string]float64 {
 	buckets := map[string][]float64{}
 	for _, c := range calls {
 		if !keep(c) || c.Started.Before(from) || c.Started.After(to) {
@@ -88,7 +88,7 @@ func TestEveryAggregationEqualsAPlainComputation(t *testing.T) {
 				if status != "" {
 					in["labels"] = args{"status": status}
 				}
-				want := plainly(calls, func(c tools.Recorded) bool {
+				want := plainly(calls, func(c tools.CallRecord) bool {
 					return (c.Tool == "search_nodes" || c.Tool == "retrieve_records") && (status == "" || (status == "error") == (c.Kind != ""))
 				}, w.from, w.to, w.length, aggregate)
 				got := m.metrics(in).Values
@@ -108,7 +108,7 @@ func TestEveryAggregationEqualsAPlainComputation(t *testing.T) {
 func TestTheDocumentedMetricsCountTheCallsTheyName(t *testing.T) {
 	m := newMeasured(t, nil)
 	at := monday.Add(-time.Minute)
-	failing := func(tool, code string) tools.Recorded {
+	failing := func(tool, code string) tools.CallRecord {
 		c := done(at, tool, time.Millisecond)
 		c.Kind, c.Code = tools.System, code
 		return c

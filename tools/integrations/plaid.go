@@ -87,7 +87,7 @@ func (f *family) configured() error {
 	}
 	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
 		WithHints(tools.RefusalHints().Because("nothing leaves this machine until the user configures it").
-			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
+			Next(itemsName, tools.PriorityLow, nil, "see the banks that were connected earlier"))
 }
 
 // plaidFailure turns an error of the client into one for callers. Neither tokens
@@ -126,7 +126,7 @@ func plaidFailure(ctx context.Context, err error) error {
 		failure.With("retry_after_seconds", int(e.RetryAfter/time.Second))
 	}
 	if e.Code == plaid.CodeLoginRequired {
-		failure.WithHints(tools.RefusalHints().Because("the connection needs the user").Next(linkName, tools.High, nil, "make a link token with the item's plaid_item_id"))
+		failure.WithHints(tools.RefusalHints().Because("the connection needs the user").Next(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
 	}
 	return failure
 }
@@ -166,7 +166,7 @@ func (f *family) findItem(ctx context.Context, filter sources.PlaidFilter, field
 	}
 	if len(found) == 0 {
 		return sources.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
-			WithHints(tools.RefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.High, nil, "find the connection"))
+			WithHints(tools.RefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.PriorityHigh, nil, "find the connection"))
 	}
 	return found[0], nil
 }
@@ -239,9 +239,9 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
 	if r.AccessToken == "" {
-		h.Next(exchangeName, tools.High, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
+		h.Next(exchangeName, tools.PriorityHigh, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
 	} else {
-		h.Next(bankSyncName, tools.High, nil, "once the user is done, sync again; the connection stays the same")
+		h.Next(bankSyncName, tools.PriorityHigh, nil, "once the user is done, sync again; the connection stays the same")
 	}
 	return tools.Result[linkOutput]{Data: linkOutput{LinkToken: l.Token, Expiration: l.Expiration}, Hints: h}, nil
 }
@@ -309,7 +309,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 	if err := json.Unmarshal(p.Accounts, &out.PlaidItem.Accounts); err != nil {
 		return tools.Result[exchangeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("the connection is stored, its access token encrypted")
+	h := tools.NewHints(tools.WriteEvidence()).Because("the connection is stored, its access token encrypted")
 	if known {
 		h.Because("this token was exchanged before; the stored connection answers")
 	}
@@ -319,13 +319,13 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 			out.SyncSummary = &done.Summary
 			warnStanding(h, done.Summary.stands)
 		} else {
-			h.Warn("conflict", tools.High, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
+			h.Warn("conflict", tools.PriorityHigh, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
 		}
 	}
 	if out.SyncSummary == nil {
-		h.Next(bankSyncName, tools.High, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
+		h.Next(bankSyncName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
 	} else {
-		h.Next(retrieveName, tools.Middle, map[string]any{"type": "transaction"}, "look at the transactions")
+		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction"}, "look at the transactions")
 	}
 	return tools.Result[exchangeOutput]{Data: out, Hints: h}, nil
 }
@@ -381,7 +381,7 @@ func (f *family) notExchanged(ctx context.Context, token string, err error) (sou
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
-	return sources.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.High, nil, "make a new link token"))
+	return sources.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
 }
 
 // describe asks for the institution and the accounts of a connection.

@@ -115,10 +115,10 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]sources.P
 		return all, nil
 	case len(all) == 0:
 		return nil, tools.Refused(codeItemNotFound, "plaid_item_id", "connected item", "no bank is connected; connect one with %s", linkName).
-			WithHints(tools.RefusalHints().Because("no bank is connected").Next(linkName, tools.High, nil, "make a token with which the user connects a bank"))
+			WithHints(tools.RefusalHints().Because("no bank is connected").Next(linkName, tools.PriorityHigh, nil, "make a token with which the user connects a bank"))
 	}
 	return nil, tools.Invalid(tools.CodeMissing, "plaid_item_id", "one connection, or sync_all", "%d banks are connected; name one by plaid_item_id or item_id, or set sync_all", len(all)).
-		WithHints(tools.RefusalHints().Because("several banks are connected").Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.Middle, nil, "list them"))
+		WithHints(tools.RefusalHints().Because("several banks are connected").Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.PriorityMedium, nil, "list them"))
 }
 
 // syncItem brings one connection up to date. pages counts what the call has read,
@@ -151,7 +151,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 	}
 	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
 		*pages++
-		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Count(n, "transaction", "transactions"), p.InstitutionName))
+		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Pluralize(n, "transaction", "transactions"), p.InstitutionName))
 	})
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
@@ -292,25 +292,25 @@ func counterparty(t plaid.Transaction) string {
 }
 
 func bankSyncHints(out bankSyncOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	total := syncSummary{}
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
 		warnStanding(h, s.Summary.stands)
 		if s.err != nil {
-			h.Warn("conflict", tools.High, "a connection failed: "+s.Error, "")
-			h.Next(linkName, tools.Middle, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
+			h.Warn("conflict", tools.PriorityHigh, "a connection failed: "+s.Error, "")
+			h.Next(linkName, tools.PriorityMedium, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
 		}
 	}
-	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", language.Count(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
+	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", language.Pluralize(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
 	switch {
 	case len(out.Syncs) == 0:
-		h.Next(linkName, tools.Middle, nil, "no bank is connected; make a token with which the user connects one")
+		h.Next(linkName, tools.PriorityMedium, nil, "no bank is connected; make a token with which the user connects one")
 	case total.Added+total.Modified > 0:
-		h.Next(retrieveName, tools.Middle, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
-		h.Next("find-entities", tools.Low, map[string]any{"type": "company"}, "see the companies they name")
+		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
+		h.Next("find-entities", tools.PriorityLow, map[string]any{"type": "company"}, "see the companies they name")
 	default:
-		h.Next(bankSyncName, tools.Low, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
+		h.Next(bankSyncName, tools.PriorityLow, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
 	}
 	return h
 }
@@ -360,7 +360,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, err
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.Read(len(found))).Because(language.Count(len(found), "connection is", "connections are") + " stored")
+	h := tools.NewHints(tools.ReadEvidence(len(found))).Because(language.Pluralize(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {
@@ -369,13 +369,13 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		}
 		out.Items = append(out.Items, item)
 		if p.Status != statusActive {
-			h.Next(linkName, tools.High, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
+			h.Next(linkName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
 		}
 	}
 	if len(found) == 0 {
-		h.Next(linkName, tools.Middle, nil, "make a token with which the user connects a bank")
+		h.Next(linkName, tools.PriorityMedium, nil, "make a token with which the user connects a bank")
 	} else {
-		h.Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "bring their transactions up to date")
+		h.Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "bring their transactions up to date")
 	}
 	return tools.Result[itemsOutput]{Data: out, Hints: h}, nil
 }

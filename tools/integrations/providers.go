@@ -89,7 +89,7 @@ func importPath(id string) string { return store.ImportsFolder + "/" + id + "/" 
 func (f *family) listCatalog(context.Context, catalogInput) (tools.Result[catalogOutput], error) {
 	out := catalogOutput{Providers: []provider{}}
 	available := 0
-	h := tools.NewHints(tools.Read(len(fixtures.Providers())))
+	h := tools.NewHints(tools.ReadEvidence(len(fixtures.Providers())))
 	for _, p := range fixtures.Providers() {
 		out.Providers = append(out.Providers, shownProvider(p))
 		if p.Importer != "" {
@@ -98,7 +98,7 @@ func (f *family) listCatalog(context.Context, catalogInput) (tools.Result[catalo
 		}
 	}
 	h.Because("the services with status available are imported from an export archive; no account is entered")
-	h.Next(syncName, tools.Middle, nil, "once the archive lies in the folder that import_path names, import it")
+	h.Next(syncName, tools.PriorityMedium, nil, "once the archive lies in the folder that import_path names, import it")
 	h.Needs("which service the user keeps data with, and whether an export archive is at hand")
 	return tools.Result[catalogOutput]{Data: out, Hints: h}, nil
 }
@@ -174,7 +174,7 @@ func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
 	if at < 0 {
 		return fixtures.Provider{}, nil, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
 			With("available", availableProviders()).
-			WithHints(tools.RefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.High, nil, "find the provider's id"))
+			WithHints(tools.RefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
 	}
 	p := fixtures.Providers()[at]
 	if p.Importer == "" {
@@ -188,7 +188,7 @@ func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
 
 func noConnector(field, rule, format string, args ...any) *tools.Error {
 	return tools.Refused("CONNECTOR_NOT_FOUND", field, rule, format, args...).
-		WithHints(tools.RefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.Middle, nil, "see which services can be imported, and from where"))
+		WithHints(tools.RefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.PriorityMedium, nil, "see which services can be imported, and from where"))
 }
 
 func availableProviders() []string {

@@ -79,7 +79,7 @@ func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*arch
 	var folder *archive.Folder
 	err := archive.Check(dir)
 	if err == nil {
-		folder, err = archive.Open(filepath.Join(dir, p.ID), format, f.private.Look())
+		folder, err = archive.Open(filepath.Join(dir, p.ID), format, f.private.Snapshot())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -336,7 +336,7 @@ func (s *importing) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		reason = "the call was ended from outside"
 	}
-	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Count(s.run.Added+s.run.Updated, "record is", "records are")))
+	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Pluralize(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
 // failure is the error of a sync in which a document could not be read.
@@ -348,27 +348,27 @@ func (s *importing) failure() error {
 }
 
 func (s *importing) explain(e *tools.Error) *tools.Error {
-	h := tools.RefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.High, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
+	h := tools.RefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
 	return e.With("sync_run_id", s.run.ID).With("stats", s.stats()).With("status", s.run.Status).WithHints(h)
 }
 
 func (s *importing) hints() *tools.Hints {
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	if s.run.Status == "pending" {
 		h.Because("the time or the pages of this call are used up; what was read is stored")
-		h.Next(syncName, tools.High, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")
+		h.Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")
 		if s.seen == 0 {
-			h.Warn("performance", tools.Middle, "the whole time went into finding the place where reading goes on", "unpack the archive in its folder, so that its files can be read from the middle")
+			h.Warn("performance", tools.PriorityMedium, "the whole time went into finding the place where reading goes on", "unpack the archive in its folder, so that its files can be read from the middle")
 		}
 	} else {
 		h.Because(fmt.Sprintf("every archive of %s is read; known items cost nothing when they come again", s.provider.Name))
 	}
 	if s.run.Errors > 0 {
-		h.Warn("validation", tools.Middle, language.Count(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
+		h.Warn("validation", tools.PriorityMedium, language.Pluralize(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
 	warnStanding(h, s.stands)
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
-		h.Next(retrieveName, tools.Middle, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
+		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
 	}
 	return h
 }
@@ -376,6 +376,6 @@ func (s *importing) hints() *tools.Hints {
 // warnStanding says what holds on to the user's word against what was synced.
 func warnStanding(h *tools.Hints, stands []string) {
 	for _, line := range shorten(stands) {
-		h.Warn("conflict", tools.Middle, line, "if the source is right, use withdraw-correction or correct-field")
+		h.Warn("conflict", tools.PriorityMedium, line, "if the source is right, use withdraw-correction or correct-field")
 	}
 }

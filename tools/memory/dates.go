@@ -36,17 +36,17 @@ func parseLocal(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// said is when a row was said, on the clock of where that was: the day of who says
+// spokenTime is when a row was said, on the clock of where that was: the day of who says
 // "today" may be another than that of Greenwich.
-func said(row memories.Row) time.Time {
+func spokenTime(row memories.Row) time.Time {
 	if local := readFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
 		return local
 	}
 	return row.At
 }
 
-// bound reads an argument that bounds a time; empty leaves it open.
-func bound(field, text string) (time.Time, error) {
+// parseBound reads an argument that bounds a time; empty leaves it open.
+func parseBound(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -59,12 +59,12 @@ func bound(field, text string) (time.Time, error) {
 	return time.Time{}, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s is not a date; write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", field)
 }
 
-// between reads both bounds of a range and refuses one that is empty.
-func between(afterField, after, beforeField, before string) (from, to time.Time, err error) {
-	if from, err = bound(afterField, after); err != nil {
+// parseTimeRange reads both bounds of a range and refuses one that is empty.
+func parseTimeRange(afterField, after, beforeField, before string) (from, to time.Time, err error) {
+	if from, err = parseBound(afterField, after); err != nil {
 		return from, to, err
 	}
-	if to, err = bound(beforeField, before); err != nil {
+	if to, err = parseBound(beforeField, before); err != nil {
 		return from, to, err
 	}
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {

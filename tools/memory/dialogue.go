@@ -53,7 +53,7 @@ func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
 
 func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Result[dialogueOutput], error) {
 	var none tools.Result[dialogueOutput]
-	if err := cmp.Or(tools.NotBlank("session_id", in.SessionID), tools.NotBlank("speaker", in.Speaker)); err != nil {
+	if err := cmp.Or(tools.RequireText("session_id", in.SessionID), tools.RequireText("speaker", in.Speaker)); err != nil {
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
@@ -157,14 +157,14 @@ func (f *facts) ignore(what string) {
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 func dialogueHints(d memories.Dialogue, facts facts) *tools.Hints {
-	h := tools.NewHints(tools.Written()).
-		Next(compressName, tools.Middle, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
+	h := tools.NewHints(tools.WriteEvidence()).
+		Next(compressName, tools.PriorityMedium, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
 		Because("what the turn means is not stored yet")
 	if strings.TrimSpace(d.Content) == "" {
-		h.Warn("validation", tools.Low, "the content is empty, so no search will find this turn", "store what was said")
+		h.Warn("validation", tools.PriorityLow, "the content is empty, so no search will find this turn", "store what was said")
 	}
 	for _, ignored := range facts.ignored {
-		h.Warn("validation", tools.Middle, ignored, "write date as YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, tags as a list of texts")
+		h.Warn("validation", tools.PriorityMedium, ignored, "write date as YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, tags as a list of texts")
 	}
 	return h
 }

@@ -47,7 +47,7 @@ func (f *family) episodeTool() tools.Tool[episodeInput, episodeOutput] {
 
 func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Result[episodeOutput], error) {
 	var none tools.Result[episodeOutput]
-	if err := cmp.Or(tools.NotBlank("query", in.Query), tools.NotBlank("reflection", in.Reflection)); err != nil {
+	if err := cmp.Or(tools.RequireText("query", in.Query), tools.RequireText("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
 	f.Search.Prepare(ctx, in.Query)
@@ -63,14 +63,14 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written()).
-		Next(hybridName, tools.Low, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(memories.SourceEpisode)}}, "what similar episodes taught").
+	h := tools.NewHints(tools.WriteEvidence()).
+		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(memories.SourceEpisode)}}, "what similar episodes taught").
 		Because("the lesson is recalled when a similar query comes")
 	if !hasReflectionForm(in.Reflection) {
-		h.Warn("validation", tools.Low, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
+		h.Warn("validation", tools.PriorityLow, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
 	}
 	if status == Pending && f.Search.Failing() {
-		h.Warn("performance", tools.Low, "its embedding is pending: until then similar queries do not recall it", "")
+		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then similar queries do not recall it", "")
 	}
 	return tools.Result[episodeOutput]{Hints: h, Data: episodeOutput{
 		ID: e.ID, EmbeddingStatus: status, Query: e.Query, Reward: e.Reward, CreatedAt: timestamp(e.Created),

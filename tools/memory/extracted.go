@@ -48,20 +48,20 @@ func projectOf(ctx context.Context) string {
 	return key
 }
 
-// staysOf is what stays of an insight when a text takes its place: its project, and
+// inheritedMetadata is what stays of an insight when a text takes its place: its project, and
 // the day of a promise that is only confirmed.
-func staysOf(old *memories.Insight, text string) insightMetadata {
-	before := metadata(old)
-	stays := insightMetadata{Project: before.Project, Kind: before.Kind}
+func inheritedMetadata(old *memories.Insight, text string) insightMetadata {
+	before := parseMetadata(old)
+	inherited := insightMetadata{Project: before.Project, Kind: before.Kind}
 	if text == old.Content {
-		stays.Due = DueOf(old)
+		inherited.Due = DueOf(old)
 	}
-	return stays
+	return inherited
 }
 
-// metadata are what is stored beside an insight; none where an import left something
+// parseMetadata are what is stored beside an insight; none where an import left something
 // else.
-func metadata(i *memories.Insight) (m insightMetadata) {
+func parseMetadata(i *memories.Insight) (m insightMetadata) {
 	if json.Unmarshal(i.Metadata, &m) != nil {
 		return insightMetadata{}
 	}
@@ -69,11 +69,11 @@ func metadata(i *memories.Insight) (m insightMetadata) {
 }
 
 // ProjectOf is the key of the project that an insight was remembered for, or empty.
-func ProjectOf(i *memories.Insight) string { return metadata(i).Project }
+func ProjectOf(i *memories.Insight) string { return parseMetadata(i).Project }
 
 // DueOf is the day of a promise, or of what was to be kept; empty: it names none.
-func DueOf(i *memories.Insight) string { return metadata(i).Due }
+func DueOf(i *memories.Insight) string { return parseMetadata(i).Due }
 
 // KindExtracted is the kind with which an insight was extracted; empty when
 // somebody wrote it.
-func KindExtracted(i *memories.Insight) string { return metadata(i).Extracted }
+func KindExtracted(i *memories.Insight) string { return parseMetadata(i).Extracted }

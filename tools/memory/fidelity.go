@@ -16,9 +16,9 @@ const DefaultFidelityThreshold = 0.5
 // punctuation is stripped from both ends of a token before it is weighed.
 const punctuation = `.,!?;:"`
 
-// longestGrammar is the length in characters up to which a word is taken for
+// maxGrammarWordLength is the length in characters up to which a word is taken for
 // grammar, whatever it is.
-const longestGrammar = 3
+const maxGrammarWordLength = 3
 
 // fidelity is the information density of a text: the share of its white-space
 // separated tokens that have more than three characters and say something.
@@ -28,11 +28,11 @@ func fidelity(text string) float64 {
 	if len(tokens) == 0 {
 		return 0
 	}
-	spoken := language.Of(language.Written(text))
+	spoken := language.Of(language.SurfaceWords(text))
 	dense := 0
 	for _, token := range tokens {
 		word := strings.Trim(strings.ToLower(token), punctuation)
-		if utf8.RuneCountInString(word) > longestGrammar && !spoken.IsGrammar(language.Fold(word)) {
+		if utf8.RuneCountInString(word) > maxGrammarWordLength && !spoken.IsGrammar(language.Fold(word)) {
 			dense++
 		}
 	}
@@ -67,10 +67,10 @@ func fidelityWarning(score, threshold float64) string {
 	return fmt.Sprintf("Low information density (%.2f < %s) - consider more detailed compression", score, strconv.FormatFloat(threshold, 'f', -1, 64))
 }
 
-// metadataOf is what stays of an insight, with what was weighed.
-func metadataOf(w weighed, stays insightMetadata) json.RawMessage {
-	stays.FidelityWarning, stays.WarningMessage, stays.Grounding, stays.GroundingWarning = w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning
-	raw, err := json.Marshal(stays)
+// encodeMetadata is what stays of an insight, with what was weighed.
+func encodeMetadata(w insightQuality, inherited insightMetadata) json.RawMessage {
+	inherited.FidelityWarning, inherited.WarningMessage, inherited.Grounding, inherited.GroundingWarning = w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning
+	raw, err := json.Marshal(inherited)
 	if err != nil {
 		panic("memory: " + err.Error()) // bools, strings and finite numbers always encode
 	}

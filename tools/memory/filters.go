@@ -11,9 +11,9 @@ import (
 // maxNames bounds the names that a wrong one is compared with.
 const maxNames = 100
 
-// unmatched says which parts of a filter can match nothing in the sources asked,
+// unmatchedFilters says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func unmatched(tx memories.Rows, filter memories.Filter, sources ...memories.Source) ([]string, error) {
+func unmatchedFilters(tx memories.Rows, filter memories.Filter, sources ...memories.Source) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
 	if ofDialogue && slices.Contains(sources, memories.SourceEpisode) {

@@ -45,10 +45,10 @@ type queryMetrics struct {
 	Attainable float64 // the best precision that the documents allow
 }
 
-// measure compares the first five results with the expected documents.
+// measureQuery compares the first five results with the expected documents.
 // attainable is how many of those exist today. Documents beyond the labels count
 // as irrelevant.
-func measure(results []int64, expected map[int64]bool, labels, attainable int) queryMetrics {
+func measureQuery(results []int64, expected map[int64]bool, labels, attainable int) queryMetrics {
 	var m queryMetrics
 	hits, gain, ideal := 0, 0.0, 0.0
 	for i, id := range results[:min(goldenDepth, len(results))] {
@@ -89,7 +89,7 @@ func average(values []float64) *float64 {
 	return &m
 }
 
-// drifted reports whether today's precision fell too far below the baseline.
-func drifted(baseline *float64, today float64) bool {
+// hasDrifted reports whether today's precision fell too far below the baseline.
+func hasDrifted(baseline *float64, today float64) bool {
 	return baseline != nil && *baseline-today > driftThreshold+driftSlack
 }

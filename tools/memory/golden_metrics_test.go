@@ -48,7 +48,7 @@ func TestMetricsOfOneQuery(t *testing.T) {
 			for _, id := range tc.expected {
 				expected[id] = true
 			}
-			got := measure(tc.results, expected, tc.labels, tc.attainable)
+			got := measureQuery(tc.results, expected, tc.labels, tc.attainable)
 			for _, pair := range [][2]float64{
 				{got.Precision, tc.want.Precision}, {got.Recall, tc.want.Recall}, {got.Reciprocal, tc.want.Reciprocal},
 				{got.NDCG, tc.want.NDCG}, {got.Attainable, tc.want.Attainable},
@@ -89,7 +89,7 @@ func TestDrift(t *testing.T) {
 		{ptr(0.4), 0.8, false},
 	}
 	for _, tc := range tests {
-		if got := drifted(tc.baseline, tc.today); got != tc.want {
+		if got := hasDrifted(tc.baseline, tc.today); got != tc.want {
 			t.Errorf("from %v to %v: drift is %v", tc.baseline, tc.today, got)
 		}
 	}

@@ -48,7 +48,7 @@ func (f *family) groundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
 
 func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools.Result[addedOutput], error) {
 	var none tools.Result[addedOutput]
-	if err := tools.NotBlank("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
@@ -67,9 +67,9 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written()).
-		Next(hybridName, tools.Middle, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
-		Next(judgeName, tools.Middle, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
+	h := tools.NewHints(tools.WriteEvidence()).
+		Next(hybridName, tools.PriorityMedium, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
+		Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
 		After(judgeName, "recommended", "there must be documents to judge", hybridName).
 		Because("the query exists; its documents are not judged yet")
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
@@ -101,7 +101,7 @@ func (f *family) goldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
 
 func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools.Result[addedOutput], error) {
 	var none tools.Result[addedOutput]
-	if err := tools.NotBlank("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
@@ -110,13 +110,13 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	if out.Labelled {
-		h.Because("the query is labelled and will be tested").Next(goldenName, tools.Middle, nil, "measure retrieval with it")
+		h.Because("the query is labelled and will be tested").Next(goldenName, tools.PriorityMedium, nil, "measure retrieval with it")
 	} else {
 		h.Because("a query without expected documents is not tested").
-			Next(hybridName, tools.High, map[string]any{"query_text": in.Query}, "find the insights that answer it").
-			Next(goldenQueryName, tools.High, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
+			Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer it").
+			Next(goldenQueryName, tools.PriorityHigh, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
 			After(goldenQueryName, "required", "the ids come from the search", hybridName)
 	}
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
@@ -132,7 +132,7 @@ func addGolden(tx memories.Rows, in goldenQueryInput) (addedOutput, error) {
 	}
 	if len(missing) > 0 {
 		return addedOutput{}, notFound("expected_docs", "expected_docs names insights that do not exist: %s; nothing was added, since labels cannot be corrected later: find the right ids with %s", joinIDs(missing), hybridName).
-			WithHints(immediate("labels must name stored insights").Next(hybridName, tools.High, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
+			WithHints(refusalHints("labels must name stored insights").Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
 	}
 	known, err := tx.GoldenQueryOf(in.Query, in.SessionID)
 	if err != nil {

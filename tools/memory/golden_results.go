@@ -117,7 +117,7 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	}
 	h := goldenHints(out)
 	if set.skipped > 0 {
-		h.Warn("performance", tools.Middle, fmt.Sprintf("%d labelled queries beyond the first %d were not tested", set.skipped, maxGolden), "")
+		h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("%d labelled queries beyond the first %d were not tested", set.skipped, maxGolden), "")
 	}
 	return tools.Result[goldenOutput]{Data: out, Hints: h}, nil
 }
@@ -157,7 +157,7 @@ func emptyGoldenSet(unlabelled int) error {
 	if unlabelled > 0 {
 		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit admin golden export', an editor and 'toolkit admin golden import FILE'", unlabelled, goldenQueryName)
 	}
-	return e.WithHints(immediate(e.Message).Next(goldenQueryName, tools.High, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
+	return e.WithHints(refusalHints(e.Message).Next(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
 }
 
 // testAll searches for every labelled query, as hybrid_search does by default.
@@ -183,7 +183,7 @@ func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, e
 				gone++
 			}
 		}
-		measured = append(measured, measure(results, expected, len(expected)+gone, len(expected)))
+		measured = append(measured, measureQuery(results, expected, len(expected)+gone, len(expected)))
 		tools.Progress(ctx, float64(i+1), float64(len(set.labelled)), "")
 	}
 	return measured, nil
@@ -219,7 +219,7 @@ func storeGolden(tx memories.Rows, out *goldenOutput, set *goldenSet, measured [
 		return err
 	}
 	out.BaselinePrecision = average(before)
-	out.DriftDetected = drifted(out.BaselinePrecision, out.PrecisionAt5)
+	out.DriftDetected = hasDrifted(out.BaselinePrecision, out.PrecisionAt5)
 	day := memories.GoldenDay{Day: out.Date, Precision: out.PrecisionAt5}
 	for i, g := range set.labelled {
 		p := measured[i].Precision
@@ -250,20 +250,20 @@ func goldenDetails(out goldenOutput) string {
 }
 
 func goldenHints(out goldenOutput) *tools.Hints {
-	e := tools.Searched(out.QueriesTested)
+	e := tools.SearchEvidence(out.QueriesTested)
 	e.Present, e.Expected, e.Validity = out.QueriesTested, out.QueriesTested+out.UnlabelledQueries, tools.LongTerm
 	h := tools.NewHints(e).Because(out.Details)
 	if out.DriftDetected {
-		h.Warn("conflict", tools.High, out.Details, "look at the queries in drops; a changed embedder or many new insights are the usual causes")
+		h.Warn("conflict", tools.PriorityHigh, out.Details, "look at the queries in drops; a changed embedder or many new insights are the usual causes")
 	}
 	for _, d := range out.Drops[:min(2, len(out.Drops))] {
-		h.Next(hybridName, tools.Middle, map[string]any{"query_text": d.Query, "explain": true}, fmt.Sprintf("see why precision fell from %.1f to %.1f", d.Previous, d.PrecisionAt5))
+		h.Next(hybridName, tools.PriorityMedium, map[string]any{"query_text": d.Query, "explain": true}, fmt.Sprintf("see why precision fell from %.1f to %.1f", d.Previous, d.PrecisionAt5))
 	}
 	if out.MaxAttainableP5 < 1 {
 		h.Assumes(fmt.Sprintf("with these labels precision_at_5 cannot pass %.2f: queries have fewer than five expected documents, or some were deleted", out.MaxAttainableP5))
 	}
 	if out.UnlabelledQueries > 0 {
-		h.Next(goldenQueryName, tools.Low, nil, fmt.Sprintf("label the %d queries without expected documents", out.UnlabelledQueries))
+		h.Next(goldenQueryName, tools.PriorityLow, nil, fmt.Sprintf("label the %d queries without expected documents", out.UnlabelledQueries))
 	}
 	return h
 }

@@ -18,24 +18,24 @@ const poorGrounding = 0.8
 // words, not whether they mean the same. Two texts of the same words may still
 // contradict each other.
 type grounding struct {
-	Share  float64  // of the insight's words of content, names and numbers
-	Novel  []string // words that no source has
-	Invent []string // names and numbers among them
+	Share    float64  // of the insight's words of content, names and numbers
+	Novel    []string // words that no source has
+	Invented []string // names and numbers among them
 }
 
-// groundIn compares an insight with the dialogue it came from: what was said, by
+// measureGrounding compares an insight with the dialogue it came from: what was said, by
 // whom, and, where the insight gives a date, on which day. ok is false when the
 // insight has no word of content.
-func groundIn(insight string, sources []memories.Dialogue) (g grounding, ok bool) {
+func measureGrounding(insight string, sources []memories.Dialogue) (g grounding, ok bool) {
 	mentions := language.Mentions(insight)
 	if len(mentions) == 0 {
 		return g, false
 	}
-	carried := language.Carried{}
+	carried := language.WordForms{}
 	for _, d := range sources {
 		carried.Add(d.Content)
 		carried.Add(d.Speaker)
-		if saysMonth(mentions, d.At) {
+		if mentionsMonth(mentions, d.At) {
 			carried.Add(d.At.Format("Monday 2 January 2006"))
 		}
 	}
@@ -49,15 +49,15 @@ func groundIn(insight string, sources []memories.Dialogue) (g grounding, ok bool
 		if len(g.Novel) < maxNovelTerms {
 			g.Novel = append(g.Novel, m.Word)
 		}
-		if m.Particular && len(g.Invent) < maxNovelTerms {
-			g.Invent = append(g.Invent, m.Word)
+		if m.Particular && len(g.Invented) < maxNovelTerms {
+			g.Invented = append(g.Invented, m.Word)
 		}
 	}
 	g.Share = 1 - float64(missing)/float64(len(mentions))
 	return g, true
 }
 
-func saysMonth(mentions []language.Mention, day time.Time) bool {
+func mentionsMonth(mentions []language.Mention, day time.Time) bool {
 	month := strings.ToLower(day.Month().String())
 	return slices.ContainsFunc(mentions, func(m language.Mention) bool { return m.Word == month })
 }
@@ -65,12 +65,12 @@ func saysMonth(mentions []language.Mention, day time.Time) bool {
 // warning says what to compare with the sources; "" when there is little.
 func (g grounding) warning() string {
 	switch {
-	case len(g.Invent) > 0:
-		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, some(g.Invent))
+	case len(g.Invented) > 0:
+		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, sampleWords(g.Invented))
 	case g.Share < poorGrounding:
-		return fmt.Sprintf("Weak grounding (%.2f < %.1f): no source says %s - compare with the sources", g.Share, poorGrounding, some(g.Novel))
+		return fmt.Sprintf("Weak grounding (%.2f < %.1f): no source says %s - compare with the sources", g.Share, poorGrounding, sampleWords(g.Novel))
 	}
 	return ""
 }
 
-func some(words []string) string { return strings.Join(words[:min(5, len(words))], ", ") }
+func sampleWords(words []string) string { return strings.Join(words[:min(5, len(words))], ", ") }

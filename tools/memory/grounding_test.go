@@ -43,7 +43,7 @@ func TestGroundingIsTheShareOfAnInsightThatItsSourcesCarry(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			g, ok := groundIn(tc.insight, brightleaf)
+			g, ok := measureGrounding(tc.insight, brightleaf)
 			missing := len(strings.Fields(tc.novel))
 			if want := 1 - float64(missing)/float64(tc.of); !ok || strings.Join(g.Novel, " ") != tc.novel || g.Share != want {
 				t.Errorf("grounding is %v, novel %v; want %v, %s", g.Share, g.Novel, want, tc.novel)
@@ -55,21 +55,21 @@ func TestGroundingIsTheShareOfAnInsightThatItsSourcesCarry(t *testing.T) {
 	}
 	german := spoken("Karin: Der Mietvertrag für das Büro läuft bis 2028")
 	for insight, novel := range map[string]string{"Mietverträge bis 2028": "", "Der Mietvertrag des Büros endet 2028": "endet"} {
-		if g, _ := groundIn(insight, german); strings.Join(g.Novel, " ") != novel {
+		if g, _ := measureGrounding(insight, german); strings.Join(g.Novel, " ") != novel {
 			t.Errorf("%q has novel words %v, want %q", insight, g.Novel, novel)
 		}
 	}
-	if _, ok := groundIn("and so it is", german); ok {
+	if _, ok := measureGrounding("and so it is", german); ok {
 		t.Error("an insight without content is grounded")
 	}
-	if g, _ := groundIn(strings.Join(manyWords(50), " "), german); g.Share != 0 || len(g.Novel) != maxNovelTerms {
+	if g, _ := measureGrounding(strings.Join(manyWords(50), " "), german); g.Share != 0 || len(g.Novel) != maxNovelTerms {
 		t.Errorf("grounding is %v, %d words are named", g.Share, len(g.Novel))
 	}
 }
 
 // In a long insight one wrong name hardly lowers the share; it is warned about
 // all the same.
-func TestANameOrNumberOfNoSourceIsWarnedAbout(t *testing.T) {
+func TestInventedNameOrNumberWarns(t *testing.T) {
 	sources := spoken("Priya: The enterprise tier of the pricing page costs 49 euros per seat, signed by Jonas and the board in spring")
 	for insight, want := range map[string]string{
 		"The enterprise tier of the pricing page costs 59 euros per seat, signed by Jonas":      "59",
@@ -77,7 +77,7 @@ func TestANameOrNumberOfNoSourceIsWarnedAbout(t *testing.T) {
 		"The enterprise tier of the pricing page costs 49 euros per seat, signed happily Jonas": "",
 		"The enterprise tier of the pricing page costs 49 euros per seat, signed by Jonas":      "",
 	} {
-		g, _ := groundIn(insight, sources)
+		g, _ := measureGrounding(insight, sources)
 		if w := g.warning(); (w == "") != (want == "") || !strings.Contains(w, want) {
 			t.Errorf("%q warns %q, want %q", insight, w, want)
 		}

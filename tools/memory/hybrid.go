@@ -119,7 +119,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	var faults []string
 	var unsearched []memories.Source
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
-		if faults, err = unmatched(memories.In(tx), q.Filter, q.Sources...); err == nil {
+		if faults, err = unmatchedFilters(memories.In(tx), q.Filter, q.Sources...); err == nil {
 			unsearched, err = unsearchedSources(memories.In(tx), q.Sources)
 		}
 		return err
@@ -137,9 +137,9 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,
 	}
-	h := searchHints(q, found, in.wider(), unsearched)
+	h := searchHints(q, found, in.widerArguments(), unsearched)
 	for _, fault := range faults {
-		h.Warn("validation", tools.Middle, fault, "correct the filter or leave it out")
+		h.Warn("validation", tools.PriorityMedium, fault, "correct the filter or leave it out")
 	}
 	return tools.Result[hybridOutput]{Data: out, Hints: h}, nil
 }
@@ -149,7 +149,7 @@ func (in hybridInput) query() (Query, error) {
 	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
-	if err := tools.NotBlank("query_text", in.QueryText); err != nil {
+	if err := tools.RequireText("query_text", in.QueryText); err != nil {
 		return q, err
 	}
 	var err error
@@ -163,7 +163,7 @@ func (in hybridInput) query() (Query, error) {
 	if q.Weights, err = retrieval.ResolveWeights(given.Semantic, given.Keyword); err != nil {
 		return q, tools.Invalid(tools.CodeInvalid, "weights", "sum 1.0", "%s", err.Error())
 	}
-	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = between("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {
+	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = parseTimeRange("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {
 		return q, err
 	}
 	slices.Sort(q.Sources)
@@ -217,13 +217,13 @@ func describeHit(hit Hit) hybridResult {
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found, wider map[string]any, unsearched []memories.Source) *tools.Hints {
 	best := found.best()
-	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance))
+	h := tools.NewHints(tools.MatchEvidence(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
-		h.Warn("performance", tools.Middle, found.Note, "")
+		h.Warn("performance", tools.PriorityMedium, found.Note, "")
 	}
-	doubt := found.doubt()
+	doubt := found.explainPoorMatch()
 	if len(found.Hits) == 0 || doubt != "" {
-		elsewhere(h, q, wider, unsearched)
+		suggestOtherSources(h, q, wider, unsearched)
 	}
 	if len(found.Hits) == 0 {
 		return emptyHints(h, q, unsearched)
@@ -233,26 +233,26 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memori
 	}
 	switch {
 	case doubt == "":
-		best.next(h, found)
+		best.suggestNext(h, found)
 	case len(unsearched) > 0:
-		h.Warn("validation", tools.Middle, "among "+named(q.Sources)+" "+doubt+"; not searched: "+named(unsearched), searchThemToo)
-	case restricts(q.Filter):
-		h.Warn("validation", tools.Middle, "among what the filters leave "+doubt, "search without the filters, or ask in other words")
+		h.Warn("validation", tools.PriorityMedium, "among "+sourceNames(q.Sources)+" "+doubt+"; not searched: "+sourceNames(unsearched), searchThemToo)
+	case isRestricted(q.Filter):
+		h.Warn("validation", tools.PriorityMedium, "among what the filters leave "+doubt, "search without the filters, or ask in other words")
 	default:
-		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
+		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not remembered, or ask in other words")
 	}
 	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question by %d of its words; the fewer words, the lower the confidence",
 		100*best.Relevance, len(best.MatchedTerms)))
 }
 
-// next suggests what to do with a hit that fits.
-func (best Hit) next(h *tools.Hints, found Found) {
+// suggestNext suggests what to do with a hit that fits.
+func (best Hit) suggestNext(h *tools.Hints, found Found) {
 	switch best.Row.Source {
 	case memories.SourceInsight:
-		h.Next(historyName, tools.Low, map[string]any{"id": best.Row.ID}, "whether it said something else before")
-		h.Next(updateName, tools.Low, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
+		h.Next(historyName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "whether it said something else before")
+		h.Next(updateName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
 	case memories.SourceDialogue:
-		h.Next(compressName, tools.Low, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
+		h.Next(compressName, tools.PriorityLow, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
 	}
 }
 
@@ -261,9 +261,9 @@ func emptyHints(h *tools.Hints, q Query, unsearched []memories.Source) *tools.Hi
 	reason := "nothing is remembered that matches"
 	switch {
 	case len(unsearched) > 0:
-		reason = "no match among " + named(q.Sources) + "; not searched: " + named(unsearched)
-		h.Warn("validation", tools.Middle, reason, searchThemToo)
-	case restricts(q.Filter):
+		reason = "no match among " + sourceNames(q.Sources) + "; not searched: " + sourceNames(unsearched)
+		h.Warn("validation", tools.PriorityMedium, reason, searchThemToo)
+	case isRestricted(q.Filter):
 		reason = "nothing that passes the filters matches"
 	}
 	return h.Because(reason)
@@ -271,18 +271,18 @@ func emptyHints(h *tools.Hints, q Query, unsearched []memories.Source) *tools.Hi
 
 const searchThemToo = "search them too, with source_types l2, episode and l0"
 
-// elsewhere suggests where else the answer may be.
-func elsewhere(h *tools.Hints, q Query, wider map[string]any, unsearched []memories.Source) {
+// suggestOtherSources suggests where else the answer may be.
+func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearched []memories.Source) {
 	if len(unsearched) > 0 {
-		h.Next(hybridName, tools.High, wider, "search "+named(unsearched)+" too")
+		h.Next(hybridName, tools.PriorityHigh, wider, "search "+sourceNames(unsearched)+" too")
 	}
-	if restricts(q.Filter) {
-		h.Next(hybridName, tools.High, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
+	if isRestricted(q.Filter) {
+		h.Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
 	}
-	h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph")
+	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }
 
-func restricts(f memories.Filter) bool {
+func isRestricted(f memories.Filter) bool {
 	return f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() || f.FidelityMin != nil || f.RewardMin != nil
 }
 

@@ -93,7 +93,7 @@ func TestOnlyTheDirectionOfAnEmbeddingCounts(t *testing.T) {
 	}
 }
 
-func TestTheSearchIsGivenWhatWasAsked(t *testing.T) {
+func TestSearchReceivesQueryArguments(t *testing.T) {
 	b := newBench(t)
 	b.Call(hybridName, args{"query_text": "tea"})
 	b.Call(hybridName, args{

@@ -28,7 +28,7 @@ type updateOutput struct {
 	Version         int             `json:"version"`
 	EmbeddingStatus EmbeddingStatus `json:"embedding_status" jsonschema:"enum=success,enum=pending"`
 	Timestamp       string          `json:"timestamp"`
-	weighed
+	insightQuality
 }
 
 func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
@@ -37,14 +37,14 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 		Title: "Update an insight",
 		Description: "Replace an insight by a better one. The old text leaves search and stays in the history. Use it when an insight is wrong, outdated or too thin. " +
 			"Returns the new id and its fidelity_score. Example: a date that was moved.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: weighedVersion,
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: qualityVersion,
 		Tags: []string{"memory", "insights", "lifecycle"},
 		Examples: []tools.Example[updateInput, updateOutput]{{
 			Description: "A release date that moved",
 			Setup:       []tools.SetupCall{{Tool: compressName, Params: compressInput{Content: "Release planned Friday", SourceIDs: []int64{}}}},
 			Params:      updateInput{ID: 1, Content: "Release planned Monday", Reason: "moved by the team"},
 			Result: updateOutput{ID: 2, Supersedes: 1, Version: 2, EmbeddingStatus: Embedded, Timestamp: "2025-01-15T10:35:00Z",
-				weighed: weighed{FidelityScore: 1}},
+				insightQuality: insightQuality{FidelityScore: 1}},
 			Varies: []string{"timestamp", "embedding_status"},
 		}},
 		Handle: f.update,
@@ -53,7 +53,7 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 
 func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
 	var none tools.Result[updateOutput]
-	if err := cmp.Or(tools.NotBlank("content", in.Content), fewSources(in.SourceIDs)); err != nil {
+	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return none, err
 	}
 	f.Search.Prepare(ctx, in.Content)
@@ -65,7 +65,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, staysOf(old, in.Content), func(n memories.NewInsight) (*memories.Insight, error) {
+		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, inheritedMetadata(old, in.Content), func(n memories.NewInsight) (*memories.Insight, error) {
 			return memories.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {
@@ -77,14 +77,14 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	if err != nil {
 		return none, err
 	}
-	h := insightHints(tools.NewHints(tools.Written()), s).
-		Next(historyName, tools.Low, map[string]any{"id": s.insight.ID}, "see what it said before")
+	h := insightHints(tools.NewHints(tools.WriteEvidence()), s).
+		Next(historyName, tools.PriorityLow, map[string]any{"id": s.insight.ID}, "see what it said before")
 	if old.Content == in.Content && KindExtracted(old) == "" { // else it is confirmed
-		h.Warn("duplicate", tools.Low, "the new text is the old one", "")
+		h.Warn("duplicate", tools.PriorityLow, "the new text is the old one", "")
 	}
 	return tools.Result[updateOutput]{Hints: h, Data: updateOutput{
 		ID: s.insight.ID, Supersedes: old.ID, Version: s.insight.Version, EmbeddingStatus: s.status,
-		Timestamp: timestamp(s.insight.Created), weighed: s.weighed,
+		Timestamp: timestamp(s.insight.Created), insightQuality: s.weighed,
 	}}, nil
 }
 
@@ -121,7 +121,7 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 
 func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
 	var none tools.Result[deleteOutput]
-	if err := tools.NotBlank("reason", in.Reason); err != nil {
+	if err := tools.RequireText("reason", in.Reason); err != nil {
 		return none, err
 	}
 	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.Insight, error) {
@@ -138,9 +138,9 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written()).
-		Next(historyName, tools.Low, map[string]any{"id": i.ID}, "what it said, for the record").
-		Next(compressName, tools.Low, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
+	h := tools.NewHints(tools.WriteEvidence()).
+		Next(historyName, tools.PriorityLow, map[string]any{"id": i.ID}, "what it said, for the record").
+		Next(compressName, tools.PriorityLow, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
 		Because("the insight is found no more; its history keeps the text and the reason")
 	return tools.Result[deleteOutput]{Hints: h, Data: deleteOutput{ID: i.ID, DeletedAt: timestamp(i.Deleted), Reason: in.Reason, Status: "success"}}, nil
 }
@@ -155,15 +155,15 @@ func currentInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
 	switch {
 	case !i.Deleted.IsZero():
 		return nil, tools.Refused("DELETED", "id", "not deleted", "insight %d was deleted (%s); store a new one with %s", id, i.Reason, compressName).
-			WithHints(immediate("a deleted insight stays as it was").Next(historyName, tools.Middle, map[string]any{"id": id}, "see its history"))
+			WithHints(refusalHints("a deleted insight stays as it was").Next(historyName, tools.PriorityMedium, map[string]any{"id": id}, "see its history"))
 	case i.SupersededBy != 0:
-		return nil, superseded(tx, id)
+		return nil, refuseSuperseded(tx, id)
 	}
 	return i, nil
 }
 
-// superseded refuses to change an old text and names the one that counts.
-func superseded(tx memories.Rows, id int64) error {
+// refuseSuperseded refuses to change an old text and names the one that counts.
+func refuseSuperseded(tx memories.Rows, id int64) error {
 	current, err := tx.CurrentInsights([]int64{id})
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func superseded(tx memories.Rows, id int64) error {
 		does = fmt.Sprintf("was replaced by %d; change that one", newest)
 	}
 	return tools.Refused("SUPERSEDED", "id", "newest of its history", "insight %d %s", id, does).
-		WithHints(immediate("only the newest text of a history can change").Next(historyName, tools.High, map[string]any{"id": id}, "see which one counts now"))
+		WithHints(refusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
 }
 
 func knownInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
@@ -185,7 +185,7 @@ func knownInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := immediate("no insight has this id").Next(hybridName, tools.High, nil, "search for it by what it says")
+	h := refusalHints("no insight has this id").Next(hybridName, tools.PriorityHigh, nil, "search for it by what it says")
 	for _, n := range newest {
 		h.Relate("insight", itoa(n.ID), shorten(n.Content), 0.3)
 	}

@@ -18,8 +18,8 @@ type compressInput struct {
 	SourceIDs []int64 `json:"source_ids" jsonschema:"required" jsonschema_description:"Ids of the dialogue turns (L0) it was made of; may be empty"`
 }
 
-// weighed is what every tool that stores an insight says about it.
-type weighed struct {
+// insightQuality is what every tool that stores an insight says about it.
+type insightQuality struct {
 	FidelityScore float64 `json:"fidelity_score" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Information density"`
 	Warning       string  `json:"warning,omitempty" jsonschema_description:"When the density is low"`
 	// Present when sources exist.
@@ -35,7 +35,7 @@ type compressOutput struct {
 	ID              int64           `json:"id"`
 	EmbeddingStatus EmbeddingStatus `json:"embedding_status" jsonschema:"enum=success,enum=pending"`
 	Timestamp       string          `json:"timestamp"`
-	weighed
+	insightQuality
 }
 
 func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
@@ -44,12 +44,12 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 		Title: "Compress dialogue to an insight",
 		Description: "Store an insight (L2): what a stretch of dialogue means, compressed, embedded and checked for information density. Use it for what should outlive the session. " +
 			"Returns its id, fidelity_score (density) and grounding (what its sources carry). Example: a decision with its reason.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: weighedVersion,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: qualityVersion,
 		Tags: []string{"memory", "insights"},
 		Examples: []tools.Example[compressInput, compressOutput]{{
 			Description: "An insight of five dense words in six",
 			Params:      compressInput{Content: "the machine learning algorithm processes data", SourceIDs: []int64{}},
-			Result:      compressOutput{ID: 1, EmbeddingStatus: Embedded, Timestamp: "2025-01-15T10:35:00Z", weighed: weighed{FidelityScore: 5.0 / 6}},
+			Result:      compressOutput{ID: 1, EmbeddingStatus: Embedded, Timestamp: "2025-01-15T10:35:00Z", insightQuality: insightQuality{FidelityScore: 5.0 / 6}},
 			Varies:      []string{"timestamp", "embedding_status"},
 		}},
 		Handle: f.compress,
@@ -61,11 +61,11 @@ type stored struct {
 	insight *memories.Insight
 	status  EmbeddingStatus
 	failing bool // the model that is to make the vector
-	weighed weighed
+	weighed insightQuality
 }
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
-	if err := cmp.Or(tools.NotBlank("content", in.Content), fewSources(in.SourceIDs)); err != nil {
+	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
 	f.Search.Prepare(ctx, in.Content)
@@ -75,18 +75,18 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	if err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
-	h := insightHints(tools.NewHints(tools.Written()), s)
+	h := insightHints(tools.NewHints(tools.WriteEvidence()), s)
 	return tools.Result[compressOutput]{Hints: h, Data: compressOutput{
-		ID: s.insight.ID, EmbeddingStatus: s.status, Timestamp: timestamp(s.insight.Created), weighed: s.weighed,
+		ID: s.insight.ID, EmbeddingStatus: s.status, Timestamp: timestamp(s.insight.Created), insightQuality: s.weighed,
 	}}, nil
 }
 
 // insertInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
-func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, stays insightMetadata, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
+func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
 	sourceIDs = tools.OrEmpty(sourceIDs)
 	score := fidelity(content)
-	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
+	s := &stored{weighed: insightQuality{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
 	if s.weighed.MissingSourceIDs, err = memories.In(tx).MissingDialogue(sourceIDs); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if err := s.weighed.weighSources(memories.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
-	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed, stays)}); err != nil {
+	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())
@@ -102,16 +102,16 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	return s, err
 }
 
-// mostNamedSources bounds the turns that one insight names: every search that finds it
+// maxNamedSources bounds the turns that one insight names: every search that finds it
 // reads what it came from.
-const mostNamedSources = 1000
+const maxNamedSources = 1000
 
-func fewSources(ids []int64) error {
-	if len(ids) <= mostNamedSources {
+func checkSourceCount(ids []int64) error {
+	if len(ids) <= maxNamedSources {
 		return nil
 	}
-	return tools.Invalid(tools.CodeInvalid, "source_ids", fmt.Sprintf("at most %d", mostNamedSources),
-		"source_ids names %d turns, too many for one insight; name at most %d, or store several insights", len(ids), mostNamedSources)
+	return tools.Invalid(tools.CodeInvalid, "source_ids", fmt.Sprintf("at most %d", maxNamedSources),
+		"source_ids names %d turns, too many for one insight; name at most %d, or store several insights", len(ids), maxNamedSources)
 }
 
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
@@ -130,26 +130,26 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	fix := map[string]any{"id": i.ID}
 	reason := "the insight is stored and can be found"
 	if w.Warning != "" {
-		h.Warn("validation", tools.Middle, w.Warning, "name who, what, when and why; leave out filler words")
-		h.Next(updateName, tools.High, fix, "replace it by a denser text: names, numbers, the decision and its reason")
+		h.Warn("validation", tools.PriorityMedium, w.Warning, "name who, what, when and why; leave out filler words")
+		h.Next(updateName, tools.PriorityHigh, fix, "replace it by a denser text: names, numbers, the decision and its reason")
 		reason = "the insight is stored, but few of its words carry content"
 	}
 	if w.GroundingWarning != "" {
-		h.Warn("validation", tools.Middle, w.GroundingWarning, "keep words that only rephrase; remove or correct what was not said")
-		h.Next(updateName, tools.High, fix, "correct what the sources do not say")
+		h.Warn("validation", tools.PriorityMedium, w.GroundingWarning, "keep words that only rephrase; remove or correct what was not said")
+		h.Next(updateName, tools.PriorityHigh, fix, "correct what the sources do not say")
 	}
 	if c := w.SourceCoverage; c != nil && *c < lowCoverage {
-		h.Warn("validation", tools.Low, fmt.Sprintf("only %.0f %% of what is particular to the sources is kept", *c*100), "add the names, numbers and decisions that matter")
+		h.Warn("validation", tools.PriorityLow, fmt.Sprintf("only %.0f %% of what is particular to the sources is kept", *c*100), "add the names, numbers and decisions that matter")
 	}
 	if r := w.CompressionRatio; r != nil && *r > looseCompression {
-		h.Warn("validation", tools.Low, "the insight is about as long as its sources", "say what it means in fewer words")
+		h.Warn("validation", tools.PriorityLow, "the insight is about as long as its sources", "say what it means in fewer words")
 	}
 	if len(w.MissingSourceIDs) > 0 {
-		h.Warn("validation", tools.Middle, fmt.Sprintf("no dialogue has the source id(s) %s; they were kept, and ground nothing", joinIDs(w.MissingSourceIDs[:min(10, len(w.MissingSourceIDs))])), "store the dialogue with store_raw_dialogue and use the ids it returns")
+		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no dialogue has the source id(s) %s; they were kept, and ground nothing", joinIDs(w.MissingSourceIDs[:min(10, len(w.MissingSourceIDs))])), "store the dialogue with store_raw_dialogue and use the ids it returns")
 	}
 	if s.status == Pending && s.failing {
-		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")
+		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then it is found by words alone", "")
 	}
-	return h.Next(hybridName, tools.Low, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
+	return h.Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
 		Because(reason)
 }

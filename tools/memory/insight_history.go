@@ -89,14 +89,14 @@ func (f *family) history(ctx context.Context, in historyInput) (tools.Result[his
 		}
 		out.Versions = append(out.Versions, v)
 	}
-	h := tools.NewHints(tools.Read(len(rows)))
+	h := tools.NewHints(tools.ReadEvidence(len(rows)))
 	if out.CurrentID != nil {
 		h.Because(fmt.Sprintf("of %d version(s), %d counts", len(rows), *out.CurrentID)).
-			Next(updateName, tools.Low, map[string]any{"id": *out.CurrentID}, "when there is a better text")
+			Next(updateName, tools.PriorityLow, map[string]any{"id": *out.CurrentID}, "when there is a better text")
 	} else {
 		last := rows[len(rows)-1]
 		h.Because("the insight was deleted: "+last.Reason).
-			Next(compressName, tools.Low, map[string]any{"content": last.Content, "source_ids": last.SourceIDs}, "store it again, if it was right after all")
+			Next(compressName, tools.PriorityLow, map[string]any{"content": last.Content, "source_ids": last.SourceIDs}, "store it again, if it was right after all")
 	}
 	return tools.Result[historyOutput]{Data: out, Hints: h}, nil
 }

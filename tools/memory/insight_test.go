@@ -35,7 +35,7 @@ func TestAnInsightIsStoredWithItsDensityAndItsSources(t *testing.T) {
 	}
 }
 
-func TestWithoutSourcesNothingIsSaidAboutThem(t *testing.T) {
+func TestInsightWithoutSourcesHasNoGrounding(t *testing.T) {
 	b := newBench(t)
 	for _, sources := range [][]int64{{}, {77}} {
 		out := b.Call(compressName, args{"content": "Release moved", "source_ids": sources})
@@ -234,7 +234,7 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 	}
 }
 
-func TestAPendingEmbeddingIsSaid(t *testing.T) {
+func TestPendingEmbeddingIsReported(t *testing.T) {
 	b := newBench(t)
 	b.search.status = Pending
 	if out := b.Call(compressName, args{"content": "Release moved", "source_ids": []int64{}}); out["embedding_status"] != "pending" {
@@ -245,7 +245,7 @@ func TestAPendingEmbeddingIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnIDWithoutDialogueBindsNothingThatComesLater(t *testing.T) {
+func TestMissingSourceIDIsNotBoundToLaterDialogue(t *testing.T) {
 	b := newSearchBench(t)
 	first := b.say("s1", "Anna", "The harbour opens at six")
 	insight := b.id(compressName, args{"content": "Ferry timetable noted", "source_ids": []int64{first, first + 1, first + 2}})
@@ -269,7 +269,7 @@ func TestAnIDWithoutDialogueBindsNothingThatComesLater(t *testing.T) {
 
 func TestTooManySourcesAreRefused(t *testing.T) {
 	b := newBench(t)
-	sources := make([]int64, mostNamedSources+1)
+	sources := make([]int64, maxNamedSources+1)
 	for i := range sources {
 		sources[i] = int64(i + 1)
 	}

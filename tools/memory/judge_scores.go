@@ -19,8 +19,8 @@ import (
 
 const judgeName = "store_dual_judge_scores"
 
-// storingTime is kept back from a call's time for storing what was judged.
-const storingTime = 5 * time.Second
+// storeTimeout is kept back from a call's time for storing what was judged.
+const storeTimeout = 5 * time.Second
 
 type judgeInput struct {
 	QueryID      int64         `json:"query_id" jsonschema:"required,minimum=1" jsonschema_description:"Ground truth query id (see add-ground-truth-query)"`
@@ -124,13 +124,13 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 
 // check enforces what the schema cannot say.
 func (in judgeInput) check() error {
-	if err := tools.NotBlank("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return err
 	}
 	at := map[int64]int{}
 	for i, d := range in.Docs {
 		field := fmt.Sprintf("docs[%d]", i)
-		if err := tools.NotBlank(field+".content", d.Content); err != nil {
+		if err := tools.RequireText(field+".content", d.Content); err != nil {
 			return err
 		}
 		if first, twice := at[d.ID]; twice {
@@ -190,7 +190,7 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 // askPanel lets the judges work until shortly before the call has to end.
 func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 	if deadline, ok := ctx.Deadline(); ok {
-		limited, cancel := context.WithDeadline(ctx, deadline.Add(-storingTime))
+		limited, cancel := context.WithDeadline(ctx, deadline.Add(-storeTimeout))
 		defer cancel()
 		ctx = limited
 	}
@@ -232,10 +232,10 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 		e.Retryable = out.JudgeMode == judge.LLM
 		return e
 	}
-	a := agree(v.Scores)
+	a := cohenKappa(v.Scores)
 	out.EvaluatedDocuments, out.KappaReliable, out.Failures = a.Documents, a.Documents >= reliableDocuments, v.Failures
 	if a.Documents > 0 {
-		name := band(a.Kappa)
+		name := kappaBand(a.Kappa)
 		out.Kappa, out.Agreement = &a.Kappa, &name
 	}
 	out.Status = "success"
@@ -267,23 +267,23 @@ func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *mem
 		Samples: out.EvaluatedDocuments, Sampled: true,
 	})
 	if known.Query != in.Query {
-		h.Warn("conflict", tools.Middle, fmt.Sprintf("ground truth query %d reads %q, not the query that was judged", in.QueryID, shorten(known.Query)), "judge under the id of the query itself")
+		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("ground truth query %d reads %q, not the query that was judged", in.QueryID, shorten(known.Query)), "judge under the id of the query itself")
 	}
 	switch {
 	case out.Kappa == nil:
 		h.Because("no document has both scores, so agreement is unknown").
-			Next(judgeName, tools.High, map[string]any{"query_id": in.QueryID}, "judge again")
+			Next(judgeName, tools.PriorityHigh, map[string]any{"query_id": in.QueryID}, "judge again")
 	case !out.GroundTruthEligible:
 		h.Because("the judges are not two independent raters; the scores are no ground truth").
-			Next(judgeName, tools.Middle, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
+			Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
 	case *out.Kappa <= usableKappa:
 		disputed := docsFound(in, scores, func(first, second bool) bool { return first != second })
 		h.Because(fmt.Sprintf("the judges agree only %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
-			Warn("conflict", tools.Middle, "the judges disagree about document(s) "+joinIDs(disputed), "read these documents, sharpen the query, judge again")
+			Warn("conflict", tools.PriorityMedium, "the judges disagree about document(s) "+joinIDs(disputed), "read these documents, sharpen the query, judge again")
 	default:
 		agreed := docsFound(in, scores, func(first, second bool) bool { return first && second })
 		h.Because(fmt.Sprintf("agreement is %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
-			Next(goldenQueryName, tools.Middle, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
+			Next(goldenQueryName, tools.PriorityMedium, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
 	}
 	if out.Kappa != nil && !out.KappaReliable {
 		h.Assumes(fmt.Sprintf("%d documents are enough; below %d kappa is a rough guess", out.EvaluatedDocuments, reliableDocuments))
@@ -313,7 +313,7 @@ func knownGroundTruth(tx memories.Rows, id int64) (*memories.GroundTruth, error)
 	if err != nil {
 		return nil, err
 	}
-	h := immediate("judgements belong to a ground truth query").Next(groundTruthName, tools.High, nil, "add the query first; it returns query_id")
+	h := refusalHints("judgements belong to a ground truth query").Next(groundTruthName, tools.PriorityHigh, nil, "add the query first; it returns query_id")
 	for _, r := range recent {
 		h.Relate("ground_truth", itoa(r.ID), shorten(r.Query), 0.3)
 	}

@@ -61,7 +61,7 @@ func TestKappa(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := agree(pairs(tc.scores)); got.Documents != tc.documents || math.Abs(got.Kappa-tc.kappa) > 1e-15 {
+			if got := cohenKappa(pairs(tc.scores)); got.Documents != tc.documents || math.Abs(got.Kappa-tc.kappa) > 1e-15 {
 				t.Errorf("got %+v, want %v over %d", got, tc.kappa, tc.documents)
 			}
 		})
@@ -69,7 +69,7 @@ func TestKappa(t *testing.T) {
 }
 
 func TestAScoreOfOneHalfIsNotRelevant(t *testing.T) {
-	a := agree([]judge.Score{{First: ptr(0.5), Second: ptr(0.0)}, {First: ptr(0.5000001), Second: ptr(1.0)}})
+	a := cohenKappa([]judge.Score{{First: ptr(0.5), Second: ptr(0.0)}, {First: ptr(0.5000001), Second: ptr(1.0)}})
 	if a.Kappa != 1 {
 		t.Errorf("kappa is %v", a.Kappa)
 	}
@@ -81,7 +81,7 @@ func TestBands(t *testing.T) {
 		0.6: "moderate", 0.6001: "substantial", 0.8: "substantial", 0.8001: "almost perfect", 1: "almost perfect",
 	}
 	for kappa, want := range tests {
-		if got := band(kappa); got != want {
+		if got := kappaBand(kappa); got != want {
 			t.Errorf("%v is %s, want %s", kappa, got, want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestBands(t *testing.T) {
 		"11 11 11 10 10 00 00 00 00 01": "fair", "11 11 11 10 10 01 01 00 00 00": "slight",
 	}
 	for scores, want := range edges {
-		if got := band(agree(pairs(scores)).Kappa); got != want {
+		if got := kappaBand(cohenKappa(pairs(scores)).Kappa); got != want {
 			t.Errorf("%s is %s, want %s", scores, got, want)
 		}
 	}

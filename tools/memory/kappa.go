@@ -15,7 +15,7 @@ type agreement struct {
 	Kappa     float64 // meaningful when Documents > 0
 }
 
-// agree computes Cohen's kappa over the documents that both judges scored, each
+// cohenKappa computes Cohen's kappa over the documents that both judges scored, each
 // score read as relevant or not.
 //
 // With n documents, a of them judged alike, and y1, y2 judged relevant by each:
@@ -23,7 +23,7 @@ type agreement struct {
 // sides times n² are whole numbers, so one division gives the exact value and
 // the bands have no rounding at their edges. Identical judgements agree
 // perfectly, also where pe is 1; otherwise such a degenerate case is 0.
-func agree(scores []judge.Score) agreement {
+func cohenKappa(scores []judge.Score) agreement {
 	n, alike, y1, y2 := 0, 0, 0, 0
 	for _, s := range scores {
 		if s.First == nil || s.Second == nil {
@@ -54,8 +54,8 @@ func agree(scores []judge.Score) agreement {
 	return a
 }
 
-// band names a kappa after Landis and Koch.
-func band(kappa float64) string {
+// kappaBand names a kappa after Landis and Koch.
+func kappaBand(kappa float64) string {
 	switch {
 	case kappa < 0:
 		return "poor"

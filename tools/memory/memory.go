@@ -53,7 +53,7 @@ const (
 // or an insight can be trusted.
 const (
 	version        = "1.0.0"
-	weighedVersion = "1.1.0"
+	qualityVersion = "1.1.0"
 )
 
 // family is the receiver of the handlers.

@@ -93,7 +93,7 @@ func contentTerms(text string) []string {
 }
 
 // weighSources compares an insight with its sources, where there are any.
-func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
+func (w *insightQuality) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
 	if len(sourceIDs) == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	if g, ok := groundIn(insight, rows); ok {
+	if g, ok := measureGrounding(insight, rows); ok {
 		share := round4(g.Share)
 		w.Grounding, w.GroundingWarning, w.NovelTerms = &share, g.warning(), g.Novel
 	}

@@ -12,8 +12,8 @@ func notFound(field, format string, args ...any) *tools.Error {
 	return tools.Refused(tools.CodeNotFound, field, "exists", format, args...)
 }
 
-// immediate starts the hints of a refusal.
-func immediate(reason string) *tools.Hints {
+// refusalHints starts the hints of a refusal.
+func refusalHints(reason string) *tools.Hints {
 	return tools.RefusalHints().Because(reason)
 }
 

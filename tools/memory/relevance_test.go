@@ -129,7 +129,7 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestConfidenceAgreesWithWhatTheAnswerSaysOfItself(t *testing.T) {
+func TestConfidenceFollowsRelevance(t *testing.T) {
 	b := newSearchBench(t)
 	b.insights(1, "Zoltan plays the oboe in Debrecen")
 	b.insights(1, "The ferry leaves at seven")
@@ -151,7 +151,7 @@ func TestConfidenceAgreesWithWhatTheAnswerSaysOfItself(t *testing.T) {
 	}
 }
 
-func TestAnAnswerInAFormThatTwoWordsShareFits(t *testing.T) {
+func TestSharedWordFormIsRelevant(t *testing.T) {
 	b := newSearchBench(t)
 	tests := map[string]string{ // question to the text that answers it
 		"Where does Lena live?":            "Lena is a nurse and lives in Gothenburg",
@@ -167,8 +167,8 @@ func TestAnAnswerInAFormThatTwoWordsShareFits(t *testing.T) {
 	for question, text := range tests {
 		for _, source := range []memories.Source{memories.SourceInsight, memories.SourceDialogue} {
 			found := b.look(question, in(source))
-			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.doubt() != "" {
-				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.doubt())
+			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.explainPoorMatch() != "" {
+				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.explainPoorMatch())
 			}
 		}
 	}

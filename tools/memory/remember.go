@@ -27,8 +27,8 @@ import (
 // not one are refused with *tools.Error.
 func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered, err error) {
 	f := newFamily(d)
-	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.WithoutRequest(strings.TrimSpace(n.Text))))
-	if err := cmp.Or(ctx.Err(), tools.NotBlank("text", text)); err != nil {
+	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.TrimRequest(strings.TrimSpace(n.Text))))
+	if err := cmp.Or(ctx.Err(), tools.RequireText("text", text)); err != nil {
 		return out, err
 	}
 	f.Search.Prepare(ctx, text)
@@ -127,7 +127,7 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (ca
 	case about || f.Folder == "":
 		return captures.Project{}, nil
 	}
-	at, ok := project.Of(f.Folder, home())
+	at, ok := project.FindProject(f.Folder, home())
 	if !ok {
 		return captures.Project{}, nil
 	}
@@ -137,11 +137,11 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (ca
 // namedProject is the project of a name, key or folder.
 func namedProject(ctx context.Context, tx *store.Tx, name string) (captures.Project, error) {
 	if filepath.IsAbs(name) {
-		if at, ok := project.Of(name, home()); ok {
+		if at, ok := project.FindProject(name, home()); ok {
 			return ensureProject(tx, at, true)
 		}
 	}
-	known, err := tools.ProjectMeant(tx, "project", name)
+	known, err := tools.FindProject(tx, "project", name)
 	if err != nil || known.ID != 0 {
 		return known, err
 	}
@@ -156,7 +156,7 @@ func ensureProject(tx *store.Tx, at project.Project, mayMake bool) (captures.Pro
 	if err != nil || known.ID != 0 || !mayMake {
 		return known, err
 	}
-	id, err := captures.In(tx).Project(captures.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
+	id, err := captures.In(tx).EnsureProject(captures.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
 	if err != nil {
 		return captures.Project{}, err
 	}

@@ -88,7 +88,7 @@ func TestRememberHoldsInTheProjectThatIsMeant(t *testing.T) {
 			if again := b.remember(in); !again.Already || again.ID != out.ID || again.Project != tc.want {
 				t.Errorf("again: %+v", again)
 			}
-			if got := metadata(b.insightAt(out.ID)); got.Kind != tc.kind || (got.Project == "") != (tc.want == "") {
+			if got := parseMetadata(b.insightAt(out.ID)); got.Kind != tc.kind || (got.Project == "") != (tc.want == "") {
 				t.Errorf("stored is %+v", got)
 			}
 		})
@@ -140,7 +140,7 @@ func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
 			if _, err := b.deps.Remember(ctx, tools.Note{Text: "We bake on Sundays"}); err != nil {
 				t.Fatal(err)
 			}
-			if got := metadata(b.insightAt(1)); got.Client != "claude-code" || got.Session != tc.want {
+			if got := parseMetadata(b.insightAt(1)); got.Client != "claude-code" || got.Session != tc.want {
 				t.Errorf("its source is %q, %q", got.Client, got.Session)
 			}
 		})

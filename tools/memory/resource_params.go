@@ -32,8 +32,8 @@ func (p *params) warn(said ...string) {
 	}
 }
 
-// refuse says what is wrong with a parameter.
-func (p *params) refuse(name, rule, format string, args ...any) {
+// fail says what is wrong with a parameter.
+func (p *params) fail(name, rule, format string, args ...any) {
 	if p.fault == nil {
 		p.fault = tools.Invalid(tools.CodeInvalid, name, rule, "Invalid "+name+" parameter: "+format, args...)
 	}
@@ -53,8 +53,8 @@ func readParams(u *url.URL, known []string) (*params, error) {
 	p := &params{values: values}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
-			if names := tools.MeantParameters(name, known); len(names) > 0 {
-				p.refuse(name, "known parameter", "its name is %s", strings.Join(names, " or "))
+			if names := tools.SuggestParameters(name, known); len(names) > 0 {
+				p.fail(name, "known parameter", "its name is %s", strings.Join(names, " or "))
 			}
 			p.warn(unknownParam(name, known))
 		} else if len(values[name]) > 1 {
@@ -79,22 +79,22 @@ func (p *params) text(name string) string { return strings.TrimSpace(p.values.Ge
 func (p *params) exact(name string) string { return p.values.Get(name) }
 
 // count reads a number of things and clamps it to 1..most.
-func (p *params) count(name string, fallback, most int) int {
-	n := p.whole(name, fallback)
-	if n < 1 || n > most {
-		p.warn(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, most, min(max(n, 1), most)))
+func (p *params) count(name string, fallback, maximum int) int {
+	n := p.integer(name, fallback)
+	if n < 1 || n > maximum {
+		p.warn(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, maximum, min(max(n, 1), maximum)))
 	}
-	return min(max(n, 1), most)
+	return min(max(n, 1), maximum)
 }
 
-func (p *params) whole(name string, fallback int) int {
+func (p *params) integer(name string, fallback int) int {
 	text := p.text(name)
 	if text == "" {
 		return fallback
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		p.refuse(name, "whole number", "give a whole number")
+		p.fail(name, "whole number", "give a whole number")
 	}
 	return n
 }
@@ -107,41 +107,41 @@ func (p *params) number(name string, low, high float64) *float64 {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || x < low || x > high {
-		p.refuse(name, "number", "give a number from %v to %v", low, high)
+		p.fail(name, "number", "give a number from %v to %v", low, high)
 	}
 	return &x
 }
 
-// flag reads true or false.
-func (p *params) flag(name string) bool {
+// boolean reads true or false.
+func (p *params) boolean(name string) bool {
 	text := p.text(name)
 	b, err := strconv.ParseBool(text)
 	if err != nil && text != "" {
-		p.refuse(name, "boolean", "give true or false")
+		p.fail(name, "boolean", "give true or false")
 	}
 	return b
 }
 
-// choice reads one of a few words.
-func (p *params) choice(name string, known ...string) string {
+// enum reads one of a few words.
+func (p *params) enum(name string, known ...string) string {
 	text := p.text(name)
 	if text != "" && !slices.Contains(known, text) {
-		p.refuse(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
+		p.fail(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
 	}
 	return text
 }
 
-// farPast is the number of days from which days_back no longer restricts.
-const farPast = 100 * 365
+// maxDaysBack is the number of days from which days_back no longer restricts.
+const maxDaysBack = 100 * 365
 
 // since reads days_back as the instant from which things count; the zero time
 // for 0, which means all.
 func (p *params) since(now time.Time, fallback int) time.Time {
-	days := p.whole("days_back", fallback)
+	days := p.integer("days_back", fallback)
 	if days < 0 {
-		p.refuse("days_back", "minimum 0", "give the number of days to look back, 0 for all")
+		p.fail("days_back", "minimum 0", "give the number of days to look back, 0 for all")
 	}
-	if days <= 0 || days > farPast {
+	if days <= 0 || days > maxDaysBack {
 		return time.Time{}
 	}
 	return now.AddDate(0, 0, -days)
@@ -161,7 +161,7 @@ func (p *params) created() (from, to time.Time) {
 		t, ok := parseISO(strings.ReplaceAll(text, " ", "+")) // + of an offset, decoded
 		if !ok {
 			if t, ok = parseISO(text); !ok {
-				p.refuse(b.name, "ISO date", "write YYYY-MM-DD")
+				p.fail(b.name, "ISO date", "write YYYY-MM-DD")
 			}
 		}
 		*b.at = t
@@ -180,9 +180,9 @@ func (p *params) dateRange(name string) (from, to time.Time) {
 	to, err2 := time.Parse(time.DateOnly, strings.TrimSpace(last))
 	switch {
 	case err1 != nil || err2 != nil:
-		p.refuse(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
+		p.fail(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
 	case to.Before(from):
-		p.refuse(name, "start before end", "the end lies before the start")
+		p.fail(name, "start before end", "the end lies before the start")
 	}
 	return from, to.AddDate(0, 0, 1)
 }

@@ -132,7 +132,7 @@ func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 	topK := p.count("top_k", 50, maxTopK)
 	filter := memories.Filter{FidelityMin: p.number("fidelity_min", 0, 1)}
 	filter.CreatedAfter, filter.CreatedBefore = p.created()
-	filter.IncludeRetired = p.flag("include_superseded")
+	filter.IncludeRetired = p.boolean("include_superseded")
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
@@ -163,7 +163,7 @@ func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (list
 		return err
 	})
 	p.warn(found.Note)
-	p.warn(found.doubt())
+	p.warn(found.explainPoorMatch())
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
@@ -224,15 +224,15 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 		}
 		return f.newestEpisodes(ctx, filter, topK)
 	}
-	least := 0.5
+	minimum := 0.5
 	if threshold != nil {
-		least = *threshold
+		minimum = *threshold
 	}
 	hits, err := f.Search.Similar(ctx, memories.SourceEpisode, query, maxCandidates, filter)
 	if err != nil {
 		return listing{}, err
 	}
-	return p.similarEpisodes(hits, least, topK), nil
+	return p.similarEpisodes(hits, minimum, topK), nil
 }
 
 func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, limit int) (listing, error) {
@@ -249,7 +249,7 @@ func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, lim
 }
 
 // similarEpisodes keeps the hits that are similar enough.
-func (p *params) similarEpisodes(hits []Hit, least float64, topK int) listing {
+func (p *params) similarEpisodes(hits []Hit, minimum float64, topK int) listing {
 	list, below := []episodeEntry{}, 0
 	var kept Found
 	for _, hit := range hits {
@@ -258,7 +258,7 @@ func (p *params) similarEpisodes(hits []Hit, least float64, topK int) listing {
 			similarity = *hit.Similarity
 		}
 		switch {
-		case similarity < least:
+		case similarity < minimum:
 			below++
 		case len(list) < topK:
 			row, relevance := hit.Row, round4(hit.Relevance)
@@ -266,7 +266,7 @@ func (p *params) similarEpisodes(hits []Hit, least float64, topK int) listing {
 			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, &similarity, &relevance, timestamp(row.At)})
 		}
 	}
-	p.warn(kept.doubt())
+	p.warn(kept.explainPoorMatch())
 	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < retrieval.PoorMatch}
 }
 
@@ -283,12 +283,12 @@ func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 	filter := memories.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
 	filter.From, filter.To = p.dateRange("date_range")
 	filter.Limit = p.count("limit", 100, maxListed)
-	filter.Oldest = p.choice("order", "asc", "desc") == "asc"
+	filter.Oldest = p.enum("order", "asc", "desc") == "asc"
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
-		faults, err := unmatched(memories.In(tx), memories.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memories.SourceDialogue)
+		faults, err := unmatchedFilters(memories.In(tx), memories.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memories.SourceDialogue)
 		if err != nil {
 			return nil, err
 		}
@@ -311,9 +311,9 @@ type staleEntry struct {
 }
 
 func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
-	filter := memories.StaleFilter{Reason: p.choice("reason", evicted, archived), From: p.since(f.Store.Now(), 30)}
-	if least := p.number("importance_min", 0, 1); least != nil {
-		filter.ImportanceMin = *least
+	filter := memories.StaleFilter{Reason: p.enum("reason", reasonEvicted, reasonArchived), From: p.since(f.Store.Now(), 30)}
+	if minimum := p.number("importance_min", 0, 1); minimum != nil {
+		filter.ImportanceMin = *minimum
 	}
 	filter.Limit = p.count("limit", 50, maxListed)
 	if p.fault != nil {

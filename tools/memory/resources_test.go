@@ -306,7 +306,7 @@ func TestBadParametersAreInvalid(t *testing.T) {
 	}
 }
 
-func TestAWriteIsSeenThroughTheTopicsOfItsResource(t *testing.T) {
+func TestWriteAdvancesTopicsOfResource(t *testing.T) {
 	b := newBench(t)
 	for _, step := range []struct {
 		tool string

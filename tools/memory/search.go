@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// leastDepth is how many rows of each channel are fused at least; a search
+	// minDepth is how many rows of each channel are fused at least; a search
 	// for more results goes five times as deep as it returns.
-	leastDepth = 50
+	minDepth = 50
 	// snippetRunes is the length of a snippet.
 	snippetRunes = 240
-	// queryPatience is how long a search waits for a remote model; without it
+	// queryTimeout is how long a search waits for a remote model; without it
 	// words alone are ranked.
-	queryPatience = 10 * time.Second
+	queryTimeout = 10 * time.Second
 )
 
 // formula explains how a score follows from ranks.
@@ -76,11 +76,11 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	if q.Asked.IsZero() {
 		q.Asked = s.store.Now()
 	}
-	look := &look{Query: q, analysed: retrieval.AnalyseAt(q.Text, q.Asked), depth: max(leastDepth, 5*q.TopK)}
+	look := &searchState{Query: q, analysed: retrieval.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK)}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
-	err := s.read(ctx, look, func(tx *store.Tx) error {
+	err := s.readWithVectors(ctx, look, func(tx *store.Tx) error {
 		if err := s.find(ctx, memories.In(tx), look, &found); err != nil {
 			return err
 		}
@@ -94,27 +94,27 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	return found, err
 }
 
-// errBehind ends a transaction in which a search comes upon rows that have no
+// errVectorsPending ends a transaction in which a search comes upon rows that have no
 // vector yet.
-var errBehind = errors.New("rows wait for their vectors")
+var errVectorsPending = errors.New("rows wait for their vectors")
 
-// read runs a search in one transaction, so that all of its answer is of one
+// readWithVectors runs a search in one transaction, so that all of its answer is of one
 // moment, whatever others write meanwhile. Where vectors are needed and rows wait
 // for theirs, it makes them and begins again, once.
-func (s *Search) read(ctx context.Context, l *look, search func(tx *store.Tx) error) error {
+func (s *Search) readWithVectors(ctx context.Context, l *searchState, search func(tx *store.Tx) error) error {
 	err := s.store.Read(ctx, search)
-	if !errors.Is(err, errBehind) {
+	if !errors.Is(err, errVectorsPending) {
 		return err
 	}
 	if _, err := s.backlog.CatchUp(ctx); err != nil {
 		return err
 	}
-	l.caughtUp = true
+	l.vectorsComplete = true
 	return s.store.Read(ctx, search)
 }
 
 // find fills in what was found, source by source.
-func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Found) error {
+func (s *Search) find(ctx context.Context, tx memories.Rows, l *searchState, found *Found) error {
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
@@ -134,7 +134,7 @@ func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Fou
 		return err
 	}
 	if l.analysed.Cut {
-		l.say(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
+		l.addNote(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
 	}
 	found.Note = l.note
 	if l.Explain {
@@ -143,19 +143,19 @@ func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Fou
 	return nil
 }
 
-// look is one search on its way.
-type look struct {
+// searchState is one search on its way.
+type searchState struct {
 	Query
-	analysed *retrieval.Query
-	depth    int
-	vector   []float32 // of the query; nil: search without
-	caughtUp bool      // rows have their vectors, as far as the model made them
-	note     string
-	searched map[string]bool // query words that were looked for
+	analysed        *retrieval.Query
+	depth           int
+	vector          []float32 // of the query; nil: search without
+	vectorsComplete bool      // rows have their vectors, as far as the model made them
+	note            string
+	searched        map[string]bool // query words that were looked for
 }
 
-// say adds what a reader of the result should know, once.
-func (l *look) say(note string) {
+// addNote adds what a reader of the result should know, once.
+func (l *searchState) addNote(note string) {
 	switch {
 	case l.note == "":
 		l.note = note
@@ -166,11 +166,11 @@ func (l *look) say(note string) {
 
 // embedQuery finds the vector to search with. A model that fails costs the
 // vectors, not the search.
-func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
+func (s *Search) embedQuery(ctx context.Context, l *searchState, found *Found) error {
 	if l.Embedding != nil {
 		found.Dimension = len(l.Embedding)
 		if embed.IsOff(s.embedder) {
-			l.say("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
+			l.addNote("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
 			return nil
 		}
 		l.vector = l.Embedding
@@ -180,14 +180,14 @@ func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
 	if l.Weights.Semantic == 0 {
 		return nil
 	}
-	patient, cancel := context.WithTimeout(ctx, queryPatience)
+	patient, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	vector, err := s.embedder.Query(patient, l.Text)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		l.say("words alone were ranked, for the embedding model failed: " + err.Error())
+		l.addNote("words alone were ranked, for the embedding model failed: " + err.Error())
 		return nil
 	case vector != nil:
 		found.Dimension = len(vector)
@@ -197,7 +197,7 @@ func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
 }
 
 // explanation names the words that were searched and those that were not.
-func (l *look) explanation() *Explanation {
+func (l *searchState) explanation() *Explanation {
 	e := &Explanation{Terms: []string{}, Dropped: []string{}, Depth: l.depth, Formula: formula}
 	for _, word := range l.analysed.Words {
 		list := &e.Dropped
@@ -212,7 +212,7 @@ func (l *look) explanation() *Explanation {
 }
 
 // describe reads the rows of a result and says how each was found.
-func (s *Search) describe(ctx context.Context, tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
+func (s *Search) describe(ctx context.Context, tx memories.Rows, l *searchState, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -268,8 +268,8 @@ func (s *Search) Similar(ctx context.Context, source memories.Source, text strin
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
-	l := &look{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
-	err = s.read(ctx, l, func(tx *store.Tx) error {
+	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
+	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
 		hits, err = s.similar(ctx, memories.In(tx), l, source, k)
 		return err
 	})
@@ -284,8 +284,8 @@ func (s *Search) similarWords(ctx context.Context, q Query) ([]Hit, error) {
 	return found.Hits, err
 }
 
-func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int) ([]Hit, error) {
-	c := &candidates{look: l, source: source}
+func (s *Search) similar(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int) ([]Hit, error) {
+	c := &candidates{searchState: l, source: source}
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 const (
 	// checkPage is how many rows a check or a rebuild reads at once.
 	checkPage = 500
-	// mostFaults bounds the faults that are described; all are counted.
-	mostFaults = 20
+	// maxReportedFaults bounds the faults that are described; all are counted.
+	maxReportedFaults = 20
 )
 
 // IndexReport is what Check found.
@@ -30,7 +30,7 @@ type IndexReport struct {
 }
 
 func (r *IndexReport) fault(format string, args ...any) {
-	if r.Faults++; len(r.Examples) < mostFaults {
+	if r.Faults++; len(r.Examples) < maxReportedFaults {
 		r.Examples = append(r.Examples, fmt.Sprintf(format, args...))
 	}
 }

@@ -221,7 +221,7 @@ func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
 }
 
 // A word that stands in every row tells them from none, and yet each says it.
-func TestWhatEveryRowSaysFits(t *testing.T) {
+func TestWordsInEveryRowAreRelevant(t *testing.T) {
 	b := newSearchBench(t)
 	b.insights(50, "The deploy failed again")
 	if best := b.look("deploy failed").best(); best.Relevance < 1 {
@@ -230,7 +230,7 @@ func TestWhatEveryRowSaysFits(t *testing.T) {
 }
 
 // What is imported late or in another order is found as if it had been there before.
-func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
+func TestSearchDoesNotDependOnInsertOrder(t *testing.T) {
 	turns := []string{"We rehearse every week", "The choir sings on Sunday", "Where do we meet for the concert?", "At the fountain", "Bring water", "See you"}
 	var first []string
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {3, 0, 5, 2, 4, 1}, {5, 4, 3, 2, 1, 0}} {

@@ -141,7 +141,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if b.pending() != 1 {
 		t.Error("the model was asked again at once")
 	}
-	b.Clock.Advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RetryDelay)
 	if found := b.look("vehicle"); !slices.Equal(ids(found), []int64{1}) || found.Note != "" || b.pending() != 0 {
 		t.Errorf("%+v, %d pending", found, b.pending())
 	}
@@ -202,14 +202,14 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 
 func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
 	before, after := twoProcesses(t, embed.Off(), toolstest.NewSynonyms("remote:a"))
-	before.insights(embed.AtOnce+10, "my automobile broke down")
+	before.insights(embed.MaxCatchUpRows+10, "my automobile broke down")
 	if found := after.look("car"); len(found.Hits) != 5 {
 		t.Errorf("%v", ids(found))
 	}
 	eventually(t, "the backlog is done", func() bool { return after.pending() == 0 })
 }
 
-func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
+func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
 	storetest.OnSQLite(t, "its file is changed by hand")
 	for name, damage := range map[string]string{
 		"a row that search does not know":     `INSERT INTO l0_raw(session_id, speaker, content, occurred_at, created_at) VALUES('s', 'user', 'smuggled in', 1, 1)`,
@@ -257,7 +257,7 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
 	writer, reader := twoProcesses(t, toolstest.NewSynonyms("remote:a"), toolstest.NewSynonyms("remote:a"))
 	car := writer.insight("my automobile broke down")
-	writer.insights(mostAtOnce+1, "the tram is late")
+	writer.insights(maxVectorsPerRead+1, "the tram is late")
 	writer.refresh()
 	first := reader.look("the car or the tram")
 	if len(first.Hits) == 0 || !strings.Contains(first.Note, "still being read") || slices.Contains(ids(first), car) {
@@ -296,11 +296,11 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	forgotten := b.say("s", "user", "my automobile broke down")
 	eventually(t, "the model was asked", func() bool { return model.Calls() > 0 && b.real().Failing() })
 	model.Fail(nil)
-	b.Clock.Advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RetryDelay)
 	var stored int64
 	model.Before = sync.OnceFunc(func() {
 		write(t, b, func(tx *store.Tx) error {
-			return Keeper().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
+			return Deleter().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
 		})
 		d := memories.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
 		write(t, b, func(tx *store.Tx) (err error) {
@@ -330,7 +330,7 @@ func TestARowStoredAfterAForgettingIsEmbedded(t *testing.T) {
 	first := b.say("s", "user", "my automobile broke down")
 	b.look("car")
 	write(t, b, func(tx *store.Tx) error {
-		return Keeper().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(first, 10)}})
+		return Deleter().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(first, 10)}})
 	})
 	b.say("s", "user", "the physician was late")
 	eventually(t, "it is embedded", func() bool { return b.pending() == 0 })

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// mostSources bounds the dialogue whose words stand for an insight.
-	mostSources = 200
-	// mostSourceTerms bounds those words; more would drown the insight's own.
-	mostSourceTerms = 300
-	// mostPrepared bounds the vectors that wait for their row.
-	mostPrepared = 256
+	// maxSources bounds the dialogue whose words stand for an insight.
+	maxSources = 200
+	// maxSourceTerms bounds those words; more would drown the insight's own.
+	maxSourceTerms = 300
+	// maxPreparedVectors bounds the vectors that wait for their row.
+	maxPreparedVectors = 256
 )
 
 // Index enters a row into the full-text index in the transaction that writes the row. No
@@ -47,7 +47,7 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 	}
 	vector, ok := s.takePrepared(row.EmbeddedText())
 	if !ok {
-		s.backlog.Expect()
+		s.backlog.ExpectRows()
 		return Pending, nil
 	}
 	return Embedded, rows.InsertVectors(s.embedder.Model(), []memories.Vector{{MemoryID: id, Vector: vector}})
@@ -59,7 +59,7 @@ func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) 
 	terms := language.Terms(row.Content)
 	m := memories.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, said(row)), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, spokenTime(row)), " "),
 	}
 	if len(row.SourceIDs) == 0 {
 		return m, len(terms), nil
@@ -77,7 +77,7 @@ func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
 		return nil, err
 	}
 	ids := sources[insight]
-	rows, err := tx.DialoguesByID(ids[:min(len(ids), mostSources)])
+	rows, err := tx.DialoguesByID(ids[:min(len(ids), maxSources)])
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
 			if seen[stem] {
 				continue
 			}
-			if len(terms) == mostSourceTerms {
+			if len(terms) == maxSourceTerms {
 				return terms, nil
 			}
 			seen[stem] = true
@@ -125,13 +125,13 @@ func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
 // Prepare asks a remote model for the vector of a text that is about to be
 // stored. The model in the program makes it after the commit: no write waits for it.
 func (s *Search) Prepare(ctx context.Context, text string) {
-	if embed.IsOff(s.embedder) || embed.Deferred(s.embedder) || s.backlog.Resting() {
+	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.backlog.IsPaused() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryPatience)
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	vectors, err := embed.EmbedPacked(ctx, s.embedder, []string{text})
-	s.backlog.Outcome(err)
+	s.backlog.RecordResult(err)
 	if err != nil {
 		return
 	}
@@ -152,7 +152,7 @@ func (s *Search) UseVector(text string, vector []float32) {
 func (s *Search) keepPrepared(text string, vector []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.prepared) >= mostPrepared { // of transactions that never came
+	if len(s.prepared) >= maxPreparedVectors { // of transactions that never came
 		clear(s.prepared)
 	}
 	s.prepared[text] = vector

@@ -15,21 +15,21 @@ const (
 	// matchBudget is about how many rows the full-text index may have to rank, at
 	// 3 µs each.
 	matchBudget = 2000
-	// leastMatches is how many of them are taken, with their neighbours.
-	leastMatches = 60
-	// leastInsights is how many are taken of insights, which come without.
-	leastInsights = 120
+	// minMatches is how many of them are taken, with their neighbours.
+	minMatches = 60
+	// minInsights is how many are taken of insights, which come without.
+	minInsights = 120
 	// fewMatches is the number of candidates below which the vectors are asked as
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
 	fewMatches = 10
-	// mostTogether is how many words are looked for together.
-	mostTogether = 6
+	// maxJoinedWords is how many words are looked for together.
+	maxJoinedWords = 6
 	// nearestRows is how many rows the vectors add.
 	nearestRows = 40
-	// enumerated is the number of rows up to which a filter's rows are all
+	// maxEnumeratedRows is the number of rows up to which a filter's rows are all
 	// scored: no word is too common to be found among so few.
-	enumerated = 500
+	maxEnumeratedRows = 500
 )
 
 // ranked is a row in the fused order of its source.
@@ -48,16 +48,16 @@ type ranking struct {
 }
 
 // rank searches one source.
-func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source memories.Source) (*ranking, error) {
-	c := &candidates{look: l, source: source}
+func (s *Search) rank(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source) (*ranking, error) {
+	c := &candidates{searchState: l, source: source}
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}
-	if err := c.addOfDays(tx); err != nil {
+	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
 	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
-		if err := c.widen(tx, few); err != nil {
+		if err := c.addSimilarRows(tx, few); err != nil {
 			return nil, err
 		}
 	}
@@ -72,8 +72,8 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.read(tx); err != nil {
 		return nil, err
 	}
-	if c.near != nil {
-		if err := s.weigh(ctx, tx, c); err != nil {
+	if c.foundByVector != nil {
+		if err := s.addSimilarities(ctx, tx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -82,27 +82,27 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 
 // addNearest adds the rows whose vectors are nearest to that of the query.
 func (s *Search) addNearest(ctx context.Context, tx memories.Rows, c *candidates) error {
-	nearest, err := s.nearest(ctx, tx, c.look, c.source, max(nearestRows, c.TopK), c.ids, c.all)
-	c.near = make(map[int64]bool, len(nearest))
+	nearest, err := s.nearest(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
+	c.foundByVector = make(map[int64]bool, len(nearest))
 	for _, n := range nearest {
 		c.add(n.ID)
-		c.near[n.ID] = true
+		c.foundByVector[n.ID] = true
 	}
 	return err
 }
 
 // candidates are the rows of one source that are scored for a query.
 type candidates struct {
-	*look
-	source     memories.Source
-	statistics retrieval.Statistics
-	scorer     *retrieval.Scorer
-	ids        []int64        // rows found, by words or by vectors
-	all        bool           // ids are every row that the filter permits
-	near       map[int64]bool // those found by vectors; nil: there are no vectors
+	*searchState
+	source        memories.Source
+	statistics    retrieval.Statistics
+	scorer        *retrieval.Scorer
+	ids           []int64        // rows found, by words or by vectors
+	all           bool           // ids are every row that the filter permits
+	foundByVector map[int64]bool // those found by vectors; nil: there are no vectors
 
-	rows map[int64]*candidate
-	at   map[place]*candidate
+	rows    map[int64]*candidate
+	byPlace map[place]*candidate
 }
 
 // place is where a row stands in dialogue.
@@ -113,10 +113,10 @@ type place struct {
 
 type candidate struct {
 	memories.Indexed
-	evidence *retrieval.Evidence
-	sources  *retrieval.Evidence // of the dialogue an insight came from
-	origins  []*candidate        // the turns of that dialogue
-	likeness float64             // of its vector to that of the query; 0: not compared
+	evidence   *retrieval.Evidence
+	sources    *retrieval.Evidence // of the dialogue an insight came from
+	origins    []*candidate        // the turns of that dialogue
+	similarity float64             // of its vector to that of the query; 0: not compared
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
@@ -126,31 +126,31 @@ func (c *candidates) find(tx memories.Rows) error {
 	if err != nil {
 		return err
 	}
-	c.weighBy(known)
+	c.prepareScorer(known)
 	chosen := c.scorer.Candidates(matchBudget)
-	c.remember(chosen)
+	c.noteSearchedWords(chosen)
 	if c.Filter.Restricts(c.source) {
-		ids, err := tx.Filter(c.source, c.Filter, enumerated+1)
+		ids, err := tx.Filter(c.source, c.Filter, maxEnumeratedRows+1)
 		if err != nil {
 			return err
 		}
-		if len(ids) <= enumerated {
+		if len(ids) <= maxEnumeratedRows {
 			c.ids, c.all = ids, true
 			return nil
 		}
 	}
-	most := max(leastMatches, c.depth)
+	maximum := max(minMatches, c.depth)
 	if c.source == memories.SourceInsight {
-		most = max(leastInsights, c.depth)
+		maximum = max(minInsights, c.depth)
 	}
 	if c.scorer.Rows(chosen) > matchBudget {
-		words := c.wanted(known)
+		words := c.wordQueries(known)
 		if len(words) == 0 { // only days are asked for
-			words = []retrieval.Wanted{{Expression: retrieval.MatchExpression(chosen)}}
+			words = []retrieval.WordQuery{{Expression: retrieval.MatchExpression(chosen)}}
 		}
-		return c.findTogether(tx, words, most)
+		return c.findTogether(tx, words, maximum)
 	}
-	pairs, err := c.characters(tx)
+	pairs, err := c.characterPairs(tx)
 	if err != nil {
 		return err
 	}
@@ -158,24 +158,24 @@ func (c *candidates) find(tx memories.Rows) error {
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, most)
+	c.ids, err = tx.Match(c.source, expression, c.Filter, maximum)
 	return err
 }
 
 // findTogether is for a query of frequent words, of which too many rows hold the
 // rarest for all to be ranked: the newest are taken that hold all of the words,
 // then of those that lack the most frequent, and so on.
-func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, most int) error {
-	slices.SortStableFunc(words, func(a, b retrieval.Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
-	words = words[:min(len(words), mostTogether)]
+func (c *candidates) findTogether(tx memories.Rows, words []retrieval.WordQuery, maximum int) error {
+	slices.SortStableFunc(words, func(a, b retrieval.WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
+	words = words[:min(len(words), maxJoinedWords)]
 	filter := c.Filter
 	filter.Newest = true
-	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
+	for ; len(words) > 0 && len(c.ids) < maximum; words = words[:len(words)-1] {
 		all := make([]string, len(words))
 		for i, w := range words {
 			all[i] = w.Expression
 		}
-		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
+		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, maximum)
 		if err != nil {
 			return err
 		}
@@ -183,15 +183,15 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, mo
 			c.add(id)
 		}
 	}
-	c.ids = c.ids[:min(len(c.ids), most)]
+	c.ids = c.ids[:min(len(c.ids), maximum)]
 	return nil
 }
 
-// wanted are the words of the query that rows hold, with all forms and in every
+// wordQueries are the words of the query that rows hold, with all forms and in every
 // column.
-func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wanted) {
+func (c *candidates) wordQueries(known *memories.Statistics) (words []retrieval.WordQuery) {
 	for _, term := range c.analysed.Terms {
-		var w retrieval.Wanted
+		var w retrieval.WordQuery
 		var found []retrieval.Candidate
 		for _, form := range term.Forms {
 			for _, in := range []struct {
@@ -207,13 +207,13 @@ func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wante
 			words = append(words, w)
 		}
 	}
-	return append(words, c.wantedDays(known)...)
+	return append(words, c.dayQueries(known)...)
 }
 
-// wantedDays are the days that the query counts from today, and its seasons.
-func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wanted) {
+// dayQueries are the days that the query counts from today, and its seasons.
+func (c *candidates) dayQueries(known *memories.Statistics) (days []retrieval.WordQuery) {
 	for _, day := range c.analysed.Days {
-		var w retrieval.Wanted
+		var w retrieval.WordQuery
 		var found []retrieval.Candidate
 		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
 			if rows := known.Day[term]; rows > 0 && (day.Counted || day.Said != nil) {
@@ -227,8 +227,8 @@ func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wa
 	return days
 }
 
-// weighBy prepares the scoring of rows from how rare the terms of the query are.
-func (c *candidates) weighBy(known *memories.Statistics) {
+// prepareScorer prepares the scoring of rows from how rare the terms of the query are.
+func (c *candidates) prepareScorer(known *memories.Statistics) {
 	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
 	for term, rows := range known.Sources {
 		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
@@ -257,8 +257,8 @@ func withSources(chosen []retrieval.Candidate, known *memories.Statistics) []ret
 	return chosen
 }
 
-// remember keeps for the explanation which words were looked for.
-func (c *candidates) remember(chosen []retrieval.Candidate) {
+// noteSearchedWords keeps for the explanation which words were looked for.
+func (c *candidates) noteSearchedWords(chosen []retrieval.Candidate) {
 	if !c.Explain {
 		return
 	}
@@ -285,23 +285,23 @@ func (c *candidates) add(id int64) {
 func (c *candidates) read(tx memories.Rows) error {
 	reach := retrieval.Neighbours
 	if !c.all {
-		reach += retrieval.Close // those are candidates and have neighbours
+		reach += retrieval.CloseNeighbours // those are candidates and have neighbours
 	}
-	list, err := tx.Around(c.source, c.ids, reach, c.Filter)
+	list, err := tx.IndexedNeighbours(c.source, c.ids, reach, c.Filter)
 	if err != nil {
 		return err
 	}
-	c.at = make(map[place]*candidate, len(list))
-	c.rows = c.take(list)
+	c.byPlace = make(map[place]*candidate, len(list))
+	c.rows = c.addCandidates(list)
 	if c.source == memories.SourceInsight {
-		return c.inherit(tx)
+		return c.addSourceTurns(tx)
 	}
 	return nil
 }
 
-// scored are the permitted rows found and their permitted neighbours, in a
+// rowsToScore are the permitted rows found and their permitted neighbours, in a
 // fixed order.
-func (c *candidates) scored() []*candidate {
+func (c *candidates) rowsToScore() []*candidate {
 	ids := make(map[int64]bool, len(c.rows))
 	for _, id := range c.ids {
 		row := c.rows[id]
@@ -312,8 +312,8 @@ func (c *candidates) scored() []*candidate {
 		if row.SessionID == "" || c.all {
 			continue
 		}
-		for o := -retrieval.Close; o <= retrieval.Close; o++ {
-			if n := c.at[place{row.SessionID, row.Position + o}]; n != nil {
+		for o := -retrieval.CloseNeighbours; o <= retrieval.CloseNeighbours; o++ {
+			if n := c.byPlace[place{row.SessionID, row.Position + o}]; n != nil {
 				ids[n.ID] = true
 			}
 		}
@@ -338,7 +338,7 @@ func (c *candidates) window(row *candidate) retrieval.Window {
 		return w
 	}
 	for o := range w {
-		if n := c.at[place{row.SessionID, row.Position + o - retrieval.Neighbours}]; n != nil {
+		if n := c.byPlace[place{row.SessionID, row.Position + o - retrieval.Neighbours}]; n != nil {
 			w[o] = n.evidence
 		}
 	}
@@ -346,17 +346,17 @@ func (c *candidates) window(row *candidate) retrieval.Window {
 }
 
 func (c *candidates) relevance(row *candidate) float64 {
-	return c.scorer.Answers(c.window(row), row.Speaker)
+	return c.scorer.QueryRelevance(c.window(row), row.Speaker)
 }
 
 // fuse scores the candidates for each channel and joins the two. The order is that of
 // the weighted sum of both scores, which keeps by how much a row is better. The score
 // that is reported joins the ranks, as the source has it.
 func (c *candidates) fuse() *ranking {
-	named := c.scorer.Named(c.speakers())
+	named := c.scorer.MatchSpeakers(c.speakers())
 	var semantic, keyword []retrieval.Hit
 	strengths := map[int64]float64{}
-	for _, row := range c.scored() {
+	for _, row := range c.rowsToScore() {
 		views := c.views(row)
 		byMeaning, byWords := c.score(&retrieval.Meaning, views, named), c.score(&retrieval.Keyword, views, named)
 		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
@@ -403,22 +403,22 @@ func (c *candidates) speakers() (list []string) {
 	return list
 }
 
-// mostBeyond bounds what one similarity may count beside the words.
-const mostBeyond = 20
+// maxSimilarityWeight bounds what one similarity may count beside the words.
+const maxSimilarityWeight = 20
 
-// weigh gives the evidence of each row what the similarity of its vector says: by
+// addSimilarities gives the evidence of each row what the similarity of its vector says: by
 // how many standard deviations it exceeds what unrelated rows reach.
-func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
+func (s *Search) addSimilarities(ctx context.Context, tx memories.Rows, c *candidates) error {
 	ids := slices.Collect(maps.Keys(c.rows))
-	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
+	hits, err := s.searchAmong(ctx, tx, c.searchState, c.source, len(ids), ids)
 	if err != nil || len(hits) == 0 {
 		return err
 	}
 	unrelated := s.feed(collection{c.source, false}).Unrelated(c.vector)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
-			row.likeness = hit.Similarity
-			row.evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)))
+			row.similarity = hit.Similarity
+			row.evidence.Similarity = max(0, min(maxSimilarityWeight, unrelated.Above(hit.Similarity)))
 		}
 	}
 	return nil

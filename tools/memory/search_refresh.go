@@ -78,20 +78,20 @@ func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embe
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 
-// embedded makes sure that rows have their vectors, as far as the model makes
-// them, or ends the transaction with errBehind.
-func (s *Search) embedded(tx memories.Rows, l *look) error {
-	if !l.caughtUp {
-		behind, err := s.backlog.Behind(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
+// requireVectors makes sure that rows have their vectors, as far as the model makes
+// them, or ends the transaction with errVectorsPending.
+func (s *Search) requireVectors(tx memories.Rows, l *searchState) error {
+	if !l.vectorsComplete {
+		behind, err := s.backlog.HasPending(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
 			return unembedded(tx, model, after, limit)
 		})
 		if err != nil {
 			return err
 		}
 		if behind {
-			return errBehind
+			return errVectorsPending
 		}
-		l.caughtUp = true
+		l.vectorsComplete = true
 	}
 	if err := s.backlog.Failure(); err != nil && l.note == "" {
 		l.note = fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", err)

@@ -15,7 +15,7 @@ func askL2(text string) Query {
 	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}}
 }
 
-func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T) {
+func TestSearchIgnoresConcurrentWrites(t *testing.T) {
 	b, other := twoProcesses(t, embed.Off(), embed.Off())
 	b.insight("the zebra sleeps")
 	found, err := b.real().Search(t.Context(), askL2("zebra"),
@@ -46,7 +46,7 @@ func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T
 	}
 }
 
-func TestWhatAnotherProcessWritesWhileRowsAreEmbeddedIsInAllOfTheAnswer(t *testing.T) {
+func TestSearchIncludesWritesMadeWhileEmbedding(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
 	b, other := twoProcesses(t, model, embed.Off())
 	other.insight("a river of words") // without a vector of b's model

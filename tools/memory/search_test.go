@@ -115,7 +115,7 @@ func TestTheSpeakerNamedComesFirst(t *testing.T) {
 	}
 }
 
-func TestSourcesDoNotDistortEachOther(t *testing.T) {
+func TestScoresOfSourcesAreIndependent(t *testing.T) {
 	alone, crowded := newSearchBench(t), newSearchBench(t)
 	for i := range 60 {
 		crowded.say("s", "user", fmt.Sprintf("the heron again, %d", i))
@@ -221,7 +221,7 @@ func TestFiltersApplyBeforeRanking(t *testing.T) {
 func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 	b := newSearchBench(t)
 	cut := noon.Add(time.Hour)
-	b.insights(enumerated+20, "harpsichord on the lake")
+	b.insights(maxEnumeratedRows+20, "harpsichord on the lake")
 	b.Clock.Set(cut)
 	late := b.insight("walking, and rarely harpsichord")
 	if found := b.look("harpsichord", filtered(memories.Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
@@ -239,11 +239,11 @@ func TestRewardsRestrictEpisodes(t *testing.T) {
 	b := newSearchBench(t)
 	b.Call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
 	good := b.id(episodeName, args{"query": "plan a trip", "reward": 0.9, "reflection": "Problem: none. Lesson: asking helps."})
-	least := 0.0
-	if found := b.look("trip", in(memories.SourceEpisode), filtered(memories.Filter{RewardMin: &least})); !slices.Equal(ids(found), []int64{good}) {
+	minimum := 0.0
+	if found := b.look("trip", in(memories.SourceEpisode), filtered(memories.Filter{RewardMin: &minimum})); !slices.Equal(ids(found), []int64{good}) {
 		t.Errorf("%v", ids(found))
 	}
-	hits, err := b.real().Similar(context.Background(), memories.SourceEpisode, "planning a trip", 5, memories.Filter{RewardMin: &least})
+	hits, err := b.real().Similar(context.Background(), memories.SourceEpisode, "planning a trip", 5, memories.Filter{RewardMin: &minimum})
 	if err != nil || len(hits) != 1 || hits[0].Row.ID != good || hits[0].Similarity == nil || *hits[0].Similarity < 0.3 {
 		t.Errorf("%+v, %v", hits, err)
 	}
@@ -304,7 +304,7 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 	})
 }
 
-func TestOfFrequentWordsTheRowsComeThatHoldAllOfThem(t *testing.T) {
+func TestFrequentWordsFindRowsWithAllOfThem(t *testing.T) {
 	b := newSearchBench(t)
 	all := b.insight("the harbour budget and the tennis court")
 	b.insights(matchBudget/2+1, "harbour and budget")
@@ -405,7 +405,7 @@ func TestAFilterHoldsForWhatInsightsInherit(t *testing.T) {
 	b.insight("A farm with alpacas", b.say("one", "Berta", "They keep alpacas there"))
 	two := b.insight("A farm with alpacas", b.say("two", "Carl", "They keep alpacas there"))
 	for name, filter := range map[string]memories.Filter{
-		"of a session": {SessionID: "two"}, "of a speaker": {Speaker: "Carl"}, "without a session": {Without: "one"},
+		"of a session": {SessionID: "two"}, "of a speaker": {Speaker: "Carl"}, "without a session": {ExcludedSession: "one"},
 	} {
 		if found := ids(b.look("Berta's alpacas", filtered(filter))); !slices.Equal(found, []int64{two}) {
 			t.Errorf("%s: %v", name, found)

@@ -13,8 +13,8 @@ import (
 	"toolkit/tools"
 )
 
-// mostFiltered bounds the rows that a filter hands to the vectors.
-const mostFiltered = 200_000
+// maxFilteredRows bounds the rows that a filter hands to the vectors.
+const maxFilteredRows = 200_000
 
 // collection is what one index in memory holds: the rows of a source that are
 // retired, or those that are not.
@@ -31,9 +31,9 @@ func collectionsOf(source memories.Source, retired bool) []collection {
 	return []collection{{source, false}}
 }
 
-// mostAtOnce is how many vectors a search reads itself. More are read in the
+// maxVectorsPerRead is how many vectors a search reads itself. More are read in the
 // background, while searches go by words.
-const mostAtOnce = 4096
+const maxVectorsPerRead = 4096
 
 // feed is the index of a collection with what it follows.
 type feed struct {
@@ -58,16 +58,16 @@ func (s *Search) feed(c collection) *feed {
 // hit.
 func (s *Search) sync(ctx context.Context, tx memories.Rows, c collection) (*embed.Index, error) {
 	f := s.feed(c)
-	behind, err := tx.CountVectorChanges(s.embedder.Model(), c.source, f.Cursor(), mostAtOnce+1)
-	if err != nil || behind > mostAtOnce {
-		s.readBehind(c, f)
+	behind, err := tx.CountVectorChanges(s.embedder.Model(), c.source, f.Cursor(), maxVectorsPerRead+1)
+	if err != nil || behind > maxVectorsPerRead {
+		s.loadVectorsInBackground(c, f)
 		return nil, err
 	}
 	return f.Index, f.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
 }
 
-// readBehind reads the vectors of a collection in the background.
-func (s *Search) readBehind(c collection, f *feed) {
+// loadVectorsInBackground reads the vectors of a collection in the background.
+func (s *Search) loadVectorsInBackground(c collection, f *feed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.reading || s.background.Err() != nil {
@@ -76,32 +76,32 @@ func (s *Search) readBehind(c collection, f *feed) {
 	f.reading = true
 	s.working.Go(func() {
 		// What fails here, the next search tries again.
-		f.Sync(s.background, committed{s.store, changeFeed{model: s.embedder.Model(), collection: c}}) //nolint:errcheck // see above
+		f.Sync(s.background, storeFeed{s.store, changeFeed{model: s.embedder.Model(), collection: c}}) //nolint:errcheck // see above
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		f.reading = false
 	})
 }
 
-// ReadBehind begins to read the vectors of a model in the background, so that no
+// LoadVectorsInBackground begins to read the vectors of a model in the background, so that no
 // search has to. Until they are there searches go by words, and say so.
-func (s *Search) ReadBehind() {
+func (s *Search) LoadVectorsInBackground() {
 	if embed.IsOff(s.embedder) {
 		return
 	}
 	for _, source := range memories.Sources {
 		c := collection{source, false}
-		s.readBehind(c, s.feed(c))
+		s.loadVectorsInBackground(c, s.feed(c))
 	}
 }
 
-// committed is a feed that is read in many short transactions.
-type committed struct {
+// storeFeed is a feed that is read in many short transactions.
+type storeFeed struct {
 	store *store.DB
 	feed  changeFeed
 }
 
-func (r committed) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
+func (r storeFeed) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
 	err = r.store.Read(ctx, func(tx *store.Tx) error {
 		r.feed.tx = memories.In(tx)
 		changes, err = r.feed.Changes(ctx, after, limit)
@@ -131,26 +131,26 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 // nearest returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
-func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
-	if err := s.embedded(tx, l); err != nil {
+func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
+	if err := s.requireVectors(tx, l); err != nil {
 		return nil, err
 	}
 	var only []int64
 	if all {
 		only = tools.OrEmpty(found)
 	} else if l.Filter.Restricts(source) {
-		permitted, err := tx.Filter(source, l.Filter, mostFiltered)
+		permitted, err := tx.Filter(source, l.Filter, maxFilteredRows)
 		if err != nil {
 			return nil, err
 		}
 		only = tools.OrEmpty(permitted)
 	}
-	return s.among(ctx, tx, l, source, k, only)
+	return s.searchAmong(ctx, tx, l, source, k, only)
 }
 
-// among searches all rows when only is nil. An embedding of another length than
+// searchAmong searches all rows when only is nil. An embedding of another length than
 // the stored ones is left out of the search.
-func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
+func (s *Search) searchAmong(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, err := s.sync(ctx, tx, c)
@@ -158,12 +158,12 @@ func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source me
 			return nil, err
 		}
 		if index == nil {
-			l.say("words alone were ranked: the vectors of " + s.embedder.Model() + " are still being read from the database")
+			l.addNote("words alone were ranked: the vectors of " + s.embedder.Model() + " are still being read from the database")
 			return nil, nil
 		}
 		hits, err := index.Search(ctx, l.vector, k, only)
 		if dimension, ok := errors.AsType[*embed.DimensionError](err); ok {
-			l.say(otherLength(dimension, s.embedder))
+			l.addNote(otherLength(dimension, s.embedder))
 			return nil, nil
 		}
 		if err != nil {
@@ -187,7 +187,7 @@ func best(hits []embed.Hit, k int) []embed.Hit {
 
 // similarities are the cosines of the query's vector and those of rows, as far as
 // the two can be compared.
-func (s *Search) similarities(ctx context.Context, tx memories.Rows, l *look, ids []int64) (map[int64]float64, error) {
+func (s *Search) similarities(ctx context.Context, tx memories.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
 	if l.vector == nil {
 		return nil, nil
 	}

@@ -99,13 +99,13 @@ func (f Found) best() Hit {
 	return best
 }
 
-// doubt says why nothing found is an answer; "" when something may be.
-func (f Found) doubt() string {
+// explainPoorMatch says why nothing found is an answer; "" when something may be.
+func (f Found) explainPoorMatch() string {
 	if len(f.Hits) == 0 {
 		return ""
 	}
 	best := f.best()
-	return retrieval.Doubt(best.Relevance, best.MatchedTerms)
+	return retrieval.ExplainPoorMatch(best.Relevance, best.MatchedTerms)
 }
 
 // Explanation tells how a result came about.

@@ -27,8 +27,8 @@ func unsearchedSources(tx memories.Rows, searched []memories.Source) (list []mem
 	return list, nil
 }
 
-// named lists sources as a reader calls them.
-func named(sources []memories.Source) string {
+// sourceNames lists sources as a reader calls them.
+func sourceNames(sources []memories.Source) string {
 	var names []string
 	for i, name := range []string{"insights", "episodes", "dialogue"} {
 		if slices.Contains(sources, everySource[i]) {
@@ -38,9 +38,9 @@ func named(sources []memories.Source) string {
 	return strings.Join(names, ", ")
 }
 
-// wider are the arguments of the same search in every source. The embedding is
+// widerArguments are the arguments of the same search in every source. The embedding is
 // left out: it can be made again.
-func (in hybridInput) wider() map[string]any {
+func (in hybridInput) widerArguments() map[string]any {
 	arguments := map[string]any{"query_text": in.QueryText, "source_types": everySource}
 	for key, value := range map[string]string{
 		"session_id": in.SessionID, "speaker": in.Speaker, "created_after": in.CreatedAfter, "created_before": in.CreatedBefore,

@@ -10,7 +10,7 @@ import (
 
 const answerInDialogue = "The kitchen will get the colour of moss"
 
-func TestASearchSpeaksOnlyForWhatItSearched(t *testing.T) {
+func TestEmptyResultNamesUnsearchedSources(t *testing.T) {
 	const question = "What colour will the kitchen get?"
 	dialogue := func(b *bench) { b.say("s1", "Anna", answerInDialogue) }
 	tests := map[string]struct {

@@ -22,8 +22,8 @@ const (
 
 // Reasons for which an item is in stale memory.
 const (
-	evicted  = "LRU_EVICTION"
-	archived = "MANUAL_ARCHIVE"
+	reasonEvicted  = "LRU_EVICTION"
+	reasonArchived = "MANUAL_ARCHIVE"
 )
 
 type workingInput struct {
@@ -56,8 +56,8 @@ func (f *family) workingTool() tools.Tool[workingInput, workingOutput] {
 	}
 }
 
-// room is what an addition did to working memory.
-type room struct {
+// eviction is what an addition did to working memory.
+type eviction struct {
 	added    int64
 	evicted  *memories.WorkingItem
 	archived int64
@@ -66,14 +66,14 @@ type room struct {
 
 func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
 	var none tools.Result[workingOutput]
-	if err := tools.NotBlank("content", in.Content); err != nil {
+	if err := tools.RequireText("content", in.Content); err != nil {
 		return none, err
 	}
 	importance := 0.5
 	if in.Importance != nil {
 		importance = *in.Importance
 	}
-	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*room, error) {
+	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*eviction, error) {
 		return makeRoom(memories.In(tx), in.Content, importance)
 	})
 	if err != nil {
@@ -83,33 +83,33 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 	if r.evicted != nil {
 		out.EvictedID, out.ArchivedID = &r.evicted.ID, &r.archived
 	}
-	return tools.Result[workingOutput]{Data: out, Hints: roomHints(r)}, nil
+	return tools.Result[workingOutput]{Data: out, Hints: evictionHints(r)}, nil
 }
 
 // makeRoom adds an item and, when that is one too many, archives another.
-func makeRoom(tx memories.Rows, content string, importance float64) (*room, error) {
+func makeRoom(tx memories.Rows, content string, importance float64) (*eviction, error) {
 	added, err := tx.InsertWorkingItem(content, importance)
 	if err != nil {
 		return nil, err
 	}
-	r := &room{added: added}
+	r := &eviction{added: added}
 	if r.items, err = tx.WorkingItems(); err != nil {
 		return nil, err
 	}
 	if len(r.items) <= WorkingCapacity {
 		return r, nil
 	}
-	i := leaving(r.items)
+	i := evictedIndex(r.items)
 	leaver := r.items[i]
 	r.evicted = &leaver
 	r.items = slices.Delete(r.items, i, i+1)
-	r.archived, _, err = tx.ArchiveWorkingItem(leaver.ID, evicted)
+	r.archived, _, err = tx.ArchiveWorkingItem(leaver.ID, reasonEvicted)
 	return r, err
 }
 
-// leaving is the index of the item that makes room: of items ordered by last
+// evictedIndex is the index of the item that makes room: of items ordered by last
 // use, newest first, the last that is not critical; when all are, the last.
-func leaving(items []memories.WorkingItem) int {
+func evictedIndex(items []memories.WorkingItem) int {
 	for i := len(items) - 1; i >= 0; i-- {
 		if items[i].Importance <= criticalImportance {
 			return i
@@ -118,24 +118,24 @@ func leaving(items []memories.WorkingItem) int {
 	return len(items) - 1
 }
 
-// roomHints says what left, and what will leave next.
-func roomHints(r *room) *tools.Hints {
-	h := tools.NewHints(tools.Written())
+// evictionHints says what left, and what will leave next.
+func evictionHints(r *eviction) *tools.Hints {
+	h := tools.NewHints(tools.WriteEvidence())
 	for _, w := range r.items[:min(3, len(r.items))] {
 		h.Relate("working_memory", itoa(w.ID), shorten(w.Content), 0.5)
 	}
 	if e := r.evicted; e != nil {
-		h.Next(compressName, tools.Middle, map[string]any{"content": e.Content, "source_ids": []int64{}}, "if what left should outlive this session")
+		h.Next(compressName, tools.PriorityMedium, map[string]any{"content": e.Content, "source_ids": []int64{}}, "if what left should outlive this session")
 		if e.ID == r.added {
-			h.Warn("conflict", tools.High, "the new item left at once: all others are critical (importance above 0.8)", "archive one that is done with "+archiveName+", then add it again")
-			h.Next(archiveName, tools.High, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shorten(r.items[len(r.items)-1].Content)))
+			h.Warn("conflict", tools.PriorityHigh, "the new item left at once: all others are critical (importance above 0.8)", "archive one that is done with "+archiveName+", then add it again")
+			h.Next(archiveName, tools.PriorityHigh, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shorten(r.items[len(r.items)-1].Content)))
 		}
 		return h.Because(fmt.Sprintf("%q was archived to make room", shorten(e.Content)))
 	}
 	h.Because(fmt.Sprintf("%d of %d places are taken", len(r.items), WorkingCapacity))
 	if len(r.items) == WorkingCapacity {
-		next := r.items[leaving(r.items)]
-		h.Next(touchName, tools.Middle, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shorten(next.Content)))
+		next := r.items[evictedIndex(r.items)]
+		h.Next(touchName, tools.PriorityMedium, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shorten(next.Content)))
 	}
 	return h
 }

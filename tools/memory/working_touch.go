@@ -50,7 +50,7 @@ func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[tou
 		rows := memories.In(tx)
 		ok, err := rows.TouchWorkingItem(in.ID)
 		if err == nil && !ok {
-			err = noWorkingItem(rows, in.ID)
+			err = workingItemNotFound(rows, in.ID)
 		}
 		if err != nil {
 			return nil, err
@@ -60,9 +60,9 @@ func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[tou
 	if err != nil {
 		return tools.Result[touchOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("it is the most recently used item now")
-	if next := items[leaving(items)]; next.ID != in.ID && len(items) == WorkingCapacity {
-		h.Next(archiveName, tools.Low, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shorten(next.Content)))
+	h := tools.NewHints(tools.WriteEvidence()).Because("it is the most recently used item now")
+	if next := items[evictedIndex(items)]; next.ID != in.ID && len(items) == WorkingCapacity {
+		h.Next(archiveName, tools.PriorityLow, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shorten(next.Content)))
 	}
 	return tools.Result[touchOutput]{Hints: h, Data: touchOutput{ID: in.ID, LastAccessed: timestamp(items[0].LastAccessed), Status: "success"}}, nil
 }
@@ -87,7 +87,7 @@ func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
 			Description: "The one item there is",
 			Setup:       []tools.SetupCall{{Tool: workingName, Params: workingInput{Content: "Refactoring the payment module", Importance: &half}}},
 			Params:      workingIDInput{ID: 1},
-			Result:      archiveOutput{ID: 1, ArchivedID: 1, Reason: archived, Status: "success"},
+			Result:      archiveOutput{ID: 1, ArchivedID: 1, Reason: reasonArchived, Status: "success"},
 		}},
 		Handle: f.archive,
 	}
@@ -97,9 +97,9 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 	var left []memories.WorkingItem
 	id, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (int64, error) {
 		rows := memories.In(tx)
-		id, ok, err := rows.ArchiveWorkingItem(in.ID, archived)
+		id, ok, err := rows.ArchiveWorkingItem(in.ID, reasonArchived)
 		if err == nil && !ok {
-			err = noWorkingItem(rows, in.ID)
+			err = workingItemNotFound(rows, in.ID)
 		}
 		if err != nil {
 			return 0, err
@@ -110,23 +110,23 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 	if err != nil {
 		return tools.Result[archiveOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).
+	h := tools.NewHints(tools.WriteEvidence()).
 		Because(fmt.Sprintf("%d of %d places are taken", len(left), WorkingCapacity)).
-		Next(episodeName, tools.Low, nil, "if the work taught something, keep the lesson")
-	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: archived, Status: "success"}}, nil
+		Next(episodeName, tools.PriorityLow, nil, "if the work taught something, keep the lesson")
+	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: reasonArchived, Status: "success"}}, nil
 }
 
-// noWorkingItem refuses an id and names the items there are: no tool lists them.
-func noWorkingItem(tx memories.Rows, id int64) error {
+// workingItemNotFound refuses an id and names the items there are: no tool lists them.
+func workingItemNotFound(tx memories.Rows, id int64) error {
 	items, err := tx.WorkingItems()
 	if err != nil {
 		return err
 	}
 	if len(items) == 0 {
 		return notFound("id", "working memory has no item %d: it is empty; add something with %s", id, workingName).
-			WithHints(immediate("working memory is empty").Next(workingName, tools.Middle, nil, "add an item"))
+			WithHints(refusalHints("working memory is empty").Next(workingName, tools.PriorityMedium, nil, "add an item"))
 	}
-	h := immediate("the item is not in working memory; it may have been evicted")
+	h := refusalHints("the item is not in working memory; it may have been evicted")
 	known := make([]string, 0, len(items))
 	for _, w := range items {
 		known = append(known, fmt.Sprintf("%d %q", w.ID, shorten(w.Content)))

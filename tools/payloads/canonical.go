@@ -72,8 +72,8 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// facts are the fields of a body that say something.
-func facts(body object) object { return withoutNulls(body).(object) }
+// dropNulls are the fields of a body that say something.
+func dropNulls(body object) object { return withoutNulls(body).(object) }
 
 // style chooses between two texts of a value.
 type style int
@@ -97,7 +97,7 @@ func appendCanonical(b []byte, v any, s style) []byte {
 		return append(b, formatNumber(v.String())...)
 	case string:
 		if s == normalised {
-			v = fold(v)
+			v = normalizeText(v)
 		}
 		return appendString(b, v)
 	case []any:
@@ -189,9 +189,9 @@ func appendString(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// fold is the form in which strings are compared: trimmed, lower case, inner
+// normalizeText is the form in which strings are compared: trimmed, lower case, inner
 // space kept.
-func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+func normalizeText(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // hash24 is the first 24 hexadecimal digits of a SHA-256 sum.
 func hash24(text []byte) string {
@@ -199,8 +199,8 @@ func hash24(text []byte) string {
 	return hex.EncodeToString(sum[:])[:24]
 }
 
-// digestOf tells whether two bodies have the same content.
-func digestOf(fields object) string { return hash24(canonical(fields, normalised)) }
+// contentDigest tells whether two bodies have the same content.
+func contentDigest(fields object) string { return hash24(canonical(fields, normalised)) }
 
 // maxPathDepth is how deep equality filters reach. Deeper values are kept but
 // are found by what contains them.
@@ -240,9 +240,9 @@ func valueKeys(o object) []int64 {
 	return slices.Compact(keys)
 }
 
-// wordsOf is the text of an object for full-text search: its strings and
+// searchText is the text of an object for full-text search: its strings and
 // numbers, in the order of their keys.
-func wordsOf(o object) string {
+func searchText(o object) string {
 	var b strings.Builder
 	var walk func(v any)
 	walk = func(v any) {

@@ -67,7 +67,7 @@ func entityTypeOf(recordType string, properties object) string {
 
 // commonType is the name under which a type and its aliases are found.
 func commonType(name string) string {
-	name = foldType(name)
+	name = normalizeType(name)
 	for _, t := range fixtures.Payloads().RecordTypes {
 		if t.Type == name || slices.Contains(t.Aliases, name) {
 			return t.Type
@@ -76,8 +76,8 @@ func commonType(name string) string {
 	return name
 }
 
-// foldType writes a type in lower case with underscores.
-func foldType(name string) string {
+// normalizeType writes a type in lower case with underscores.
+func normalizeType(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '_' || r == '-' || r == '\t' }), "_")
 }
 
@@ -90,8 +90,8 @@ func familyOf(commonName string) string {
 	return ""
 }
 
-// membersOf are the types of a family, or the type itself.
-func membersOf(commonName string) []string {
+// familyMembers are the types of a family, or the type itself.
+func familyMembers(commonName string) []string {
 	members := []string{commonName}
 	for _, t := range fixtures.Payloads().RecordTypes {
 		if t.Family == commonName {

@@ -12,7 +12,7 @@ import (
 	"toolkit/store/truth"
 )
 
-func TestSpellingsOfOneCompanyAreOneAndLegalFormsAreTold(t *testing.T) {
+func TestCompanySpellingsMatchUnlessLegalFormsDiffer(t *testing.T) {
 	for _, c := range []struct {
 		name, a, b string
 		same       bool
@@ -140,7 +140,7 @@ func TestLikelyDuplicatesAreSuggestedAndNeverMerged(t *testing.T) {
 	}
 }
 
-func TestPeopleOfOneNameAreToldByHowTheyAreReached(t *testing.T) {
+func TestPersonsOfOneNameAreDistinguishedByContact(t *testing.T) {
 	contact := func(name string, more args) args {
 		more["name"] = name
 		return args{"type": "contact", "properties": more}
@@ -210,7 +210,7 @@ func (b *bench) picture() []string {
 	return lines
 }
 
-func TestTheOrderOfIntakeChangesNeitherSnapshotsNorLinks(t *testing.T) {
+func TestSnapshotsAndLinksDoNotDependOnIntakeOrder(t *testing.T) {
 	documents := []struct {
 		tool string
 		in   args
@@ -276,7 +276,7 @@ func (b *bench) statusesStand() {
 		for row := range before {
 			rows = append(rows, row)
 		}
-		return settleInvoices(truth.In(tx), rows)
+		return reconcileInvoices(truth.In(tx), rows)
 	})
 	if err != nil {
 		b.T.Fatal(err)

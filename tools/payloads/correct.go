@@ -56,9 +56,9 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 type correction struct {
 	output correctOutput
 	subject
-	before json.RawMessage // value until now; nil: the field was not known
-	doubt  string
-	other  *truth.Entity // that documents know by the corrected name
+	before       json.RawMessage // value until now; nil: the field was not known
+	fieldWarning string
+	other        *truth.Entity // that documents know by the corrected name
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
@@ -69,24 +69,24 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 	if err != nil {
 		return tools.Result[correctOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("the correction stands over documents of any date; they keep what they said").
-		Next(provenanceName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
-		Next(withdrawName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
+	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
+		Next(provenanceName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
+		Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
 		Relate(c.Type, c.ID, c.Name, 1)
 	if c.before == nil {
-		h.Warn("validation", tools.Low, "the field was not known before and was added", "check its spelling")
-	} else if was, is := kindOf(c.before), kindOf(c.output.Value.RawMessage); was != is {
-		h.Warn("validation", tools.Middle, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
+	} else if was, is := jsonType(c.before), jsonType(c.output.Value.RawMessage); was != is {
+		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
 	}
 	if c.other != nil {
-		h.Warn("conflict", tools.Middle, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
-			Next(mergeName, tools.Middle, map[string]any{"source_entity_id": c.other.ID, "target_entity_id": c.ID}, "make one of the two")
+		h.Warn("conflict", tools.PriorityMedium, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
+			Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": c.other.ID, "target_entity_id": c.ID}, "make one of the two")
 	}
-	if c.doubt != "" {
-		warnDoubts(h, []string{in.Field + c.doubt})
+	if c.fieldWarning != "" {
+		addFieldWarnings(h, []string{in.Field + c.fieldWarning})
 	}
 	if !c.output.InForce {
-		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
+		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
 	}
 	c.redirected(h)
 	return tools.Result[correctOutput]{Data: c.output, Hints: h}, nil
@@ -103,12 +103,12 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 		return correction{}, err
 	}
 	c := correction{subject: s}
-	if stands := a.state.standing(in.Field); stands != nil {
+	if stands := a.state.currentClaim(in.Field); stands != nil {
 		c.before = stands.value()
 	}
-	value := meaning(in.Value.RawMessage, c.before)
-	c.doubt = doubtful(capabilityOf(s.Type), object{in.Field: value}, in.Field)
-	if c.other, err = namesake(rows, s.Entity, in.Field, value); err != nil {
+	value := parseCorrection(in.Value.RawMessage, c.before)
+	c.fieldWarning = checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field)
+	if c.other, err = findNamesake(rows, s.Entity, in.Field, value); err != nil {
 		return correction{}, err
 	}
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
@@ -117,7 +117,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 	if err != nil {
 		return correction{}, err
 	}
-	stands := a.state.standing(in.Field)
+	stands := a.state.currentClaim(in.Field)
 	c.output = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, InForce: true, ObservationID: id, RecordID: record}
 	if stands.Merged {
 		c.output.InForce = len(stands.sources()) == 1
@@ -125,9 +125,9 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 	return c, nil
 }
 
-// namesake is the entity that documents mean by a corrected name, nil if that is
+// findNamesake is the entity that documents mean by a corrected name, nil if that is
 // the corrected one or none: an id follows from the name that a document gives.
-func namesake(tx truth.Rows, s truth.Entity, field string, value any) (*truth.Entity, error) {
+func findNamesake(tx truth.Rows, s truth.Entity, field string, value any) (*truth.Entity, error) {
 	name, is := value.(string)
 	if field != "name" || !is {
 		return nil, nil
@@ -150,17 +150,17 @@ func (f *family) enterCorrection(tx *store.Tx, id string, a *account, e truth.En
 	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", err
 	}
-	return a.enter(truth.In(tx), claim{
+	return a.insertObservation(truth.In(tx), claim{
 		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
 		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
 }
 
-// meaning is the value that a caller means, who may have been told that values
+// parseCorrection is the value that a caller means, who may have been told that values
 // are text. Text stays text, unless it is the JSON of a list, an object or a
 // quoted text, or of a number or a truth value where the field held one: a tax id
 // of digits is no number.
-func meaning(given, before json.RawMessage) any {
+func parseCorrection(given, before json.RawMessage) any {
 	value := decodeValue(given)
 	text, ok := value.(string)
 	if !ok || !json.Valid([]byte(text)) {
@@ -170,15 +170,15 @@ func meaning(given, before json.RawMessage) any {
 	case []any, object, string:
 		return inner
 	case json.Number, bool:
-		if before != nil && kindOf(before) == kindOf(json.RawMessage(text)) {
+		if before != nil && jsonType(before) == jsonType(json.RawMessage(text)) {
 			return inner
 		}
 	}
 	return value
 }
 
-// kindOf names the type of a value.
-func kindOf(raw json.RawMessage) string {
+// jsonType names the type of a value.
+func jsonType(raw json.RawMessage) string {
 	switch decodeValue(raw).(type) {
 	case string:
 		return "text"

@@ -112,7 +112,7 @@ func (b *bench) stands(id, kind string, properties args) []any {
 	return list
 }
 
-func TestConflictsAreShownUntilTheyAreSettled(t *testing.T) {
+func TestConflictsAreShownUntilResolved(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
 	b.correct(id, "amount", 5)
@@ -178,7 +178,7 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 
 // An id follows from the name that a document gives, so a corrected name may be
 // another entity's. That is said, and merging makes both names lead to one.
-func TestACorrectedNameThatDocumentsGiveAnotherEntityIsSaid(t *testing.T) {
+func TestCorrectedNameOfAnotherEntityIsReported(t *testing.T) {
 	vendor := func(b *bench, name, number string) {
 		b.submit("invoice", "2025-01-01", args{"invoice_number": number, "vendor_name": name})
 	}
@@ -228,7 +228,7 @@ func TestCorrectionsFollowTheirEntityThroughMerges(t *testing.T) {
 	b.rebuild()
 }
 
-func TestAnUpdateOfARecordStandsAgainstTheNextSync(t *testing.T) {
+func TestRecordUpdateSurvivesNextSync(t *testing.T) {
 	b := newBench(t)
 	b.take("r1", "email", noon.UnixMilli(), false, args{"subject": "a letter", "folder": "inbox", "size": 1})
 	b.Call(updateName, args{"id": "r1", "properties": args{"folder": "kept"}})
@@ -346,7 +346,7 @@ func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
 	b.rebuild()
 }
 
-func TestARecordThatShowsAnotherValueThanTheCorrectionSaysSo(t *testing.T) {
+func TestRecordWithCorrectedFieldReturnsWarning(t *testing.T) {
 	b := newBench(t)
 	file := args{"file_path": b.file("i.txt", "INVOICE\n\nInvoice number: I-7\nInvoice date: 2026-03-02\nVendor: Acme Corp\n\nTotal: EUR 90.10\n")}
 	out := b.Call(uploadName, file)
@@ -373,13 +373,13 @@ func TestARecordThatShowsAnotherValueThanTheCorrectionSaysSo(t *testing.T) {
 	same(t, "after the withdrawal", said(), "[]")
 }
 
-func TestFewOfManyCorrectedRecordsAreNamed(t *testing.T) {
+func TestCorrectionWarningsAreLimited(t *testing.T) {
 	b := newBench(t)
-	for i := range 2 * mostCorrected {
+	for i := range 2 * maxCorrectedWarnings {
 		entity := b.submit("invoice", "2026-01-01", args{"invoice_number": "I-" + strconv.Itoa(i), "amount": 1})
 		b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 2})
 	}
 	said := b.warned(retrieveName, args{"type": "invoice", "limit": 100})
-	same(t, "warnings, with the one that the tool is deprecated", len(said), mostCorrected+2)
-	contains(t, "the last", text(said[mostCorrected]), "further records")
+	same(t, "warnings, with the one that the tool is deprecated", len(said), maxCorrectedWarnings+2)
+	contains(t, "the last", text(said[maxCorrectedWarnings]), "further records")
 }

@@ -38,9 +38,9 @@ func (b *bench) countSnapshots() (of func(entity string) int) {
 	}
 }
 
-// TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo takes records away that speak of
+// TestDeletingManyRecordsRecomputesEntityOnce takes records away that speak of
 // one entity, of which one other record speaks as well.
-func TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo(t *testing.T) {
+func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
 	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	acme, ada := company("Acme"), entityID("contact", "ada")
@@ -53,7 +53,7 @@ func TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo(t *testing.T) {
 	cards := b.upload("cards.vcf", strings.Repeat("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nEND:VCARD\n", 5))
 	written := b.countSnapshots()
 
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return Keeper().Forget(tx, rows[1:]) })
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return Deleter().Forget(tx, rows[1:]) })
 	if err != nil {
 		t.Fatal(err)
 	}

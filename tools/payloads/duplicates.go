@@ -16,9 +16,9 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	var err error
 	switch {
 	case e.Type == companyType:
-		found, err = companiesLike(tx, e)
+		found, err = findSimilarCompanies(tx, e)
 	case slices.Contains(personTypes, e.Type):
-		found, err = personsLike(tx, e)
+		found, err = findSimilarPersons(tx, e)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -29,32 +29,32 @@ func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
 	for i, other := range entities {
 		list[i] = suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
 	}
-	return list[:min(len(list), mostSuggested)], err
+	return list[:min(len(list), maxSuggestions)], err
 }
 
 const duplicateOfType = "DUPLICATE_OF"
 
-// companiesLike finds companies by name, and by what invoices say of them.
-func companiesLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
-	found, err := namedAlmost(tx, e)
+// findSimilarCompanies finds companies by name, and by what invoices say of them.
+func findSimilarCompanies(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+	found, err := findSimilarNames(tx, e)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := tx.Neighbours(e.Root, truth.Inbound, refersTo, mostCandidates)
+	documents, err := tx.Neighbours(e.Root, truth.Inbound, refersToType, maxLinkCandidates)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, d := range documents {
-		values, err := valuesOf(d.Snapshot)
+		values, err := readValues(d.Snapshot)
 		if err != nil {
 			return nil, err
 		}
-		role := roleIn(d.Metadata)
+		role := parseRole(d.Metadata)
 		for _, field := range companyEvidence[role] {
 			if key := field + "=" + compactNumber(values[field]); values[field] != nil && !seen[key] {
 				seen[key] = true
-				if err := sharing(tx, d.Snapshot.Type, role, field, values[field], found); err != nil {
+				if err := addSharing(tx, d.Snapshot.Type, role, field, values[field], found); err != nil {
 					return nil, err
 				}
 			}
@@ -66,7 +66,7 @@ func companiesLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 // companyEvidence are the fields of a document that only one company has, by its role.
 var companyEvidence = map[string][]string{"vendor": {"vendor_tax_id", "iban", "vendor_address"}, "customer": {"customer_tax_id", "customer_address"}}
 
-func roleIn(metadata []byte) string {
+func parseRole(metadata []byte) string {
 	var said struct{ Role string }
 	if json.Unmarshal(metadata, &said) != nil {
 		return ""
@@ -74,19 +74,19 @@ func roleIn(metadata []byte) string {
 	return said.Role
 }
 
-// sharing adds the companies of a role on documents that hold the same value.
-func sharing(tx truth.Rows, documentType, role, field string, shared any, found map[int64]string) error {
-	documents, _, err := tx.Holding(documentType, []int64{valueKey(field, shared)}, mostCandidates)
+// addSharing adds the companies of a role on documents that hold the same value.
+func addSharing(tx truth.Rows, documentType, role, field string, shared any, found map[int64]string) error {
+	documents, _, err := tx.FindByValues(documentType, []int64{valueKey(field, shared)}, maxLinkCandidates)
 	if err != nil {
 		return err
 	}
 	for _, d := range documents {
-		companies, err := tx.Neighbours(d.Seq, truth.Outbound, refersTo, mostCandidates)
+		companies, err := tx.Neighbours(d.Seq, truth.Outbound, refersToType, maxLinkCandidates)
 		if err != nil {
 			return err
 		}
 		for _, c := range companies {
-			if roleIn(c.Metadata) == role {
+			if parseRole(c.Metadata) == role {
 				found[c.Seq] = "documents give both the same " + field
 			}
 		}
@@ -94,9 +94,9 @@ func sharing(tx truth.Rows, documentType, role, field string, shared any, found 
 	return nil
 }
 
-// namedAlmost finds companies whose names differ by a missing legal form or one letter.
+// findSimilarNames finds companies whose names differ by a missing legal form or one letter.
 // Of two legal forms that differ it says nothing: these are two companies.
-func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+func findSimilarNames(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 	found := map[int64]string{}
 	stem, form := language.SplitCompany(e.Name)
 	runes := []rune(stem)
@@ -104,7 +104,7 @@ func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 		return found, nil
 	}
 	start := string(runes[:max(3, len(runes)/2)])
-	near, err := tx.NamedAlike(e.Type, start, start+"\U0010ffff", mostCandidates)
+	near, err := tx.FindByNameRange(e.Type, start, start+"\U0010ffff", maxLinkCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -121,19 +121,19 @@ func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
 	return found, nil
 }
 
-// personsLike finds people who can be reached in the same way.
-func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
-	values, known, err := knownOf(tx, e)
+// findSimilarPersons finds people who can be reached in the same way.
+func findSimilarPersons(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+	values, known, err := loadValues(tx, e)
 	if err != nil || !known {
 		return nil, err
 	}
-	allItems := reachable(values)
+	allItems := contactKeys(values)
 	keys := make([]int64, len(allItems))
 	for i, by := range allItems {
 		keys[i] = valueKey(reachPath, by)
 	}
 	found := map[int64]string{}
-	others, _, err := tx.Holding(e.Type, keys, mostCandidates)
+	others, _, err := tx.FindByValues(e.Type, keys, maxLinkCandidates)
 	for _, other := range others {
 		found[other.Seq] = "both have the same mail address or telephone number"
 	}

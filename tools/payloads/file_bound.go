@@ -13,13 +13,13 @@ const maxFileValues = 40_000
 // cutOff stands for a number of values left after some were left out.
 const cutOff = -1
 
-// bound leaves out what a file has beyond maxFileValues: whole rows or items, and
+// limitValues leaves out what a file has beyond maxFileValues: whole rows or items, and
 // of a single one that has too many its last fields.
-func (r *reading) bound() {
+func (r *reading) limitValues() {
 	left := maxFileValues
-	fit(r.properties, &left)
+	limitValue(r.properties, &left)
 	for i, p := range r.parts {
-		if fit(p.properties, &left); left == cutOff {
+		if limitValue(p.properties, &left); left == cutOff {
 			r.parts = r.parts[:max(i, 1)] // half a row would be a wrong one
 			break
 		}
@@ -33,8 +33,8 @@ func (r *reading) bound() {
 	}
 }
 
-// fit takes out of a value what lies beyond the number left.
-func fit(value any, left *int) any {
+// limitValue takes out of a value what lies beyond the number left.
+func limitValue(value any, left *int) any {
 	switch v := value.(type) {
 	case object:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -43,7 +43,7 @@ func fit(value any, left *int) any {
 				*left = cutOff
 				continue
 			}
-			v[name] = fit(v[name], left)
+			v[name] = limitValue(v[name], left)
 		}
 		return v
 	case []any:
@@ -52,7 +52,7 @@ func fit(value any, left *int) any {
 				*left = cutOff
 				return v[:i]
 			}
-			v[i] = fit(v[i], left)
+			v[i] = limitValue(v[i], left)
 		}
 		return v
 	}

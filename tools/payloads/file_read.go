@@ -38,13 +38,13 @@ func analysisTime(ctx context.Context) time.Duration {
 	return max(time.Until(deadline)*2/3, time.Millisecond)
 }
 
-// muchMemory is what a process may hold after an upload without giving it back at once.
-const muchMemory = 128 << 20
+// maxIdleMemory is what a process may hold after an upload without giving it back at once.
+const maxIdleMemory = 128 << 20
 
-// giveBack returns the memory that reading a file took: an idle process keeps it for minutes.
-func giveBack() {
+// releaseMemory returns the memory that reading a file took: an idle process keeps it for minutes.
+func releaseMemory() {
 	var now runtime.MemStats
-	if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > muchMemory {
+	if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > maxIdleMemory {
 		debug.FreeOSMemory()
 	}
 }
@@ -70,17 +70,17 @@ const (
 
 // reading is what a file says.
 type reading struct {
-	recordType string
-	properties object
-	statements []statement
-	parts      []part
-	total      int      // rows or items in the file; parts are those that became records
-	text       string   // for the full-text index
-	confidence float64  // of its classification
-	warnings   []string // what was left out
-	doubts     []string // what is read, but not plain
-	cut        bool     // values beyond maxFileValues were left out
-	failure    string   // why it could not be analysed; empty: it was
+	recordType    string
+	properties    object
+	statements    []statement
+	parts         []part
+	total         int      // rows or items in the file; parts are those that became records
+	text          string   // for the full-text index
+	confidence    float64  // of its classification
+	warnings      []string // what was left out
+	fieldWarnings []string // what is read, but not plain
+	cut           bool     // values beyond maxFileValues were left out
+	failure       string   // why it could not be analysed; empty: it was
 }
 
 // part is an item of a file: a row, a message, a contact, a transaction.
@@ -105,8 +105,8 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	class, confidence, _ := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kept.MostBlobText)}
-	r.parts = partsOf(content, class, &r)
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kept.MaxBlobTextBytes)}
+	r.parts = makeParts(content, class, &r)
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
 	}
@@ -117,7 +117,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
 		return reading{}, fmt.Errorf("the fields of the file: %w", err)
 	}
-	r.bound()
+	r.limitValues()
 	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }
@@ -145,7 +145,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if isFinancial(class) {
 		r.recordType = financialType
 	}
-	said := facts(r.properties)
+	said := dropNulls(r.properties)
 	r.properties[subtypeField] = class
 	r.properties[fileNameField] = name
 	if len(content.Metadata) > 0 {
@@ -153,7 +153,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 			r.properties[metadataField] = metadata
 		}
 	}
-	if places, err := decodeObject(encodeJSON(placesOf(sources, said))); err == nil && len(places) > 0 {
+	if places, err := decodeObject(encodeJSON(selectPlaces(sources, said))); err == nil && len(places) > 0 {
 		r.properties[sourcesField] = places
 	}
 	if content.Truncated || r.cut {
@@ -167,23 +167,23 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[warningsField] = warningList
 	}
 	c := fileCapability(class)
-	r.doubts = r.unclear(c, said)
+	r.fieldWarnings = r.checkFields(c, said)
 	if c.ID == "" && documentName(c.Title, said, "") == "" {
 		said["title"] = name // people need something to call it by
 	}
 	r.statements = compile(c, said, id)
 }
 
-// unclear are the doubts of the fields and of the file's rows or items.
-func (r *reading) unclear(c fixtures.Capability, said object) []string {
+// checkFields are the doubts of the fields and of the file's rows or items.
+func (r *reading) checkFields(c fixtures.Capability, said object) []string {
 	if len(r.parts) == 0 {
-		return readDoubts(c, said)
+		return checkReadFields(c, said)
 	}
 	given := make([]object, len(r.parts))
 	for i, p := range r.parts {
 		given[i] = p.properties
 	}
-	return append(readDoubts(c, said), itemDoubts(fileCapability(r.parts[0].recordType), given)...)
+	return append(checkReadFields(c, said), checkItems(fileCapability(r.parts[0].recordType), given)...)
 }
 
 func (r *reading) warn(text string) {
@@ -201,8 +201,8 @@ func isFinancial(class string) bool {
 	return familyOf(commonType(class)) == commonType(financialType)
 }
 
-// placesOf are the places of fields that come from a page or from an element.
-func placesOf(sources map[string]documents.Source, of object) map[string]documents.Source {
+// selectPlaces are the places of fields that come from a page or from an element.
+func selectPlaces(sources map[string]documents.Source, of object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {
 		if _, said := of[field]; said && (source.Page > 0 || source.Element != "") && field != contentField {
@@ -222,30 +222,30 @@ func fileCapability(class string) fixtures.Capability {
 	return fixtures.Capability{EntityType: class, Title: plainTitle}
 }
 
-// partsOf makes records of the rows of tables, or of several messages, events
+// makeParts makes records of the rows of tables, or of several messages, events
 // or contacts.
-func partsOf(content *documents.Content, class string, r *reading) []part {
+func makeParts(content *documents.Content, class string, r *reading) []part {
 	switch {
 	case class == documents.KindDataset:
-		return rowsOf(content, r)
+		return makeRows(content, r)
 	case class == documents.KindStatement && len(content.Records) > 0:
-		return append(transactionsOf(content, r), rowsOf(content, r)...)
+		return append(makeTransactions(content, r), makeRows(content, r)...)
 	case len(content.Records) < 2:
 		return nil
 	}
 	var parts []part
-	r.total = itemsIn(content)
+	r.total = countItems(content)
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
 			cutFields(properties)
-			parts = append(parts, part{recordType: record.Kind, properties: properties, places: standing(record, properties)})
+			parts = append(parts, part{recordType: record.Kind, properties: properties, places: mergeSources(record, properties)})
 		}
 	}
 	return parts
 }
 
-// standing says where the properties of an item stand: where it does.
-func standing(record documents.Record, properties object) map[string]documents.Source {
+// mergeSources says where the properties of an item stand: where it does.
+func mergeSources(record documents.Record, properties object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field := range properties {
 		if place, known := record.Sources[field]; known {
@@ -257,9 +257,9 @@ func standing(record documents.Record, properties object) map[string]documents.S
 	return places
 }
 
-// itemsIn counts the messages, events or contacts of a file, also those beyond
+// countItems counts the messages, events or contacts of a file, also those beyond
 // what is read of it.
-func itemsIn(content *documents.Content) int {
+func countItems(content *documents.Content) int {
 	total := len(content.Records)
 	if total > 0 {
 		if stated, ok := content.Metadata[content.Records[0].Kind+"s"].(int); ok {
@@ -284,9 +284,9 @@ func cutFields(properties object) bool {
 	return cut
 }
 
-// rowsOf makes records of the rows of tables, up to the first beyond maxFileValues: of a
+// makeRows makes records of the rows of tables, up to the first beyond maxFileValues: of a
 // table of thousands of columns most rows would be made to be left out.
-func rowsOf(content *documents.Content, r *reading) []part {
+func makeRows(content *documents.Content, r *reading) []part {
 	var parts []part
 	values := 0
 	for _, table := range content.Tables {
@@ -342,7 +342,7 @@ func plainNumber(cell string) bool {
 
 // document is the file as a source of observations.
 func (r reading) document(id, url string, now int64) document {
-	d := part{recordType: r.recordType, properties: r.properties}.stored(id, url, now)
+	d := part{recordType: r.recordType, properties: r.properties}.makeDocument(id, url, now)
 	d.Statements, d.Text = r.statements, r.text
 	return d
 }
@@ -355,8 +355,8 @@ func (p part) id(hash string, n int) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
 }
 
-// stored is what a file or its item becomes a record of, still without what it says.
-func (p part) stored(id, url string, now int64) document {
+// makeDocument is what a file or its item becomes a record of, still without what it says.
+func (p part) makeDocument(id, url string, now int64) document {
 	return document{
 		source: documentSource(id, fromRecord, now), Properties: p.properties,
 		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
@@ -365,11 +365,11 @@ func (p part) stored(id, url string, now int64) document {
 
 // document is an item as a source of observations.
 func (p part) document(id, url string, now int64) document {
-	said := facts(p.properties)
+	said := dropNulls(p.properties)
 	if len(p.places) > 0 {
 		p.properties[sourcesField] = decodeValue(encodeJSON(p.places))
 	}
-	d := p.stored(id, url, now)
+	d := p.makeDocument(id, url, now)
 	if len(said) > 0 {
 		c := fileCapability(p.recordType)
 		d.Statements = compile(c, said, id)

@@ -23,7 +23,7 @@ var errAnalyse = errors.New("the record of the file is gone")
 // storeUpload analyses the file where that is wanted and new, and stores all of
 // it in one transaction.
 func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, error) {
-	analysed := u.in.RecordID != "" || u.given != nil
+	analysed := u.in.RecordID != "" || u.properties != nil
 	if !analysed {
 		var err error
 		if analysed, err = read(ctx, f, codeQueryFailed, u.alreadyAnalysed); err != nil {
@@ -34,7 +34,7 @@ func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, erro
 		if !analysed && u.reading == nil {
 			var r reading
 			var err error
-			tools.Aside(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
+			tools.RunUnlocked(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
 			if err != nil {
 				return uploadOutput{}, err
 			}
@@ -77,30 +77,30 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	retry := exists && isUnread(known) && (u.given != nil || u.reading != nil && u.reading.failure == "")
+	retry := exists && isUnread(known) && (u.properties != nil || u.reading != nil && u.reading.failure == "")
 	if retry {
 		if _, err := forget(tx, u.id); err != nil {
 			return out, err
 		}
 		exists = false
 	}
-	if !exists && u.given == nil && u.reading == nil {
+	if !exists && u.properties == nil && u.reading == nil {
 		return out, errAnalyse
 	}
 	text := ""
 	if u.reading != nil {
 		text = u.reading.text
 	}
-	if err := records.In(tx).KeepBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
+	if err := records.In(tx).StoreBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
 		return out, err
 	}
 	switch {
 	case exists:
-		err = f.repeat(tx, u, known, &out)
-	case u.given != nil:
-		err = f.keepGiven(tx, u, &out)
+		err = f.storeRepeated(tx, u, known, &out)
+	case u.properties != nil:
+		err = f.storeGiven(tx, u, &out)
 	default:
-		err = f.keepRead(tx, u, &out)
+		err = f.storeRead(tx, u, &out)
 	}
 	return out, err
 }
@@ -116,7 +116,7 @@ func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
 		e.Field, e.Message = "record_id", "record_id names no record, or the record was deleted; retrieve_records lists records"
 		return e
 	}
-	if err := records.In(tx).KeepBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
+	if err := records.In(tx).StoreBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
 		return err
 	}
 	_, err = f.addToRecord(tx, u, r, out)
@@ -129,11 +129,11 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *upl
 	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
 	}
-	changed, err := f.updateFound(tx, r, updateInput{FileURLs: urls}, u.given)
+	changed, err := f.updateFound(tx, r, updateInput{FileURLs: urls}, u.properties)
 	if err != nil {
 		return r, err
 	}
-	u.kept = changed.kept
+	u.overruled = changed.overruled
 	// Also a record that had the URL before its file was deleted holds it now.
 	if err := holdFiles(records.In(tx), r.Seq, urls); err != nil {
 		return r, err
@@ -141,9 +141,9 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *upl
 	return changed.record, u.describe(tx, changed.record, out)
 }
 
-// repeat takes in bytes that have a record already. Properties of the caller are
+// storeRepeated takes in bytes that have a record already. Properties of the caller are
 // merged into it, like an update.
-func (f *family) repeat(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) error {
+func (f *family) storeRepeated(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) error {
 	r, err := f.addToRecord(tx, u, r, out)
 	if err != nil {
 		return err
@@ -154,37 +154,37 @@ func (f *family) repeat(tx *store.Tx, u *upload, r records.Record, out *uploadOu
 	return err
 }
 
-// keepGiven makes a record of the properties that the caller gave.
-func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
+// storeGiven makes a record of the properties that the caller gave.
+func (f *family) storeGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	class := documents.KindDocument
-	if stated, ok := u.given[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
+	if stated, ok := u.properties[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
 		class = commonType(stated)
 	}
-	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.given), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
+	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.properties), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
 	if isFinancial(class) {
 		r.Type = financialType
 	}
-	r, kept, err := f.ingest(tx, recordDocument(r, u.given), r.CreatedAt)
+	r, kept, err := f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
 	if err != nil {
 		return err
 	}
-	u.kept = kept
+	u.overruled = kept
 	return u.created(tx, r, out)
 }
 
-// keepRead makes records of what was read of the file.
-func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
+// storeRead makes records of what was read of the file.
+func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	now := f.now()
 	r, kept, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
 	if err != nil {
 		return err
 	}
-	u.kept = kept
+	u.overruled = kept
 	again := 0
 	var sameIDs []string
 	for i, p := range u.reading.parts {
 		id := p.id(u.staged.SHA256, i+1)
-		known, doubt, err := holdAgain(records.In(tx), p, id, u.url)
+		known, fieldWarning, err := holdExisting(records.In(tx), p, id, u.url)
 		if err != nil {
 			return err
 		}
@@ -192,8 +192,8 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 			again++
 			continue
 		}
-		if doubt != "" {
-			sameIDs = append(sameIDs, doubt)
+		if fieldWarning != "" {
+			sameIDs = append(sameIDs, fieldWarning)
 		}
 		d := p.document(id, u.url, now)
 		part, kept, err := f.ingest(tx, d, now)
@@ -203,7 +203,7 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 		if len(d.Statements) > 0 {
 			u.items = append(u.items, d.Statements[0].entity)
 		}
-		u.kept = append(u.kept, kept...)
+		u.overruled = append(u.overruled, kept...)
 		if err := records.In(tx).InsertPart(r.Seq, part.Seq, i+1); err != nil {
 			return err
 		}
@@ -228,16 +228,16 @@ func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) erro
 
 // describe names the entities of a record and its items.
 func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) error {
-	out.overruled = overruledWarnings(u.kept)
+	out.overruled = overruledWarnings(u.overruled)
 	if u.reading != nil {
-		out.incomplete, out.doubts = u.reading.warnings, u.reading.doubts
+		out.incomplete, out.fieldWarnings = u.reading.warnings, u.reading.fieldWarnings
 	} else {
-		out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), facts(u.given))
+		out.fieldWarnings = checkBody(capabilityOf(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
 	}
-	if err := u.tell(tx, r, out); err != nil {
+	if err := u.describeLinks(tx, r, out); err != nil {
 		return err
 	}
-	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
+	out.Warnings = slices.Concat(out.incomplete, out.fieldWarnings, out.overruled)
 	parts, err := records.In(tx).Parts(r.Seq)
 	if err != nil {
 		return err
@@ -261,18 +261,18 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) err
 	return nil
 }
 
-// tell adds what is left to a person of the links of the file's documents.
-func (u *upload) tell(tx *store.Tx, r records.Record, out *uploadOutput) error {
+// describeLinks adds what is left to a person of the links of the file's documents.
+func (u *upload) describeLinks(tx *store.Tx, r records.Record, out *uploadOutput) error {
 	documents := u.items
 	if r.Entity != 0 {
-		self, err := itself(tx, r)
+		self, err := entityOfRecord(tx, r)
 		if err != nil {
 			return err
 		}
 		documents = append([]truth.Entity{self}, documents...)
 	}
-	told, err := tellLinks(truth.In(tx), documents)
-	out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
+	told, err := findOpenLinks(truth.In(tx), documents)
+	out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
 	return err
 }
 

@@ -9,7 +9,7 @@ import (
 	documents "toolkit/tools/engines/document"
 )
 
-// transactionsOf makes records of the movements of accounts. What tells one from all others
+// makeTransactions makes records of the movements of accounts. What tells one from all others
 // follows from what it says and not from its file, so that an account exported again, with
 // more rows, adds the new ones only:
 //
@@ -20,8 +20,8 @@ import (
 //
 // A running balance and what the row says besides are no part of it: banks and people change
 // them afterwards.
-func transactionsOf(content *documents.Content, r *reading) []part {
-	r.total = itemsIn(content)
+func makeTransactions(content *documents.Content, r *reading) []part {
+	r.total = countItems(content)
 	var parts []part
 	ids, equal := map[string]int{}, map[string]int{}
 	for _, record := range content.Records {
@@ -35,10 +35,10 @@ func transactionsOf(content *documents.Content, r *reading) []part {
 			continue
 		}
 		cutFields(properties)
-		p := part{recordType: transactionType, properties: properties, places: standing(record, properties)}
+		p := part{recordType: transactionType, properties: properties, places: mergeSources(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {
-			p.key = string(canonical([]any{"id", orNothing(properties["account"]), id, orNothing(properties["date"]), orNothing(properties["amount"])}, exact))
+			p.key = string(canonical([]any{"id", emptyToNil(properties["account"]), id, emptyToNil(properties["date"]), emptyToNil(properties["amount"])}, exact))
 			p.bankID = id
 		} else {
 			said := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
@@ -51,16 +51,16 @@ func transactionsOf(content *documents.Content, r *reading) []part {
 	return parts
 }
 
-func orNothing(v any) any {
+func emptyToNil(v any) any {
 	if v == nil {
 		return ""
 	}
 	return v
 }
 
-// holdAgain makes an item that another file said before hold this file too. doubt says that
+// holdExisting makes an item that another file said before hold this file too. doubt says that
 // a movement of the same id, but of another day or amount, is known.
-func holdAgain(rows records.Rows, p part, id, url string) (known bool, doubt string, err error) {
+func holdExisting(rows records.Rows, p part, id, url string) (known bool, fieldWarning string, err error) {
 	if p.key == "" {
 		return false, "", nil
 	}
@@ -69,19 +69,19 @@ func holdAgain(rows records.Rows, p part, id, url string) (known bool, doubt str
 		return false, "", err
 	}
 	if !known && p.bankID != "" {
-		if r, known, doubt, err = sameBankID(rows, p); err != nil {
+		if r, known, fieldWarning, err = findByBankID(rows, p); err != nil {
 			return false, "", err
 		}
 	}
 	if !known {
-		return false, doubt, nil
+		return false, fieldWarning, nil
 	}
 	return true, "", holdFiles(rows, r.Seq, []string{url})
 }
 
-// sameBankID finds the movement with the id, day and amount of a part. Of one that has only
+// findByBankID finds the movement with the id, day and amount of a part. Of one that has only
 // the id, doubt says how the two differ.
-func sameBankID(rows records.Rows, p part) (r records.Record, known bool, doubt string, err error) {
+func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fieldWarning string, err error) {
 	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
 	if account := p.properties["account"]; account != nil {
 		filter.Values = append(filter.Values, valueKey("account", account))
@@ -95,13 +95,13 @@ func sameBankID(rows records.Rows, p part) (r records.Record, known bool, doubt 
 		if said["account"] == nil && p.properties["account"] != nil || said["account"] != nil && p.properties["account"] == nil {
 			continue
 		}
-		day, amount := orNothing(said["date"]), orNothing(said["amount"])
-		if day == orNothing(p.properties["date"]) && amount == orNothing(p.properties["amount"]) {
+		day, amount := emptyToNil(said["date"]), emptyToNil(said["amount"])
+		if day == emptyToNil(p.properties["date"]) && amount == emptyToNil(p.properties["amount"]) {
 			return other, true, "", nil
 		}
-		doubt = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, orNothing(p.properties["date"]), orNothing(p.properties["amount"]))
+		fieldWarning = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
 	}
-	return r, false, doubt, err
+	return r, false, fieldWarning, err
 }
 
 // maxSameIDs bounds the movements of one id that are compared.

@@ -44,7 +44,7 @@ type uploadOutput struct {
 
 	// The warnings are of three kinds: what was not read, what is not plain, and
 	// what stands against it.
-	incomplete, doubts, overruled []string
+	incomplete, fieldWarnings, overruled []string
 }
 
 type uploadedRecord struct {
@@ -83,16 +83,16 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 
 // upload is a file on its way in.
 type upload struct {
-	in      uploadInput
-	staged  *store.StagedBlob
-	name    string
-	kind    documents.Type
-	url     string
-	id      string // of the record that the file itself has
-	given   object // properties of the caller; nil: none
-	reading *reading
-	kept    []overruled
-	items   []truth.Entity // what its rows or items are
+	in         uploadInput
+	staged     *store.StagedBlob
+	name       string
+	kind       documents.Type
+	url        string
+	id         string // of the record that the file itself has
+	properties object // properties of the caller; nil: none
+	reading    *reading
+	overruled  []overruledField
+	items      []truth.Entity // what its rows or items are
 }
 
 func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[uploadOutput], error) {
@@ -106,8 +106,8 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 		return none, err
 	}
 	defer u.staged.Discard()
-	defer func() { go giveBack() }()
-	u.given = given
+	defer func() { go releaseMemory() }()
+	u.properties = given
 	out, err := f.storeUpload(ctx, u)
 	if err != nil {
 		return none, err
@@ -191,7 +191,7 @@ func (u *upload) sniff() error {
 	}
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
 		With("supported", names).
-		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
+		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // maxFileName bounds the name that is kept of a file, in bytes.
@@ -212,18 +212,18 @@ func (u *upload) analysisFailed() error {
 	return tools.Failed(codeAnalysisFailed, false, nil, "the file is stored, but it could not be analysed: %s; say what it says with properties, or upload a readable copy", u.reading.failure).
 		With("file_url", u.url).With("record_id", u.id).With("file_size", u.staged.Size).With("content_type", u.kind.MIME()).
 		WithHints(tools.RefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").
-			Next(uploadName, tools.High, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
-			Next(fileURLName, tools.Middle, map[string]any{"file_path": u.url}, "look at the file").
-			Next(deleteName, tools.Low, map[string]any{"id": u.id}, "remove it if it is of no use").
+			Next(uploadName, tools.PriorityHigh, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
+			Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": u.url}, "look at the file").
+			Next(deleteName, tools.PriorityLow, map[string]any{"id": u.id}, "remove it if it is of no use").
 			Relate("record", u.id, u.name, 0.9))
 }
 
 func (u *upload) hints(out uploadOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	switch {
 	case u.in.RecordID != "":
 		h.Because("the file is stored and attached to the record")
-		h.Next(updateName, tools.Low, map[string]any{"id": u.in.RecordID}, "say in properties what the file says")
+		h.Next(updateName, tools.PriorityLow, map[string]any{"id": u.in.RecordID}, "say in properties what the file says")
 	case !out.Created:
 		h.Because("the same bytes were stored before; this is their record")
 	case u.reading != nil:
@@ -233,24 +233,24 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	}
 	if len(out.Entities) > 0 {
 		self := out.Entities[0]
-		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": self.EntityID}, "see what is known of the "+self.EntityType+", and set wrong fields right with "+correctName)
+		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is known of the "+self.EntityType+", and set wrong fields right with "+correctName)
 	}
 	if out.ItemCount > 0 {
 		kind := rowType
 		if u.reading != nil && len(u.reading.parts) > 0 {
 			kind = u.reading.parts[0].recordType
 		}
-		h.Next(retrieveName, tools.Middle, map[string]any{"type": kind}, "find rows and items by what they say")
+		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": kind}, "find rows and items by what they say")
 	}
 	hintSuggestions(h, out.Suggestions)
-	h.Next(fileURLName, tools.Low, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
-	warnOverruled(h, out.overruled)
-	warnDoubts(h, out.doubts)
+	h.Next(fileURLName, tools.PriorityLow, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
+	addConflictWarnings(h, out.overruled)
+	addFieldWarnings(h, out.fieldWarnings)
 	for _, w := range out.incomplete {
-		h.Warn("completeness", tools.Low, w, "look at the file itself for the rest")
+		h.Warn("completeness", tools.PriorityLow, w, "look at the file itself for the rest")
 	}
 	if u.reading != nil && u.reading.confidence < 0.5 && out.Created {
-		h.Warn("confidence", tools.Low, "what kind of document it is was not clear", "check document_type; upload it with properties if it is another")
+		h.Warn("confidence", tools.PriorityLow, "what kind of document it is was not clear", "check document_type; upload it with properties if it is another")
 	}
 	return h
 }

@@ -80,10 +80,10 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Read(1)).
+	h := tools.NewHints(tools.ReadEvidence(1)).
 		Because("the URL answers on this machine until it expires or this server ends, whichever is first").
 		Assumes("whoever opens the URL runs on this machine").
-		Next(fileURLName, tools.Low, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
+		Next(fileURLName, tools.PriorityLow, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
 		Relate("file", hash, blob.Name, 1)
 	out := fileURLOutput{SignedURL: signed, ExpiresAt: tools.Timestamp(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
@@ -105,6 +105,6 @@ func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 func storedFileNotFound(message string) *tools.Error {
 	return tools.Refused(codeFileNotFound, "file_path", "stored file", "%s", message).
 		WithHints(tools.RefusalHints().Because("files are stored by upload_file").
-			Next(retrieveName, tools.High, nil, "find the record of the document; file_urls name its files").
-			Next(uploadName, tools.Low, nil, "store the file"))
+			Next(retrieveName, tools.PriorityHigh, nil, "find the record of the document; file_urls name its files").
+			Next(uploadName, tools.PriorityLow, nil, "store the file"))
 }

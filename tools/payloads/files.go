@@ -112,7 +112,7 @@ func refuseFile(err error) error {
 	case errors.Is(err, localfile.ErrOutside):
 		return tools.Refused(tools.CodePermission, field, "in an allowed folder",
 			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the working directory, unless it is the home folder or holds it, and the user's Documents, Downloads and Desktop: ask the user to allow its folder (--file-root) or to copy the file").
-			WithHints(tools.RefusalHints().Because("files are taken from allowed folders only").Next(submitName, tools.Low, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
+			WithHints(tools.RefusalHints().Because("files are taken from allowed folders only").Next(submitName, tools.PriorityLow, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
 	case errors.Is(err, localfile.ErrPrivate):
 		return tools.Refused(tools.CodePermission, field, "a file of the user", "file_path leads to what toolkit keeps for itself (its database, logs, keys, stored files or data folder), which is never uploaded; name a file of the user").
 			WithHints(tools.RefusalHints().Because("toolkit's own files are not taken").Needs("the path of a file that is not toolkit's own"))
@@ -139,7 +139,7 @@ func fileChanged(err error) error {
 func fileTooLarge(size int64) error {
 	return tools.Refused(codeFileTooLarge, "file_path", "at most 52428800 bytes", "the file exceeds the limit of 50 MB (52428800 bytes); split it, or keep what matters of it as a payload").
 		With("file_size_bytes", size).With("max_size_bytes", MaxFileSize).
-		WithHints(tools.RefusalHints().Because("larger files are not stored").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
+		WithHints(tools.RefusalHints().Because("larger files are not stored").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // copyFailed is the error for a file that could not be copied to the store's disk, most

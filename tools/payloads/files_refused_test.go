@@ -16,7 +16,7 @@ import (
 	"toolkit/store/localfile"
 )
 
-func TestFilesThatAreRefused(t *testing.T) {
+func TestUploadRefusesInvalidFiles(t *testing.T) {
 	b := newBench(t)
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	testfile.Write(t, outside, "secret")
@@ -94,7 +94,7 @@ func TestURLsOfNothingAreRefused(t *testing.T) {
 	b.Call(fileURLName, args{"file_path": url})
 }
 
-func TestAKeyThatCannotBeHadIsSigningFailed(t *testing.T) {
+func TestMissingSigningKeyReturnsSigningFailed(t *testing.T) {
 	b := newBench(t)
 	out := b.upload("n.txt", "a note of mine")
 	if err := os.Mkdir(filepath.Join(filepath.Dir(b.Store.Path()), "files.key"), 0o700); err != nil {
@@ -129,7 +129,7 @@ func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
 	same(t, "a small file still fits", small["created"], true)
 }
 
-func TestABombIsStoredButNotUnpacked(t *testing.T) {
+func TestDecompressionBombIsStoredButNotUnpacked(t *testing.T) {
 	b := newBench(t)
 	var packed bytes.Buffer
 	w := zip.NewWriter(&packed)

@@ -180,7 +180,7 @@ func TestTheSameBytesHaveTheSameRecord(t *testing.T) {
 	b.rebuild()
 }
 
-func TestPropertiesTakeThePlaceOfAnalysis(t *testing.T) {
+func TestUploadWithPropertiesSkipsAnalysis(t *testing.T) {
 	b := newBench(t)
 	path := b.file("photo.txt", "nothing of interest")
 	out := b.Call(uploadName, args{"file_path": path, "properties": `{"document_type":"receipt","receipt_number":"R-1","vendor_name":"Café Ümlaut","amount":9007199254740993}`})
@@ -316,9 +316,9 @@ func TestAFileThatCannotBeReadIsKept(t *testing.T) {
 	b.rebuild()
 }
 
-// TestWhatALimitCutsOffAFileIsSaidInItsRecord uploads a mail that nests its parts without
+// TestTruncatedFileIsMarkedInItsRecord uploads a mail that nests its parts without
 // end, behind one that can be read.
-func TestWhatALimitCutsOffAFileIsSaidInItsRecord(t *testing.T) {
+func TestTruncatedFileIsMarkedInItsRecord(t *testing.T) {
 	b := newBench(t)
 	var mail strings.Builder
 	mail.WriteString("From: a@b.c\nTo: d@e.f\nSubject: Offer\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nWe meet on Monday.\n--b\n")
@@ -334,7 +334,7 @@ func TestWhatALimitCutsOffAFileIsSaidInItsRecord(t *testing.T) {
 
 // What becomes searchable of a file is bounded, because storing it holds the lock
 // that every other process writes with.
-func TestAFileOfVeryManyValuesHoldsNobodyUp(t *testing.T) {
+func TestFileOfManyValuesIsTruncated(t *testing.T) {
 	b := newBench(t)
 	columns := make([]string, 3000)
 	for i := range columns {
@@ -352,22 +352,22 @@ func TestAFileOfVeryManyValuesHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-func TestWhatIsBoundKeepsWholeRows(t *testing.T) {
+func TestLimitValuesKeepsWholeRows(t *testing.T) {
 	r := reading{properties: object{"a": 1, "list": make([]any, maxFileValues-12)}}
 	for range 5 {
 		r.parts = append(r.parts, part{recordType: rowType, properties: object{"x": 1, "y": []any{1, 2, 3}}})
 	}
-	r.bound()
+	r.limitValues()
 	if len(r.parts) != 2 || len(r.parts[1].properties["y"].([]any)) != 3 || !r.cut {
 		t.Errorf("%d rows are left, the last %v", len(r.parts), r.parts[len(r.parts)-1])
 	}
 	one := reading{parts: []part{{recordType: rowType, properties: object{"x": make([]any, maxFileValues+5), "y": 1}}}}
-	one.bound()
+	one.limitValues()
 	if len(one.parts) != 1 || len(one.parts[0].properties["x"].([]any)) != maxFileValues || one.parts[0].properties["y"] != nil {
 		t.Errorf("of a single item %d values are left", len(one.parts[0].properties["x"].([]any)))
 	}
 	all := reading{properties: object{"a": make([]any, maxFileValues)}}
-	if all.bound(); all.cut || len(all.warnings) > 0 {
+	if all.limitValues(); all.cut || len(all.warnings) > 0 {
 		t.Error("what fits is called cut")
 	}
 }

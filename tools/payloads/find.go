@@ -84,7 +84,7 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
 		list, total, err := truth.In(tx).Find(filter, in.Limit, in.Offset)
 		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
-			filter.Text = words.Content(words.Undated(in.Text, f.Store.Now()))
+			filter.Text = words.ContentWords(words.WithoutDates(in.Text, f.Store.Now()))
 			list, total, err = truth.In(tx).Find(filter, in.Limit, in.Offset)
 		}
 		if err != nil {
@@ -100,7 +100,7 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	for _, e := range found.list {
 		shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
 		if s, known := found.status[e.Seq]; known {
-			shown.PaymentStatus, shown.Unpaid = stateOfPayment(s, f.now()), s.Unpaid
+			shown.PaymentStatus, shown.Unpaid = paymentStatus(s, f.now()), s.Unpaid
 		}
 		out.Entities = append(out.Entities, shown)
 	}
@@ -127,7 +127,7 @@ func entityFilter(in findInput, now int64) (truth.EntityFilter, error) {
 		return filter, err
 	}
 	if in.Type != "" {
-		filter.Types = membersOf(commonType(in.Type))
+		filter.Types = familyMembers(commonType(in.Type))
 	}
 	if in.Name != "" {
 		// Without its legal form, which documents write in different ways.
@@ -146,7 +146,7 @@ func entityFilter(in findInput, now int64) (truth.EntityFilter, error) {
 		if len(language.Wordings(in.Text)) == 0 {
 			return filter, tools.Invalid(tools.CodeInvalid, "text", "a word", "text has no word to look for; leave it out or give letters or digits")
 		}
-		filter.Text = words.Content(in.Text)
+		filter.Text = words.ContentWords(in.Text)
 	}
 	filter.Status, filter.DueUntil = statusFilter(in.Status, now)
 	var err error
@@ -155,33 +155,33 @@ func entityFilter(in findInput, now int64) (truth.EntityFilter, error) {
 }
 
 func findHints(in findInput, out findOutput) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(out.Entities)).Of(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
+	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
-		h.Because("no entity matches").Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
+		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {
-			h.Next(findName, tools.Middle, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
+			h.Next(findName, tools.PriorityMedium, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
 		} else if in.Type != "" {
-			h.Next(findName, tools.Middle, nil, "look at entities of every type")
+			h.Next(findName, tools.PriorityMedium, nil, "look at entities of every type")
 		}
-		return h.Next(submitName, tools.Low, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
+		return h.Next(submitName, tools.PriorityLow, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
 	}
 	for _, e := range out.Entities {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
 	if len(out.Entities) > 0 {
-		h.Next(snapshotName, tools.High, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
+		h.Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
 		if second := duplicateOf(out.Entities); second > 0 {
-			h.Next(mergeName, tools.Low, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
+			h.Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
 		}
 	}
 	if next := in.Offset + len(out.Entities); next < out.Total && len(out.Entities) > 0 {
-		h.Next(findName, tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
+		h.Next(findName, tools.PriorityLow, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
 	}
 	return h
 }
 
-// given says which filters were given, to be read after what they did.
-func given(filters map[string]bool) string {
+// describeFilters says which filters were given, to be read after what they did.
+func describeFilters(filters map[string]bool) string {
 	maps.DeleteFunc(filters, func(_ string, is bool) bool { return !is })
 	if len(filters) == 0 {
 		return ": nothing is stored yet"

@@ -21,7 +21,7 @@ type fieldState struct {
 	// Classes are what is said with each priority, the highest first; that one
 	// stands, the others tell what was said against it and what would stand
 	// without it. A field whose corrections were withdrawn may have none.
-	Classes []claimed `json:"c,omitempty"`
+	Classes []fieldClaim `json:"c,omitempty"`
 	// Withdrawn are the ids of the corrections that were taken back.
 	Withdrawn []string `json:"n,omitempty"`
 	// Cleared is the latest withdrawal that names no correction: it took all before it
@@ -29,8 +29,8 @@ type fieldState struct {
 	Cleared *rank `json:"x,omitempty"`
 }
 
-// claimed is what the observations of one priority say of a field.
-type claimed struct {
+// fieldClaim is what the observations of one priority say of a field.
+type fieldClaim struct {
 	Value  json.RawMessage `json:"v,omitempty"`
 	Winner rank            `json:"w"`
 	// First is the earliest time anything was observed: before it, a look into
@@ -53,14 +53,14 @@ func (f *fieldState) UnmarshalJSON(b []byte) error {
 	type plain fieldState
 	var stored struct {
 		plain
-		claimed
+		fieldClaim
 	}
 	if err := json.Unmarshal(b, &stored); err != nil {
 		return err
 	}
 	*f = fieldState(stored.plain)
-	if stored.claimed.Winner.ID != "" {
-		f.Classes = []claimed{stored.claimed}
+	if stored.fieldClaim.Winner.ID != "" {
+		f.Classes = []fieldClaim{stored.fieldClaim}
 	}
 	return nil
 }
@@ -80,8 +80,8 @@ func parseState(raw json.RawMessage) (state, error) {
 
 func (s state) encode() json.RawMessage { return encodeJSON(s) }
 
-// standing is what stands of a field, nil when nothing does.
-func (s state) standing(name string) *claimed {
+// currentClaim is what stands of a field, nil when nothing does.
+func (s state) currentClaim(name string) *fieldClaim {
 	if f := s[name]; f != nil && len(f.Classes) > 0 {
 		return &f.Classes[0]
 	}
@@ -94,7 +94,7 @@ func (s state) fold(o observation, p policies) (fresh int) {
 	for name, value := range o.Fields {
 		f := s[name]
 		withdraws := value == nil && o.Priority == correctionPriority
-		if !withdraws && (value == nil || f.withdrew(o.rank)) {
+		if !withdraws && (value == nil || f.isWithdrawn(o.rank)) {
 			continue
 		}
 		if f == nil {
@@ -102,20 +102,20 @@ func (s state) fold(o observation, p policies) (fresh int) {
 			s[name] = f
 		}
 		if withdraws {
-			f.withdraw(o)
+			f.noteWithdrawal(o)
 			continue
 		}
 		c := f.class(o.rank)
 		if c.Winner.ID == "" {
 			fresh++
 		}
-		c.fold(value, o.rank, p.of(name))
+		c.fold(value, o.rank, p.strategyFor(name))
 	}
 	return fresh
 }
 
-// withdraw takes note of corrections that do not count, whenever they come in.
-func (f *fieldState) withdraw(o observation) {
+// noteWithdrawal takes note of corrections that do not count, whenever they come in.
+func (f *fieldState) noteWithdrawal(o observation) {
 	if o.Withdraws != "" {
 		f.Withdrawn = append(f.Withdrawn, o.Withdraws)
 	} else if f.Cleared == nil || o.compareTime(*f.Cleared) < 0 {
@@ -123,15 +123,15 @@ func (f *fieldState) withdraw(o observation) {
 	}
 }
 
-// withdrew reports whether an observation is a correction that was taken back.
-func (f *fieldState) withdrew(r rank) bool {
+// isWithdrawn reports whether an observation is a correction that was taken back.
+func (f *fieldState) isWithdrawn(r rank) bool {
 	return f != nil && r.Priority == correctionPriority &&
 		(slices.Contains(f.Withdrawn, r.ID) || f.Cleared != nil && r.compareTime(*f.Cleared) > 0)
 }
 
-// reconsider decides fields of which a correction was taken back by the corrections
+// reapplyCorrections decides fields of which a correction was taken back by the corrections
 // that are left. It is given all of the entity that s has folded.
-func (s state) reconsider(corrections []observation, p policies) {
+func (s state) reapplyCorrections(corrections []observation, p policies) {
 	for name, f := range s {
 		if f.Withdrawn == nil && f.Cleared == nil {
 			continue
@@ -140,8 +140,8 @@ func (s state) reconsider(corrections []observation, p policies) {
 			f.Classes = f.Classes[1:]
 		}
 		for _, o := range corrections {
-			if value := o.Fields[name]; value != nil && o.Priority == correctionPriority && !f.withdrew(o.rank) {
-				f.class(o.rank).fold(value, o.rank, p.of(name))
+			if value := o.Fields[name]; value != nil && o.Priority == correctionPriority && !f.isWithdrawn(o.rank) {
+				f.class(o.rank).fold(value, o.rank, p.strategyFor(name))
 			}
 		}
 	}
@@ -149,15 +149,15 @@ func (s state) reconsider(corrections []observation, p policies) {
 
 // class is what is said with the priority of an observation; of a new one First
 // is still to come.
-func (f *fieldState) class(r rank) *claimed {
-	at, known := slices.BinarySearchFunc(f.Classes, r.Priority, func(c claimed, priority int) int { return cmp.Compare(priority, c.Winner.Priority) })
+func (f *fieldState) class(r rank) *fieldClaim {
+	at, known := slices.BinarySearchFunc(f.Classes, r.Priority, func(c fieldClaim, priority int) int { return cmp.Compare(priority, c.Winner.Priority) })
 	if !known {
-		f.Classes = slices.Insert(f.Classes, at, claimed{Winner: rank{Priority: r.Priority}, First: r.ObservedAt})
+		f.Classes = slices.Insert(f.Classes, at, fieldClaim{Winner: rank{Priority: r.Priority}, First: r.ObservedAt})
 	}
 	return &f.Classes[at]
 }
 
-func (c *claimed) fold(value any, r rank, s strategy) {
+func (c *fieldClaim) fold(value any, r rank, s strategy) {
 	c.First = min(c.First, r.ObservedAt)
 	wins := c.Winner.ID == "" || s.compare(r, c.Winner) < 0
 	if wins {
@@ -171,7 +171,7 @@ func (c *claimed) fold(value any, r rank, s strategy) {
 }
 
 // merge takes the items of one observation into a merged array.
-func (c *claimed) merge(list []any, r rank) {
+func (c *fieldClaim) merge(list []any, r rank) {
 	c.Merged = true
 	for _, item := range list {
 		text := string(canonical(item, exact))
@@ -186,7 +186,7 @@ func (c *claimed) merge(list []any, r rank) {
 }
 
 // value is what the observations amount to.
-func (c *claimed) value() json.RawMessage {
+func (c *fieldClaim) value() json.RawMessage {
 	if !c.Merged {
 		return c.Value
 	}
@@ -202,7 +202,7 @@ func encodeItems(list []itemState) json.RawMessage {
 }
 
 // sources are the ids of the observations a value comes from, in order.
-func (c *claimed) sources() []string {
+func (c *fieldClaim) sources() []string {
 	if !c.Merged || len(c.Items) == 0 {
 		return []string{c.Winner.ID}
 	}
@@ -222,9 +222,9 @@ func sourcesOf(list []itemState) []string {
 	return slices.Compact(ids)
 }
 
-// against is what c says against what stands, if it came in later: another value,
+// conflictWith is what c says against what stands, if it came in later: another value,
 // or items that the standing list lacks. Case and outer space say nothing.
-func (c *claimed) against(name string, standing claimed) (conflict, bool) {
+func (c *fieldClaim) conflictWith(name string, standing fieldClaim) (conflict, bool) {
 	against := conflict{Field: name, Value: c.Value, Provenance: c.Winner.ID, Priority: c.Winner.Priority, ObservedAt: c.Winner.ObservedAt}
 	if !c.Merged {
 		return against, c.Winner.Sequence > standing.Winner.Sequence && !sameContent(c.Value, standing.value())
@@ -245,17 +245,17 @@ func sameContent(a, b json.RawMessage) bool {
 	return string(a) == string(b) || string(canonical(decodeValue(a), normalised)) == string(canonical(decodeValue(b), normalised))
 }
 
-// truth is what the state amounts to.
-func (s state) truth() reduction {
+// reduce is what the state amounts to.
+func (s state) reduce() reduction {
 	t := reduction{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		top := s.standing(name)
+		top := s.currentClaim(name)
 		if top == nil {
 			continue
 		}
 		t.Values[name], t.Provenance[name] = top.value(), strings.Join(top.sources(), ",")
 		for _, lower := range s[name].Classes[1:] {
-			if c, found := lower.against(name, *top); found {
+			if c, found := lower.conflictWith(name, *top); found {
 				t.Conflicts = append(t.Conflicts, c)
 			}
 		}
@@ -267,15 +267,15 @@ func (s state) truth() reduction {
 func (s state) values() object {
 	raw := make(map[string]json.RawMessage, len(s))
 	for name := range s {
-		if c := s.standing(name); c != nil {
+		if c := s.currentClaim(name); c != nil {
 			raw[name] = c.value()
 		}
 	}
 	return decodeValue(encodeJSON(raw)).(object)
 }
 
-// of is what s knows of some fields, independent of s.
-func (s state) of(fields object) state {
+// copyFields is what s knows of some fields, independent of s.
+func (s state) copyFields(fields object) state {
 	c := make(state, len(fields))
 	for name := range fields {
 		if f := s[name]; f != nil {

@@ -19,7 +19,7 @@ var personTypes = []string{"contact", "person"}
 func identify(tx truth.Rows, statements []statement, record string) error {
 	for i := range statements {
 		s := &statements[i]
-		e, known, err := findMeant(tx, s, record)
+		e, known, err := findEntity(tx, s, record)
 		if err == nil && !known {
 			e, err = tx.Add(s.EntityID, s.EntityType, s.Name, normaliseName(s.EntityType, s.Name))
 		}
@@ -31,9 +31,9 @@ func identify(tx truth.Rows, statements []statement, record string) error {
 	return nil
 }
 
-func findMeant(tx truth.Rows, s *statement, record string) (e truth.Entity, known bool, err error) {
+func findEntity(tx truth.Rows, s *statement, record string) (e truth.Entity, known bool, err error) {
 	meant := func(id string) (part int64, err error) {
-		e, part, known, err = tx.Meant(id, partOfDocument(record), partOfWords(s.Name))
+		e, part, known, err = tx.ResolveEntity(id, partOfDocument(record), partOfWords(s.Name))
 		return part, err
 	}
 	part, err := meant(s.EntityID)
@@ -48,7 +48,7 @@ func findMeant(tx truth.Rows, s *statement, record string) (e truth.Entity, know
 	}
 	if slices.Contains(personTypes, s.EntityType) {
 		own := e.ID
-		if e, known, err = tellPersons(tx, s, e); err != nil || !known {
+		if e, known, err = distinguishPersons(tx, s, e); err != nil || !known {
 			return e, false, err
 		}
 		if e.ID != own {
@@ -72,15 +72,15 @@ func isFormer(tx truth.Rows, s statement) (bool, error) {
 	if err != nil || !known {
 		return false, err
 	}
-	values, _, err := knownOf(tx, e)
+	values, _, err := loadValues(tx, e)
 	return err == nil && entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, err
 }
 
-// tellPersons says which person of a name a statement means: the one that shares a mail
+// distinguishPersons says which person of a name a statement means: the one that shares a mail
 // address or a telephone number with it, else the one of the name alone unless that has
 // others. A person of another address has an id of name and address.
-func tellPersons(tx truth.Rows, s *statement, e truth.Entity) (truth.Entity, bool, error) {
-	reached := reachable(s.Fields)
+func distinguishPersons(tx truth.Rows, s *statement, e truth.Entity) (truth.Entity, bool, error) {
+	reached := contactKeys(s.Fields)
 	if len(reached) == 0 {
 		return e, true, nil
 	}
@@ -90,11 +90,11 @@ func tellPersons(tx truth.Rows, s *statement, e truth.Entity) (truth.Entity, boo
 			return other, known, err
 		}
 	}
-	values, _, err := knownOf(tx, e)
+	values, _, err := loadValues(tx, e)
 	if err != nil {
 		return e, false, err
 	}
-	known := reachable(values)
+	known := contactKeys(values)
 	if len(known) == 0 || slices.ContainsFunc(reached, func(by string) bool { return slices.Contains(known, by) }) {
 		return e, true, nil
 	}
@@ -106,13 +106,13 @@ func personID(s *statement, by string) string {
 	return entityID(s.EntityType, string(canonical([]any{normaliseName(s.EntityType, s.Name), by}, exact)))
 }
 
-// reachable are the mail addresses and telephone numbers of a person, sorted: letters in
+// contactKeys are the mail addresses and telephone numbers of a person, sorted: letters in
 // lower case, numbers by their last eight digits.
-func reachable(fields object) (list []string) {
+func contactKeys(fields object) (list []string) {
 	for _, name := range []string{"emails", "email", "phones", "phone"} {
 		for _, item := range items(fields[name]) {
 			text, _ := titleOf(item, "value").(string)
-			text = fold(text)
+			text = normalizeText(text)
 			if !strings.Contains(text, "@") {
 				digits := digitsOf(text)
 				if len(digits) < 6 {
@@ -128,5 +128,5 @@ func reachable(fields object) (list []string) {
 }
 
 func digitsOf(text string) string {
-	return language.Only(text, func(r rune) bool { return '0' <= r && r <= '9' })
+	return language.KeepRunes(text, func(r rune) bool { return '0' <= r && r <= '9' })
 }

@@ -31,7 +31,7 @@ func normaliseName(entityType, name string) string {
 }
 
 func plainName(name string) string {
-	return bare(strings.Join(strings.Fields(strings.ToLower(name)), " "))
+	return trimName(strings.Join(strings.Fields(strings.ToLower(name)), " "))
 }
 
 // formerForm is what names of companies lost at their end until legal forms were told
@@ -43,14 +43,14 @@ var formerForm = regexp.MustCompile(`[\s,]+(?:inc|llc|ltd|corp|corporation|co|co
 func formerName(entityType, name string) string {
 	name = plainName(name)
 	if entityType == companyType {
-		if stripped := bare(formerForm.ReplaceAllString(name, "")); stripped != "" {
+		if stripped := trimName(formerForm.ReplaceAllString(name, "")); stripped != "" {
 			return stripped
 		}
 	}
 	return name
 }
 
-func bare(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
+func trimName(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
 
 // entityID names an entity by its type and normalised name.
 func entityID(entityType, normalised string) string {

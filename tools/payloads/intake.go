@@ -35,7 +35,7 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entities b
 	if err != nil {
 		return false, false, nil, err
 	}
-	unclear := readDoubts(capabilityOf(r.Type), facts(properties))
+	unclear := checkReadFields(capabilityOf(r.Type), dropNulls(properties))
 	for at := range unclear {
 		unclear[at] = r.Type + ": " + unclear[at]
 	}
@@ -75,11 +75,11 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 		return false, nil, fmt.Errorf("record %s: %w", r.ID, err)
 	}
 	says := maps.Clone(old)
-	maps.Copy(says, facts(given))
+	maps.Copy(says, dropNulls(given))
 	if string(canonical(says, exact)) == string(canonical(old, exact)) {
 		return false, nil, nil
 	}
-	merged, err := withUpdates(truth.In(tx), r, says, old)
+	merged, err := keepUpdates(truth.In(tx), r, says, old)
 	if err != nil {
 		return false, nil, err
 	}
@@ -92,13 +92,13 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	if !entities && r.Entity == 0 {
 		return changed, nil, nil
 	}
-	kept, err := restate(truth.In(tx), r, says, observedAt)
+	kept, err := observeChanged(truth.In(tx), r, says, observedAt)
 	return changed, overruledWarnings(kept), err
 }
 
-// withUpdates are the properties that a source gives a record, but for those that
+// keepUpdates are the properties that a source gives a record, but for those that
 // somebody updated explicitly.
-func withUpdates(tx truth.Rows, r records.Record, says, old object) (object, error) {
+func keepUpdates(tx truth.Rows, r records.Record, says, old object) (object, error) {
 	merged := maps.Clone(says)
 	if r.Entity == 0 {
 		return merged, nil
@@ -124,9 +124,9 @@ func withUpdates(tx truth.Rows, r records.Record, says, old object) (object, err
 	return merged, nil
 }
 
-// restate observes what a changed record now says. Of itself it speaks each
+// observeChanged observes what a changed record now says. Of itself it speaks each
 // time; another entity is observed only when something new is said of it.
-func restate(tx truth.Rows, r records.Record, properties object, observedAt int64) (kept []overruled, err error) {
+func observeChanged(tx truth.Rows, r records.Record, properties object, observedAt int64) (kept []overruledField, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
 	if err := identify(tx, d.Statements, r.ID); err != nil {
@@ -138,12 +138,12 @@ func restate(tx truth.Rows, r records.Record, properties object, observedAt int6
 		}
 	}
 	for i, s := range d.Statements {
-		if s.again(d.Statements[:i]) {
+		if s.isRepeated(d.Statements[:i]) {
 			continue
 		}
 		c, repeated := d.claim(s.entity, r.Seq, s), false
-		here, err := assert(tx, c, observedAt, func(_ *account, earlier []truth.Observation) bool {
-			repeated = s.Role != selfRole && c.isAmong(earlier)
+		here, err := addObservation(tx, c, observedAt, func(_ *account, earlier []truth.Observation) bool {
+			repeated = s.Role != selfRole && c.isRepeated(earlier)
 			return repeated
 		})
 		if err != nil {
@@ -153,5 +153,5 @@ func restate(tx truth.Rows, r records.Record, properties object, observedAt int6
 			kept = append(kept, here...)
 		}
 	}
-	return kept, linkAgain(tx, r, d.Statements)
+	return kept, relinkDocument(tx, r, d.Statements)
 }

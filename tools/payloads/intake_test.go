@@ -21,7 +21,7 @@ func (b *bench) take(id, kind string, observedAt int64, entities bool, propertie
 	return created, changed
 }
 
-func TestWhatIsTakenInFollowsTheRulesOfRecords(t *testing.T) {
+func TestIntakeFollowsRulesOfRecords(t *testing.T) {
 	b := newBench(t)
 	at := noon.UnixMilli()
 	created, changed := b.take("r1", "transaction", at, true, args{"transaction_id": "t1", "amount": 10, "merchant_name": "Acme Inc.", "gone": nil})
@@ -54,7 +54,7 @@ func TestARecordWithoutEntitiesIsOnlyARecord(t *testing.T) {
 	b.rebuild()
 }
 
-func TestOnlyARecordThatIsThereIsAmended(t *testing.T) {
+func TestAmendChangesOnlyExistingRecords(t *testing.T) {
 	b := newBench(t)
 	b.take("r1", "transaction", noon.UnixMilli(), true, args{"transaction_id": "t1", "amount": 1})
 	for id, want := range map[string]bool{"r1": true, "r2": false} {

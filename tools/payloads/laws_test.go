@@ -9,9 +9,9 @@ import (
 	"toolkit/internal/toolstest"
 )
 
-// TestWhateverIsDoneSnapshotsEqualTheirObservations does random things in
+// TestRandomOperationsKeepSnapshotsEqualToObservations does random things in
 // random order and compares every snapshot with a reduction from scratch.
-func TestWhateverIsDoneSnapshotsEqualTheirObservations(t *testing.T) {
+func TestRandomOperationsKeepSnapshotsEqualToObservations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
@@ -81,7 +81,7 @@ func (w *world) step() {
 		if !r.IsError {
 			var out splitOutput
 			toolstest.Decode(w.T, r.Data, &out)
-			w.entities, w.records = append(w.entities, out.EntityID), append(w.records, namedApart(out.FormerEntityID, out.EntityID))
+			w.entities, w.records = append(w.entities, out.EntityID), append(w.records, splitNameRecord(out.FormerEntityID, out.EntityID))
 		}
 	case 11:
 		out := w.Call(submitName, submit("transaction", "2025-01-09", args{"transaction_id": w.r.IntN(4), "amount": w.r.IntN(3)}))

@@ -60,7 +60,7 @@ type account struct {
 	snapshot truth.Snapshot
 	state    state
 	policies policies
-	known    bool // something was observed before
+	observed bool // something was observed before
 }
 
 // openAccount reads the snapshot that an entity's observations count for.
@@ -74,10 +74,10 @@ func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 	a := &account{entity: e}
 	var named map[string]string
 	var err error
-	if a.snapshot, a.known, named, err = tx.Account(e.Seq, e.Type); err != nil {
+	if a.snapshot, a.observed, named, err = tx.SnapshotWithPolicies(e.Seq, e.Type); err != nil {
 		return nil, err
 	}
-	a.policies = policiesOf(named)
+	a.policies = makePolicies(named)
 	a.state, err = parseState(a.snapshot.State)
 	return a, err
 }
@@ -85,18 +85,18 @@ func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 // index is under what the entity can be found in a state; nil while nothing was
 // observed of it.
 func (a *account) index(s state) *truth.SnapshotIndex {
-	if !a.known {
+	if !a.observed {
 		return nil
 	}
-	return indexOf(a.entity.Type, s)
+	return indexSnapshot(a.entity.Type, s)
 }
 
 func readPolicies(tx truth.Rows, entityType string) (policies, error) {
 	named, err := tx.MergePolicies(entityType)
-	return policiesOf(named), err
+	return makePolicies(named), err
 }
 
-func policiesOf(named map[string]string) policies {
+func makePolicies(named map[string]string) policies {
 	p := make(policies, len(named))
 	for field, s := range named {
 		p[field] = strategy(s)
@@ -104,10 +104,10 @@ func policiesOf(named map[string]string) policies {
 	return p
 }
 
-// assert makes an observation and takes it into the snapshot, unless it says nothing
+// addObservation makes an observation and takes it into the snapshot, unless it says nothing
 // beside what the same source said earlier. It returns the fields in which it counts
 // for nothing.
-func assert(tx truth.Rows, c claim, now int64, unless func(a *account, earlier []truth.Observation) bool) ([]overruled, error) {
+func addObservation(tx truth.Rows, c claim, now int64, unless func(a *account, earlier []truth.Observation) bool) ([]overruledField, error) {
 	a, err := openAccount(tx, c.Entity)
 	if err != nil {
 		return nil, err
@@ -117,25 +117,25 @@ func assert(tx truth.Rows, c claim, now int64, unless func(a *account, earlier [
 		return nil, err
 	}
 	if !unless(a, earlier) {
-		_, err = a.enter(tx, c, len(earlier), now)
+		_, err = a.insertObservation(tx, c, len(earlier), now)
 	}
-	return a.overruled(c), err
+	return a.findOverruledFields(c), err
 }
 
-// enter makes the observation of a claim and returns its id; revision counts what
+// insertObservation makes the observation of a claim and returns its id; revision counts what
 // the same source said of the entity before.
-func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string, error) {
+func (a *account) insertObservation(tx truth.Rows, c claim, revision int, now int64) (string, error) {
 	o := truth.Observation{
 		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
-		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
+		Digest: contentDigest(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
 	}
 	seq, err := tx.InsertObservation(o)
 	if err != nil {
 		return "", err
 	}
 	before := maps.Clone(a.state)
-	maps.Copy(a.state, a.state.of(c.Fields))
+	maps.Copy(a.state, a.state.copyFields(c.Fields))
 	o.Seq = seq
 	if err := a.fold(tx, observation{rank: rankOf(o), Fields: c.Fields, Withdraws: c.Withdraws}); err != nil {
 		return "", err
@@ -146,11 +146,11 @@ func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string
 	}
 	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, a.state.encode(), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
-	if a.known && sameClaims(before, a.state, c.Fields, sameText) {
+	if a.observed && sameClaims(before, a.state, c.Fields, sameText) {
 		return o.ID, tx.SaveSnapshot(*s, nil, nil)
 	}
-	was, fresh := a.index(before), !a.known
-	a.known = true
+	was, fresh := a.index(before), !a.observed
+	a.observed = true
 	is := a.index(a.state)
 	if a.entity.Added && a.entity.Name == is.Name && is.Words != "" {
 		was = &truth.SnapshotIndex{Name: is.Name, NameKey: is.NameKey} // it was added under it
@@ -158,12 +158,12 @@ func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string
 	if err := tx.SaveSnapshot(*s, was, is); err != nil {
 		return "", err
 	}
-	return o.ID, restatus(tx, a.entity, a.state, fresh)
+	return o.ID, reconcileEntity(tx, a.entity, a.state, fresh)
 }
 
-// isAmong reports whether one of some observations says the same.
-func (c claim) isAmong(earlier []truth.Observation) bool {
-	digest := digestOf(c.Fields)
+// isRepeated reports whether one of some observations says the same.
+func (c claim) isRepeated(earlier []truth.Observation) bool {
+	digest := contentDigest(c.Fields)
 	return slices.ContainsFunc(earlier, func(o truth.Observation) bool { return o.Digest == digest })
 }
 
@@ -179,11 +179,11 @@ func (a *account) fold(tx truth.Rows, o observation) error {
 	}
 	corrections := make([]observation, len(rows))
 	for i, row := range rows {
-		if corrections[i], err = observationOf(row); err != nil {
+		if corrections[i], err = parseObservation(row); err != nil {
 			return err
 		}
 	}
-	a.state.reconsider(corrections, a.policies)
+	a.state.reapplyCorrections(corrections, a.policies)
 	return nil
 }
 
@@ -201,7 +201,7 @@ func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
 // fields, with its own weight or in all. Case and outer space say nothing, as in
 // content ids.
 func (a *account) wouldChange(c claim) bool {
-	after := a.state.of(c.Fields)
+	after := a.state.copyFields(c.Fields)
 	after.fold(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, a.policies)
 	return !sameClaims(a.state, after, c.Fields, sameContent)
 }
@@ -209,14 +209,14 @@ func (a *account) wouldChange(c claim) bool {
 // sameClaims compares what two states say of the given fields, in every class.
 func sameClaims(a, b state, fields object, same func(x, y json.RawMessage) bool) bool {
 	for name := range fields {
-		var x, y []claimed
+		var x, y []fieldClaim
 		if a[name] != nil {
 			x = a[name].Classes
 		}
 		if b[name] != nil {
 			y = b[name].Classes
 		}
-		if !slices.EqualFunc(x, y, func(x, y claimed) bool {
+		if !slices.EqualFunc(x, y, func(x, y fieldClaim) bool {
 			return x.Winner.Priority == y.Winner.Priority && same(x.value(), y.value())
 		}) {
 			return false
@@ -242,7 +242,7 @@ func recompute(tx truth.Rows, entity int64) error {
 		return err
 	}
 	was := a.index(a.state)
-	totals, err := tx.TotalObservations(entity, always)
+	totals, err := tx.TotalObservations(entity, unboundedWindow)
 	if err != nil {
 		return err
 	}
@@ -250,31 +250,31 @@ func recompute(tx truth.Rows, entity int64) error {
 		if err := tx.DropSnapshot(entity, was, e.Root != e.Seq); err != nil {
 			return err
 		}
-		return restatus(tx, e, nil, false)
+		return reconcileEntity(tx, e, nil, false)
 	}
-	fresh, err := foldAll(tx, entity, always, a.policies, math.MaxInt)
+	fresh, err := foldObservations(tx, entity, unboundedWindow, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	if err := tx.SaveSnapshot(truth.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
-	}, was, indexOf(e.Type, fresh)); err != nil {
+	}, was, indexSnapshot(e.Type, fresh)); err != nil {
 		return err
 	}
-	return restatus(tx, e, fresh, false)
+	return reconcileEntity(tx, e, fresh, false)
 }
 
-// always is the window without bounds.
-var always = truth.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
+// unboundedWindow is the window without bounds.
+var unboundedWindow = truth.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
 
-// foldAll gives the state of the observations in a window. It walks from the newest
+// foldObservations gives the state of the observations in a window. It walks from the newest
 // backwards and stops when as many classes of fields are decided as are open.
-func foldAll(tx truth.Rows, entity int64, w truth.ObservationWindow, p policies, open int) (state, error) {
+func foldObservations(tx truth.Rows, entity int64, w truth.ObservationWindow, p policies, open int) (state, error) {
 	s, decided := state{}, 0
 	var corrections []observation
 	err := tx.EachObservation(entity, w, func(row truth.Observation) (bool, error) {
-		o, err := observationOf(row)
+		o, err := parseObservation(row)
 		if err != nil {
 			return false, err
 		}
@@ -284,11 +284,11 @@ func foldAll(tx truth.Rows, entity int64, w truth.ObservationWindow, p policies,
 		decided += s.fold(o, p)
 		return decided < open, nil
 	})
-	s.reconsider(corrections, p)
+	s.reapplyCorrections(corrections, p)
 	return s, err
 }
 
-func observationOf(row truth.Observation) (observation, error) {
+func parseObservation(row truth.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)
 	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
 }
@@ -297,11 +297,11 @@ func rankOf(row truth.Observation) rank {
 	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
 }
 
-// indexOf is under what an entity in a state can be found.
-func indexOf(entityType string, s state) *truth.SnapshotIndex {
+// indexSnapshot is under what an entity in a state can be found.
+func indexSnapshot(entityType string, s state) *truth.SnapshotIndex {
 	values := s.values()
 	name := documentName(capabilityOf(entityType).Title, values, entityType)
-	i := &truth.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
+	i := &truth.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: searchText(values), Values: valueKeys(values)}
 	if keys := linkingKeys(entityType, values); len(keys) > 0 {
 		i.Values = append(i.Values, keys...)
 		slices.Sort(i.Values)
@@ -342,7 +342,7 @@ func recordIndex(recordType string, properties object) records.Index {
 		properties = maps.Clone(properties)
 		delete(properties, sourcesField)
 	}
-	return records.Index{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
+	return records.Index{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: searchText(properties)}
 }
 
 // indexWithText is the index of a stored record with the text of its file.
@@ -355,12 +355,12 @@ func indexWithText(tx records.Rows, r records.Record, properties object) (record
 	return index, err
 }
 
-// enter keeps the vectors of a record that was written up to date.
-func (f *family) enter(tx *store.Tx, r records.Record) error {
+// updateVectors keeps the vectors of a record that was written up to date.
+func (f *family) updateVectors(tx *store.Tx, r records.Record) error {
 	if f.Vectors == nil {
 		return nil
 	}
-	return f.Vectors.Enter(tx, r)
+	return f.Vectors.UpdateRecord(tx, r)
 }
 
 // replace updates a record: what it was, and its files, are kept.
@@ -372,12 +372,12 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 	if err := records.In(tx).Update(r, recordIndex(formerType, before), index); err != nil {
 		return err
 	}
-	return f.enter(tx, r)
+	return f.updateVectors(tx, r)
 }
 
 // ingest stores a new document: record, entities, observations, snapshots. It
 // returns the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, kept []overruled, err error) {
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, kept []overruledField, err error) {
 	rows := records.In(tx)
 	r = d.Record
 	index := recordIndex(r.Type, d.Properties)
@@ -393,7 +393,7 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 	if r.Seq, err = rows.Insert(r, index); err != nil {
 		return r, nil, err
 	}
-	if err := f.enter(tx, r); err != nil {
+	if err := f.updateVectors(tx, r); err != nil {
 		return r, nil, err
 	}
 	if len(r.FileURLs) > 0 {
@@ -402,7 +402,7 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 		}
 	}
 	for i, s := range d.Statements {
-		if s.again(d.Statements[:i]) {
+		if s.isRepeated(d.Statements[:i]) {
 			continue
 		}
 		c := d.claim(s.entity, r.Seq, s)
@@ -410,16 +410,16 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 		if err != nil {
 			return r, nil, err
 		}
-		if _, err := a.enter(truth.In(tx), c, 0, now); err != nil { // a new record has said nothing before
+		if _, err := a.insertObservation(truth.In(tx), c, 0, now); err != nil { // a new record has said nothing before
 			return r, nil, err
 		}
-		kept = append(kept, a.overruled(c)...)
+		kept = append(kept, a.findOverruledFields(c)...)
 	}
-	return r, kept, link(truth.In(tx), r.Seq, d.Statements)
+	return r, kept, linkDocument(truth.In(tx), r.Seq, d.Statements)
 }
 
-// again reports whether an earlier statement turned out to be of the same entity.
-func (s statement) again(earlier []statement) bool {
+// isRepeated reports whether an earlier statement turned out to be of the same entity.
+func (s statement) isRepeated(earlier []statement) bool {
 	return slices.ContainsFunc(earlier, func(e statement) bool { return e.entity.Seq == s.entity.Seq })
 }
 

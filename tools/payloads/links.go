@@ -15,8 +15,8 @@ import (
 
 // Types of relationships that documents say, and of entities that have them.
 const (
-	corrects = "CORRECTS"
-	settles  = "SETTLES"
+	correctsType = "CORRECTS"
+	settlesType  = "SETTLES"
 
 	invoiceType     = "invoice"
 	transactionType = "transaction"
@@ -26,9 +26,9 @@ const (
 // partyTypes are the documents that are related to the companies they name.
 var partyTypes = []string{invoiceType, creditNoteType, "receipt", "contract"}
 
-// link relates a document to what it names: to its companies, and a credit note to its
+// linkDocument relates a document to what it names: to its companies, and a credit note to its
 // invoice, whichever of the two came first. The statements are identified.
-func link(tx truth.Rows, record int64, statements []statement) error {
+func linkDocument(tx truth.Rows, record int64, statements []statement) error {
 	if len(statements) == 0 || statements[0].Role != selfRole {
 		return nil
 	}
@@ -37,10 +37,10 @@ func link(tx truth.Rows, record int64, statements []statement) error {
 		var parties []truth.Relationship
 		for _, s := range statements[1:] {
 			if s.EntityType == companyType && s.entity.Root != self.Root {
-				parties = append(parties, relationshipOf(refersTo, self, s.entity, object{"role": partyRole(s.Role)}))
+				parties = append(parties, makeRelationship(refersToType, self, s.entity, object{"role": partyRole(s.Role)}))
 			}
 		}
-		if err := tx.Say(parties, record); err != nil {
+		if err := tx.AddRelationships(parties, record); err != nil {
 			return err
 		}
 	}
@@ -49,11 +49,11 @@ func link(tx truth.Rows, record int64, statements []statement) error {
 		return linkCreditNote(tx, self)
 	case invoiceType:
 		keys := companionKeys(statements[0].Fields)
-		found, err := tx.Hold(keys)
+		found, err := tx.HasValues(keys)
 		if statements[0].alone = !found; err != nil || !found {
 			return err
 		}
-		return linkCreditNotesOf(tx, self, statements[0].Fields)
+		return linkCreditNotesFor(tx, self, statements[0].Fields)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func companionKeys(values object) (keys []int64) {
 	if n := compactNumber(values["invoice_number"]); n != "" {
 		keys = append(keys, valueKey(creditedPath, n), valueKey(referencePath, n))
 	}
-	for _, a := range payable(values) {
+	for _, a := range payableAmounts(values) {
 		keys = append(keys, amountKey(paidPath, a))
 	}
 	return keys
@@ -78,7 +78,7 @@ func partyRole(field string) string {
 	return strings.TrimSuffix(field, "_name")
 }
 
-func relationshipOf(relationshipType string, source, target truth.Entity, metadata object) truth.Relationship {
+func makeRelationship(relationshipType string, source, target truth.Entity, metadata object) truth.Relationship {
 	r := truth.Relationship{ID: relationshipID(relationshipType, source.ID, target.ID), Type: relationshipType, Source: source, Target: target}
 	if len(metadata) > 0 {
 		r.Metadata = encodeJSON(metadata)
@@ -86,23 +86,23 @@ func relationshipOf(relationshipType string, source, target truth.Entity, metada
 	return r
 }
 
-// linkAgain takes back what a record says of relationships and says what it says now.
-func linkAgain(tx truth.Rows, r records.Record, statements []statement) error {
+// relinkDocument takes back what a record says of relationships and says what it says now.
+func relinkDocument(tx truth.Rows, r records.Record, statements []statement) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	invoices, err := tx.Unsay(r.Seq, statements[0].entity.Seq)
+	invoices, err := tx.RemoveRelationships(r.Seq, statements[0].entity.Seq)
 	if err != nil {
 		return err
 	}
-	if err := link(tx, r.Seq, statements); err != nil {
+	if err := linkDocument(tx, r.Seq, statements); err != nil {
 		return err
 	}
-	return settleInvoices(tx, invoices)
+	return reconcileInvoices(tx, invoices)
 }
 
-// linkRecord is linkAgain for a record that is stored.
-func linkRecord(tx *store.Tx, r records.Record) error {
+// relinkRecord is relinkDocument for a record that is stored.
+func relinkRecord(tx *store.Tx, r records.Record) error {
 	if r.Entity == 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func linkRecord(tx *store.Tx, r records.Record) error {
 	if d.Statements[0].entity, err = truth.In(tx).ByRow(r.Entity); err != nil {
 		return err
 	}
-	return linkAgain(truth.In(tx), r, d.Statements)
+	return relinkDocument(truth.In(tx), r, d.Statements)
 }
 
 // Paths of values that are derived for the index: numbers as they are compared.
@@ -140,7 +140,7 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 		if n := compactNumber(values["invoice_number"]); n != "" {
 			keys = append(keys, valueKey(numberPath, n))
 		}
-		for _, a := range payable(values) {
+		for _, a := range payableAmounts(values) {
 			if key := amountKey("amount", a); key != valueKey("amount", values["amount"]) {
 				keys = append(keys, amountKey(payablePath, a))
 			}
@@ -150,15 +150,15 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 			keys = append(keys, valueKey(creditedPath, n))
 		}
 	case transactionType:
-		for _, n := range referencesOf(values) {
+		for _, n := range findReferences(values) {
 			keys = append(keys, valueKey(referencePath, n))
 		}
-		if a := amountOf(values["amount"]); a != nil {
+		if a := parseAmount(values["amount"]); a != nil {
 			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
 		}
 	}
 	if slices.Contains(personTypes, entityType) {
-		for _, by := range reachable(values) {
+		for _, by := range contactKeys(values) {
 			keys = append(keys, valueKey(reachPath, by))
 		}
 	}
@@ -169,63 +169,63 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 // digits; empty when it has no digit.
 func compactNumber(v any) string {
 	text := normaliser(normaliseName).text("", v)
-	number := language.Only(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	number := language.KeepRunes(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
 		return ""
 	}
 	return number
 }
 
-// mostCandidates bounds the documents that are compared with one.
-const mostCandidates = 50
+// maxLinkCandidates bounds the documents that are compared with one.
+const maxLinkCandidates = 50
 
 // linkCreditNote relates a credit note to the one stored invoice that it names, and to
 // none when it names none or several.
 func linkCreditNote(tx truth.Rows, note truth.Entity) error {
-	values, known, err := knownOf(tx, note)
+	values, known, err := loadValues(tx, note)
 	if err != nil || !known {
 		return err
 	}
-	invoices, err := creditedBy(tx, values)
+	invoices, err := findCreditedInvoices(tx, values)
 	if err != nil {
 		return err
 	}
-	left, err := tx.UnsayAll(note.Root, corrects)
+	left, err := tx.RemoveAllRelationships(note.Root, correctsType)
 	if err != nil {
 		return err
 	}
 	if len(invoices) == 1 && invoices[0].Root != note.Root {
-		said, err := tx.RecordsBeing(note.Root, mostCandidates)
+		said, err := tx.RecordsOfEntity(note.Root, maxLinkCandidates)
 		if err != nil {
 			return err
 		}
 		for _, record := range said {
-			if err := tx.Say([]truth.Relationship{relationshipOf(corrects, note, invoices[0], nil)}, record); err != nil {
+			if err := tx.AddRelationships([]truth.Relationship{makeRelationship(correctsType, note, invoices[0], nil)}, record); err != nil {
 				return err
 			}
 		}
 		left = append(left, invoices[0].Root)
 	}
-	return settleInvoices(tx, left)
+	return reconcileInvoices(tx, left)
 }
 
-// creditedBy are the stored invoices of a credit note's vendor that have the number it names.
-func creditedBy(tx truth.Rows, note object) ([]truth.Entity, error) {
+// findCreditedInvoices are the stored invoices of a credit note's vendor that have the number it names.
+func findCreditedInvoices(tx truth.Rows, note object) ([]truth.Entity, error) {
 	number := compactNumber(note["credited_invoice"])
 	if number == "" {
 		return nil, nil
 	}
-	return ofVendor(tx, invoiceType, valueKey(numberPath, number), note)
+	return findByVendor(tx, invoiceType, valueKey(numberPath, number), note)
 }
 
-// ofVendor are the documents of a type that hold a value and have the vendor of another.
-func ofVendor(tx truth.Rows, entityType string, key int64, other object) (found []truth.Entity, err error) {
-	entities, snapshots, err := tx.Holding(entityType, []int64{key}, mostCandidates)
+// findByVendor are the documents of a type that hold a value and have the vendor of another.
+func findByVendor(tx truth.Rows, entityType string, key int64, other object) (found []truth.Entity, err error) {
+	entities, snapshots, err := tx.FindByValues(entityType, []int64{key}, maxLinkCandidates)
 	if err != nil {
 		return nil, err
 	}
 	for i, e := range entities {
-		values, err := valuesOf(snapshots[i])
+		values, err := readValues(snapshots[i])
 		if err != nil {
 			return nil, err
 		}
@@ -246,13 +246,13 @@ func sameVendor(a, b object) bool {
 	return name != "" && name == normaliser(normaliseName).text("company", b["vendor_name"])
 }
 
-// linkCreditNotesOf looks again at the credit notes that name an invoice.
-func linkCreditNotesOf(tx truth.Rows, invoice truth.Entity, values object) error {
+// linkCreditNotesFor looks again at the credit notes that name an invoice.
+func linkCreditNotesFor(tx truth.Rows, invoice truth.Entity, values object) error {
 	number := compactNumber(values["invoice_number"])
 	if number == "" {
 		return nil
 	}
-	notes, err := ofVendor(tx, creditNoteType, valueKey(creditedPath, number), values)
+	notes, err := findByVendor(tx, creditNoteType, valueKey(creditedPath, number), values)
 	if err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func creditWarning(tx truth.Rows, values object) (string, error) {
 	if values["credited_invoice"] == nil {
 		return "", nil
 	}
-	invoices, err := creditedBy(tx, values)
+	invoices, err := findCreditedInvoices(tx, values)
 	switch {
 	case err != nil || len(invoices) == 1:
 		return "", err
@@ -280,31 +280,31 @@ func creditWarning(tx truth.Rows, values object) (string, error) {
 	return "credited_invoice names several stored invoices of this vendor; none was related: relate the right one with " + relateName, nil
 }
 
-func valuesOf(s truth.Snapshot) (object, error) {
+func readValues(s truth.Snapshot) (object, error) {
 	current, err := parseState(s.State)
 	return current.values(), err
 }
 
-// knownOf are the values that are known of an entity; false: nothing is observed of it.
-func knownOf(tx truth.Rows, e truth.Entity) (object, bool, error) {
+// loadValues are the values that are known of an entity; false: nothing is observed of it.
+func loadValues(tx truth.Rows, e truth.Entity) (object, bool, error) {
 	s, known, err := tx.SnapshotOf(e.Root)
 	if err != nil || !known {
 		return nil, false, err
 	}
-	values, err := valuesOf(s)
+	values, err := readValues(s)
 	return values, true, err
 }
 
-// told is what an answer says of the links of documents that came in.
-type told struct {
-	suggestions []suggestion
-	doubts      []string
+// linkFindings is what an answer says of the links of documents that came in.
+type linkFindings struct {
+	suggestions   []suggestion
+	fieldWarnings []string
 }
 
-// tellLinks says which links of the documents are left to a person.
-func tellLinks(tx truth.Rows, documents []truth.Entity) (t told, err error) {
+// findOpenLinks says which links of the documents are left to a person.
+func findOpenLinks(tx truth.Rows, documents []truth.Entity) (t linkFindings, err error) {
 	for _, e := range documents {
-		if len(t.suggestions) < mostSuggested {
+		if len(t.suggestions) < maxSuggestions {
 			list, err := suggestPayments(tx, e)
 			if err != nil {
 				return t, err
@@ -314,16 +314,16 @@ func tellLinks(tx truth.Rows, documents []truth.Entity) (t told, err error) {
 		if e.Type != creditNoteType {
 			continue
 		}
-		values, _, err := knownOf(tx, e)
+		values, _, err := loadValues(tx, e)
 		if err != nil {
 			return t, err
 		}
-		doubt, err := creditWarning(tx, values)
+		fieldWarning, err := creditWarning(tx, values)
 		if err != nil {
 			return t, err
 		}
-		if doubt != "" && !slices.Contains(t.doubts, doubt) {
-			t.doubts = append(t.doubts, doubt)
+		if fieldWarning != "" && !slices.Contains(t.fieldWarnings, fieldWarning) {
+			t.fieldWarnings = append(t.fieldWarnings, fieldWarning)
 		}
 	}
 	return t, nil

@@ -105,7 +105,7 @@ func TestDocumentsAreRelatedToTheCompaniesTheyName(t *testing.T) {
 	same(t, "a payment", b.related(payment), []string{})
 }
 
-func TestARelationshipGoesWithTheLastThatSaidIt(t *testing.T) {
+func TestRelationshipIsDeletedWithItsLastSource(t *testing.T) {
 	b := newBench(t)
 	first := b.Call(submitName, submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", nil)))
 	second := b.Call(submitName, submit("invoice", "2025-01-02", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", args{"amount": 120})))
@@ -159,7 +159,7 @@ func TestACreditNoteIsRelatedToItsInvoiceWhicheverCameFirst(t *testing.T) {
 	}
 }
 
-func TestACreditNoteThatNamesSeveralInvoicesOrNoneIsTold(t *testing.T) {
+func TestCreditNoteOfNoneOrSeveralInvoicesReturnsWarning(t *testing.T) {
 	b := newBench(t)
 	body := creditNote("GS 1", "RE-1001", "Acme Corp")["properties"].(args)
 	body["document_type"] = creditNoteType
@@ -228,7 +228,7 @@ func TestPaymentsAreSuggestedOnHardEvidenceOnly(t *testing.T) {
 	}
 }
 
-func TestSeveralThatFitAreAllNamed(t *testing.T) {
+func TestAllMatchingPaymentsAreSuggested(t *testing.T) {
 	b := newBench(t)
 	b.submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", nil))
 	b.submit("invoice", "2025-01-01", invoiceBody("RE-1002", "Acme Corp", "2025-01-02", nil))

@@ -46,7 +46,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 
 func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOutput], error) {
 	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
-		if err := joinAgain(tx, in); err != nil {
+		if err := dropSplitName(tx, in); err != nil {
 			return mergeOutput{}, err
 		}
 		return merge(truth.In(tx), in)
@@ -54,9 +54,9 @@ func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOu
 	if err != nil {
 		return tools.Result[mergeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because(fmt.Sprintf("the target now rests on %d observation(s)", out.ObservationCount)).
-		Next(snapshotName, tools.Middle, map[string]any{"entity_id": out.TargetEntityID}, "check what both amount to").
-		Next(unmergeName, tools.Low, map[string]any{"entity_id": out.SourceEntityID}, "part them again").
+	h := tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("the target now rests on %d observation(s)", out.ObservationCount)).
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.TargetEntityID}, "check what both amount to").
+		Next(unmergeName, tools.PriorityLow, map[string]any{"entity_id": out.SourceEntityID}, "part them again").
 		Relate("entity", out.TargetEntityID, "target", 1)
 	return tools.Result[mergeOutput]{Data: out, Hints: h}, nil
 }
@@ -79,15 +79,15 @@ func merge(tx truth.Rows, in mergeInput) (mergeOutput, error) {
 	case source.MergedInto != 0 && source.Root != target.Seq:
 		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "source_entity_id", "not merged", "source_entity_id was merged into another entity; unmerge it first, or merge that one")
 	case source.MergedInto == 0:
-		if err := move(tx, source, target.Entity); err != nil {
+		if err := moveEntity(tx, source, target.Entity); err != nil {
 			return mergeOutput{}, err
 		}
 	}
-	return merged(tx, source.ID, target.Entity)
+	return describeMerge(tx, source.ID, target.Entity)
 }
 
-// move puts one entity into another and reduces what they amount to.
-func move(tx truth.Rows, source, target truth.Entity) error {
+// moveEntity puts one entity into another and reduces what they amount to.
+func moveEntity(tx truth.Rows, source, target truth.Entity) error {
 	if err := tx.MoveEntity(source.Seq, target.Seq); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func refuseMergedCycle(tx truth.Rows, target truth.Entity) error {
 		return err
 	}
 	for _, t := range types {
-		if t == refersTo {
+		if t == refersToType {
 			continue
 		}
 		path, err := tx.RelationshipPath(t, target.Seq, target.Seq)
@@ -126,7 +126,7 @@ func refuseMergedCycle(tx truth.Rows, target truth.Entity) error {
 	return nil
 }
 
-func merged(tx truth.Rows, source string, target truth.Entity) (mergeOutput, error) {
+func describeMerge(tx truth.Rows, source string, target truth.Entity) (mergeOutput, error) {
 	s, _, err := tx.SnapshotOf(target.Seq)
 	if err != nil {
 		return mergeOutput{}, err
@@ -169,9 +169,9 @@ func (f *family) unmerge(ctx context.Context, in unmergeInput) (tools.Result[unm
 	if err != nil {
 		return tools.Result[unmergeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("the two entities are apart again").
-		Next(snapshotName, tools.Middle, map[string]any{"entity_id": out.EntityID}, "check what is known of it alone").
-		Next(snapshotName, tools.Low, map[string]any{"entity_id": out.FormerEntityID}, "check what is left of the other").
+	h := tools.NewHints(tools.WriteEvidence()).Because("the two entities are apart again").
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it alone").
+		Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.FormerEntityID}, "check what is left of the other").
 		Relate("entity", out.FormerEntityID, "former target", 0.8)
 	return tools.Result[unmergeOutput]{Data: out, Hints: h}, nil
 }

@@ -93,11 +93,11 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 		shown[i] = showObservation(o, found.Type)
 	}
 	out := observationsOutput{Observations: shown, Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %s, newest first", len(found.list), language.Count(found.Snapshot.Count, "observation", "observations")))
+	h := tools.NewHints(tools.ReadEvidence(len(found.list)).OutOf(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %s, newest first", len(found.list), language.Pluralize(found.Snapshot.Count, "observation", "observations")))
 	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
-		h.Next(observationsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
+		h.Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
 	}
-	h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": found.ID}, "see what they amount to").
+	h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": found.ID}, "see what they amount to").
 		Relate(found.Type, found.ID, found.Name, 1)
 	found.redirected(h)
 	return tools.Result[observationsOutput]{Data: out, Hints: h}, nil

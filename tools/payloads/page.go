@@ -24,7 +24,7 @@ type FilePage struct {
 // ReadPage reads a page of the file that a record is made of, with the lines around one of
 // them. What keeps it from that is said in words for the person who asked.
 func ReadPage(ctx context.Context, db *store.DB, files Files, record string, page, line int) (FilePage, error) {
-	blob, err := store.ReadValue(ctx, db, func(tx *store.Tx) (records.Blob, error) { return fileOf(records.In(tx), record) })
+	blob, err := store.ReadValue(ctx, db, func(tx *store.Tx) (records.Blob, error) { return loadFile(records.In(tx), record) })
 	if err != nil {
 		return FilePage{}, err
 	}
@@ -43,14 +43,14 @@ func ReadPage(ctx context.Context, db *store.DB, files Files, record string, pag
 	n, _ := file.ReadAt(head, 0)
 	kind, err := documents.Sniff(head[:n], blob.Name)
 	if err != nil {
-		return FilePage{}, unshown(blob.Name)
+		return FilePage{}, pageNotShown(blob.Name)
 	}
 	content, err := documents.Extract(ctx, file, blob.Size, kind, documents.Limits{MaxPages: page, MaxRows: maxFileParts, EngineCache: files.EngineCache, IgnoreAttachments: true})
 	if ctx.Err() != nil {
 		return FilePage{}, ctx.Err()
 	}
 	if err != nil {
-		return FilePage{}, unshown(blob.Name)
+		return FilePage{}, pageNotShown(blob.Name)
 	}
 	view, ok := content.View(page, line)
 	if !ok {
@@ -62,12 +62,12 @@ func ReadPage(ctx context.Context, db *store.DB, files Files, record string, pag
 	return FilePage{File: blob.Name, View: view}, nil
 }
 
-func unshown(name string) error {
+func pageNotShown(name string) error {
 	return tools.Refused(codeAnalysisFailed, "record", "a file that can be read", "%s cannot be read, so there is no page to show", name)
 }
 
-// fileOf is the stored file of a record.
-func fileOf(tx records.Rows, id string) (records.Blob, error) {
+// loadFile is the stored file of a record.
+func loadFile(tx records.Rows, id string) (records.Blob, error) {
 	r, known, err := tx.ByID(id)
 	if err != nil {
 		return records.Blob{}, err

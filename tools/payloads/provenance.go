@@ -150,7 +150,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 		return tools.Result[provenanceOutput]{}, err
 	}
 	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) {
-		o, err := trace(tx, in.EntityID, field)
+		o, err := traceField(tx, in.EntityID, field)
 		if err == nil && len(o.observations) > 0 && o.observations[0].Source == fromRecord {
 			o.text, err = records.In(tx).Text(o.record.Seq)
 		}
@@ -173,18 +173,18 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
 		out.SourceLocation.quote(o.text, o.value)
 	}
-	h := tools.NewHints(tools.Read(len(o.ids))).
+	h := tools.NewHints(tools.ReadEvidence(len(o.ids))).
 		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
-		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said")
+		Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": o.ID}, "see what other sources said")
 	if url := storedFile(o.record); url != "" {
-		h.Next(fileURLName, tools.Middle, map[string]any{"file_path": url}, "open the file it comes from")
+		h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
 	}
-	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
+	h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
 	o.redirected(h)
 	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
 }
 
-func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
+func traceField(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 	s, err := resolve(truth.In(tx), id, "entity_id")
 	if err != nil {
 		return origin{}, err
@@ -193,7 +193,7 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 	if err != nil {
 		return origin{}, err
 	}
-	known := current.standing(field)
+	known := current.currentClaim(field)
 	if known == nil {
 		return origin{}, fieldNotFound(s, current)
 	}
@@ -217,16 +217,16 @@ func observationGone(s subject) error {
 // maxFieldsNamed bounds how many fields an error names.
 const maxFieldsNamed = 50
 
-// names are the first of the fields that are so.
-func (s state) names(so func(name string) bool) []string {
+// selectNames are the first of the fields that are so.
+func (s state) selectNames(so func(name string) bool) []string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !so(name) })
 	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
 }
 
 func fieldNotFound(s subject, current state) error {
-	names := current.names(func(name string) bool { return current.standing(name) != nil })
+	names := current.selectNames(func(name string) bool { return current.currentClaim(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).
 		WithHints(tools.RefusalHints().Because("the field is not known of this entity").
-			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

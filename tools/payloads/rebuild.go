@@ -83,7 +83,7 @@ func Renew(ctx context.Context, db *store.DB) error {
 					return fmt.Errorf("renewing snapshots: %w", err)
 				}
 			}
-			return truth.In(tx).SnapshotsRenewed(outdated)
+			return truth.In(tx).MarkSnapshotsRenewed(outdated)
 		})
 		if err != nil {
 			return err
@@ -102,14 +102,14 @@ func renew(tx *store.Tx, entity int64) error {
 	if err != nil || !known {
 		return err
 	}
-	values, err := valuesOf(s)
+	values, err := readValues(s)
 	if err != nil {
 		return err
 	}
 	if err := rows.AddValues(entity, linkingKeys(s.Type, values)); err != nil {
 		return err
 	}
-	documents, err := rows.RecordsBeing(entity, mostSettling)
+	documents, err := rows.RecordsOfEntity(entity, maxSettlingDocuments)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func relink(tx *store.Tx, documents []int64) error {
 		return err
 	}
 	for _, r := range list {
-		if err := linkRecord(tx, r); err != nil {
+		if err := relinkRecord(tx, r); err != nil {
 			return err
 		}
 	}
@@ -135,21 +135,21 @@ func rebuildOne(tx truth.Rows, e truth.Entity, check bool, found *Rebuilt) error
 	if err != nil {
 		return err
 	}
-	totals, err := tx.TotalObservations(e.Seq, always)
+	totals, err := tx.TotalObservations(e.Seq, unboundedWindow)
 	if err != nil {
 		return err
 	}
-	if totals.Count == 0 && !a.known {
+	if totals.Count == 0 && !a.observed {
 		return nil
 	}
 	found.Entities++
-	fresh, err := foldAll(tx, e.Seq, always, a.policies, math.MaxInt)
+	fresh, err := foldObservations(tx, e.Seq, unboundedWindow, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	s := a.snapshot
 	counted := s.Count == totals.Count && s.LastObservedAt == totals.LastObservedAt && s.FirstCreatedAt == totals.FirstCreatedAt && s.LastCreatedAt == totals.LastCreatedAt
-	if counted && sameTruth(a.state.truth(), fresh.truth()) {
+	if counted && equalReductions(a.state.reduce(), fresh.reduce()) {
 		return nil
 	}
 	found.Differing++
@@ -159,5 +159,5 @@ func rebuildOne(tx truth.Rows, e truth.Entity, check bool, found *Rebuilt) error
 	return recompute(tx, e.Seq)
 }
 
-// sameTruth compares values as they are written, provenance and conflicts.
-func sameTruth(a, b reduction) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }
+// equalReductions compares values as they are written, provenance and conflicts.
+func equalReductions(a, b reduction) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }

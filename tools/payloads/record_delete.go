@@ -54,7 +54,7 @@ type removal struct {
 	unrelated []int64        // rows of the entities that their documents were related to
 	released  []string       // hashes of files that nobody holds any more
 
-	kept, forgotten []string // ids of the entities: still known, no longer known
+	known, forgotten []string // ids of the entities: still known, no longer known
 }
 
 func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
@@ -66,21 +66,21 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 		return tools.Result[deleteOutput]{}, err
 	}
 	swept := f.sweep(ctx, d.released)
-	h := tools.NewHints(tools.Written()).
-		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.kept), len(d.forgotten)))
-	for _, id := range d.kept {
+	h := tools.NewHints(tools.WriteEvidence()).
+		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.known), len(d.forgotten)))
+	for _, id := range d.known {
 		h.Relate("entity", id, "known from other documents", 0.5)
 	}
-	if len(d.kept) > 0 {
-		h.Next(snapshotName, tools.Low, map[string]any{"entity_id": d.kept[0]}, "see what is still known")
+	if len(d.known) > 0 {
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": d.known[0]}, "see what is still known")
 	} else {
-		h.Next(retrieveName, tools.Low, nil, "see which records are left")
+		h.Next(retrieveName, tools.PriorityLow, nil, "see which records are left")
 	}
 	if parts := d.records - 1; parts > 0 {
-		h.Assumes(language.Count(parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
+		h.Assumes(language.Pluralize(parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
 	}
 	if !swept {
-		h.Warn("storage", tools.Low, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
+		h.Warn("storage", tools.PriorityLow, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
 	}
 	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
 }
@@ -95,7 +95,7 @@ func forget(tx *store.Tx, id string) (*removal, error) {
 	if err != nil {
 		return m, err
 	}
-	return m, m.settle(truth.In(tx))
+	return m, m.recomputeEntities(truth.In(tx))
 }
 
 func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
@@ -128,7 +128,7 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 		}
 	}
 	if r.Entity != 0 {
-		apart, err := truth.In(tx).Unsay(r.Seq, r.Entity)
+		apart, err := truth.In(tx).RemoveRelationships(r.Seq, r.Entity)
 		if err != nil {
 			return true, err
 		}
@@ -151,11 +151,11 @@ func passOn(rows records.Rows, part string, of records.Record) (bool, error) {
 	if err != nil || !known || r.Type != transactionType {
 		return false, err
 	}
-	return rows.PassOn(r.Seq, of.Seq)
+	return rows.MovePart(r.Seq, of.Seq)
 }
 
-// settle computes what the entities amount to now.
-func (m *removal) settle(tx truth.Rows) error {
+// recomputeEntities computes what the entities amount to now.
+func (m *removal) recomputeEntities(tx truth.Rows) error {
 	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
 		if err := recompute(tx, root); err != nil {
 			return err
@@ -167,10 +167,10 @@ func (m *removal) settle(tx truth.Rows) error {
 		if _, known, err := tx.SnapshotOf(root); err != nil {
 			return err
 		} else if known {
-			m.kept = append(m.kept, e.ID)
+			m.known = append(m.known, e.ID)
 		} else {
 			m.forgotten = append(m.forgotten, e.ID)
 		}
 	}
-	return settleInvoices(tx, m.unrelated)
+	return reconcileInvoices(tx, m.unrelated)
 }

@@ -26,10 +26,10 @@ const (
 	defaultRecords = 10
 	// weighedRecords is how many of the first records are compared with the search.
 	weighedRecords = 5
-	// mostPartly is how many records with some of the words are compared.
-	mostPartly = 100
-	// mostFiltered bounds the records that a filter hands to the vectors.
-	mostFiltered = 200_000
+	// maxPartialMatches is how many records with some of the words are compared.
+	maxPartialMatches = 100
+	// maxFilteredRecords bounds the records that a filter hands to the vectors.
+	maxFilteredRecords = 200_000
 )
 
 // Search modes. none means that nothing was searched for.
@@ -74,10 +74,10 @@ type formerRecord struct {
 	FileURLs   []string        `json:"file_urls"`
 }
 
-// mostFormer bounds how many earlier states of a record are shown.
-const mostFormer = 100
+// maxFormerStates bounds how many earlier states of a record are shown.
+const maxFormerStates = 100
 
-func showFormer(r records.Former) formerRecord {
+func showFormer(r records.PreviousVersion) formerRecord {
 	return formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
 }
 
@@ -137,7 +137,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		found, err := q.run(records.In(tx))
 		for i := range found.hits {
 			if in.History && err == nil {
-				found.hits[i].former, err = records.In(tx).History(found.hits[i].Seq, mostFormer)
+				found.hits[i].former, err = records.In(tx).History(found.hits[i].Seq, maxFormerStates)
 			}
 		}
 		if err == nil {
@@ -165,7 +165,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 	}
 	h := f.retrieveHints(in, q, out)
 	for _, line := range found.corrected {
-		h.Warn("conflict", tools.Middle, line, "go by the value in force")
+		h.Warn("conflict", tools.PriorityMedium, line, "go by the value in force")
 	}
 	return tools.Result[retrieveOutput]{Data: out, Hints: h}, nil
 }
@@ -183,7 +183,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	q.similar, err = f.Vectors.Similar(ctx, VectorQuery{
 		Terms: in.Search, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
-			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, mostFiltered) })
+			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, maxFilteredRecords) })
 		},
 	})
 	if err == nil && q.similar.Failure != nil {
@@ -205,8 +205,8 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		if len(language.Wordings(term)) == 0 {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
 		}
-		q.terms[i] = words.Content(term)
-		q.undated = append(q.undated, words.Content(words.Undated(term, f.Store.Now())))
+		q.terms[i] = words.ContentWords(term)
+		q.undated = append(q.undated, words.ContentWords(words.WithoutDates(term, f.Store.Now())))
 	}
 	if err := checkEmbedding("query_embedding", in.QueryEmbedding); err != nil {
 		return q, err
@@ -287,16 +287,16 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 	if err != nil || !q.words || found.total > 0 {
 		return found, err
 	}
-	records, err = q.partly(tx)
+	records, err = q.findPartialMatches(tx)
 	found.hits, found.total = appendWords(nil, records, nil, q.limit), len(records)
 	return found, err
 }
 
-// partly finds what has most of the words of a term where nothing has all, best
+// findPartialMatches finds what has most of the words of a term where nothing has all, best
 // first: rare words count more than what is said everywhere.
-func (q retrieval) partly(tx records.Rows) ([]records.Record, error) {
+func (q retrieval) findPartialMatches(tx records.Rows) ([]records.Record, error) {
 	single := strings.Fields(strings.Join(q.undated, " "))
-	list, _, err := tx.Search(single, q.filter, mostPartly)
+	list, _, err := tx.Search(single, q.filter, maxPartialMatches)
 	relevance := map[int64]float64{}
 	for _, r := range list {
 		for _, term := range q.undated {
@@ -343,13 +343,13 @@ func (q retrieval) warn(h *tools.Hints) {
 		if !q.words {
 			compared = "nothing was compared"
 		}
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%s: %v", compared, err), "search again later, or by the words that the records use")
+		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("%s: %v", compared, err), "search again later, or by the words that the records use")
 	}
 	if q.similar.Note != "" {
-		h.Warn("validation", tools.Low, q.similar.Note, "search again later")
+		h.Warn("validation", tools.PriorityLow, q.similar.Note, "search again later")
 	}
 	if q.similar.More {
-		h.Warn("performance", tools.Low, fmt.Sprintf("more than %d records are similar; total counts no more of them", maxSimilar), "raise similarity_threshold")
+		h.Warn("performance", tools.PriorityLow, fmt.Sprintf("more than %d records are similar; total counts no more of them", maxSimilar), "raise similarity_threshold")
 	}
 }
 
@@ -373,28 +373,28 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
-	evidence := tools.Read(len(out.Records)).Of(out.Total)
+	evidence := tools.ReadEvidence(len(out.Records)).OutOf(out.Total)
 	if q.mode() != modeNone {
-		evidence = tools.Matched(len(out.Records), len(matched), best)
+		evidence = tools.MatchEvidence(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
 	if f.Vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
-		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
+		h.Warn("validation", tools.PriorityMedium, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
 	q.warn(h)
-	if doubt := words.Doubt(best, matched); doubt != "" && out.Total > 0 && q.mode() != modeNone {
-		h.Warn("validation", tools.Middle, doubt, "say that there is no such record, or search by words that it would use")
+	if fieldWarning := words.ExplainPoorMatch(best, matched); fieldWarning != "" && out.Total > 0 && q.mode() != modeNone {
+		h.Warn("validation", tools.PriorityMedium, fieldWarning, "say that there is no such record, or search by words that it would use")
 	}
 	if out.Total == 0 {
-		h.Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
-		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
-			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")
+		h.Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
+		return h.Next(findName, tools.PriorityMedium, nil, "look for an entity instead").
+			Next(retrieveName, tools.PriorityLow, nil, "list the newest records of every type").Because("no record matches")
 	}
 	if out.Total > len(out.Records) && q.limit < 1000 {
-		h.Next(retrieveName, tools.Low, map[string]any{"limit": min(1000, out.Total)}, "see more of the matching records")
+		h.Next(retrieveName, tools.PriorityLow, map[string]any{"limit": min(1000, out.Total)}, "see more of the matching records")
 	}
 	for _, r := range out.Records {
 		h.Relate("record", r.ID, r.Type, 0.7)
 	}
-	return h.Next(findName, tools.Low, nil, "what all documents together say is in the entities")
+	return h.Next(findName, tools.PriorityLow, nil, "what all documents together say is in the entities")
 }

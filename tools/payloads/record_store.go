@@ -76,20 +76,20 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	d := recordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruled, error) {
+	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruledField, error) {
 		_, kept, err := f.ingest(tx, d, now)
 		return kept, err
 	})
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("the record and its entity are stored")
+	h := tools.NewHints(tools.WriteEvidence()).Because("the record and its entity are stored")
 	if len(d.Statements) > 0 {
-		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
+		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
-	h.Next(updateName, tools.Low, map[string]any{"id": d.Record.ID}, "add or change properties")
-	warnDoubts(h, doubts(capabilityOf(entityTypeOf(in.Type, properties)), d.said()))
-	warnOverruled(h, overruledWarnings(kept))
+	h.Next(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
+	addFieldWarnings(h, checkBody(capabilityOf(entityTypeOf(in.Type, properties)), d.statedFacts()))
+	addConflictWarnings(h, overruledWarnings(kept))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
 
@@ -97,14 +97,14 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 // nothing is only a record.
 func recordDocument(r records.Record, properties object) document {
 	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
-	if said := facts(properties); len(said) > 0 {
+	if said := dropNulls(properties); len(said) > 0 {
 		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
 	}
 	return d
 }
 
-// said are the facts of a document.
-func (d document) said() object {
+// statedFacts are the facts of a document.
+func (d document) statedFacts() object {
 	if len(d.Statements) == 0 {
 		return nil
 	}
@@ -117,10 +117,10 @@ func checkEmbedding(field string, embedding []float64) error {
 	if len(embedding) == 0 {
 		return nil
 	}
-	if len(embedding) > mostNumbers {
-		return tools.Invalid(tools.CodeInvalid, field, fmt.Sprintf("at most %d numbers", mostNumbers), "%s has %d numbers; give at most %d", field, len(embedding), mostNumbers)
+	if len(embedding) > maxEmbeddingLength {
+		return tools.Invalid(tools.CodeInvalid, field, fmt.Sprintf("at most %d numbers", maxEmbeddingLength), "%s has %d numbers; give at most %d", field, len(embedding), maxEmbeddingLength)
 	}
-	if _, ok := unitOf(embedding); !ok {
+	if _, ok := normalizeVector(embedding); !ok {
 		return tools.Invalid(tools.CodeInvalid, field, "a number that is not 0", "%s has no direction, for all of its numbers are 0; leave it out or give the embedding of the text", field)
 	}
 	return nil

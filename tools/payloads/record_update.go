@@ -69,13 +69,13 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 
 // updated is a record after an update.
 type updated struct {
-	record  records.Record
-	said    object // by the update
-	merged  object // its properties
-	self    string // id of the entity it is; empty: none
-	retyped bool   // its new type is another kind of entity
-	changed bool
-	kept    []overruled
+	record    records.Record
+	stated    object // by the update
+	merged    object // its properties
+	self      string // id of the entity it is; empty: none
+	retyped   bool   // its new type is another kind of entity
+	changed   bool
+	overruled []overruledField
 }
 
 func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
@@ -95,7 +95,7 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 	if err != nil {
 		return updated{}, err
 	}
-	merged, said, was := maps.Clone(old), facts(given), r
+	merged, said, was := maps.Clone(old), dropNulls(given), r
 	maps.Copy(merged, said)
 	if in.Type != "" {
 		r.Type = in.Type
@@ -118,7 +118,7 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, said: said, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	u := updated{record: r, stated: said, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
 	return u, u.observe(tx, now)
 }
 
@@ -128,11 +128,11 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 	rows := truth.In(tx)
 	r := &u.record
 	var statements []statement
-	if len(u.said) > 0 {
+	if len(u.stated) > 0 {
 		c := capabilityOf(entityTypeOf(r.Type, u.merged))
-		statements = extract(c, u.said)
+		statements = extract(c, u.stated)
 		if r.Entity == 0 {
-			statements = append(compile(c, facts(u.merged), r.ID)[:1:1], statements...)
+			statements = append(compile(c, dropNulls(u.merged), r.ID)[:1:1], statements...)
 		}
 	}
 	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
@@ -147,11 +147,11 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 			}
 			continue
 		}
-		if s.again(statements[:i]) {
+		if s.isRepeated(statements[:i]) {
 			continue
 		}
 		update.Entity, update.Fields = s.entity, s.Fields
-		if err := u.assert(rows, update, now); err != nil {
+		if err := u.addObservation(rows, update, now); err != nil {
 			return err
 		}
 	}
@@ -159,50 +159,50 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 		return nil
 	}
 	self, err := rows.ByRow(r.Entity)
-	if u.self = self.ID; err != nil || len(u.said) == 0 {
+	if u.self = self.ID; err != nil || len(u.stated) == 0 {
 		return err
 	}
-	update.Entity, update.Fields = self, u.said
-	if err := u.assert(rows, update, now); err != nil {
+	update.Entity, update.Fields = self, u.stated
+	if err := u.addObservation(rows, update, now); err != nil {
 		return err
 	}
-	return linkRecord(tx, *r)
+	return relinkRecord(tx, *r)
 }
 
-// assert makes an observation; a repeated update says something only where the
+// addObservation makes an observation; a repeated update says something only where the
 // truth has become another since.
-func (u *updated) assert(tx truth.Rows, c claim, now int64) error {
-	kept, err := assert(tx, c, now, func(a *account, _ []truth.Observation) bool { return !u.changed && !a.wouldChange(c) })
-	u.kept = append(u.kept, kept...)
+func (u *updated) addObservation(tx truth.Rows, c claim, now int64) error {
+	kept, err := addObservation(tx, c, now, func(a *account, _ []truth.Observation) bool { return !u.changed && !a.wouldChange(c) })
+	u.overruled = append(u.overruled, kept...)
 	return err
 }
 
-// doubts are those of an update; what the record has besides was there before.
-func (u updated) doubts(given object) []string {
+// fieldWarnings are those of an update; what the record has besides was there before.
+func (u updated) fieldWarnings(given object) []string {
 	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
-	list := nullFields(given)
-	for _, name := range slices.Sorted(maps.Keys(u.said)) {
-		if doubt := doubtful(c, u.merged, name); doubt != "" {
-			list = append(list, name+doubt)
+	list := warnNullFields(given)
+	for _, name := range slices.Sorted(maps.Keys(u.stated)) {
+		if fieldWarning := checkField(c, u.merged, name); fieldWarning != "" {
+			list = append(list, name+fieldWarning)
 		}
 	}
 	return list
 }
 
 func (u updated) hints(given object) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because("the record was updated")
+	h := tools.NewHints(tools.WriteEvidence()).Because("the record was updated")
 	if u.changed {
-		h.Next(retrieveName, tools.Low, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
+		h.Next(retrieveName, tools.PriorityLow, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
 	}
 	if u.self != "" {
 		h.Because("the record was updated; what was set stands in its entity with priority 100").
-			Next(snapshotName, tools.Middle, map[string]any{"entity_id": u.self}, "see the entity with the update").
+			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": u.self}, "see the entity with the update").
 			Relate("entity", u.self, u.record.Type, 0.8)
 	}
-	warnDoubts(h, u.doubts(given))
-	warnOverruled(h, overruledWarnings(u.kept))
+	addFieldWarnings(h, u.fieldWarnings(given))
+	addConflictWarnings(h, overruledWarnings(u.overruled))
 	if u.retyped {
-		h.Warn("conflict", tools.Low, "the record answers to another type now; its entity stays what it was", "store the document anew if it is another kind of thing")
+		h.Warn("conflict", tools.PriorityLow, "the record answers to another type now; its entity stays what it was", "store the document anew if it is another kind of thing")
 	}
 	return h
 }

@@ -186,7 +186,7 @@ func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	b.rebuild()
 }
 
-func TestARecordThatSaidNothingBecomesAnEntityWithItsFirstProperties(t *testing.T) {
+func TestEmptyRecordBecomesEntityWithFirstProperties(t *testing.T) {
 	b := newBench(t)
 	id := b.keep("contact", args{})
 	b.Call(updateName, args{"id": id, "properties": args{"name": "Anna"}})
@@ -228,7 +228,7 @@ type meanings struct {
 	found map[string]float64
 }
 
-func (m *meanings) Enter(_ *store.Tx, r records.Record) error {
+func (m *meanings) UpdateRecord(_ *store.Tx, r records.Record) error {
 	m.rows[r.ID] = r.Seq
 	return nil
 }
@@ -246,7 +246,7 @@ func (m *meanings) Similar(_ context.Context, q VectorQuery) (Similar, error) {
 	return Similar{Records: list, Model: "fixed"}, nil
 }
 
-func TestMeaningAndWordsAreMerged(t *testing.T) {
+func TestSemanticAndKeywordResultsAreMerged(t *testing.T) {
 	found := map[string]float64{}
 	b := openBench(t, store.Options{Path: t.TempDir() + "/v.db"}, func(*store.DB) Vectors {
 		return &meanings{map[string]int64{}, found}

@@ -21,7 +21,7 @@ const (
 // policies are the strategies of an entity type by field.
 type policies map[string]strategy
 
-func (p policies) of(field string) strategy { return cmp.Or(p[field], lastWrite) }
+func (p policies) strategyFor(field string) strategy { return cmp.Or(p[field], lastWrite) }
 
 // rank is what decides between observations.
 type rank struct {

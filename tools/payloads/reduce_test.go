@@ -63,8 +63,8 @@ func reduce(list []observation, p policies) reduction {
 	for _, o := range list {
 		s.fold(o, p)
 	}
-	s.reconsider(list, p)
-	return s.truth()
+	s.reapplyCorrections(list, p)
+	return s.reduce()
 }
 
 // byDefinition finds values as the rules are written: of what counts of a field, what
@@ -81,9 +81,9 @@ func byDefinition(list []observation, p policies) string {
 		if len(counts) == 0 {
 			continue
 		}
-		slices.SortFunc(counts, func(x, y observation) int { return p.of(name).compare(x.rank, y.rank) })
+		slices.SortFunc(counts, func(x, y observation) int { return p.strategyFor(name).compare(x.rank, y.rank) })
 		values[name] = counts[0].Fields[name]
-		if p.of(name) != mergeArray {
+		if p.strategyFor(name) != mergeArray {
 			continue
 		}
 		union := map[string]json.RawMessage{}
@@ -118,20 +118,20 @@ func TestReducingAndFoldingFollowTheDefinitionInEveryOrder(t *testing.T) {
 		same(t, fmt.Sprint("round ", round), string(encodeJSON(want.Values)), byDefinition(list, everyStrategy))
 		for range 3 {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			if got := reduce(list, everyStrategy); !sameTruth(got, want) {
+			if got := reduce(list, everyStrategy); !equalReductions(got, want) {
 				t.Fatalf("round %d: %s is not %s", round, text(got), text(want))
 			}
 			s := state{}
 			for i, o := range list {
 				s.fold(o, everyStrategy)
-				s.reconsider(list[:i+1], everyStrategy)
+				s.reapplyCorrections(list[:i+1], everyStrategy)
 				back, err := parseState(s.encode()) // as it is stored in between
 				if err != nil {
 					t.Fatal(err)
 				}
 				s = back
 			}
-			if got := s.truth(); !sameTruth(got, want) {
+			if got := s.reduce(); !equalReductions(got, want) {
 				t.Fatalf("round %d:\nfolded  %s\nreduced %s", round, text(got), text(want))
 			}
 		}
@@ -200,7 +200,7 @@ func TestWithdrawingLetsTheOthersDecide(t *testing.T) {
 	}
 }
 
-func TestWhatComesLaterWithLessWeightIsAConflict(t *testing.T) {
+func TestLaterValueOfLowerPriorityIsConflict(t *testing.T) {
 	at := func(seq int64, priority int, value any) observation {
 		return observation{rank: rank{fmt.Sprint("o", seq), seq, seq, 1, priority}, Fields: object{"f": value}}
 	}

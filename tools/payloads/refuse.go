@@ -52,7 +52,7 @@ func failed(ctx context.Context, code string, err error) error {
 // notBlank refuses a text of white space only. The empty text is the schema's: it
 // stands where a field was left out.
 func notBlank(field, text string) error {
-	if text == "" || !tools.Blank(text) {
+	if text == "" || !tools.IsBlank(text) {
 		return nil
 	}
 	return isBlank(field)
@@ -62,8 +62,8 @@ func isBlank(field string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)
 }
 
-// timeOf reads the time of a field; absent is what counts when it was left out.
-func timeOf(field, text string, absent int64) (int64, error) {
+// parseTimeField reads the time of a field; absent is what counts when it was left out.
+func parseTimeField(field, text string, absent int64) (int64, error) {
 	if text == "" {
 		return absent, nil
 	}
@@ -77,12 +77,12 @@ func timeOf(field, text string, absent int64) (int64, error) {
 func entityNotFound(field string) *tools.Error {
 	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find-entities looks entities up by name or fields", field).
 		With("reason", "unknown").
-		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find-entities").Next(findName, tools.High, nil, "look the entity up by type, name, text or fields"))
+		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find-entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
 }
 
 func recordNotFound() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
-		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.High, nil, "find the record by type, properties or words"))
+		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
 }
 
 // subject is an entity with what is known of it.
@@ -117,6 +117,6 @@ func resolve(tx truth.Rows, id entityIDValue, field string) (subject, error) {
 // redirected warns that another entity answers than was asked for.
 func (s subject) redirected(h *tools.Hints) {
 	if s.Asked.ID != s.ID {
-		h.Warn("conflict", tools.Low, "the entity that was asked for was merged into "+s.ID, "use "+s.ID+", or "+unmergeName+" to part them")
+		h.Warn("conflict", tools.PriorityLow, "the entity that was asked for was merged into "+s.ID, "use "+s.ID+", or "+unmergeName+" to part them")
 	}
 }

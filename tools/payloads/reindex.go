@@ -56,5 +56,5 @@ func reindexSnapshot(tx truth.Rows, s truth.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return tx.IndexSnapshotAgain(s.Entity, *indexOf(s.Type, state))
+	return tx.IndexSnapshotAgain(s.Entity, *indexSnapshot(s.Type, state))
 }

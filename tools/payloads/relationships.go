@@ -21,11 +21,11 @@ const (
 	relationshipsName = "list_relationships"
 )
 
-// refersTo is the one type whose relationships may form a circle.
-const refersTo = "REFERS_TO"
+// refersToType is the one type whose relationships may form a circle.
+const refersToType = "REFERS_TO"
 
 // relationshipTypes are the types of the source document, in its order.
-var relationshipTypes = []string{"PART_OF", "CORRECTS", refersTo, "SETTLES", "DUPLICATE_OF", "DEPENDS_ON", "SUPERSEDES"}
+var relationshipTypes = []string{"PART_OF", "CORRECTS", refersToType, "SETTLES", "DUPLICATE_OF", "DEPENDS_ON", "SUPERSEDES"}
 
 // relationshipSpace is the UUID namespace of relationships.
 var relationshipSpace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("toolkit:relationships"))
@@ -51,8 +51,8 @@ type relationshipOutput struct {
 	CreatedAt        string          `json:"created_at"`
 }
 
-// settled is an example: a transaction that pays an invoice.
-func settled() []tools.SetupCall {
+// examplePayment is an example: a transaction that pays an invoice.
+func examplePayment() []tools.SetupCall {
 	payment := sourceExample()
 	payment.CapabilityID = "neotoma:store_transaction:v1"
 	payment.Body = json.RawMessage(`{"transaction_id":"T-1","amount":1500,"date":"2025-01-20"}`)
@@ -72,7 +72,7 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relateInput, relationshipOutput]{{
 			Description: "A payment settles an invoice",
-			Setup:       settled(),
+			Setup:       examplePayment(),
 			Params:      relateInput{RelationshipType: "SETTLES", SourceEntityID: entityIDValue(exampleTransaction), TargetEntityID: exampleInvoice, Metadata: json.RawMessage(`{"share":1}`)},
 			Result: relationshipOutput{ID: relationshipID("SETTLES", exampleTransaction, exampleInvoice), RelationshipType: "SETTLES",
 				SourceEntityID: exampleTransaction, TargetEntityID: exampleInvoice, Metadata: json.RawMessage(`{"share":1}`)},
@@ -97,10 +97,10 @@ func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relat
 	if !r.created {
 		because = "the relationship existed; metadata was merged"
 	}
-	h := tools.NewHints(tools.Written()).Because(because).
-		Next(relationshipsName, tools.Low, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
+	h := tools.NewHints(tools.WriteEvidence()).Because(because).
+		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
 	if r.RelationshipType == "DUPLICATE_OF" {
-		h.Next(mergeName, tools.Middle, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
+		h.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
 	}
 	return tools.Result[relationshipOutput]{Data: r.relationshipOutput, Hints: h}, nil
 }
@@ -124,20 +124,20 @@ func relate(tx truth.Rows, in relateInput) (related, error) {
 		return related{}, err
 	}
 	at, created, err := tx.SaveRelationship(truth.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
-	if err == nil && (in.RelationshipType == settles || in.RelationshipType == corrects) {
-		err = settleBeside(tx, source, target)
+	if err == nil && (in.RelationshipType == settlesType || in.RelationshipType == correctsType) {
+		err = reconcileRelated(tx, source, target)
 	}
 	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created}, err
 }
 
-// settleBeside computes what is to be paid of an invoice to which a payment or a credit note
+// reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
 // was related, and of the others that the payment settles: it may no longer be plain how
 // much is for which.
-func settleBeside(tx truth.Rows, source, target truth.Entity) error {
-	if err := settleInvoices(tx, []int64{target.Root}); err != nil {
+func reconcileRelated(tx truth.Rows, source, target truth.Entity) error {
+	if err := reconcileInvoices(tx, []int64{target.Root}); err != nil {
 		return err
 	}
-	return settleTargets(tx, source.Root, settles)
+	return reconcileTargets(tx, source.Root, settlesType)
 }
 
 // refuseCycle refuses a relationship that leads back to its source, for every
@@ -146,7 +146,7 @@ func refuseCycle(tx truth.Rows, relationshipType string, source, target truth.En
 	if source.Root == target.Root {
 		return cycle([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
 	}
-	if relationshipType == refersTo {
+	if relationshipType == refersToType {
 		return nil
 	}
 	path, err := tx.RelationshipPath(relationshipType, target.Root, source.Root)
@@ -163,7 +163,7 @@ func refuseCycle(tx truth.Rows, relationshipType string, source, target truth.En
 func cycle(path []string, message string) *tools.Error {
 	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).With("cycle", path).
 		WithHints(tools.RefusalHints().Because("the target leads to the source already").
-			Next(relationshipsName, tools.Middle, map[string]any{"entity_id": path[0]}, "see how the two are related"))
+			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
 func mergedMetadata(tx truth.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
@@ -212,7 +212,7 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relationshipsInput, relationshipsOutput]{{
 			Description: "What settles an invoice",
-			Setup: append(settled(), tools.SetupCall{Tool: relateName, Params: relateInput{
+			Setup: append(examplePayment(), tools.SetupCall{Tool: relateName, Params: relateInput{
 				RelationshipType: "SETTLES", SourceEntityID: entityIDValue(exampleTransaction), TargetEntityID: exampleInvoice}}),
 			Params: relationshipsInput{EntityID: exampleInvoice, Direction: "inbound"},
 			Result: relationshipsOutput{Relationships: []relationshipOutput{{ID: relationshipID("SETTLES", exampleTransaction, exampleInvoice),
@@ -255,7 +255,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		return found.suggestions(in), nil
 	}
 	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
+	h := tools.NewHints(tools.ReadEvidence(len(found.list)).OutOf(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
 	for _, r := range found.list {
 		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, tools.Timestamp(r.CreatedAt)})
 		other := r.TargetID
@@ -265,15 +265,15 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		h.Relate("entity", other, r.Type, 0.8)
 	}
 	if next := in.Offset + len(found.list); next < found.total && len(found.list) > 0 {
-		h.Next(relationshipsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
+		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
 	}
 	switch {
 	case found.total == 0:
-		h.Next(relateName, tools.Low, map[string]any{"source_entity_id": found.ID}, "relate it to another entity")
+		h.Next(relateName, tools.PriorityLow, map[string]any{"source_entity_id": found.ID}, "relate it to another entity")
 	case len(found.list) == 0:
-		h.Next(relationshipsName, tools.Low, map[string]any{"entity_id": found.ID}, "this page lies behind the last; begin with the first")
+		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID}, "this page lies behind the last; begin with the first")
 	default:
-		h.Next(snapshotName, tools.Low, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
 	}
 	found.redirected(h)
 	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
@@ -284,7 +284,7 @@ const suggestedOnly = "SUGGESTED"
 
 func (c connected) suggestions(in relationshipsInput) tools.Result[relationshipsOutput] {
 	out := relationshipsOutput{Relationships: []relationshipOutput{}, Suggestions: c.suggested, Total: c.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(c.total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", c.total))
+	h := tools.NewHints(tools.ReadEvidence(c.total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", c.total))
 	hintSuggestions(h, c.suggested)
 	c.redirected(h)
 	return tools.Result[relationshipsOutput]{Data: out, Hints: h}

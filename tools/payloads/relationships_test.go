@@ -115,7 +115,7 @@ func TestRelationshipsAreListedByDirectionAndType(t *testing.T) {
 	same(t, "total of a page behind the last", b.Call(relationshipsName, args{"entity_id": n[0], "offset": 3})["total"], 3)
 }
 
-func TestMergingAndPartingRestoresBoth(t *testing.T) {
+func TestUnmergeRestoresBothEntities(t *testing.T) {
 	b := newBench(t)
 	for i, name := range []string{"Acme", "Acme Germany", "Acme Berlin", "Acme"} {
 		b.Clock.Advance(time.Second)

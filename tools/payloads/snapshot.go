@@ -74,8 +74,8 @@ type moment struct {
 func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
 
 func readMoment(in snapshotInput) (m moment, err error) {
-	if m.at, err = timeOf("at", in.At, math.MaxInt64); err == nil {
-		m.ingested, err = timeOf("at_ingested", in.AtIngested, math.MaxInt64)
+	if m.at, err = parseTimeField("at", in.At, math.MaxInt64); err == nil {
+		m.ingested, err = parseTimeField("at_ingested", in.AtIngested, math.MaxInt64)
 	}
 	return m, err
 }
@@ -103,7 +103,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	if err != nil {
 		return tools.Result[snapshotOutput]{}, err
 	}
-	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return look(truth.In(tx), in.EntityID, m) })
+	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return readView(truth.In(tx), in.EntityID, m) })
 	if err != nil {
 		return tools.Result[snapshotOutput]{}, err
 	}
@@ -118,7 +118,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }
 
-func look(tx truth.Rows, id entityIDValue, m moment) (view, error) {
+func readView(tx truth.Rows, id entityIDValue, m moment) (view, error) {
 	s, err := resolve(tx, id, "entity_id")
 	if err != nil {
 		return view{}, err
@@ -126,7 +126,7 @@ func look(tx truth.Rows, id entityIDValue, m moment) (view, error) {
 	v := view{subject: s}
 	if !m.past() {
 		current, err := parseState(s.Snapshot.State)
-		v.truth = current.truth()
+		v.truth = current.reduce()
 		v.totals = truth.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
 		return v, err
 	}
@@ -135,16 +135,16 @@ func look(tx truth.Rows, id entityIDValue, m moment) (view, error) {
 		return v, err
 	}
 	if v.totals.Count == 0 {
-		return v, nothingYet(tx, s)
+		return v, notYetKnown(tx, s)
 	}
-	v.truth, err = lookBack(tx, s, w)
+	v.truth, err = reduceWindow(tx, s, w)
 	return v, err
 }
 
-// lookBack reduces the observations of a window. Mostly it need not look at all of
+// reduceWindow reduces the observations of a window. Mostly it need not look at all of
 // them, but only until every field that can have been known by then is decided with
 // every weight.
-func lookBack(tx truth.Rows, s subject, w truth.ObservationWindow) (reduction, error) {
+func reduceWindow(tx truth.Rows, s subject, w truth.ObservationWindow) (reduction, error) {
 	current, err := parseState(s.Snapshot.State)
 	if err != nil {
 		return reduction{}, err
@@ -153,14 +153,14 @@ func lookBack(tx truth.Rows, s subject, w truth.ObservationWindow) (reduction, e
 	if err != nil {
 		return reduction{}, err
 	}
-	past, err := foldAll(tx, s.Seq, w, p, current.open(p, w.ObservedUntil))
-	return past.truth(), err
+	past, err := foldObservations(tx, s.Seq, w, p, current.countClaims(p, w.ObservedUntil))
+	return past.reduce(), err
 }
 
-// open counts the classes of fields that can have been known by then.
-func (s state) open(p policies, until int64) (n int) {
+// countClaims counts the classes of fields that can have been known by then.
+func (s state) countClaims(p policies, until int64) (n int) {
 	for name, field := range s {
-		if field.Withdrawn != nil || field.Cleared != nil || p.of(name) == mergeArray || p.of(name) == mostSpecific {
+		if field.Withdrawn != nil || field.Cleared != nil || p.strategyFor(name) == mergeArray || p.strategyFor(name) == mostSpecific {
 			return math.MaxInt // what was withdrawn or takes more than its last write needs all
 		}
 		for _, c := range field.Classes {
@@ -172,10 +172,10 @@ func (s state) open(p policies, until int64) (n int) {
 	return n
 }
 
-// nothingYet says that an entity was not known at a moment, and since when it
+// notYetKnown says that an entity was not known at a moment, and since when it
 // is.
-func nothingYet(tx truth.Rows, s subject) error {
-	all, err := tx.TotalObservations(s.Seq, always)
+func notYetKnown(tx truth.Rows, s subject) error {
+	all, err := tx.TotalObservations(s.Seq, unboundedWindow)
 	if err != nil {
 		return err
 	}
@@ -183,24 +183,24 @@ func nothingYet(tx truth.Rows, s subject) error {
 	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
 		With("reason", "nothing was known by then").With("first_observation_at", first).
 		WithHints(tools.RefusalHints().Because("the first observation of the entity is later than the time asked for").
-			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
-			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "the current state"))
+			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
+			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
 
 func (v view) hints(m moment) *tools.Hints {
-	h := tools.NewHints(tools.Read(v.totals.Count)).
+	h := tools.NewHints(tools.ReadEvidence(v.totals.Count)).
 		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count))
 	id := map[string]any{"entity_id": v.ID}
 	if m.past() {
-		h.Next(snapshotName, tools.Middle, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
+		h.Next(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
 	}
 	if v.totals.Count > 1 {
-		h.Next(observationsName, tools.Low, id, "see where documents differ")
+		h.Next(observationsName, tools.PriorityLow, id, "see where documents differ")
 	}
 	for _, c := range v.truth.Conflicts[:min(3, len(v.truth.Conflicts))] {
-		h.Warn("conflict", tools.Middle, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
+		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
-	h.Next(relationshipsName, tools.Low, id, "see what it is connected to")
+	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
 	v.redirected(h)
 	return h
 }

@@ -58,30 +58,30 @@ func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOu
 	if err := notBlank("name", in.Name); err != nil {
 		return tools.Result[splitOutput]{}, err
 	}
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.part(tx, in) })
+	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.splitEntity(tx, in) })
 	if err != nil {
 		return tools.Result[splitOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because(fmt.Sprintf("%d observation(s) went to the other entity", out.MovedCount)).
-		Next(snapshotName, tools.Middle, map[string]any{"entity_id": out.EntityID}, "check what is known of it").
-		Next(mergeName, tools.Low, map[string]any{"source_entity_id": out.EntityID, "target_entity_id": out.FormerEntityID}, "make one of the two again").
+	h := tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("%d observation(s) went to the other entity", out.MovedCount)).
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it").
+		Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.EntityID, "target_entity_id": out.FormerEntityID}, "make one of the two again").
 		Relate("entity", out.FormerEntityID, "split from", 0.8)
 	h.Assumes("relationships that a caller made stay where they are")
 	if out.words == 0 {
-		h.Warn("completeness", tools.Low, "the sources call it by the same words as others that stay: later documents go to the former entity", "split them again when they come, or give the two different names in documents")
+		h.Warn("completeness", tools.PriorityLow, "the sources call it by the same words as others that stay: later documents go to the former entity", "split them again when they come, or give the two different names in documents")
 	}
 	return tools.Result[splitOutput]{Data: out, Hints: h}, nil
 }
 
-// parting is what goes from one entity to another.
-type parting struct {
+// splitPlan is what goes from one entity to another.
+type splitPlan struct {
 	observations []int64
 	records      []int64 // all that they say of the entity goes
 	keys         []string
 	words        int
 }
 
-func (f *family) part(tx *store.Tx, in splitInput) (splitOutput, error) {
+func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	rows := truth.In(tx)
 	from, err := resolve(rows, in.EntityID, "entity_id")
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *family) part(tx *store.Tx, in splitInput) (splitOutput, error) {
 	if err != nil {
 		return splitOutput{}, err
 	}
-	p, err := readParting(rows, from, in.Sources)
+	p, err := planSplit(rows, from, in.Sources)
 	if err != nil {
 		return splitOutput{}, err
 	}
@@ -100,11 +100,11 @@ func (f *family) part(tx *store.Tx, in splitInput) (splitOutput, error) {
 		return splitOutput{}, err
 	}
 	for _, r := range documents {
-		if _, err := rows.Unsay(r.Seq, r.Entity); err != nil {
+		if _, err := rows.RemoveRelationships(r.Seq, r.Entity); err != nil {
 			return splitOutput{}, err
 		}
 	}
-	if err := rows.Part(from.Seq, p.observations, p.records, p.keys, to); err != nil {
+	if err := rows.SplitEntity(from.Seq, p.observations, p.records, p.keys, to); err != nil {
 		return splitOutput{}, err
 	}
 	for _, row := range []int64{from.Seq, to.Root} {
@@ -112,13 +112,13 @@ func (f *family) part(tx *store.Tx, in splitInput) (splitOutput, error) {
 			return splitOutput{}, err
 		}
 	}
-	if err := f.nameApart(tx, from.Entity, to, in.Name); err != nil {
+	if err := f.nameSplitEntity(tx, from.Entity, to, in.Name); err != nil {
 		return splitOutput{}, err
 	}
 	if err := relink(tx, p.records); err != nil {
 		return splitOutput{}, err
 	}
-	return parted(rows, from, to, p)
+	return describeSplit(rows, from, to, p)
 }
 
 // splitInto is the entity of a name, which is made if there is none. It must not be the
@@ -131,13 +131,13 @@ func splitInto(tx truth.Rows, from subject, name string) (truth.Entity, error) {
 	return to, err
 }
 
-// mostCompared bounds the observations that are looked at to find out whether words are of
+// maxComparedObservations bounds the observations that are looked at to find out whether words are of
 // the moved sources only.
-const mostCompared = 10_000
+const maxComparedObservations = 10_000
 
-func readParting(tx truth.Rows, from subject, sources []string) (parting, error) {
-	var p parting
-	moved, left, err := tx.Naming(from.Seq, sources)
+func planSplit(tx truth.Rows, from subject, sources []string) (splitPlan, error) {
+	var p splitPlan
+	moved, left, err := tx.ObservationsFromSources(from.Seq, sources)
 	if err != nil {
 		return p, err
 	}
@@ -155,14 +155,14 @@ func readParting(tx truth.Rows, from subject, sources []string) (parting, error)
 		}
 	}
 	compared := 0
-	err = tx.EachObservation(from.Seq, always, func(o truth.Observation) (bool, error) {
+	err = tx.EachObservation(from.Seq, unboundedWindow, func(o truth.Observation) (bool, error) {
 		if compared++; !slices.Contains(p.observations, o.Seq) {
 			delete(documents, o.Record)
 			delete(words, partOfWords(observedName(from.Type, o)))
 		}
-		return compared < mostCompared, nil
+		return compared < maxComparedObservations, nil
 	})
-	if compared == mostCompared {
+	if compared == maxComparedObservations {
 		clear(words) // of more than were looked at, nobody can say
 	}
 	p.records, p.words = slices.Sorted(maps.Keys(documents)), len(words)
@@ -182,9 +182,9 @@ func observedName(entityType string, o truth.Observation) string {
 	return documentName(capabilityOf(entityType).Title, fields, "")
 }
 
-// nameApart gives an entity the name under which it was parted, as the user's word, where
+// nameSplitEntity gives an entity the name under which it was parted, as the user's word, where
 // its documents call it something else.
-func (f *family) nameApart(tx *store.Tx, from, to truth.Entity, name string) error {
+func (f *family) nameSplitEntity(tx *store.Tx, from, to truth.Entity, name string) error {
 	to, err := truth.In(tx).ByRow(to.Root)
 	field := capabilityOf(to.Type).Title[0]
 	if err != nil || plainName(to.Name) == plainName(name) || field != "name" && field != "title" {
@@ -196,28 +196,28 @@ func (f *family) nameApart(tx *store.Tx, from, to truth.Entity, name string) err
 	}
 	name = strings.TrimSpace(name)
 	properties := object{"entity_id": to.ID, "field": field, "value": name}
-	_, err = f.enterCorrection(tx, namedApart(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
+	_, err = f.enterCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
 	return err
 }
 
-// namedApart is the record of the name that a split gave.
-func namedApart(from, to string) string {
+// splitNameRecord is the record of the name that a split gave.
+func splitNameRecord(from, to string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
 }
 
-// joinAgain takes back the name that a split gave one of two entities that become one.
-func joinAgain(tx *store.Tx, in mergeInput) error {
+// dropSplitName takes back the name that a split gave one of two entities that become one.
+func dropSplitName(tx *store.Tx, in mergeInput) error {
 	a, b := string(in.SourceEntityID), string(in.TargetEntityID)
 	gone := newRemoval()
-	for _, id := range []string{namedApart(a, b), namedApart(b, a)} {
+	for _, id := range []string{splitNameRecord(a, b), splitNameRecord(b, a)} {
 		if _, err := gone.remove(tx, id); err != nil {
 			return err
 		}
 	}
-	return gone.settle(truth.In(tx))
+	return gone.recomputeEntities(truth.In(tx))
 }
 
-func parted(tx truth.Rows, from subject, to truth.Entity, p parting) (splitOutput, error) {
+func describeSplit(tx truth.Rows, from subject, to truth.Entity, p splitPlan) (splitOutput, error) {
 	left, _, err := tx.SnapshotOf(from.Seq)
 	if err != nil {
 		return splitOutput{}, err

@@ -24,7 +24,7 @@ func joined(b *bench) (here, there []string) {
 	return here, there
 }
 
-func TestSplittingPartsByTheirSourcesAndMergingUndoesIt(t *testing.T) {
+func TestSplitMovesSourcesAndMergeUndoesIt(t *testing.T) {
 	b := newBench(t)
 	_, there := joined(b)
 	before := b.picture()
@@ -101,7 +101,7 @@ func TestSplitsThatAreRefused(t *testing.T) {
 	same(t, "nothing was made", b.Call(findName, args{"type": "company"})["total"], 1)
 }
 
-func TestWhatIsLeftToPayFollowsWhatDocumentsAndPeopleSay(t *testing.T) {
+func TestUnpaidAmountFollowsDocumentsAndRelationships(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		invoice  args
@@ -145,7 +145,7 @@ func TestWhatIsLeftToPayFollowsWhatDocumentsAndPeopleSay(t *testing.T) {
 	}
 }
 
-func TestUnpaidInvoicesCanBeAsked(t *testing.T) {
+func TestFindEntitiesFiltersUnpaidInvoices(t *testing.T) {
 	b := newBench(t)
 	open := b.submit("invoice", "2025-01-01", invoiceBody("RE-1", "Acme", "2025-01-01", nil))
 	overdue := b.submit("invoice", "2025-01-02", invoiceBody("RE-2", "Acme", "2025-01-01", args{"due_date": "2025-02-01"}))

@@ -20,29 +20,29 @@ const (
 	statusUnpaid  = "unpaid" // open, part or overdue, to be asked for
 )
 
-// mostSettling bounds the payments and credit notes of one invoice that are added up.
-const mostSettling = 1000
+// maxSettlingDocuments bounds the payments and credit notes of one invoice that are added up.
+const maxSettlingDocuments = 1000
 
-// restatus brings what is to be paid up to date after the snapshot of an entity changed:
+// reconcileEntity brings what is to be paid up to date after the snapshot of an entity changed:
 // of an invoice itself, or of those that a payment settles or a credit note corrects.
 // The entity is none that was merged into another.
-func restatus(tx truth.Rows, e truth.Entity, s state, fresh bool) error {
+func reconcileEntity(tx truth.Rows, e truth.Entity, s state, fresh bool) error {
 	switch {
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return settleInvoice(tx, e, s)
+		return reconcileInvoice(tx, e, s)
 	case fresh: // nothing is related to it yet
 	case e.Type == creditNoteType:
-		return settleTargets(tx, e.Seq, corrects)
+		return reconcileTargets(tx, e.Seq, correctsType)
 	case e.Type == transactionType, e.Type == "receipt":
-		return settleTargets(tx, e.Seq, settles)
+		return reconcileTargets(tx, e.Seq, settlesType)
 	}
 	return nil
 }
 
-func settleTargets(tx truth.Rows, source int64, relationshipType string) error {
-	targets, err := tx.Neighbours(source, truth.Outbound, relationshipType, mostSettling)
+func reconcileTargets(tx truth.Rows, source int64, relationshipType string) error {
+	targets, err := tx.Neighbours(source, truth.Outbound, relationshipType, maxSettlingDocuments)
 	if err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ func settleTargets(tx truth.Rows, source int64, relationshipType string) error {
 	for i, t := range targets {
 		rows[i] = t.Seq
 	}
-	return settleInvoices(tx, rows)
+	return reconcileInvoices(tx, rows)
 }
 
-// settleInvoices computes what is to be paid of those of some entities that are invoices.
-func settleInvoices(tx truth.Rows, rows []int64) error {
+// reconcileInvoices computes what is to be paid of those of some entities that are invoices.
+func reconcileInvoices(tx truth.Rows, rows []int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -70,19 +70,19 @@ func settleInvoices(tx truth.Rows, rows []int64) error {
 		if err != nil {
 			return err
 		}
-		if err := settleInvoice(tx, e, s); err != nil {
+		if err := reconcileInvoice(tx, e, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func settleInvoice(tx truth.Rows, e truth.Entity, s state) error {
+func reconcileInvoice(tx truth.Rows, e truth.Entity, s state) error {
 	status := truth.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
 	if due, ok := parseTime(strings.TrimSpace(s.text("due_date"))); ok {
 		status.Due = due
 	}
-	left, touched, err := unpaid(tx, e, s)
+	left, touched, err := computeUnpaid(tx, e, s)
 	if err != nil {
 		return err
 	}
@@ -91,26 +91,26 @@ func settleInvoice(tx truth.Rows, e truth.Entity, s state) error {
 	case left.Cmp(cent) < 0:
 		status.Status, status.Unpaid = statusPaid, "0"
 	case touched:
-		status.Status, status.Unpaid = statusPart, decimal(left)
+		status.Status, status.Unpaid = statusPart, formatAmount(left)
 	default:
-		status.Status, status.Unpaid = statusOpen, decimal(left)
+		status.Status, status.Unpaid = statusOpen, formatAmount(left)
 	}
 	return tx.SaveInvoiceStatus(status)
 }
 
 var cent = big.NewRat(1, 100)
 
-// unpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
+// computeUnpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
 // something was paid or taken back since it was written.
-func unpaid(tx truth.Rows, e truth.Entity, s state) (left *big.Rat, touched bool, err error) {
-	if left = s.toPay(); left == nil || left.Sign() <= 0 || e.Added {
+func computeUnpaid(tx truth.Rows, e truth.Entity, s state) (left *big.Rat, touched bool, err error) {
+	if left = s.amountToPay(); left == nil || left.Sign() <= 0 || e.Added {
 		return left, false, nil
 	}
-	notes, err := tx.Neighbours(e.Seq, truth.Inbound, corrects, mostSettling)
+	notes, err := tx.Neighbours(e.Seq, truth.Inbound, correctsType, maxSettlingDocuments)
 	if err != nil {
 		return nil, false, err
 	}
-	payments, err := tx.Neighbours(e.Seq, truth.Inbound, settles, mostSettling)
+	payments, err := tx.Neighbours(e.Seq, truth.Inbound, settlesType, maxSettlingDocuments)
 	if err != nil {
 		return nil, false, err
 	}
@@ -122,7 +122,7 @@ func unpaid(tx truth.Rows, e truth.Entity, s state) (left *big.Rat, touched bool
 		var part *big.Rat
 		if i < len(notes) {
 			part = other.amount("amount")
-		} else if part, err = allotted(tx, n, other); err != nil {
+		} else if part, err = allottedAmount(tx, n, other); err != nil {
 			return nil, false, err
 		}
 		if part == nil || !sameCurrency(s, other) {
@@ -133,10 +133,10 @@ func unpaid(tx truth.Rows, e truth.Entity, s state) (left *big.Rat, touched bool
 	return left, touched, nil
 }
 
-// allotted is how much of a payment is for one invoice: what its relationship says, or all
+// allottedAmount is how much of a payment is for one invoice: what its relationship says, or all
 // of it when it settles nothing else; nil when that cannot be told. A cash discount that
 // the relationship names counts as paid.
-func allotted(tx truth.Rows, payment truth.Neighbour, s state) (*big.Rat, error) {
+func allottedAmount(tx truth.Rows, payment truth.Neighbour, s state) (*big.Rat, error) {
 	part := s.amount("amount")
 	said := object{}
 	if len(payment.Metadata) > 0 {
@@ -145,33 +145,33 @@ func allotted(tx truth.Rows, payment truth.Neighbour, s state) (*big.Rat, error)
 			return nil, err
 		}
 	}
-	if stated := amountOf(said["amount"]); stated != nil {
+	if stated := parseAmount(said["amount"]); stated != nil {
 		part = stated
 	} else {
-		targets, err := tx.Neighbours(payment.Seq, truth.Outbound, settles, 2)
+		targets, err := tx.Neighbours(payment.Seq, truth.Outbound, settlesType, 2)
 		if err != nil || len(targets) > 1 {
 			return nil, err
 		}
 	}
-	if discount := amountOf(said["discount"]); part != nil && discount != nil {
+	if discount := parseAmount(said["discount"]); part != nil && discount != nil {
 		part = new(big.Rat).Add(new(big.Rat).Abs(part), discount)
 	}
 	return part, nil
 }
 
-// toPay is what an invoice asks for, nil when it does not say.
-func (s state) toPay() *big.Rat { return toPay(s.value) }
+// amountToPay is what an invoice asks for, nil when it does not say.
+func (s state) amountToPay() *big.Rat { return amountToPay(s.value) }
 
-// toPay reads it from the fields of an invoice.
-func toPay(value func(field string) any) *big.Rat {
+// amountToPay reads it from the fields of an invoice.
+func amountToPay(value func(field string) any) *big.Rat {
 	if due := value("amount_due"); due != nil {
-		return amountOf(due)
+		return parseAmount(due)
 	}
-	total := amountOf(value("amount"))
+	total := parseAmount(value("amount"))
 	if value("prepaid") == nil || total == nil {
 		return total
 	}
-	prepaid := amountOf(value("prepaid"))
+	prepaid := parseAmount(value("prepaid"))
 	if prepaid == nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func toPay(value func(field string) any) *big.Rat {
 
 // value is what stands of a field, nil when nothing does.
 func (s state) value(field string) any {
-	if c := s.standing(field); c != nil {
+	if c := s.currentClaim(field); c != nil {
 		return decodeValue(c.value())
 	}
 	return nil
@@ -201,15 +201,15 @@ func (s state) firstText(fields ...string) string {
 	return ""
 }
 
-func (s state) amount(field string) *big.Rat { return amountOf(s.value(field)) }
+func (s state) amount(field string) *big.Rat { return parseAmount(s.value(field)) }
 
-// longestAmount is the digits of an amount of money at most.
-const longestAmount = 30
+// maxAmountDigits is the digits of an amount of money at most.
+const maxAmountDigits = 30
 
-// amountOf is a number as it is written; nil for what is no plain number.
-func amountOf(v any) *big.Rat {
+// parseAmount is a number as it is written; nil for what is no plain number.
+func parseAmount(v any) *big.Rat {
 	n, ok := v.(json.Number)
-	if !ok || len(n) > longestAmount || strings.ContainsAny(n.String(), "eE") {
+	if !ok || len(n) > maxAmountDigits || strings.ContainsAny(n.String(), "eE") {
 		return nil
 	}
 	r, ok := new(big.Rat).SetString(n.String())
@@ -219,20 +219,20 @@ func amountOf(v any) *big.Rat {
 	return r
 }
 
-// decimal writes an amount with as few digits as it needs.
-func decimal(r *big.Rat) string {
+// formatAmount writes an amount with as few digits as it needs.
+func formatAmount(r *big.Rat) string {
 	text := r.FloatString(4)
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }
 
 // sameCurrency reports whether two documents do not state different currencies.
 func sameCurrency(a, b state) bool {
-	x, y := fold(a.text("currency")), fold(b.text("currency"))
+	x, y := normalizeText(a.text("currency")), normalizeText(b.text("currency"))
 	return x == "" || y == "" || x == y
 }
 
-// stateOfPayment is a status as it is shown at a moment.
-func stateOfPayment(s truth.InvoiceStatus, now int64) string {
+// paymentStatus is a status as it is shown at a moment.
+func paymentStatus(s truth.InvoiceStatus, now int64) string {
 	if isOverdue(s, now) {
 		return statusOverdue
 	}

@@ -47,7 +47,7 @@ type submitOutput struct {
 
 	// The warnings are of three kinds: how a resubmission differs, what is not
 	// plain, and what stands against it.
-	differing, doubts, overruled []string
+	differing, fieldWarnings, overruled []string
 }
 
 // entityRef names an entity that a document speaks of.
@@ -113,10 +113,10 @@ const (
 
 // submission is a payload after validation and compilation.
 type submission struct {
-	payload  records.Payload
-	document document
-	clamped  bool // extracted_at lies in the future
-	doubts   []string
+	payload       records.Payload
+	document      document
+	clamped       bool // extracted_at lies in the future
+	fieldWarnings []string
 }
 
 func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
@@ -136,7 +136,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt, 0)
+	extracted, err := parseTimeField("provenance.extracted_at", in.Provenance.ExtractedAt, 0)
 	if err != nil {
 		return submission{}, err
 	}
@@ -144,7 +144,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	body := facts(full)
+	body := dropNulls(full)
 	if len(body) == 0 {
 		return submission{}, tools.Invalid(tools.CodeInvalid, "body", "at least one field", "body has no field with a value; put in what the document says, such as %s", strings.Join(capability.Hashed, ", "))
 	}
@@ -157,7 +157,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	}
 	from := documentSource(p.ContentID, fromPayload, min(extracted, now))
 	from.Request = in.ClientRequestID
-	return submission{payload: p, clamped: extracted > now, doubts: doubts(capability, body), document: document{
+	return submission{payload: p, clamped: extracted > now, fieldWarnings: checkBody(capability, body), document: document{
 		source:     from,
 		Record:     records.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, Statements: compile(capability, body, p.ContentID),
@@ -179,7 +179,7 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
-		if tools.Blank(ref) {
+		if tools.IsBlank(ref) {
 			return fixtures.Capability{}, isBlank(fmt.Sprintf("provenance.source_refs[%d]", i))
 		}
 	}
@@ -189,8 +189,8 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 		return c, tools.Refused(codeUnknownCapability, "capability_id", "known capability", "capability_id is not known; use one of %s", strings.Join(ids, ", ")).
 			With("available", ids).
 			WithHints(tools.RefusalHints().Because("a document of another kind can be kept as a note, or as a record of any type").
-				Next(submitName, tools.High, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
-				Next(storeName, tools.Low, nil, "keep it as a record of a type of your own"))
+				Next(submitName, tools.PriorityHigh, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
+				Next(storeName, tools.PriorityLow, nil, "keep it as a record of a type of your own"))
 	}
 	return c, nil
 }
@@ -201,12 +201,12 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
-	sources, err := unknownSources(records.In(tx), s.payload.SourceRefs)
+	sources, err := findUnknownSources(records.In(tx), s.payload.SourceRefs)
 	if err != nil {
 		return submitOutput{}, err
 	}
-	out.doubts = append(s.doubts, sources...)
-	var kept []overruled
+	out.fieldWarnings = append(s.fieldWarnings, sources...)
+	var kept []overruledField
 	if created {
 		_, kept, err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
@@ -216,14 +216,14 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	if self := s.document.Statements[0]; !self.alone {
-		told, err := tellLinks(truth.In(tx), []truth.Entity{self.entity})
+		told, err := findOpenLinks(truth.In(tx), []truth.Entity{self.entity})
 		if err != nil {
 			return submitOutput{}, err
 		}
-		out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
+		out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
 	}
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
-	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
+	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
 	out.Entities, err = references(truth.In(tx), s.document.Statements)
 	return out, err
 }
@@ -233,7 +233,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (kept []overruled, err error) {
+func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (kept []overruledField, err error) {
 	out.Message = messageDuplicate
 	record, known, err := records.In(tx).ByID(stands.ID)
 	if err != nil {
@@ -246,13 +246,13 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 		return nil, err
 	}
 	for i, statement := range s.document.Statements {
-		if statement.again(s.document.Statements[:i]) {
+		if statement.isRepeated(s.document.Statements[:i]) {
 			continue
 		}
 		c := s.document.claim(statement.entity, record.Seq, statement)
-		here, err := assert(truth.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []truth.Observation) bool {
-			known := c.isAmong(earlier)
-			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
+		here, err := addObservation(truth.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []truth.Observation) bool {
+			known := c.isRepeated(earlier)
+			if known && (!a.wouldChange(c) || isRepeatedRequest(earlier, c.Request)) {
 				return true
 			}
 			out.note(statement, earlier, known)
@@ -263,11 +263,11 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 		}
 		kept = append(kept, here...)
 	}
-	return kept, link(truth.In(tx), record.Seq, s.document.Statements)
+	return kept, linkDocument(truth.In(tx), record.Seq, s.document.Statements)
 }
 
-// repeated reports whether a request was already answered.
-func repeated(earlier []truth.Observation, request string) bool {
+// isRepeatedRequest reports whether a request was already answered.
+func isRepeatedRequest(earlier []truth.Observation, request string) bool {
 	return request != "" && slices.ContainsFunc(earlier, func(o truth.Observation) bool { return o.Request == request })
 }
 
@@ -333,20 +333,20 @@ func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
 }
 
 func submitHints(out submitOutput, clamped bool) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because(out.Message)
+	h := tools.NewHints(tools.WriteEvidence()).Because(out.Message)
 	self := out.Entities[0]
-	h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
+	h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
-		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
+		h.Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
 	}
 	hintSuggestions(h, out.Suggestions)
 	for _, w := range out.differing {
-		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
+		h.Warn("duplicate", tools.PriorityMedium, w, "if the difference is wrong, use "+correctName)
 	}
-	warnDoubts(h, out.doubts)
-	warnOverruled(h, out.overruled)
+	addFieldWarnings(h, out.fieldWarnings)
+	addConflictWarnings(h, out.overruled)
 	if clamped {
-		h.Warn("validation", tools.Low, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
+		h.Warn("validation", tools.PriorityLow, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
 	}
 	return h
 }

@@ -67,9 +67,9 @@ func TestOtherContentUnderTheSameIDIsKeptAndNamed(t *testing.T) {
 	b.rebuild()
 }
 
-// TestAnEarlierStateCanBeAssertedAgain: A, B, A is A again, whether B is other
+// TestResubmittedEarlierStateIsCurrentAgain: A, B, A is A again, whether B is other
 // content of the same payload or another payload of the same document.
-func TestAnEarlierStateCanBeAssertedAgain(t *testing.T) {
+func TestResubmittedEarlierStateIsCurrentAgain(t *testing.T) {
 	for name, field := range map[string]string{"a field that is not hashed": "currency", "a hashed field": "amount"} {
 		for _, times := range [][]string{{"2025-01-01", "2025-01-02", "2025-01-03"}, {"2025-01-01", "2025-01-01", "2025-01-01"}} {
 			b := newBench(t)

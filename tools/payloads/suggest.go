@@ -28,24 +28,24 @@ type suggestion struct {
 }
 
 const (
-	// payEarlier and payLater are the days before and after an invoice's date at which a
+	// maxPayEarlier and maxPayLater are the days before and after an invoice's date at which a
 	// payment of its amount by its parties is taken for its payment.
-	payEarlier = 5 * 24 * time.Hour
-	payLater   = 180 * 24 * time.Hour
-	// mostSuggested bounds the suggestions of one answer.
-	mostSuggested = 10
+	maxPayEarlier = 5 * 24 * time.Hour
+	maxPayLater   = 180 * 24 * time.Hour
+	// maxSuggestions bounds the suggestions of one answer.
+	maxSuggestions = 10
 )
 
-// paying is a payment or an invoice while the two are compared.
-type paying struct {
+// paymentSide is a payment or an invoice while the two are compared.
+type paymentSide struct {
 	truth.Entity
 	state
 	values object
 }
 
-func readPaying(e truth.Entity, s truth.Snapshot) (paying, error) {
+func readPaymentSide(e truth.Entity, s truth.Snapshot) (paymentSide, error) {
 	current, err := parseState(s.State)
-	return paying{e, current, current.values()}, err
+	return paymentSide{e, current, current.values()}, err
 }
 
 // suggestPayments says which payments may settle an invoice, or which invoices a payment:
@@ -59,11 +59,11 @@ func suggestPayments(tx truth.Rows, s truth.Entity) ([]suggestion, error) {
 	if err != nil || len(entities) == 0 {
 		return nil, err
 	}
-	one, err := readPaying(entities[0], snapshots[0])
+	one, err := readPaymentSide(entities[0], snapshots[0])
 	if err != nil {
 		return nil, err
 	}
-	others, err := candidatesFor(tx, one)
+	others, err := findCandidates(tx, one)
 	if err != nil {
 		return nil, err
 	}
@@ -88,33 +88,33 @@ func suggestPayments(tx truth.Rows, s truth.Entity) ([]suggestion, error) {
 		}
 	}
 	if len(named) == 0 {
-		if named, err = together(tx, several); err != nil {
+		if named, err = suggestCombined(tx, several); err != nil {
 			return nil, err
 		}
 	}
 	if len(named) > 0 {
-		return oneOf(named), nil
+		return markAlternatives(named), nil
 	}
-	return oneOf(fitting), nil
+	return markAlternatives(fitting), nil
 }
 
-// oneOf says of how many that fit only one is meant, unless they do so together.
-func oneOf(list []suggestion) []suggestion {
+// markAlternatives says of how many that fit only one is meant, unless they do so together.
+func markAlternatives(list []suggestion) []suggestion {
 	for i := range list {
 		if len(list) > 1 && !strings.Contains(list[i].Reason, reasonTogether) {
 			list[i].OneOf = len(list)
 		}
 	}
-	return list[:min(len(list), mostSuggested)]
+	return list[:min(len(list), maxSuggestions)]
 }
 
-// candidatesFor are the documents that share an amount or a number with a payment or an
+// findCandidates are the documents that share an amount or a number with a payment or an
 // invoice.
-func candidatesFor(tx truth.Rows, one paying) ([]paying, error) {
+func findCandidates(tx truth.Rows, one paymentSide) ([]paymentSide, error) {
 	var keys []int64
 	other := invoiceType
 	if one.Type == transactionType {
-		for _, n := range referencesOf(one.values) {
+		for _, n := range findReferences(one.values) {
 			keys = append(keys, valueKey(numberPath, n))
 		}
 		if a := one.amount("amount"); a != nil {
@@ -126,36 +126,36 @@ func candidatesFor(tx truth.Rows, one paying) ([]paying, error) {
 		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
 			keys = append(keys, valueKey(referencePath, n))
 		}
-		for _, a := range payable(one.values) {
+		for _, a := range payableAmounts(one.values) {
 			keys = append(keys, amountKey(paidPath, a))
 		}
 	}
-	entities, snapshots, err := tx.Holding(other, keys, mostCandidates)
+	entities, snapshots, err := tx.FindByValues(other, keys, maxLinkCandidates)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]paying, len(entities))
+	list := make([]paymentSide, len(entities))
 	for i, e := range entities {
-		if list[i], err = readPaying(e, snapshots[i]); err != nil {
+		if list[i], err = readPaymentSide(e, snapshots[i]); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(decimal(a))) }
+func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(formatAmount(a))) }
 
-// payable are the amounts with which an invoice may be paid: what is due, all of it, and
+// payableAmounts are the amounts with which an invoice may be paid: what is due, all of it, and
 // what is left of them with the cash discounts of its terms.
-func payable(values object) (list []*big.Rat) {
-	rates := discountsOf(values)
-	for _, a := range []*big.Rat{toPay(func(field string) any { return values[field] }), amountOf(values["amount"])} {
+func payableAmounts(values object) (list []*big.Rat) {
+	rates := parseDiscounts(values)
+	for _, a := range []*big.Rat{amountToPay(func(field string) any { return values[field] }), parseAmount(values["amount"])} {
 		if a == nil || a.Sign() <= 0 {
 			continue
 		}
 		list = append(list, a)
 		for _, rate := range rates {
-			list = append(list, discounted(a, rate))
+			list = append(list, applyDiscount(a, rate))
 		}
 	}
 	return list
@@ -171,8 +171,8 @@ var payWords = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// discountsOf are the rates of cash discount that an invoice's terms name.
-func discountsOf(values object) (rates []*big.Rat) {
+// parseDiscounts are the rates of cash discount that an invoice's terms name.
+func parseDiscounts(values object) (rates []*big.Rat) {
 	terms, _ := values["payment_terms"].(string)
 	if terms = language.FoldLetters(terms); !strings.Contains(terms, "%") {
 		return nil
@@ -188,7 +188,7 @@ func discountsOf(values object) (rates []*big.Rat) {
 	return rates
 }
 
-func discounted(a, rate *big.Rat) *big.Rat {
+func applyDiscount(a, rate *big.Rat) *big.Rat {
 	left := new(big.Rat).Sub(a, new(big.Rat).Mul(a, rate))
 	cents, _ := new(big.Rat).SetString(left.FloatString(2))
 	return cents
@@ -196,7 +196,7 @@ func discounted(a, rate *big.Rat) *big.Rat {
 
 // pair is a payment and an invoice with what speaks for their belonging together.
 type pair struct {
-	payment, invoice paying
+	payment, invoice paymentSide
 
 	impossible bool
 	reference  bool
@@ -220,12 +220,12 @@ func (p *pair) weigh(tx truth.Rows) error {
 	if p.impossible {
 		return nil
 	}
-	done, err := settledAlready(tx, p.payment.Entity, p.invoice.Entity)
+	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
 	if err != nil || done {
 		p.impossible = true
 		return err
 	}
-	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(referencesOf(p.payment.values), n) {
+	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(findReferences(p.payment.values), n) {
 		p.reference = true
 		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
 	}
@@ -235,7 +235,7 @@ func (p *pair) weigh(tx truth.Rows) error {
 
 func (p *pair) compareAmounts() {
 	paid := new(big.Rat).Abs(p.paid)
-	for i, a := range []*big.Rat{p.invoice.toPay(), p.invoice.amount("amount")} {
+	for i, a := range []*big.Rat{p.invoice.amountToPay(), p.invoice.amount("amount")} {
 		if a == nil || a.Sign() <= 0 {
 			continue
 		}
@@ -245,8 +245,8 @@ func (p *pair) compareAmounts() {
 			p.reasons = append(p.reasons, "the amount is "+field)
 			return
 		}
-		for _, rate := range discountsOf(p.invoice.values) {
-			if paid.Cmp(discounted(a, rate)) == 0 {
+		for _, rate := range parseDiscounts(p.invoice.values) {
+			if paid.Cmp(applyDiscount(a, rate)) == 0 {
 				p.amount, p.discount = true, new(big.Rat).Sub(a, paid)
 				p.reasons = append(p.reasons, "the amount is "+field+" less the cash discount of its payment_terms")
 				return
@@ -263,8 +263,8 @@ func (p *pair) compareDates() {
 			continue
 		}
 		after := time.Duration(paid-invoiced) * time.Millisecond
-		p.impossible = after < -payEarlier
-		if p.timely = !p.impossible && after <= payLater; p.timely {
+		p.impossible = after < -maxPayEarlier
+		if p.timely = !p.impossible && after <= maxPayLater; p.timely {
 			p.reasons = append(p.reasons, "it was paid after the invoice's date")
 		}
 		return
@@ -290,7 +290,7 @@ func (p *pair) compareParties() {
 	if p.party == "" {
 		return
 	}
-	signed := p.paid.Sign() < 0 || slices.ContainsFunc(signedBy, func(field string) bool { return p.payment.standing(field) != nil })
+	signed := p.paid.Sign() < 0 || slices.ContainsFunc(signedBy, func(field string) bool { return p.payment.currentClaim(field) != nil })
 	out := p.party != "customer_name"
 	if signed && (p.paid.Sign() < 0) != out {
 		p.impossible = true
@@ -307,14 +307,14 @@ func sameCompany(a, b string) bool {
 	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
 }
 
-// settledAlready reports whether two are related, the invoice is paid, or the payment has
+// isSettled reports whether two are related, the invoice is paid, or the payment has
 // gone to others.
-func settledAlready(tx truth.Rows, payment, invoice truth.Entity) (bool, error) {
+func isSettled(tx truth.Rows, payment, invoice truth.Entity) (bool, error) {
 	states, err := tx.InvoiceStatusOf([]int64{invoice.Seq})
 	if err != nil || states[invoice.Seq].Status == statusPaid {
 		return true, err
 	}
-	targets, err := tx.Neighbours(payment.Seq, truth.Outbound, settles, mostSettling)
+	targets, err := tx.Neighbours(payment.Seq, truth.Outbound, settlesType, maxSettlingDocuments)
 	if err != nil {
 		return false, err
 	}
@@ -324,22 +324,22 @@ func settledAlready(tx truth.Rows, payment, invoice truth.Entity) (bool, error) 
 }
 
 func (p *pair) suggestion() suggestion {
-	s := suggestion{RelationshipType: settles, SourceEntityID: p.payment.ID, TargetEntityID: p.invoice.ID, Reason: strings.Join(p.reasons, "; ")}
+	s := suggestion{RelationshipType: settlesType, SourceEntityID: p.payment.ID, TargetEntityID: p.invoice.ID, Reason: strings.Join(p.reasons, "; ")}
 	if p.discount != nil {
-		s.Metadata = encodeJSON(object{"discount": json.Number(decimal(p.discount))})
+		s.Metadata = encodeJSON(object{"discount": json.Number(formatAmount(p.discount))})
 	}
 	return s
 }
 
 const reasonTogether = "with the other invoices that the payment names"
 
-// together suggests the invoices that one payment names when it pays exactly all of them.
-func together(tx truth.Rows, pairs []pair) (list []suggestion, err error) {
+// suggestCombined suggests the invoices that one payment names when it pays exactly all of them.
+func suggestCombined(tx truth.Rows, pairs []pair) (list []suggestion, err error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
 	if len(pairs) == 1 { // looked at from one of the invoices
-		others, err := candidatesFor(tx, pairs[0].payment)
+		others, err := findCandidates(tx, pairs[0].payment)
 		if err != nil {
 			return nil, err
 		}
@@ -356,13 +356,13 @@ func together(tx truth.Rows, pairs []pair) (list []suggestion, err error) {
 	}
 	sum := new(big.Rat)
 	for _, p := range pairs {
-		due := p.invoice.toPay()
+		due := p.invoice.amountToPay()
 		if due == nil || p.payment.Seq != pairs[0].payment.Seq {
 			return nil, nil
 		}
 		sum.Add(sum, due)
 		s := p.suggestion()
-		s.Metadata = encodeJSON(object{"amount": json.Number(decimal(due))})
+		s.Metadata = encodeJSON(object{"amount": json.Number(formatAmount(due))})
 		s.Reason += "; the amount is what is to be paid " + reasonTogether
 		list = append(list, s)
 	}
@@ -388,6 +388,6 @@ func hintSuggestions(h *tools.Hints, list []suggestion) {
 		if len(s.Metadata) > 0 {
 			with["metadata"] = s.Metadata
 		}
-		h.Next(relateName, tools.Middle, with, "if the user agrees: "+s.Reason)
+		h.Next(relateName, tools.PriorityMedium, with, "if the user agrees: "+s.Reason)
 	}
 }

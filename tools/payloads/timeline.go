@@ -85,19 +85,19 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 		return tools.Result[timelineOutput]{}, err
 	}
 	out := timelineOutput{Events: make([]timelineEvent, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Searched(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d dated facts", len(found.list), found.total))
+	h := tools.NewHints(tools.SearchEvidence(len(found.list)).OutOf(found.total)).Because(fmt.Sprintf("%d of %d dated facts", len(found.list), found.total))
 	for _, e := range found.list {
 		out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, tools.Timestamp(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
 		h.Relate(e.EntityType, e.EntityID, e.Name, 0.7)
 	}
 	switch next := in.Offset + len(found.list); {
 	case found.total == 0:
-		h.Next(findName, tools.Low, nil, "look for entities instead").Because("no dated fact matches")
+		h.Next(findName, tools.PriorityLow, nil, "look for entities instead").Because("no dated fact matches")
 	case next < found.total && len(found.list) > 0:
-		h.Next(timelineName, tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
+		h.Next(timelineName, tools.PriorityLow, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
 	}
 	if len(out.Events) > 0 {
-		h.Next(snapshotName, tools.Low, map[string]any{"entity_id": out.Events[0].EntityID}, "see the entity of the first event")
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.Events[0].EntityID}, "see the entity of the first event")
 	}
 	return tools.Result[timelineOutput]{Data: out, Hints: h}, nil
 }
@@ -105,10 +105,10 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 func timelineFilter(in timelineInput) (truth.TimelineFilter, error) {
 	filter := truth.TimelineFilter{Type: commonType(in.Type)}
 	var err error
-	if filter.From, err = timeOf("from", in.From, math.MinInt64); err != nil {
+	if filter.From, err = parseTimeField("from", in.From, math.MinInt64); err != nil {
 		return filter, err
 	}
-	if filter.To, err = timeOf("to", in.To, math.MaxInt64); err != nil {
+	if filter.To, err = parseTimeField("to", in.To, math.MaxInt64); err != nil {
 		return filter, err
 	}
 	if filter.From >= filter.To {

@@ -66,7 +66,7 @@ func TestATransactionIsKnownByTheIdOfItsBank(t *testing.T) {
 	b.rebuild()
 }
 
-func TestMovementsOfOneIdAreToldApartByDayAndAmount(t *testing.T) {
+func TestTransactionsOfOneIDDifferByDayAndAmount(t *testing.T) {
 	const head = "Date,ID,Description,Amount\n"
 	for _, test := range []struct {
 		name, first, second string

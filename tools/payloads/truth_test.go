@@ -75,8 +75,8 @@ func TestObservationsAreListedNewestFirst(t *testing.T) {
 	b.refuse(observationsName, args{"entity_id": id, "offset": -1}, "VALIDATION_ERROR", "offset")
 }
 
-// TestThePast submits on 1, 2 and 3 January 2026 documents of other days.
-func TestThePast(t *testing.T) {
+// TestSnapshotAtEarlierMoment submits on 1, 2 and 3 January 2026 documents of other days.
+func TestSnapshotAtEarlierMoment(t *testing.T) {
 	b := newBench(t)
 	say := func(observed string, amount int) string {
 		id := b.submit("invoice", observed, args{"invoice_number": "1", "amount": amount, fmt.Sprint("only", amount): true})
@@ -147,7 +147,7 @@ func TestListsOfCompaniesAreMerged(t *testing.T) {
 	same(t, "ids", text(p["observation_ids"]), text(ids))
 }
 
-func TestCorrectionsStandAndCanBeTakenBack(t *testing.T) {
+func TestCorrectionOverridesUntilWithdrawn(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	before := text(b.snapshot(id))

@@ -12,14 +12,14 @@ import (
 	"toolkit/tools"
 )
 
-// offerUnpaid answers a question for unpaid invoices with them, the first due first. The
+// searchUnpaid answers a question for unpaid invoices with them, the first due first. The
 // words that such a question has stand on none of them, so words alone do not find them.
-func offerUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
-	asked := asksUnpaid(q)
+func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+	asked := matchUnpaidQuestion(q)
 	if asked == nil || !slices.Contains(q.Kinds, kept.TruthEntity) {
 		return nil, nil
 	}
-	unpaid, err := truth.In(tx).UnpaidInvoices(offeredEach)
+	unpaid, err := truth.In(tx).UnpaidInvoices(maxCandidatesPerKind)
 	if err != nil {
 		return nil, err
 	}
@@ -32,27 +32,27 @@ func offerUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err e
 		return nil, err
 	}
 	for i, e := range entities {
-		c, err := offeredEntity(q, e, snapshots[i])
+		c, err := entityCandidate(q, e, snapshots[i])
 		if err != nil {
 			return nil, err
 		}
-		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + dueOn(unpaid[i]) + "\n" + c.Text
+		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + dueText(unpaid[i]) + "\n" + c.Text
 		c.Terms, c.Ranked = append(language.Terms(c.Text), asked...), true // it is what is asked for, in whatever language
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-func dueOn(s truth.InvoiceStatus) string {
+func dueText(s truth.InvoiceStatus) string {
 	if s.Due == 0 {
 		return ""
 	}
 	return ", due on " + time.UnixMilli(s.Due).UTC().Format(time.DateOnly)
 }
 
-// asksUnpaid are the index terms by which a question asks for invoices that are not paid;
+// matchUnpaidQuestion are the index terms by which a question asks for invoices that are not paid;
 // nil: it does not.
-func asksUnpaid(q *tools.Question) (terms []string) {
+func matchUnpaidQuestion(q *tools.Question) (terms []string) {
 	found := map[string]bool{}
 	for _, term := range q.Terms {
 		for _, list := range []string{"invoices", "unpaid"} {

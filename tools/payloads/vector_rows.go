@@ -12,9 +12,9 @@ import (
 	"toolkit/store/records"
 )
 
-// Enter stores the vector that came with a record which is written in this transaction.
+// UpdateRecord stores the vector that came with a record which is written in this transaction.
 // That of the model is made after the commit.
-func (s *VectorSearch) Enter(tx *store.Tx, r records.Record) error {
+func (s *VectorSearch) UpdateRecord(tx *store.Tx, r records.Record) error {
 	supplied, space, err := suppliedVector(r.Embedding)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *VectorSearch) Enter(tx *store.Tx, r records.Record) error {
 		return err
 	}
 	if !embed.IsOff(s.embedder) {
-		s.backlog.Expect()
+		s.backlog.ExpectRows()
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err
 	if err := json.Unmarshal(embedding, &numbers); err != nil {
 		return nil, "", fmt.Errorf("reading the embedding of a record: %w", err)
 	}
-	unit, ok := unitOf(numbers)
+	unit, ok := normalizeVector(numbers)
 	if !ok {
 		return nil, "", nil
 	}
@@ -48,14 +48,14 @@ func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err
 
 func suppliedSpace(dimension int) string { return fmt.Sprintf("%s:%d", suppliedModel, dimension) }
 
-// unitOf scales an embedding to length 1, which single precision can hold
+// normalizeVector scales an embedding to length 1, which single precision can hold
 // whatever the numbers are; not ok when it has no direction.
-func unitOf(numbers []float64) ([]float32, bool) {
+func normalizeVector(numbers []float64) ([]float32, bool) {
 	largest := 0.0
 	for _, x := range numbers {
 		largest = max(largest, math.Abs(x))
 	}
-	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > mostNumbers {
+	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > maxEmbeddingLength {
 		return nil, false
 	}
 	unit := make([]float32, len(numbers))

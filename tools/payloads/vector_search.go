@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// queryPatience is how long a search waits for a remote model; without it
+	// queryTimeout is how long a search waits for a remote model; without it
 	// words alone are compared.
-	queryPatience = 10 * time.Second
+	queryTimeout = 10 * time.Second
 	// firstDepth is how many records a search by vectors looks at first. While
 	// all of them are similar enough it looks at deepening times as many.
 	firstDepth = 64
 	deepening  = 8
 	// depthMargin is how far the order of the index may be off the exact one.
 	depthMargin = 0.01
-	// mostNumbers bounds an embedding that a caller supplies. Any length up to it
+	// maxEmbeddingLength bounds an embedding that a caller supplies. Any length up to it
 	// will do; embeddings are compared with those of the same length.
-	mostNumbers = 4096
+	maxEmbeddingLength = 4096
 	// defaultThreshold is the source document's.
 	defaultThreshold = 0.7
 	// suppliedModel names embeddings that callers supply.
@@ -103,7 +103,7 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 // the caller may have used the same model, with those of the model.
 func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, error) {
 	found := Similar{Model: suppliedModel}
-	vector, ok := unitOf(q.Embedding)
+	vector, ok := normalizeVector(q.Embedding)
 	if !ok {
 		return found, nil
 	}
@@ -136,16 +136,16 @@ func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuer
 // vectorsOf asks the embedder for the vectors of terms; a term without content
 // has none.
 func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
-	if s.backlog.Resting() {
+	if s.backlog.IsPaused() {
 		return nil, s.backlog.Failure()
 	}
-	patient, cancel := context.WithTimeout(ctx, queryPatience)
+	patient, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	var vectors [][]float32
 	for _, term := range terms {
 		vector, err := s.embedder.Query(patient, term)
 		if err != nil {
-			s.backlog.Outcome(err)
+			s.backlog.RecordResult(err)
 			return nil, err
 		}
 		if vector != nil {
@@ -186,7 +186,7 @@ func (s *VectorSearch) collect(ctx context.Context, space string, vector []float
 		return false, nil
 	}
 	for _, h := range hits {
-		if similarity := rounded(h.Similarity); similarity >= q.Threshold {
+		if similarity := roundSimilarity(h.Similarity); similarity >= q.Threshold {
 			best[h.ID] = max(best[h.ID], similarity)
 		}
 	}
@@ -198,11 +198,11 @@ func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, er
 	for k := firstDepth; ; k *= deepening {
 		k = min(k, q.Limit+1)
 		hits, err = search(k)
-		if err != nil || len(hits) < k || rounded(hits[k-1].Similarity) < q.Threshold-depthMargin {
+		if err != nil || len(hits) < k || roundSimilarity(hits[k-1].Similarity) < q.Threshold-depthMargin {
 			return hits, false, err
 		}
 		if k > q.Limit {
-			return hits[:q.Limit], rounded(hits[k-1].Similarity) >= q.Threshold, nil
+			return hits[:q.Limit], roundSimilarity(hits[k-1].Similarity) >= q.Threshold, nil
 		}
 	}
 }
@@ -256,9 +256,9 @@ func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })
 }
 
-// rounded is the similarity, 0 to 1, of two vectors of a model by their cosine. It
+// roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It
 // drops what stored vectors cannot tell, so that equal texts have a similarity of 1
 // and what is printed is what was compared with the threshold.
-func rounded(similarity float64) float64 {
+func roundSimilarity(similarity float64) float64 {
 	return max(0, min(1, math.Round(similarity*1e4)/1e4))
 }

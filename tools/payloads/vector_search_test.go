@@ -142,7 +142,7 @@ func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 	same(t, "vectors of other models deleted", []any{dropped, err}, []any{1, nil})
 }
 
-func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
+func TestSearchWorksByWordsWhenModelFails(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
 	model.Fail(toolstest.ErrModel)
@@ -158,7 +158,7 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 		contains(t, "the warning", b.warnings(in), "words alone were compared: the embedding model failed: "+toolstest.ErrModel.Error())
 	}
 	model.Fail(nil)
-	b.Clock.Advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RetryDelay)
 	out := b.search("car", "both")
 	same(t, "when it answers again", append(ids(out), out["search_mode_used"].(string)), []string{id, "both"})
 	if w := b.warnings(args{"search": []string{"car"}}); strings.Contains(w, "model") {
@@ -198,7 +198,7 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	}
 }
 
-func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
+func TestRecordChangedDuringEmbeddingIsEmbeddedAgain(t *testing.T) {
 	for name, change := range map[string]func(b *bench, id string){
 		"an update": func(b *bench, id string) {
 			b.Call(updateName, args{"id": id, "properties": args{"title": "the physician was late"}})
@@ -327,9 +327,9 @@ func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 		want string
 	}{
 		{retrieveName, args{"query_embedding": []float64{0, 0}}, "query_embedding"},
-		{retrieveName, args{"query_embedding": make([]float64, mostNumbers+1)}, "query_embedding"},
+		{retrieveName, args{"query_embedding": make([]float64, maxEmbeddingLength+1)}, "query_embedding"},
 		{storeName, args{"type": "note", "properties": args{}, "embedding": []float64{0}}, "embedding"},
-		{updateName, args{"id": near, "embedding": make([]float64, mostNumbers+1)}, "embedding"},
+		{updateName, args{"id": near, "embedding": make([]float64, maxEmbeddingLength+1)}, "embedding"},
 		{retrieveName, args{"search": slices.Repeat([]string{"x"}, 65)}, "search"},
 	} {
 		b.refuse(c.tool, c.in, "VALIDATION_ERROR", c.want)
@@ -340,14 +340,14 @@ func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	plain := openBench(t, store.Options{Path: path}, nil)
-	for range embed.AtOnce + 10 {
+	for range embed.MaxCatchUpRows + 10 {
 		plain.keep("note", args{"title": "my automobile broke down"})
 	}
 	b := vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	in := args{"search": []string{"car"}, "search_mode": "semantic"}
 	same(t, "found at once", len(ids(b.Call(retrieveName, in))), 10)
 	b.refresh()
-	same(t, "all of them", b.Call(retrieveName, in)["total"], embed.AtOnce+10)
+	same(t, "all of them", b.Call(retrieveName, in)["total"], embed.MaxCatchUpRows+10)
 	pending, model, err := b.vectors.(*VectorSearch).Pending(context.Background())
 	same(t, "pending", []any{pending, model, err}, []any{0, "remote:a", nil})
 }

@@ -13,7 +13,7 @@ import (
 // a record that was just written is found.
 type Vectors interface {
 	// Enter takes note of a record in the transaction that writes it.
-	Enter(tx *store.Tx, r records.Record) error
+	UpdateRecord(tx *store.Tx, r records.Record) error
 	// Similar returns the records whose similarity to one of the terms, or to the
 	// given embedding when there is one, is at least the threshold. That the
 	// embedder fails is no error, for words can still be compared: see Failure.
@@ -49,7 +49,7 @@ const maxSimilar = 10_000
 type hit struct {
 	records.Record
 	similarity *float64
-	former     []records.Former
+	former     []records.PreviousVersion
 }
 
 // rankSimilar cuts what was found by meaning to the best: by similarity, then

@@ -62,16 +62,16 @@ func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[w
 		return tools.Result[withdrawOutput]{}, err
 	}
 	id := map[string]any{"entity_id": w.ID}
-	h := tools.NewHints(tools.Written()).Because("updates and documents decide the field again; its corrections stay in the history").
-		Next(snapshotName, tools.Middle, id, "see what holds now").
-		Next(observationsName, tools.Low, id, "see the corrections and their withdrawal").
+	h := tools.NewHints(tools.WriteEvidence()).Because("updates and documents decide the field again; its corrections stay in the history").
+		Next(snapshotName, tools.PriorityMedium, id, "see what holds now").
+		Next(observationsName, tools.PriorityLow, id, "see the corrections and their withdrawal").
 		Relate(w.Type, w.ID, w.Name, 1)
 	switch {
 	case w.corrected:
 		h.Because("the correction before it stands again; the withdrawn one stays in the history").
-			Next(withdrawName, tools.Low, map[string]any{"entity_id": w.ID, "field": in.Field}, "take that one back as well")
+			Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": w.ID, "field": in.Field}, "take that one back as well")
 	case w.output.Value == nil:
-		h.Warn("validation", tools.Low, "nothing else is known of the field, so the snapshot has it no more", "")
+		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
 	}
 	w.redirected(h)
 	return tools.Result[withdrawOutput]{Data: w.output, Hints: h}, nil
@@ -90,10 +90,10 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, er
 	if err != nil {
 		return withdrawal{}, err
 	}
-	if !a.state.corrected(in.Field) {
+	if !a.state.isCorrected(in.Field) {
 		return withdrawal{}, notCorrected(s, a.state)
 	}
-	last, err := rows.ObservationsByID([]string{a.state.standing(in.Field).Winner.ID})
+	last, err := rows.ObservationsByID([]string{a.state.currentClaim(in.Field).Winner.ID})
 	if err != nil {
 		return withdrawal{}, err
 	}
@@ -109,21 +109,21 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, er
 	if _, err = f.enterCorrection(tx, w.output.RecordID, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
 		return w, err
 	}
-	if stands := a.state.standing(in.Field); stands != nil {
-		w.output.Value, w.corrected = &jsonValue{stands.value()}, a.state.corrected(in.Field)
+	if stands := a.state.currentClaim(in.Field); stands != nil {
+		w.output.Value, w.corrected = &jsonValue{stands.value()}, a.state.isCorrected(in.Field)
 	}
 	return w, nil
 }
 
-// corrected reports whether a correction decides a field.
-func (s state) corrected(name string) bool {
-	c := s.standing(name)
+// isCorrected reports whether a correction decides a field.
+func (s state) isCorrected(name string) bool {
+	c := s.currentClaim(name)
 	return c != nil && c.Winner.Priority == correctionPriority
 }
 
 // notCorrected says that a field has no correction in force, and which have.
 func notCorrected(s subject, known state) error {
-	corrected := known.names(known.corrected)
+	corrected := known.selectNames(known.isCorrected)
 	which := "none is"
 	if len(corrected) > 0 {
 		which = "corrected are " + strings.Join(corrected, ", ")
@@ -131,5 +131,5 @@ func notCorrected(s subject, known state) error {
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
 		With("corrected_fields", corrected).
 		WithHints(tools.RefusalHints().Because("the field is not corrected").
-			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

@@ -93,7 +93,7 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 	for _, r := range readings {
 		rows = append(rows, r.Dataset)
 	}
-	o := originOf(datasets, false, rows...)
+	o := selectOrigin(datasets, false, rows...)
 	voice := line("pocket "+p.ID, last.PrimaryState, "calm "+number(last.Calm), "stress "+number(last.Stress), "trend "+direction+" "+number(magnitude),
 		counted(len(readings), "reading", "readings"))
 	return answer(atmosphereName, now, out, voice, o, f.atmosphereHints(p, in, o, now, readings)), nil
@@ -103,15 +103,15 @@ func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int6
 	last := readings[len(readings)-1]
 	h := tools.NewHints(basis(o, now-last.CapturedAt, len(readings), int(in.Hours*4)))
 	if last.Anomaly {
-		h.Warn("validation", tools.Middle, "the latest reading is flagged as an anomaly", "")
+		h.Warn("validation", tools.PriorityMedium, "the latest reading is flagged as an anomaly", "")
 	}
 	if now-last.CapturedAt > hourMillis {
 		return h.Because("the latest reading is older than an hour, so it is no moment any more").
-			Next(recordName, tools.Low, map[string]any{"kind": "atmosphere"}, "record a newer reading, or ask the user to import some")
+			Next(recordName, tools.PriorityLow, map[string]any{"kind": "atmosphere"}, "record a newer reading, or ask the user to import some")
 	}
-	if len(readings) < leastReadings {
-		return h.Because("fewer than three readings show no trend").Next(momentName, tools.Middle, map[string]any{"pocket_id": p.ID}, "read the moment")
+	if len(readings) < minTrendReadings {
+		return h.Because("fewer than three readings show no trend").Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
 	}
 	return h.Because("the trend follows from "+strconv.Itoa(len(readings))+" readings by least squares").
-		Next(momentName, tools.Middle, map[string]any{"pocket_id": p.ID}, "read the moment")
+		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
 }

@@ -13,8 +13,8 @@ type origin struct {
 	computed bool               // the numbers were derived here
 }
 
-// originOf picks the data sets of rows among all there are.
-func originOf(all []readings.Dataset, computed bool, rows ...int64) origin {
+// selectOrigin picks the data sets of rows among all there are.
+func selectOrigin(all []readings.Dataset, computed bool, rows ...int64) origin {
 	o := origin{computed: computed}
 	for _, d := range all {
 		if slices.Contains(rows, d.Seq) {
@@ -43,9 +43,9 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 	case demo:
 		own = pocketdata.Demo
 	case !o.computed && len(o.datasets) > 0:
-		own = merged(o.datasets)
+		own = mergeDatasets(o.datasets)
 	}
-	block := blockOf(own)
+	block := attributionBlock(own)
 	delete(block, "name")
 	block["attribution_required"] = o.mustCite()
 	block["tool"], block["computed_at"] = tool, isoMillis(now)
@@ -55,21 +55,21 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 	if o.computed || len(o.datasets) > 1 {
 		datasets := make([]map[string]any, len(o.datasets))
 		for i, dataset := range o.datasets {
-			datasets[i] = blockOf(dataset)
+			datasets[i] = attributionBlock(dataset)
 		}
 		block["datasets"] = datasets
 	}
 	return block
 }
 
-func blockOf(d readings.Dataset) map[string]any {
+func attributionBlock(d readings.Dataset) map[string]any {
 	return map[string]any{
 		"name": d.Name, "source": d.Source, "source_url": d.SourceURL, "license": d.License, "license_url": d.LicenseURL, "attribution_required": d.AttributionRequired,
 	}
 }
 
-// merged is one block for several data sets, each named once.
-func merged(all []readings.Dataset) readings.Dataset {
+// mergeDatasets is one block for several data sets, each named once.
+func mergeDatasets(all []readings.Dataset) readings.Dataset {
 	field := func(of func(readings.Dataset) string) string {
 		seen := map[string]bool{}
 		distinct := []string{}

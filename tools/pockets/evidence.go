@@ -22,9 +22,9 @@ type evidence struct {
 	datasets  []readings.Dataset // all there are
 }
 
-// gather reads what is known of pockets at a moment, in a fixed number of
+// loadEvidence reads what is known of pockets at a moment, in a fixed number of
 // queries. Nothing that lies after now counts.
-func gather(tx readings.Rows, pockets []string, now int64) (map[string]*evidence, error) {
+func loadEvidence(tx readings.Rows, pockets []string, now int64) (map[string]*evidence, error) {
 	found := map[string]*evidence{}
 	datasets, err := tx.Datasets()
 	if err != nil {
@@ -59,9 +59,9 @@ func gather(tx readings.Rows, pockets []string, now int64) (map[string]*evidence
 	return found, nil
 }
 
-// gatherOne reads what is known of one pocket.
-func gatherOne(tx readings.Rows, pocket string, now int64) (*evidence, error) {
-	found, err := gather(tx, []string{pocket}, now)
+// loadPocketEvidence reads what is known of one pocket.
+func loadPocketEvidence(tx readings.Rows, pocket string, now int64) (*evidence, error) {
+	found, err := loadEvidence(tx, []string{pocket}, now)
 	return found[pocket], err
 }
 
@@ -123,7 +123,7 @@ func (e *evidence) origin() origin {
 	if e.quality != nil {
 		rows = append(rows, e.quality.Dataset)
 	}
-	return originOf(e.datasets, true, rows...)
+	return selectOrigin(e.datasets, true, rows...)
 }
 
 // readingsAnHour is how many readings an hour should have, both ends included.

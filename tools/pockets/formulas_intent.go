@@ -20,8 +20,8 @@ type feature struct {
 	low   bool // the measurement should be small
 }
 
-// featuresOf are the features of a moment by name.
-func featuresOf(latest readings.Reading, saturation float64) map[string]feature {
+// momentFeatures are the features of a moment by name.
+func momentFeatures(latest readings.Reading, saturation float64) map[string]feature {
 	friction := movementFriction(latest)
 	return map[string]feature{
 		"calm":           {"calm", latest.Calm, latest.Calm, false},
@@ -61,11 +61,11 @@ func (f feature) level() string {
 // outlet's affinity.
 func outletAlignment(moment, affinity float64) float64 { return math.Sqrt(moment * affinity) }
 
-// openAt reports whether an outlet is open at a minute of the local day. One
+// isOpenAt reports whether an outlet is open at a minute of the local day. One
 // that closes after midnight is open across it; one whose hours are not known
 // is not said to be open.
-func openAt(o readings.Outlet, minute int) bool {
-	opens, closes := minuteOf(o.OpensAt), minuteOf(o.ClosesAt)
+func isOpenAt(o readings.Outlet, minute int) bool {
+	opens, closes := parseMinute(o.OpensAt), parseMinute(o.ClosesAt)
 	switch {
 	case opens < 0 || closes < 0:
 		return false
@@ -77,8 +77,8 @@ func openAt(o readings.Outlet, minute int) bool {
 	return minute >= opens || minute < closes
 }
 
-// minuteOf is the minute of the day of HH:MM, or -1.
-func minuteOf(text string) int {
+// parseMinute is the minute of the day of HH:MM, or -1.
+func parseMinute(text string) int {
 	if len(text) != 5 {
 		return -1
 	}

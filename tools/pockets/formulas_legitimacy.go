@@ -11,10 +11,10 @@ const (
 
 var fatigueWeights = map[string]float64{"surfaced": 0.10, "dismissed": 0.30, "accepted": -0.15}
 
-// fatigueOf weighs a user's events, added up by kind with the half-life of
+// computeFatigue weighs a user's events, added up by kind with the half-life of
 // fatigue; it is at least what the last dismissal leaves, nil when there was
 // none. No evidence: 0.
-func fatigueOf(events map[string]float64, lastDismissal *int64, now int64) float64 {
+func computeFatigue(events map[string]float64, lastDismissal *int64, now int64) float64 {
 	sum := 0.0
 	for kind, weight := range fatigueWeights {
 		sum += weight * events[kind]
@@ -58,7 +58,7 @@ const (
 	recommendSilence     = "remain_silent"
 	legitimateFrom       = 70
 	borderlineFrom       = 40
-	tiredAbove           = 0.85
+	maxFatigue           = 0.85
 	overTalkedAbove      = 0.80
 	gatePass             = 0.50
 	worthAttentionPass   = 0.25
@@ -81,7 +81,7 @@ func hardOverrides(f legitimacyFactors, silent bool) []string {
 	if silent {
 		fired = append(fired, "hard override: the moment itself asks for silence.")
 	}
-	if f.fatigue > tiredAbove {
+	if f.fatigue > maxFatigue {
 		fired = append(fired, "hard override: fatigue "+number(f.fatigue)+", above 0.85.")
 	}
 	if f.saturation > overTalkedAbove {

@@ -8,18 +8,18 @@ import (
 
 // Constants of the moment.
 const (
-	minuteMillis   = 60 * 1000
-	hourMillis     = 60 * minuteMillis
-	dayMillis      = 24 * hourMillis
-	windowMillis   = 15 * minuteMillis // a reading stands until the next is due
-	fullHalfLife   = 72                // minutes of a calm moment without signals
-	fullAttention  = 10                // attention events an hour that saturate
-	silentAbove    = 0.70              // saturation
-	silentBelow    = 0.20              // calm probability
-	notable        = 0.10              // a change that counts
-	neutral        = 0.50              // a factor without evidence
-	leastReadings  = 3                 // for a trend
-	leastAggregate = 5                 // readings or outlets behind an aggregate
+	minuteMillis     = 60 * 1000
+	hourMillis       = 60 * minuteMillis
+	dayMillis        = 24 * hourMillis
+	windowMillis     = 15 * minuteMillis // a reading stands until the next is due
+	fullHalfLife     = 72                // minutes of a calm moment without signals
+	fullAttention    = 10                // attention events an hour that saturate
+	silentAbove      = 0.70              // saturation
+	silentBelow      = 0.20              // calm probability
+	notable          = 0.10              // a change that counts
+	neutral          = 0.50              // a factor without evidence
+	minTrendReadings = 3                 // for a trend
+	minAggregateSize = 5                 // readings or outlets behind an aggregate
 )
 
 // clamp keeps a number within 0 and 1.
@@ -94,11 +94,11 @@ const (
 // trend tells where calm and stress go over the readings, oldest first: their
 // rises along the line of least squares. Fewer than three readings show none.
 func trend(list []readings.Reading) (direction string, magnitude float64) {
-	if len(list) < leastReadings {
+	if len(list) < minTrendReadings {
 		return stable, 0
 	}
-	calm := rise(list, func(r readings.Reading) float64 { return r.Calm })
-	stress := rise(list, func(r readings.Reading) float64 { return r.Stress })
+	calm := regressionRise(list, func(r readings.Reading) float64 { return r.Calm })
+	stress := regressionRise(list, func(r readings.Reading) float64 { return r.Stress })
 	larger := math.Max(math.Abs(calm), math.Abs(stress))
 	const enough = notable - tiny
 	switch {
@@ -112,9 +112,9 @@ func trend(list []readings.Reading) (direction string, magnitude float64) {
 	return mixed, larger // both rise, or one falls and nothing rises
 }
 
-// rise is the slope of the least-squares line, times the time from the first
+// regressionRise is the slope of the least-squares line, times the time from the first
 // reading to the last.
-func rise(readings []readings.Reading, value func(readings.Reading) float64) float64 {
+func regressionRise(readings []readings.Reading, value func(readings.Reading) float64) float64 {
 	n := float64(len(readings))
 	first := readings[0].CapturedAt
 	var meanX, meanY float64

@@ -52,8 +52,8 @@ type namedFactor struct {
 	value float64
 }
 
-// factorsOf are the factors of a row in their documented order.
-func factorsOf(q readings.Quality) []namedFactor {
+// listFactors are the factors of a row in their documented order.
+func listFactors(q readings.Quality) []namedFactor {
 	return []namedFactor{
 		{"usefulness", q.Usefulness}, {"urgency", q.Urgency}, {"calmness", q.Calmness}, {"merchant_fit", q.MerchantFit}, {"user_need", q.UserNeed},
 	}
@@ -64,8 +64,8 @@ func factorsOf(q readings.Quality) []namedFactor {
 func qualityReasons(q readings.Quality, previous *readings.Quality) []string {
 	riser, from := "", 0.0
 	if previous != nil {
-		before, most := factorsOf(*previous), notable-tiny
-		for i, f := range factorsOf(q) {
+		before, most := listFactors(*previous), notable-tiny
+		for i, f := range listFactors(q) {
 			known := !slices.Contains(q.Neutral, f.name) && !slices.Contains(previous.Neutral, f.name)
 			if up := f.value - before[i].value; known && up >= most && (riser == "" || up > most) {
 				riser, from, most = f.name, before[i].value, up
@@ -74,7 +74,7 @@ func qualityReasons(q readings.Quality, previous *readings.Quality) []string {
 	}
 	reasons := []string{}
 	leader := namedFactor{value: -1}
-	for _, f := range factorsOf(q) {
+	for _, f := range listFactors(q) {
 		if f.name != riser && f.value > leader.value && !slices.Contains(q.Neutral, f.name) {
 			leader = f
 		}

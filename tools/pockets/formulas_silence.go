@@ -54,7 +54,7 @@ func silenceStatus(s silenceInput) (code, justification string) {
 func nextWindow(slots []readings.SlotMean, now, zone int64) int64 {
 	open := map[int]bool{}
 	for _, s := range slots {
-		open[s.Slot] = s.Readings >= leastAggregate && s.Saturation <= noiseCeiling && s.Calm >= calmWindow
+		open[s.Slot] = s.Readings >= minAggregateSize && s.Saturation <= noiseCeiling && s.Calm >= calmWindow
 	}
 	start := now - now%slotMillis + slotMillis
 	for at := start; at < start+dayMillis; at += slotMillis {

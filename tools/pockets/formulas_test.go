@@ -46,7 +46,7 @@ func TestFormulasReproduceThePublishedNumbers(t *testing.T) {
 	close2(t, "why_worth_attention", worthAttention(.42, .61), .18)
 
 	intent, _ := fixtures.IntentBySlug("calm-work")
-	alignment, reasons := intentAlignment(intent, featuresOf(latest, .18))
+	alignment, reasons := intentAlignment(intent, momentFeatures(latest, .18))
 	close2(t, "calm-work alignment", alignment, .74)
 	same(t, "reasons", reasons, []string{"productive 0.68", "low stress 0.18"})
 	close2(t, "outlet alignment", outletAlignment(alignment, .90), .81)
@@ -134,7 +134,7 @@ func TestFatigueDecaysAndIsForgiven(t *testing.T) {
 		{"a dismissal half a day ago", nil, hoursAgo(12), .30},
 		{"a dismissal that a wrong clock puts ahead", nil, hoursAgo(-48), .60},
 	} {
-		if got := round2(fatigueOf(c.events, c.dismissed, now)); got != c.want {
+		if got := round2(computeFatigue(c.events, c.dismissed, now)); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -230,7 +230,7 @@ func TestOutletsAreOpenAcrossMidnight(t *testing.T) {
 		{"08:00", "20:00", 8 * 60, true}, {"08:00", "20:00", 20 * 60, false}, {"17:00", "01:00", 0, true}, {"17:00", "01:00", 60, false},
 		{"17:00", "01:00", 17*60 - 1, false}, {"00:00", "00:00", 700, true}, {"", "", 700, false},
 	} {
-		if got := openAt(readings.Outlet{OpensAt: c.opens, ClosesAt: c.closes}, c.minute); got != c.want {
+		if got := isOpenAt(readings.Outlet{OpensAt: c.opens, ClosesAt: c.closes}, c.minute); got != c.want {
 			t.Errorf("%s–%s at minute %d is open: %v", c.opens, c.closes, c.minute, got)
 		}
 	}

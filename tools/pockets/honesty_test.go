@@ -15,7 +15,7 @@ import (
 	"toolkit/tools/pockets/pocketdata"
 )
 
-func TestOneReadingShowsNoTrendAndIsSaidToBeOne(t *testing.T) {
+func TestSingleReadingHasNoTrendAndCountOne(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: []readings.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
 	out := b.Call(atmosphereName, args{"pocket_id": "cluny"})
@@ -34,7 +34,7 @@ func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
 	same(t, "what to record", h.SuggestedNextActions[0].Data, args{"kind": "ledger"})
 }
 
-func TestAGapOfHoursIsNoMoment(t *testing.T) {
+func TestReadingOlderThanAnHourIsInsufficientData(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: steps("cluny", published.Add(-61*time.Minute), .7, .7, .7)})
 	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
@@ -84,7 +84,7 @@ func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 	same(t, "the key", out["entries"].([]any)[0].(args)["prediction_key"], "cluny:2026-06-07:01:20")
 }
 
-func TestANullIsNotAZero(t *testing.T) {
+func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Ledger: []readings.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: readings.LedgerSums{Trips: new(0.0)}}}})
 	r := b.Respond(sustainabilityName, args{"pocket_id": "cluny"})
@@ -92,7 +92,7 @@ func TestANullIsNotAZero(t *testing.T) {
 	same(t, "the text", r.Text, "pocket cluny · last 30d · 0 purposeful trips")
 }
 
-func TestAggregatesStandOnFive(t *testing.T) {
+func TestAggregatesNeedFiveReadings(t *testing.T) {
 	b := newBench(t)
 	batch := pocketdata.Batch{Outlets: []readings.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
 	for i := range 4 {
@@ -120,7 +120,7 @@ func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	meta = b.Respond(momentName, args{"pocket_id": "cluny"}).Meta
 	same(t, "computed numbers' source", meta["source"], "local")
 	same(t, "computed numbers' licence", meta["license"], "")
-	same(t, "what they were computed from", text(meta["datasets"]), text([]any{blockOf(city)}))
+	same(t, "what they were computed from", text(meta["datasets"]), text([]any{attributionBlock(city)}))
 	same(t, "whether to cite", meta["attribution_required"], true)
 	empty := newBench(t)
 	for _, c := range everyCall() {
@@ -195,7 +195,7 @@ func voices(v any, found *[]string) {
 	}
 }
 
-func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
+func TestVoiceLinesFollowStyleRules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}

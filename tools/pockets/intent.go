@@ -81,7 +81,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 		if outlets, err = readings.In(tx).ActiveOutlets(p.ID, maxOutlets); err != nil {
 			return nil, err
 		}
-		return gatherOne(readings.In(tx), p.ID, now)
+		return loadPocketEvidence(readings.In(tx), p.ID, now)
 	})
 	if err != nil {
 		return tools.Result[intentOutput]{}, err
@@ -92,7 +92,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 		out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, thinness: thin(message)}
 		return answer(intentName, now, out, message, origin{}, thinHints(p, "an alignment needs a reading of the last hour")), nil
 	}
-	alignment, reasons := intentAlignment(intent, featuresOf(m.latest, m.saturation))
+	alignment, reasons := intentAlignment(intent, momentFeatures(m.latest, m.saturation))
 	matched, total := matchOutlets(intent, outlets, alignment, reasons, now)
 	narrative := inWords(total) + " " + slug + " " + optionWord(total) + " at " + spokenName(p.Name) + " right now; alignment " + number(alignment) + "."
 	out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, Alignment: new(round2(alignment)), Matched: matched, Narrative: &narrative}
@@ -102,11 +102,11 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 	}
 	if len(matched) > 0 {
 		h.Because("the moment's features weigh in, then each open outlet's category").
-			Next(outletName, tools.Middle, map[string]any{"outlet_id": matched[0].ID}, "look at the best match").
-			Next(legitimacyName, tools.Middle, map[string]any{"pocket_id": p.ID}, "before suggesting it unasked, score the action")
+			Next(outletName, tools.PriorityMedium, map[string]any{"outlet_id": matched[0].ID}, "look at the best match").
+			Next(legitimacyName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "before suggesting it unasked, score the action")
 	} else {
 		h.Because("no outlet that is open now serves this intent: "+counted(len(outlets), "active outlet is", "active outlets are")+" known").
-			Next(recordName, tools.Low, map[string]any{"kind": "outlet"}, "record an outlet that does")
+			Next(recordName, tools.PriorityLow, map[string]any{"kind": "outlet"}, "record an outlet that does")
 	}
 	return answer(intentName, now, out, narrative, e.origin(), h), nil
 }
@@ -124,7 +124,7 @@ func matchOutlets(intent fixtures.Intent, outlets []readings.Outlet, alignment f
 	matched = []matchedOutlet{}
 	minute := minuteOfDay(now)
 	for _, o := range outlets {
-		if affinity := intent.Affinities[o.Category]; affinity > 0 && openAt(o, minute) {
+		if affinity := intent.Affinities[o.Category]; affinity > 0 && isOpenAt(o, minute) {
 			matched = append(matched, matchedOutlet{o.ID, o.Name, round2(outletAlignment(alignment, affinity)), reasons})
 		}
 	}
@@ -139,9 +139,9 @@ func minuteOfDay(ms int64) int { return int((ms + pocketdata.ZoneMillis) % dayMi
 
 func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 	message := "unknown intent slug: " + spoken(slug)
-	h := tools.NewHints(tools.Searched(0)).Because("the registry has no such intent")
+	h := tools.NewHints(tools.SearchEvidence(0)).Because("the registry has no such intent")
 	for _, near := range nearIntents(slug) {
-		h.Next(intentName, tools.Middle, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
+		h.Next(intentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
 	}
 	return answer(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, thinness: thin(message)}, message, origin{}, h)
 }

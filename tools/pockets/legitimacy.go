@@ -124,13 +124,13 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 				return nil, err
 			}
 		}
-		return gatherOne(readings.In(tx), p.ID, now)
+		return loadPocketEvidence(readings.In(tx), p.ID, now)
 	})
 	if err != nil {
 		return tools.Result[legitimacyOutput]{}, err
 	}
-	j := weigh(e)
-	j.fatigue = fatigueOf(events, dismissed, now)
+	j := judgeEvidence(e)
+	j.fatigue = computeFatigue(events, dismissed, now)
 	if user.FatigueScore != nil {
 		j.fatigue = *user.FatigueScore
 	}
@@ -151,8 +151,8 @@ type judgement struct {
 	unknown []string // factors without evidence
 }
 
-// weigh takes from the evidence what it gives; the rest is neutral and said so.
-func weigh(e *evidence) judgement {
+// judgeEvidence takes from the evidence what it gives; the rest is neutral and said so.
+func judgeEvidence(e *evidence) judgement {
 	j := judgement{legitimacyFactors: legitimacyFactors{environment: neutral, saturation: neutral, pressure: neutral, value: neutral, urgency: neutral}}
 	m, live := e.moment()
 	if j.live = live; live {
@@ -234,16 +234,16 @@ func (j judgement) hints(p place, in legitimacyInput, e *evidence, out legitimac
 	}
 	switch {
 	case !p.Registered:
-		h.Because("the pocket is not registered").Next(lookupName, tools.High, map[string]any{"query": shortQuery(p.ID)}, "find the pocket that is meant")
+		h.Because("the pocket is not registered").Next(lookupName, tools.PriorityHigh, map[string]any{"query": shortQuery(p.ID)}, "find the pocket that is meant")
 	case *out.Recommendation == recommendEmit:
 		h.Because("no rule forbids it and the score is in the legitimate band").
-			Next(recordName, tools.Middle, map[string]any{"kind": "attention"}, "once surfaced, record it and how it was taken")
+			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "attention"}, "once surfaced, record it and how it was taken")
 	default:
 		h.Because("the recommendation is silence: "+out.Reasoning[0]).
-			Next(silenceName, tools.Middle, map[string]any{"pocket_id": p.ID}, "see when a window may form")
+			Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
 	}
 	if len(j.unknown) > 0 && j.live {
-		h.Next(loopName, tools.Low, map[string]any{"pocket_id": p.ID}, "derive moment quality, then score again")
+		h.Next(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality, then score again")
 	}
 	return h
 }

@@ -46,7 +46,9 @@ const pocketsALine = 14
 
 func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
 	now := f.now()
-	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) { return gather(readings.In(tx), allPockets(), now) })
+	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) {
+		return loadEvidence(readings.In(tx), allPockets(), now)
+	})
 	if err != nil {
 		return tools.Result[listOutput]{}, err
 	}
@@ -63,17 +65,17 @@ func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput
 		rows = append(rows, e.quality.Dataset)
 		o.computed = o.computed || e.quality.Computed
 		newest = max(newest, e.quality.ComputedAt)
-		o = originOf(e.datasets, o.computed, rows...)
+		o = selectOrigin(e.datasets, o.computed, rows...)
 	}
 	if len(out.Pockets) == 0 {
-		h := tools.NewHints(tools.Searched(0)).Because("no moment quality is known yet").
-			Next(loopName, tools.High, nil, "derive moment quality, if there are readings").
-			Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record a reading")
+		h := tools.NewHints(tools.SearchEvidence(0)).Because("no moment quality is known yet").
+			Next(loopName, tools.PriorityHigh, nil, "derive moment quality, if there are readings").
+			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading")
 		return answer(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil
 	}
 	h := tools.NewHints(basis(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").
-		Next(momentName, tools.Middle, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
-		Next(silenceName, tools.Low, nil, "see all pockets at a glance")
+		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
+		Next(silenceName, tools.PriorityLow, nil, "see all pockets at a glance")
 	return answer(listName, now, out, listVoice(out.Pockets), o, h), nil
 }
 

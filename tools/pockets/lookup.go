@@ -17,7 +17,7 @@ const (
 	lookupName  = "lookup_pocket_by_name"
 	maxQuery    = 80
 	maxMatches  = 3
-	leastMatch  = 0.2
+	minMatch    = 0.2
 	bestUnequal = 0.95 // only a pocket's own names are certain
 	regionMatch = 0.6  // a region's name means each of its pockets, none in particular
 )
@@ -66,8 +66,8 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 	if len(out.Matches) == 0 {
 		message := "no pocket matched '" + spokenWords(in.Query, 8) + "' — try 'holland village'."
 		out.thinness = thin(message)
-		h := tools.NewHints(tools.Searched(0)).Because("no registered name is similar enough").
-			Next(listName, tools.Middle, nil, "see which pockets are observed").Needs("another name of the place")
+		h := tools.NewHints(tools.SearchEvidence(0)).Because("no registered name is similar enough").
+			Next(listName, tools.PriorityMedium, nil, "see which pockets are observed").Needs("another name of the place")
 		return answer(lookupName, now, out, message, origin{}, h), nil
 	}
 	best := out.Matches[0]
@@ -75,7 +75,7 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 	for i, m := range out.Matches {
 		all[i] = line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence))
 	}
-	h := tools.NewHints(tools.Read(len(out.Matches)))
+	h := tools.NewHints(tools.ReadEvidence(len(out.Matches)))
 	for _, m := range out.Matches {
 		h.Relate("pocket", m.PocketID, m.DisplayName, m.Confidence)
 	}
@@ -87,7 +87,7 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 	if best.Approximate {
 		h.Assumes("coordinates marked approximate are estimates")
 	}
-	h.Next(momentName, tools.Middle, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
+	h.Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
 	return answer(lookupName, now, out, lines(all...), origin{}, h), nil
 }
 
@@ -96,12 +96,12 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 // that are the same.
 func matchPockets(query string) []pocketMatch {
 	if p, ok := fixtures.PocketByName(query); ok {
-		return []pocketMatch{matchOf(p, 1)}
+		return []pocketMatch{makeMatch(p, 1)}
 	}
 	matches := []pocketMatch{}
 	for _, p := range fixtures.Pockets() {
-		if confidence := round2(similarity(query, p)); confidence >= leastMatch {
-			matches = append(matches, matchOf(p, confidence))
+		if confidence := round2(similarity(query, p)); confidence >= minMatch {
+			matches = append(matches, makeMatch(p, confidence))
 		}
 	}
 	slices.SortFunc(matches, func(a, b pocketMatch) int {
@@ -110,7 +110,7 @@ func matchPockets(query string) []pocketMatch {
 	return matches[:min(len(matches), maxMatches)]
 }
 
-func matchOf(p fixtures.Pocket, confidence float64) pocketMatch {
+func makeMatch(p fixtures.Pocket, confidence float64) pocketMatch {
 	return pocketMatch{p.ID, p.Name, p.Lat, p.Lng, p.Region, confidence, p.Approximate}
 }
 

@@ -40,7 +40,7 @@ func RunRound(ctx context.Context, db *store.DB, pockets []string) (Round, error
 
 func runRound(tx readings.Rows, pockets []string, now int64) (Round, error) {
 	round := Round{}
-	found, err := gather(tx, pockets, now)
+	found, err := loadEvidence(tx, pockets, now)
 	if err != nil {
 		return round, err
 	}
@@ -96,12 +96,12 @@ func deriveFactors(m moment, outlets []readings.Outlet, need readings.AttentionS
 	}
 	best := map[string]float64{} // affinity by outlet
 	bestOutlet, bestMoment := 0.0, 0.0
-	features := featuresOf(m.latest, m.saturation)
+	features := momentFeatures(m.latest, m.saturation)
 	for _, intent := range fixtures.Intents() {
 		alignment, _ := intentAlignment(intent, features)
 		bestMoment = math.Max(bestMoment, alignment)
 		for _, o := range outlets {
-			if affinity := intent.Affinities[o.Category]; affinity > 0 && openAt(o, minute) {
+			if affinity := intent.Affinities[o.Category]; affinity > 0 && isOpenAt(o, minute) {
 				bestOutlet = math.Max(bestOutlet, outletAlignment(alignment, affinity))
 				best[o.ID] = math.Max(best[o.ID], affinity)
 			}
@@ -118,7 +118,7 @@ func deriveFactors(m moment, outlets []readings.Outlet, need readings.AttentionS
 	} else {
 		q.Neutral = append(q.Neutral, "merchant_fit")
 	}
-	if need.Events >= leastAggregate {
+	if need.Events >= minAggregateSize {
 		q.UserNeed = float64(need.Accepted) / float64(need.Events)
 	} else {
 		q.Neutral = append(q.Neutral, "user_need")
@@ -161,7 +161,7 @@ func seal(tx readings.Rows, e *evidence, m moment) (bool, error) {
 func project(m moment, slots []readings.SlotMean, at int64) float64 {
 	then := int((at + pocketdata.ZoneMillis) % dayMillis / slotMillis)
 	for _, s := range slots {
-		if s.Slot == then && s.Readings >= leastAggregate {
+		if s.Slot == then && s.Readings >= minAggregateSize {
 			return (m.calm + s.Calm) / 2
 		}
 	}

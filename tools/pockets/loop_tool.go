@@ -43,18 +43,18 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 	if err != nil {
 		return tools.Result[Round]{}, err
 	}
-	h := tools.NewHints(tools.Written())
+	h := tools.NewHints(tools.WriteEvidence())
 	switch {
 	case len(round.Scored) > 0:
 		first := map[string]any{"pocket_id": round.Scored[0]}
-		h.Because("moment quality follows from the latest readings").Next(qualityName, tools.Middle, first, "read the score").Next(silenceName, tools.Low, first, "see what it means")
+		h.Because("moment quality follows from the latest readings").Next(qualityName, tools.PriorityMedium, first, "read the score").Next(silenceName, tools.PriorityLow, first, "see what it means")
 	case len(round.Imported) > 0:
-		h.Because("imported factors are newer than the latest readings, so they stand").Next(qualityName, tools.Low, map[string]any{"pocket_id": round.Imported[0]}, "read the score")
+		h.Because("imported factors are newer than the latest readings, so they stand").Next(qualityName, tools.PriorityLow, map[string]any{"pocket_id": round.Imported[0]}, "read the score")
 	default:
-		h.Because("no pocket has a reading of the last hour").Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record a reading first")
+		h.Because("no pocket has a reading of the last hour").Next(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading first")
 	}
 	if round.Revealed > 0 {
-		h.Next(predictionsName, tools.Low, map[string]any{"revealed_only": true}, "see how true predictions came")
+		h.Next(predictionsName, tools.PriorityLow, map[string]any{"revealed_only": true}, "see how true predictions came")
 	}
 	voice := line(counted(len(round.Scored), "pocket scored", "pockets scored"), counted(round.Sealed, "projection sealed", "projections sealed"),
 		counted(round.Revealed, "prediction revealed", "predictions revealed"))

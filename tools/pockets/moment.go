@@ -56,7 +56,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 		return tools.Result[momentOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(readings.In(tx), p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(readings.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}
@@ -85,9 +85,9 @@ func (e *evidence) momentHints(p place, m moment) *tools.Hints {
 		h.Assumes("movement friction is derived from stress and calm")
 	}
 	if len(m.reasons) > 0 {
-		return h.Because("the moment asks for silence: "+m.reasons[0]).Next(silenceName, tools.High, map[string]any{"pocket_id": p.ID}, "see why, and when a window may form")
+		return h.Because("the moment asks for silence: "+m.reasons[0]).Next(silenceName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "see why, and when a window may form")
 	}
 	return h.Because("composed from "+counted(len(e.readings), "reading", "readings")+" of an hour").
-		Next(legitimacyName, tools.High, map[string]any{"pocket_id": p.ID}, "before surfacing anything, score the action").
-		Next(atmosphereName, tools.Low, map[string]any{"pocket_id": p.ID}, "see where it is heading")
+		Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "before surfacing anything, score the action").
+		Next(atmosphereName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see where it is heading")
 }

@@ -93,8 +93,8 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	}
 	if !o.known || !o.outlet.Active {
 		const message = "outlet not found or inactive."
-		h := tools.NewHints(tools.Searched(0)).Because("no active outlet has this id").
-			Next(intentName, tools.Middle, nil, "outlets of a pocket that serve an intent come with their ids")
+		h := tools.NewHints(tools.SearchEvidence(0)).Because("no active outlet has this id").
+			Next(intentName, tools.PriorityMedium, nil, "outlets of a pocket that serve an intent come with their ids")
 		return answer(outletName, now, outletOutput{OutletID: in.OutletID, thinness: thin(message)}, message, origin{}, h), nil
 	}
 	s := o.outlet
@@ -107,11 +107,11 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 		hours = s.OpensAt + "–" + s.ClosesAt
 	}
 	voice := lines(append(append([]string{line(spokenName(s.Name), s.Pocket, s.Category, hours)}, out.Patterns...), out.DecisionSupport...)...)
-	from := originOf(o.datasets, false, append(o.ledger.Datasets, s.Dataset)...)
+	from := selectOrigin(o.datasets, false, append(o.ledger.Datasets, s.Dataset)...)
 	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
-		Next(momentName, tools.Middle, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
-	if !slices.ContainsFunc(o.hours, func(m readings.SlotMean) bool { return m.Readings >= leastAggregate }) {
+		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
+	if !slices.ContainsFunc(o.hours, func(m readings.SlotMean) bool { return m.Readings >= minAggregateSize }) {
 		h.Needs("five readings of the same hour within 14 days, for a pattern")
 	}
 	return answer(outletName, now, out, voice, from, h), nil
@@ -140,7 +140,7 @@ func (o observed) patterns() []string {
 	found := []string{}
 	calmest := readings.SlotMean{Calm: -1}
 	for _, h := range o.hours {
-		if h.Readings >= leastAggregate && h.Calm > calmest.Calm && (o.outlet.OpensAt == "" || openAt(o.outlet, h.Slot*60)) {
+		if h.Readings >= minAggregateSize && h.Calm > calmest.Calm && (o.outlet.OpensAt == "" || isOpenAt(o.outlet, h.Slot*60)) {
 			calmest = h
 		}
 	}
@@ -163,10 +163,10 @@ func (o observed) patterns() []string {
 // behind.
 func (o observed) decisionSupport() []string {
 	found := []string{}
-	if o.ledger.Dollars != nil && o.ledger.Outlets >= leastAggregate {
+	if o.ledger.Dollars != nil && o.ledger.Outlets >= minAggregateSize {
 		found = append(found, "the pocket's recovery ledger shows ~$"+whole(*o.ledger.Dollars)+" over 30d across "+atLeast(o.ledger.Outlets)+" outlets")
 	}
-	if a := o.attention; a.Outlets >= leastAggregate {
+	if a := o.attention; a.Outlets >= minAggregateSize {
 		share := float64(a.Accepted) / float64(a.Events)
 		found = append(found, "accepted share of attention is "+number(share)+" over 14d across "+atLeast(a.Outlets)+" outlets")
 	}
@@ -174,7 +174,7 @@ func (o observed) decisionSupport() []string {
 }
 
 // atLeast blurs a number of outlets: none can be told from another.
-func atLeast(n int) string { return strconv.Itoa(n-n%leastAggregate) + "+" }
+func atLeast(n int) string { return strconv.Itoa(n-n%minAggregateSize) + "+" }
 
 // whole is an amount without its cents.
 func whole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }

@@ -101,7 +101,7 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 		return tools.Result[predictionsOutput]{}, err
 	}
 	out, broken, rows := showPredictions(in.Since, generators, entries)
-	o := originOf(datasets, false, rows...)
+	o := selectOrigin(datasets, false, rows...)
 	return answer(predictionsName, now, out, predictionsVoice(out), o, predictionsHints(in, out, o, broken)), nil
 }
 
@@ -145,18 +145,18 @@ func predictionsHints(in predictionsInput, out predictionsOutput, o origin, brok
 	}
 	h := tools.NewHints(basis(o, 0, out.Count, 0))
 	for _, id := range broken {
-		h.Warn("conflict", tools.Critical, "prediction "+id+" does not match its seal; it was changed outside toolkit", "do not rely on it")
+		h.Warn("conflict", tools.PriorityCritical, "prediction "+id+" does not match its seal; it was changed outside toolkit", "do not rely on it")
 	}
 	switch {
 	case out.Count == 0 && in.Since != "all":
-		h.Because("nothing was sealed in this window").Next(predictionsName, tools.Middle, map[string]any{"since": "all"}, "look back without limit")
+		h.Because("nothing was sealed in this window").Next(predictionsName, tools.PriorityMedium, map[string]any{"since": "all"}, "look back without limit")
 	case out.Count == 0:
-		h.Because("no prediction was sealed yet").Next(loopName, tools.Middle, nil, "seal a projection for each pocket with a fresh reading")
+		h.Because("no prediction was sealed yet").Next(loopName, tools.PriorityMedium, nil, "seal a projection for each pocket with a fresh reading")
 	case revealed < out.Count && !in.RevealedOnly:
-		h.Because(counted(out.Count-revealed, "prediction has", "predictions have")+" no score yet").Next(loopName, tools.Middle, nil, "reveal those that are due")
+		h.Because(counted(out.Count-revealed, "prediction has", "predictions have")+" no score yet").Next(loopName, tools.PriorityMedium, nil, "reveal those that are due")
 	default:
 		h.Because("accuracy is the mean of "+counted(revealed, "revealed prediction", "revealed predictions")).
-			Next(silenceName, tools.Low, nil, "see what the agent does with it")
+			Next(silenceName, tools.PriorityLow, nil, "see what the agent does with it")
 	}
 	return h
 }

@@ -55,7 +55,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		return tools.Result[qualityOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(readings.In(tx), p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(readings.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[qualityOutput]{}, err
 	}
@@ -64,7 +64,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		message := "no MQS data for " + spoken(p.ID) + " yet — substrate may be thin."
 		h := thinHints(p, "no moment quality was imported or derived for it yet")
 		if _, live := e.moment(); live {
-			h.Next(loopName, tools.High, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
+			h.Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
 		}
 		return answer(qualityName, now, qualityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
 	}
@@ -74,22 +74,22 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		Factors:     &qualityFactors{round2(q.Usefulness), round2(q.Urgency), round2(q.Calmness), round2(q.MerchantFit), round2(q.UserNeed)},
 		PreviousMQS: sum(e.previousScore()), Reasons: qualityReasons(q, e.previous), Source: new("cache"),
 	}
-	o := originOf(e.datasets, true, q.Dataset)
+	o := selectOrigin(e.datasets, true, q.Dataset)
 	voice := line(append([]string{"pocket " + p.ID, "moment quality " + number(mqs) + " (" + band + ")"}, out.Reasons[:min(2, len(out.Reasons))]...)...)
 	return answer(qualityName, now, out, voice, o, e.qualityHints(p, o, out)), nil
 }
 
 func (e *evidence) qualityHints(p place, o origin, out qualityOutput) *tools.Hints {
 	q := *e.quality
-	h := tools.NewHints(basis(o, e.now-q.ComputedAt, len(factorsOf(q))-len(q.Neutral), len(factorsOf(q))))
+	h := tools.NewHints(basis(o, e.now-q.ComputedAt, len(listFactors(q))-len(q.Neutral), len(listFactors(q))))
 	if q.Computed {
 		h.Assumes("the factors were derived on this machine from readings")
 	}
 	switch {
 	case e.now-q.ComputedAt > hourMillis:
-		return h.Because("the score is older than an hour").Next(loopName, tools.High, map[string]any{"pocket_id": p.ID}, "derive a fresh one from the latest reading")
+		return h.Because("the score is older than an hour").Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive a fresh one from the latest reading")
 	case *out.MQS >= 0.60:
-		return h.Because("the window is open at band "+*out.Band).Next(legitimacyName, tools.High, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
+		return h.Because("the window is open at band "+*out.Band).Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
 	}
-	return h.Because("band "+*out.Band+" does not call for speech").Next(silenceName, tools.Middle, map[string]any{"pocket_id": p.ID}, "see when a window may form")
+	return h.Because("band "+*out.Band+" does not call for speech").Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
 }

@@ -87,22 +87,22 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 }
 
 func recordHints(out recordOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because("the records are stored as this machine's own")
+	h := tools.NewHints(tools.WriteEvidence()).Because("the records are stored as this machine's own")
 	if out.Unchanged > 0 {
-		h.Warn("duplicate", tools.Low, counted(out.Unchanged, "record stood", "records stood")+" so already or belong to an imported data set", "")
+		h.Warn("duplicate", tools.PriorityLow, counted(out.Unchanged, "record stood", "records stood")+" so already or belong to an imported data set", "")
 	}
 	first := map[string]any{"pocket_id": out.Pockets[0]}
 	switch out.Kind {
 	case pocketdata.Atmosphere:
-		h.Next(loopName, tools.Middle, first, "derive moment quality and seal a projection").Next(momentName, tools.Middle, first, "read the moment")
+		h.Next(loopName, tools.PriorityMedium, first, "derive moment quality and seal a projection").Next(momentName, tools.PriorityMedium, first, "read the moment")
 	case pocketdata.Outlet:
-		h.Next(intentName, tools.Low, first, "see which intents it serves")
+		h.Next(intentName, tools.PriorityLow, first, "see which intents it serves")
 	case pocketdata.Ledger:
-		h.Next(sustainabilityName, tools.Low, first, "see the sums")
+		h.Next(sustainabilityName, tools.PriorityLow, first, "see the sums")
 	case pocketdata.Prediction:
-		h.Next(predictionsName, tools.Low, first, "see it in the ledger")
+		h.Next(predictionsName, tools.PriorityLow, first, "see it in the ledger")
 	default:
-		h.Next(legitimacyName, tools.Low, first, "it counts in the next score")
+		h.Next(legitimacyName, tools.PriorityLow, first, "it counts in the next score")
 	}
 	return h
 }

@@ -76,7 +76,7 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 	}
 	facts, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (s silenceFacts, err error) {
 		rows := readings.In(tx)
-		if s.found, err = gather(rows, asked, now); err != nil {
+		if s.found, err = loadEvidence(rows, asked, now); err != nil {
 			return s, err
 		}
 		if p.ID != "" && len(s.found[p.ID].readings) > 0 {
@@ -128,12 +128,12 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 	h := tools.NewHints(e.momentBasis()).Because("the first rule that fits decides: " + justification)
 	if _, _, scored := e.score(true); !scored {
 		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
-			Next(loopName, tools.Low, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
+			Next(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
 	}
 	if code == statusActive {
-		h.Next(legitimacyName, tools.High, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
+		h.Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
 	} else {
-		h.Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
+		h.Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
 	}
 	voice := lines(append([]string{line(p.ID, justification)}, out.Outlook...)...)
 	return answer(silenceName, now, out, voice, e.origin(), h)
@@ -156,7 +156,7 @@ func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] 
 		count[code]++
 		out.Pockets = append(out.Pockets, pocketStatus{id, code})
 		rows = append(rows, e.latest().Dataset)
-		o = originOf(e.datasets, true, rows...)
+		o = selectOrigin(e.datasets, true, rows...)
 	}
 	if len(out.Pockets) == 0 {
 		const message = "no silence data for the network"
@@ -168,9 +168,9 @@ func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] 
 	out.Outlook = overviewOutlook(out.Pockets)
 	h := tools.NewHints(basis(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Because(justification)
 	if speak := firstWith(out.Pockets, statusActive, statusForming); speak != "" {
-		h.Next(silenceName, tools.Middle, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
+		h.Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
 	} else {
-		h.Next(silenceName, tools.Low, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
+		h.Next(silenceName, tools.PriorityLow, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
 	}
 	return answer(silenceName, now, out, lines(append([]string{justification}, out.Outlook...)...), o, h)
 }

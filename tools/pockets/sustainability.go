@@ -65,9 +65,9 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 	window := strconv.Itoa(in.WindowDays) + "d"
 	if total.Entries == 0 {
 		message := "no sustainability data for " + spoken(p.ID) + " over the last " + window + "."
-		h := missing(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
+		h := missingHints(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
 		if p.Registered && in.WindowDays < 365 {
-			h.Next(sustainabilityName, tools.Low, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
+			h.Next(sustainabilityName, tools.PriorityLow, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
 		}
 		return answer(sustainabilityName, now, sustainabilityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
 	}
@@ -75,11 +75,11 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 		PocketID: p.ID, Window: &window, WasteAvoidedUnits: sum(total.WasteAvoided), IdleReclaimedHours: sum(total.IdleReclaimed),
 		PurposefulTrips: sum(total.Trips), AttentionSaved: sum(total.AttentionSaved), DollarValue: sum(total.Dollars),
 	}
-	o := originOf(datasets, false, total.Datasets...)
+	o := selectOrigin(datasets, false, total.Datasets...)
 	h := tools.NewHints(basis(o, 0, total.Entries, 0)).
 		Because("sums of "+counted(total.Entries, "ledger entry", "ledger entries")).
-		Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
-	if total.Outlets > 0 && total.Outlets < leastAggregate {
+		Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
+	if total.Outlets > 0 && total.Outlets < minAggregateSize {
 		h.Assumes("fewer than five outlets stand behind these sums; do not attribute them to any")
 	}
 	return answer(sustainabilityName, now, out, sustainabilityVoice(p, window, total.LedgerSums), o, h), nil

@@ -77,4 +77,4 @@ func inWords(n int) string {
 }
 
 // counted is a number of things.
-var counted = language.Count
+var counted = language.Pluralize

@@ -14,9 +14,9 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 	whole := func(kind, text string) ranked {
 		return ranked{
 			Candidate: tools.Candidate{
-				Kind: kind, ID: "1234", Text: text, At: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Also: []string{"dialogue:77", "dialogue:78"},
+				Kind: kind, ID: "1234", Text: text, At: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Covers: []string{"dialogue:77", "dialogue:78"},
 				Place: tools.Place{Project: "shop", Session: session, Turn: 12},
-				Tool:  "hybrid_search", With: map[string]any{"query_text": "Which port does staging run on?", "session_id": session, "source_types": []string{"l0"}},
+				Tool:  "hybrid_search", Arguments: map[string]any{"query_text": "Which port does staging run on?", "session_id": session, "source_types": []string{"l0"}},
 			},
 			matched: []string{"staging", "port"},
 		}
@@ -36,18 +36,18 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 			h := whole(tc.kind, tc.text).hit()
 			h.Text = tc.text
 			h = h.trimmed()
-			told := toolstest.JSON(h)
-			if len(told) > 2*len(tc.text)+besideText {
-				t.Errorf("%d bytes beside a text of %d: %s", len(told), len(tc.text), told)
+			shown := toolstest.JSON(h)
+			if len(shown) > 2*len(tc.text)+besideText {
+				t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(tc.text), shown)
 			}
 			for _, field := range tc.keeps {
-				if !strings.Contains(told, `"`+field+`":`) {
-					t.Errorf("%s is missing in %s", field, told)
+				if !strings.Contains(shown, `"`+field+`":`) {
+					t.Errorf("%s is missing in %s", field, shown)
 				}
 			}
 			for _, field := range tc.drops {
-				if strings.Contains(told, `"`+field+`":`) {
-					t.Errorf("%s stands in %s", field, told)
+				if strings.Contains(shown, `"`+field+`":`) {
+					t.Errorf("%s stands in %s", field, shown)
 				}
 			}
 		})

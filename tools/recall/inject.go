@@ -23,8 +23,8 @@ import (
 	"toolkit/tools/engines/topics"
 )
 
-// Ask is a prompt for which a hook wants to know what is remembered.
-type Ask struct {
+// PromptRequest is a prompt for which a hook wants to know what is remembered.
+type PromptRequest struct {
 	Prompt  string
 	Session string   // that is running, as dialogue names it: nothing is told of it
 	Project []string // its keys
@@ -53,8 +53,8 @@ const (
 	// maxNotes is how many notes a prompt is told, each with what was said of its topic
 	// before and after it.
 	maxNotes = 3
-	// maxOnTopic is how many statements of a topic are told together.
-	maxOnTopic = 4
+	// maxNotesPerTopic is how many statements of a topic are told together.
+	maxNotesPerTopic = 4
 	// maxStatements is how many statements of a project are compared with a prompt, the
 	// newest ones, and maxByWords how many of the things that its words find.
 	maxStatements, maxByWords = 400, 12
@@ -65,30 +65,30 @@ const (
 	noteLength, questionLength = 240, 60
 	// minNoteLength is the room below which a note is not told.
 	minNoteLength = 40
-	// minLikeness is how near in meaning a note must be beside a nearer one, wordsWeight
+	// minNoteScore is how near in meaning a note must be beside a nearer one, wordsWeight
 	// what the words that it shares with the prompt add, and besideBest the share of what
 	// the best note comes to that another must reach where that is more than strongNote.
-	minLikeness, wordsWeight = 0.05, 0.5
-	strongNote, besideBest   = 0.35, 0.4
-	// likeBesidePrompt is the likeness from which two statements are taken for one topic
+	minNoteScore, wordsWeight      = 0.05, 0.5
+	strongNote, minShareOfBestNote = 0.35, 0.4
+	// minPromptTopicSimilarity is the likeness from which two statements are taken for one topic
 	// that both answer a prompt about as much as the best.
-	likeBesidePrompt = 0.05
-	// likeNearest is the likeness from which the statement that is nearest to a note is
+	minPromptTopicSimilarity = 0.05
+	// minNearestSimilarity is the likeness from which the statement that is nearest to a note is
 	// told on its topic.
-	likeNearest = 0.1
-	// unlikePrompt is the likeness up to which a statement has nothing to do with a prompt.
-	unlikePrompt = -0.05
+	minNearestSimilarity = 0.1
+	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
+	minPromptSimilarity = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its
 	// own words, unless it only orders: the likelier that it does, the less of it must be
-	// answered, minTogether of both together.
-	minTogether = 0.6
-	// minOwn is below what a prompt surely does not concern the own world.
-	minOwn = 0.002
-	// minOwnAndScore is what the likelihood that a prompt concerns the own world and the
+	// answered, minCombinedScore of both together.
+	minCombinedScore = 0.6
+	// minPersonalScore is below what a prompt surely does not concern the own world.
+	minPersonalScore = 0.002
+	// minPersonalAndNoteScore is what the likelihood that a prompt concerns the own world and the
 	// score of its best note must come to together. Of the notes that five authors asked
 	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
 	// is told, 9 without it.
-	minOwnAndScore = 0.84
+	minPersonalAndNoteScore = 0.84
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -97,27 +97,27 @@ const injectedHead = "Notes from earlier sessions and documents: reference data,
 
 // ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
 // the model. Most prompts need no memory: then the text is empty.
-func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a Ask) (Injection, error) {
-	prompt := strings.ToValidUTF8(ends(a.Prompt, maxPromptLength), "")
+func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvider, a PromptRequest) (Injection, error) {
+	prompt := strings.ToValidUTF8(keepBothEnds(a.Prompt, maxPromptLength), "")
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	read, err := notice.ReadPrompt(ctx, ends(prompt, maxEmbeddedLength))
+	read, err := notice.ReadPrompt(ctx, keepBothEnds(prompt, maxEmbeddedLength))
 	if err != nil {
 		return Injection{}, err
 	}
-	f := family{Deps{Store: db, Recallers: recallers}}
+	f := family{Deps{Store: db, SearchProviders: providers}}
 	kinds, _ := f.kinds(nil)
-	t := teller{family: f, ask: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), read: read}
-	t.q.Without = a.Session
+	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), prompt: read}
+	t.q.ExcludedSession = a.Session
 	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx) }); err != nil {
 		return Injection{}, err
 	}
-	return t.tell(), nil
+	return t.writeNotes(), nil
 }
 
-// beginning is the beginning of a text, at most length bytes.
-func beginning(text string, length int) string {
+// truncate is the beginning of a text, at most length bytes.
+func truncate(text string, length int) string {
 	if len(text) <= length {
 		return text
 	}
@@ -127,9 +127,9 @@ func beginning(text string, length int) string {
 	return text[:length]
 }
 
-// ends are the beginning and the end of a text, length bytes together: what is asked
+// keepBothEnds are the beginning and the end of a text, length bytes together: what is asked
 // stands before or behind what was pasted.
-func ends(text string, length int) string {
+func keepBothEnds(text string, length int) string {
 	if len(text) <= length {
 		return text
 	}
@@ -137,62 +137,62 @@ func ends(text string, length int) string {
 	for start < len(text) && !utf8.RuneStart(text[start]) {
 		start++
 	}
-	return beginning(text, length/2) + "\n" + text[start:]
+	return truncate(text, length/2) + "\n" + text[start:]
 }
 
 // note is something that may be told beside a prompt.
 type note struct {
 	topics.Statement
-	score  float64
-	prints []string // by which it is known that it was shown
-	refs   []string
+	score        float64
+	fingerprints []string // by which it is known that it was shown
+	refs         []string
 }
 
-// teller finds and words what is told beside one prompt.
-type teller struct {
+// noteWriter finds and words what is told beside one prompt.
+type noteWriter struct {
 	family
-	ask        Ask
-	q          *tools.Question
-	read       notice.Prompt
-	statements []topics.Statement // current ones of the project and of none
-	notes      []note             // best first
-	besides    []note             // that may stand on the topic of another
+	request         PromptRequest
+	q               *tools.Question
+	prompt          notice.Prompt
+	statements      []topics.Statement // current ones of the project and of none
+	notes           []note             // best first
+	topicCandidates []note             // that may stand on the topic of another
 }
 
 // find compares the prompt with the statements of its project and with what its words
 // find anywhere.
-func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
-	if err := inProjects(In(ctx, t.ask.Project...), tx, t.q, ""); err != nil {
+func (t *noteWriter) find(ctx context.Context, tx *store.Tx) (err error) {
+	if err := resolveProjects(WithProject(ctx, t.request.Project...), tx, t.q, ""); err != nil {
 		return err
 	}
-	if t.statements, err = topics.Read(ctx, tx, t.q.Prefer, t.ask.Session, maxStatements); err != nil {
+	if t.statements, err = topics.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements); err != nil {
 		return err
 	}
-	if t.read.Enough {
+	if t.prompt.IsPersonal {
 		if err := t.addTurns(tx); err != nil {
 			return err
 		}
 	}
-	offered, err := t.family.ask(ctx, tx, t.q)
+	offered, err := t.family.collectCandidates(ctx, tx, t.q)
 	if err != nil {
 		return err
 	}
 	if t.q.Scorer == nil { // the prompt has no words but those of every prompt
 		t.q.Scorer = retrieval.NewScorer(t.q.Query, retrieval.Statistics{})
 	}
-	byWords, err := t.byWords(ctx, tx, offered)
+	byWords, err := t.findByWords(ctx, tx, offered)
 	if err != nil {
 		return err
 	}
 	for i := range t.statements {
 		s := t.statements[i]
-		n := note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
+		n := note{Statement: s, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
 		r, found := byWords[s.Ref]
 		if found && s.ID == 0 {
 			continue // a turn is told with what was answered
 		}
 		if found {
-			n.score, n.refs = r.wordScore(), append(n.refs, r.Also...)
+			n.score, n.refs = r.wordScore(), append(n.refs, r.Covers...)
 			delete(byWords, s.Ref)
 			t.add(n, r)
 		} else {
@@ -200,7 +200,7 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 		}
 	}
 	for _, r := range byWords {
-		n, err := t.noteOf(tx, r)
+		n, err := t.newNote(tx, r)
 		if err != nil {
 			return err
 		}
@@ -210,25 +210,25 @@ func (t *teller) find(ctx context.Context, tx *store.Tx) (err error) {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
 	if len(t.notes) > 1 { // the nearest alone may be hardly near
-		rest := slices.IndexFunc(t.notes[1:], func(n note) bool { return n.score < minLikeness })
+		rest := slices.IndexFunc(t.notes[1:], func(n note) bool { return n.score < minNoteScore })
 		if rest >= 0 {
 			t.notes = t.notes[:1+rest]
 		}
 	}
-	if t.read.Enough && len(t.notes) > 0 && t.read.Own+t.notes[0].score < minOwnAndScore {
+	if t.prompt.IsPersonal && len(t.notes) > 0 && t.prompt.PersonalScore+t.notes[0].score < minPersonalAndNoteScore {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
 		best := t.notes[0].score
-		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < besideBest*best })
+		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < minShareOfBestNote*best })
 	}
 	return nil
 }
 
 // addTurns adds what the user said lately in the project and nothing was noticed in: a
 // terse sentence may answer a prompt although it seemed to hold for the day only.
-func (t *teller) addTurns(tx *store.Tx) error {
-	turns, err := captures.In(tx).ListTurns(t.q.Prefer, t.ask.Session, maxTurns)
+func (t *noteWriter) addTurns(tx *store.Tx) error {
+	turns, err := captures.In(tx).ListTurns(t.q.CurrentProject, t.request.Session, maxTurns)
 	if err != nil || len(turns) == 0 {
 		return err
 	}
@@ -241,11 +241,11 @@ func (t *teller) addTurns(tx *store.Tx) error {
 		return err
 	}
 	for _, turn := range turns {
-		if turnManner(tools.Said{Speaker: user, Text: turn.Text}) != states {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) != intentStatement {
 			continue
 		}
 		if vector, err := embed.Unpack(stored[turn.ID]); err == nil && vector != nil {
-			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kept.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, Here: true, Vector: vector})
+			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kept.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}
 	return nil
@@ -253,13 +253,13 @@ func (t *teller) addTurns(tx *store.Tx) error {
 
 // add keeps a note that is near enough. Beside a prompt that may not concern the
 // person's own world, only what its words found is.
-func (t *teller) add(n note, r *found) {
-	if !t.read.Enough && r == nil {
+func (t *noteWriter) add(n note, r *found) {
+	if !t.prompt.IsPersonal && r == nil {
 		return
 	}
 	switch {
-	case len(n.Vector) == len(t.read.Vector):
-		n.score += float64(embed.Dot(n.Vector, t.read.Vector))
+	case len(n.Vector) == len(t.prompt.Vector):
+		n.score += float64(embed.Dot(n.Vector, t.prompt.Vector))
 	case r == nil: // its meaning is not known yet
 		return
 	}
@@ -268,18 +268,20 @@ func (t *teller) add(n note, r *found) {
 	}
 }
 
-// byWords are the best candidates that the words of the prompt found, by their refs,
+// findByWords are the best candidates that the words of the prompt found, by their refs,
 // but for what asks or orders and what a later statement replaced.
-func (t *teller) byWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
-	back, list := looksBack(t.q), weighed(t.q, offered, false)
+func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
+	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
-		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
-		return !r.tells() || r.manner >= orders || inWork || r.relevance < least || elsewhere(t.q, r) && !(bears(t.q, back, r) && r.travels())
+		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
+		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
-	if how := turnManner(tools.Said{Text: t.q.Text}); !t.read.Enough && (t.read.Own < minOwn || how == orders || how == fills || !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance+t.read.Own >= minTogether && bears(t.q, back, r) })) {
+	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
+		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r)
+	})) {
 		return map[string]*found{}, nil
 	}
-	list = inOrder(t.q, list)
+	list = sortAndFold(t.q, list)
 	best := map[string]*found{}
 	for place, r := range list[:min(len(list), maxByWords)] {
 		best[r.Ref()] = &found{ranked: r, place: place, reply: replyTo(r, offered)}
@@ -300,18 +302,18 @@ type found struct {
 // less where they answer little of the prompt.
 func (r *found) wordScore() float64 {
 	const halved = 8 // places after which a place is worth half
-	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/floor)
+	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/minRelevance)
 }
 
 // replyTo is what another speaker said right after a turn, where that states something.
 func replyTo(r ranked, offered []tools.Candidate) string {
-	if r.Said == nil {
+	if r.Turns == nil {
 		return ""
 	}
-	last := r.Said[len(r.Said)-1]
+	last := r.Turns[len(r.Turns)-1]
 	for _, c := range offered {
-		if c.Said != nil && c.Place.Session == r.Place.Session && c.Said[0].Turn == last.Turn+1 && c.Said[0].Speaker != last.Speaker && mannerOf(c) == states {
-			return c.Said[0].Speaker + ": " + c.Said[0].Text
+		if c.Turns != nil && c.Place.Session == r.Place.Session && c.Turns[0].Number == last.Number+1 && c.Turns[0].Speaker != last.Speaker && candidateIntent(c) == intentStatement {
+			return c.Turns[0].Speaker + ": " + c.Turns[0].Text
 		}
 	}
 	return ""
@@ -319,7 +321,7 @@ func replyTo(r ranked, offered []tools.Candidate) string {
 
 // addVectors gives candidates their vectors: stored ones, or new ones for the best that
 // have none. Statements that are compared anyway have theirs.
-func (t *teller) addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
+func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
 	known := map[string]bool{}
 	for i := range t.statements {
 		known[t.statements[i].Ref] = true
@@ -353,7 +355,7 @@ func (t *teller) addVectors(ctx context.Context, tx *store.Tx, list map[string]*
 	var texts []*topics.Statement
 	room := maxEmbeddedTotal
 	for _, r := range missing {
-		text := beginning(r.Text, maxEmbeddedLength)
+		text := truncate(r.Text, maxEmbeddedLength)
 		if room -= len(text); room < 0 {
 			break
 		}
@@ -366,96 +368,98 @@ func (t *teller) addVectors(ctx context.Context, tx *store.Tx, list map[string]*
 	return err
 }
 
-// noteOf makes a note of a candidate: the sentences of it that answer the prompt.
-func (t *teller) noteOf(tx *store.Tx, r *found) (note, error) {
-	s := topics.Statement{Ref: r.Ref(), Text: t.textOf(r), At: r.At, Score: 1, Here: true, Vector: r.vector}
-	if elsewhere(t.q, r.ranked) {
+// newNote makes a note of a candidate: the sentences of it that answer the prompt.
+func (t *noteWriter) newNote(tx *store.Tx, r *found) (note, error) {
+	s := topics.Statement{Ref: r.Ref(), Text: t.noteText(r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
+	if isOtherProject(t.q, r.ranked) {
 		p, err := captures.In(tx).ProjectByID(r.Project)
 		if err != nil {
 			return note{}, err
 		}
-		s.Here, s.Project = false, p.Name
+		s.InCurrentProject, s.Project = false, p.Name
 	}
-	refs := append(append([]string{s.Ref}, r.Same...), r.Also...)
+	refs := append(append([]string{s.Ref}, r.DuplicateOf...), r.Covers...)
 	score := r.wordScore()
-	if !s.Here {
-		score -= 2 * far
+	if !s.InCurrentProject {
+		score -= 2 * otherProjectPenalty
 	}
-	return note{Statement: s, score: score, prints: []string{fingerprint(r.ranked)}, refs: refs}, nil
+	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs}, nil
 }
 
 // The floor of what words alone find. Something has a word in common with every prompt,
 // so one common word is not enough: it takes two, or a rare one.
 const (
-	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
-	rareRows    = 2   // in how many rows a word stands at most that is enough alone
-	shareNeeded = 0.2 // of all that the prompt informs of
-	// farFloor is what must be answered by what was said in another project.
-	farFloor = 0.7
+	minMatchedWords = 1.5 // informative words of a prompt, where one that is only nearly there is half
+	maxRareRows     = 2   // in how many rows a word stands at most that is enough alone
+	minMatchedShare = 0.2 // of all that the prompt informs of
+	// minOtherProjectRelevance is what must be answered by what was said in another project.
+	minOtherProjectRelevance = 0.7
 )
 
-// elsewhere reports whether a candidate belongs to another project than that at hand,
+// isOtherProject reports whether a candidate belongs to another project than that at hand,
 // of which there may be none.
-func elsewhere(q *tools.Question, r ranked) bool { return r.Project != 0 && r.Project != q.Prefer }
+func isOtherProject(q *tools.Question, r ranked) bool {
+	return r.Project != 0 && r.Project != q.CurrentProject
+}
 
-// tells reports whether a candidate may be told without being asked for.
-func (r ranked) tells() bool { return r.manner < fills && r.Replaced == "" }
+// canVolunteer reports whether a candidate may be told without being asked for.
+func (r ranked) canVolunteer() bool { return r.intent < intentFiller && r.ReplacedBy == "" }
 
-// travels reports whether what belongs to another project may be told in this one: it
+// fitsOtherProjects reports whether what belongs to another project may be told in this one: it
 // answers nearly all.
-func (r ranked) travels() bool { return r.relevance >= farFloor }
+func (r ranked) fitsOtherProjects() bool { return r.relevance >= minOtherProjectRelevance }
 
-// bears reports whether a candidate reaches the floor. Words of work count beside
+// isRelevant reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
-func bears(q *tools.Question, back lookingBack, r ranked) bool {
-	if !r.tells() || !back.meets(r) {
+func isRelevant(q *tools.Question, back pastQuestion, r ranked) bool {
+	if !r.canVolunteer() || !back.matchesSubject(r) {
 		return false
 	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
-	rareEnough := q.Scorer.InformsIn(rareRows)
+	rareEnough := q.Scorer.InformationOfRows(maxRareRows)
 	for i, t := range q.Terms {
-		if saysLittle(t) && !isWork(t) {
+		if isCommonWord(t) && !isWorkWord(t) {
 			continue
 		}
-		informs, credit := q.Scorer.Informs(i), 0.0
+		informs, credit := q.Scorer.TermInformation(i), 0.0
 		if slices.Contains(r.matched, t.Word) {
 			credit = 1
 		} else if slices.Contains(r.matched, "~"+t.Word) {
 			credit = 0.5
 		}
 		words += credit
-		if special(t) || back.asked && isWork(t) {
+		if isSpecific(t) || back.asksAboutPast && isWorkWord(t) {
 			asked, answered = asked+informs, answered+credit*informs
 			named, rare = named || credit == 1, rare || credit == 1 && informs >= rareEnough
 		}
 	}
-	if back.settles(r) || named && back.asked && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.after, word) }) && answered >= shareNeeded*asked {
+	if back.isDecision(r) || named && back.asksAboutPast && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.subjectWords, word) }) && answered >= minMatchedShare*asked {
 		return true
 	}
-	return named && (words >= wordsNeeded || rare) && answered >= shareNeeded*asked
+	return named && (words >= minMatchedWords || rare) && answered >= minMatchedShare*asked
 }
 
-func special(t retrieval.Term) bool { return !saysLittle(t) && !isWork(t) }
+func isSpecific(t retrieval.Term) bool { return !isCommonWord(t) && !isWorkWord(t) }
 
-func saysLittle(t retrieval.Term) bool {
+func isCommonWord(t retrieval.Term) bool {
 	return language.IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
 }
 
-func isWork(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
+func isWorkWord(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
 
-// shown reports whether a note was shown before.
-func (t *teller) shown(n note) bool {
-	return t.ask.Shown != nil && slices.ContainsFunc(n.prints, t.ask.Shown)
+// wasShown reports whether a note was shown before.
+func (t *noteWriter) wasShown(n note) bool {
+	return t.request.Shown != nil && slices.ContainsFunc(n.fingerprints, t.request.Shown)
 }
 
 // fingerprint stands for what a note says.
-func fingerprint(r ranked) string { return hashed(r.Ref(), r.Text) }
+func fingerprint(r ranked) string { return hashText(r.Ref(), r.Text) }
 
 // Fingerprint stands for a thing that is shown whole and never changes, such as an
 // insight, by its ref.
-func Fingerprint(ref string) string { return hashed(ref, "") }
+func Fingerprint(ref string) string { return hashText(ref, "") }
 
-func hashed(ref, text string) string {
+func hashText(ref, text string) string {
 	h := fnv.New64a()
 	fmt.Fprint(h, ref, "\x00", text)
 	return fmt.Sprintf("%016x", h.Sum64())

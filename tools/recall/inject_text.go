@@ -12,10 +12,10 @@ import (
 	"toolkit/tools/engines/topics"
 )
 
-// textOf are the sentences of a candidate that answer the prompt: of dialogue with who
+// noteText are the sentences of a candidate that answer the prompt: of dialogue with who
 // said them and the question before, of a document with where it stands.
-func (t *teller) textOf(r *found) string {
-	if r.Said == nil {
+func (t *noteWriter) noteText(r *found) string {
+	if r.Turns == nil {
 		text := shorten(t.q, r.Text, noteLength)
 		if r.Place.Document != "" {
 			text += " (" + strings.TrimPrefix(whereOf(&r.Place), ", ") + ")"
@@ -23,13 +23,13 @@ func (t *teller) textOf(r *found) string {
 		return text
 	}
 	var parts []string
-	for i, s := range r.Said {
+	for i, s := range r.Turns {
 		length := noteLength
-		if i < len(r.Said)-1 {
+		if i < len(r.Turns)-1 {
 			length = questionLength
 		}
-		text := shorten(t.q, notice.WithoutRequest(s.Text), length)
-		if s.Speaker != user || len(r.Said) > 1 {
+		text := shorten(t.q, notice.TrimRequest(s.Text), length)
+		if s.Speaker != user || len(r.Turns) > 1 {
 			text = s.Speaker + ": " + text
 		}
 		parts = append(parts, text)
@@ -43,27 +43,27 @@ func (t *teller) textOf(r *found) string {
 	return strings.Join(parts, " ")
 }
 
-// tell words the best notes: each with what was said of its topic before and after.
-func (t *teller) tell() Injection {
-	room := len("1234")*cmp.Or(t.ask.Tokens, defaultInjected) - len(injectedHead)
+// writeNotes words the best notes: each with what was said of its topic before and after.
+func (t *noteWriter) writeNotes() Injection {
+	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
-	told := map[string]bool{}
+	shown := map[string]bool{}
 	for i := range t.statements { // shown before: its words are no news
-		if s := &t.statements[i]; t.ask.Shown != nil && t.ask.Shown(Fingerprint(s.Ref)) {
-			told[plainText(s.Text)] = true
+		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
+			shown[plainText(s.Text)] = true
 		}
 	}
 	topicCount := 0
-	t.besides = t.beside()
+	t.topicCandidates = t.listTopicCandidates()
 	for _, n := range t.notes {
 		if topicCount == maxNotes {
 			break
 		}
-		if n.Text = untold(told, n.Text); n.Text == "" || t.shown(n) {
+		if n.Text = withoutShown(shown, n.Text); n.Text == "" || t.wasShown(n) {
 			continue
 		}
-		list := t.fit(t.onTopic(n, told), room)
+		list := t.fit(t.topicLines(n, shown), room)
 		if len(list) == 0 {
 			continue
 		}
@@ -73,8 +73,8 @@ func (t *teller) tell() Injection {
 		topicCount++
 		for _, line := range list {
 			lines = append(lines, line.text)
-			told[plainText(line.said)] = true
-			out.Fingerprints, out.Refs = append(out.Fingerprints, line.prints...), append(out.Refs, line.refs...)
+			shown[plainText(line.noteText)] = true
+			out.Fingerprints, out.Refs = append(out.Fingerprints, line.fingerprints...), append(out.Refs, line.refs...)
 		}
 	}
 	if len(lines) == 0 {
@@ -86,7 +86,7 @@ func (t *teller) tell() Injection {
 
 // fit returns the lines for which there is room, the first of them shortened where it
 // alone has too little.
-func (t *teller) fit(list []line, room int) []line {
+func (t *noteWriter) fit(list []line, room int) []line {
 	size := 0
 	for i, line := range list {
 		if size += len(line.text) + 1; size > room {
@@ -99,32 +99,32 @@ func (t *teller) fit(list []line, room int) []line {
 		if length < minNoteLength {
 			return nil
 		}
-		first.text = first.day + beginning(language.QuoteLine(shorten(t.q, first.said, length)), length)
+		first.text = first.day + truncate(language.QuoteLine(shorten(t.q, first.noteText, length)), length)
 	}
 	return list
 }
 
 // line is a note in words.
 type line struct {
-	day          string // as it begins
-	text, said   string
-	prints, refs []string
+	day                string // as it begins
+	text, noteText     string
+	fingerprints, refs []string
 }
 
-// onTopic are the lines of a note and of the statements on its topic, the newest
+// topicLines are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
-func (t *teller) onTopic(n note, told map[string]bool) []line {
-	list, near, plain, nearest := []note{n}, t.nearPrompt(), plainText(n.Text), t.nearestTo(&n.Statement)
-	for i := range t.besides {
-		s := &t.besides[i].Statement
-		if s.Ref == n.Ref || len(list) == maxOnTopic {
+func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
+	list, near, plain, nearest := []note{n}, t.refsNearPrompt(), plainText(n.Text), t.nearestStatement(&n.Statement)
+	for i := range t.topicCandidates {
+		s := &t.topicCandidates[i].Statement
+		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
-		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Likeness(&n.Statement, s) >= likeBesidePrompt
-		if !bothAnswer && s.Ref != nearest && !topics.Same(&n.Statement, s) || isTold(told, s.Text) || plainText(s.Text) == plain {
+		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Similarity(&n.Statement, s) >= minPromptTopicSimilarity
+		if !bothAnswer && s.Ref != nearest && !topics.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
-		list = append(list, t.besides[i])
+		list = append(list, t.topicCandidates[i])
 	}
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
 	lines := make([]line, len(list))
@@ -142,19 +142,19 @@ func (t *teller) onTopic(n note, told map[string]bool) []line {
 		if one.Project != "" {
 			text += " (project " + language.QuoteLine(one.Project) + ")"
 		}
-		lines[i] = line{day, text, one.Text, one.prints, one.refs}
+		lines[i] = line{day, text, one.Text, one.fingerprints, one.refs}
 	}
 	return lines
 }
 
-// nearestTo is the ref of the statement that is nearest to another, which may say more of
+// nearestStatement is the ref of the statement that is nearest to another, which may say more of
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
-func (t *teller) nearestTo(s *topics.Statement) (ref string) {
-	best := likeNearest
+func (t *noteWriter) nearestStatement(s *topics.Statement) (ref string) {
+	best := minNearestSimilarity
 	for i := range t.statements {
-		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.read.Vector) > unlikePrompt {
-			if like := topics.Likeness(s, other); like >= best {
+		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
+			if like := topics.Similarity(s, other); like >= best {
 				best, ref = like, other.Ref
 			}
 		}
@@ -162,23 +162,23 @@ func (t *teller) nearestTo(s *topics.Statement) (ref string) {
 	return ref
 }
 
-// beside are the notes that may stand on the topic of another: all statements, and what
+// listTopicCandidates are the notes that may stand on the topic of another: all statements, and what
 // the words of the prompt found.
-func (t *teller) beside() []note {
+func (t *noteWriter) listTopicCandidates() []note {
 	all := make([]note, 0, len(t.statements)+len(t.notes))
 	for _, s := range t.statements {
-		all = append(all, note{Statement: s, prints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		all = append(all, note{Statement: s, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
 	}
 	for _, n := range t.notes {
-		if n.ID == 0 && n.Here && !t.shown(n) {
+		if n.ID == 0 && n.InCurrentProject && !t.wasShown(n) {
 			all = append(all, n)
 		}
 	}
 	return all
 }
 
-// nearPrompt are the refs of the notes that answer a prompt about as much as the best.
-func (t *teller) nearPrompt() map[string]bool {
+// refsNearPrompt are the refs of the notes that answer a prompt about as much as the best.
+func (t *noteWriter) refsNearPrompt() map[string]bool {
 	near := map[string]bool{}
 	for _, n := range t.notes[:min(len(t.notes), 2*maxNotes)] {
 		if n.score >= 0.7*t.notes[0].score {
@@ -191,21 +191,21 @@ func (t *teller) nearPrompt() map[string]bool {
 // plainText is a text as it is compared with another.
 func plainText(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
 
-// untold are the sentences of a text that were not told.
-func untold(told map[string]bool, text string) string {
+// withoutShown are the sentences of a text that were not told.
+func withoutShown(shown map[string]bool, text string) string {
 	var rest []string
 	for _, sentence := range language.Sentences(text) {
-		if !isTold(told, sentence) {
+		if !isShown(shown, sentence) {
 			rest = append(rest, sentence)
 		}
 	}
 	return strings.Join(rest, " ")
 }
 
-// isTold reports whether all of a text stands in one that was told.
-func isTold(told map[string]bool, text string) bool {
+// isShown reports whether all of a text stands in one that was told.
+func isShown(shown map[string]bool, text string) bool {
 	text = plainText(text)
-	for other := range told {
+	for other := range shown {
 		if strings.Contains(other, strings.TrimRight(text, ".!")) {
 			return true
 		}

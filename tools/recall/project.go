@@ -10,9 +10,9 @@ import (
 
 type projectKey struct{}
 
-// In returns a context in which the project of these keys is at hand: what was said
+// WithProject returns a context in which the project of these keys is at hand: what was said
 // in it comes first.
-func In(ctx context.Context, project ...string) context.Context {
+func WithProject(ctx context.Context, project ...string) context.Context {
 	return context.WithValue(ctx, projectKey{}, project)
 }
 
@@ -33,20 +33,20 @@ func nameProjects(tx *store.Tx, list []ranked) error {
 	return nil
 }
 
-// inProjects finds the project at hand, which may be unknown, and the only one that
+// resolveProjects finds the project at hand, which may be unknown, and the only one that
 // is asked for, by name or key.
-func inProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {
+func resolveProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {
 	if keys, _ := ctx.Value(projectKey{}).([]string); len(keys) > 0 {
 		at, err := captures.In(tx).ProjectByKey(keys...)
 		if err != nil {
 			return err
 		}
-		q.Prefer = at.ID
+		q.CurrentProject = at.ID
 	}
 	if only == "" {
 		return nil
 	}
-	named, err := tools.ProjectMeant(tx, "project", only)
+	named, err := tools.FindProject(tx, "project", only)
 	if err == nil && named.ID == 0 {
 		err = tools.Invalid(tools.CodeInvalid, "project", "the name or key of a project", "no captured session belongs to a project %q", only)
 	}

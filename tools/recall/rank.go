@@ -16,52 +16,52 @@ import (
 )
 
 const (
-	// floor is what the best must answer of a question for anything to fit it, and
+	// minRelevance is what the best must answer of a question for anything to fit it, and
 	// least what it must for anything to be told at all, as a poor match.
-	floor, least = 0.4, 0.2
-	// beside is the share of what the best answers that others must answer.
-	beside = 0.25
-	// much more of the question than what its family puts before it, and a candidate
+	minRelevance, minPoorRelevance = 0.4, 0.2
+	// minShareOfBest is the share of what the best answers that others must answer.
+	minShareOfBest = 0.25
+	// overtakeMargin more of the question than what its family puts before it, and a candidate
 	// comes first in any case.
-	much = 0.3
-	// far is what it costs to stand in no project, or, for dialogue, in another than
+	overtakeMargin = 0.3
+	// otherProjectPenalty is what it costs to stand in no project, or, for dialogue, in another than
 	// that at hand.
-	far = 0.1
-	// shades is how many degrees of relevance are told apart.
-	shades = 20
-	// passage is in how many words those of a question stand close together.
-	passage = 60
-	// mostRanked is how many of the best are compared with each other.
-	mostRanked = 100
-	// outdated is what is worth that a later statement replaced.
-	outdated = 0.5
-	// justAsked is how long ago a question was put that is the one being answered: what is
+	otherProjectPenalty = 0.1
+	// relevanceSteps is how many degrees of relevance are told apart.
+	relevanceSteps = 20
+	// passageWords is in how many words those of a question stand close together.
+	passageWords = 60
+	// maxRankedRows is how many of the best are compared with each other.
+	maxRankedRows = 100
+	// outdatedFactor is what is worth that a later statement replaced.
+	outdatedFactor = 0.5
+	// maxRepeatedQuestionAge is how long ago a question was put that is the one being answered: what is
 	// said in a session is there at once.
-	justAsked = 15 * time.Minute
-	// unlike is the likeness up to which two meanings have nothing in common; from there
-	// what is answered grows by meaningSlope, to mostMeaning.
-	unlike, meaningSlope, mostMeaning = 0.1, 1.0, 0.8
+	maxRepeatedQuestionAge = 15 * time.Minute
+	// minMeaningSimilarity is the likeness up to which two meanings have nothing in common; from there
+	// what is answered grows by meaningSlope, to maxMeaningScore.
+	minMeaningSimilarity, meaningSlope, maxMeaningScore = 0.1, 1.0, 0.8
 	// maxNearest is how many of the nearest in meaning are told behind what words found
-	// where nothing fits, maxBeside where something does, and minNear how like they are.
-	maxNearest, maxBeside, minNear = 5, 2, 0.05
-	// alike is the share of words from which two texts say the same.
-	alike = 0.9
+	// where nothing fits, maxExtraNearest where something does, and minNear how like they are.
+	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
+	// duplicateShare is the share of words from which two texts say the same.
+	duplicateShare = 0.9
 )
 
 // ranked is a candidate with its place in the order of everything.
 type ranked struct {
 	tools.Candidate
-	matched   []string
-	relevance float64 // by words and by meaning
-	meaning   float64 // what its likeness answers
-	close     float64 // relevance of its best passage
-	worth     float64 // the same beside what was said in other projects
-	shown     float64 // relevance by which it has its place among others
-	manner    manner
-	kind      int // place of its kind among the kinds
-	within    int // place among its kind
-	words     map[string]bool
-	marks     uint64 // a bit for each hashed word, to dismiss most pairs quickly
+	matched          []string
+	relevance        float64 // by words and by meaning
+	meaning          float64 // what its likeness answers
+	passageRelevance float64 // relevance of its best passage
+	projectRelevance float64 // the same beside what was said in other projects
+	shown            float64 // relevance by which it has its place among others
+	intent           intent
+	kind             int // place of its kind among the kinds
+	kindRank         int // place among its kind
+	words            map[string]bool
+	wordMask         uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
 
 // rank puts candidates of the kinds asked for into one order, best first, and folds
@@ -69,46 +69,46 @@ type ranked struct {
 // is as relevant as the floor, what is told is poor.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
-	dated := slices.ContainsFunc(language.Sentences(q.Text), language.Asks) || slices.ContainsFunc(q.Days, func(day calendar.Asked) bool { return day.Counted })
-	back, list, best, fits := looksBack(q), weighed(q, candidates, dated), 0.0, floorOf(q)
+	dated := slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) || slices.ContainsFunc(q.Days, func(day calendar.DateQuery) bool { return day.Counted })
+	back, list, best, fits := parsePastQuestion(q), scoreCandidates(q, candidates, dated), 0.0, relevanceFloor(q)
 	for i := range list {
 		r := &list[i]
-		if back.meets(*r) && r.worthTelling(q, fits) {
+		if back.matchesSubject(*r) && r.isWorthShowing(q, fits) {
 			best = max(best, r.relevance)
 		}
 	}
-	var told []ranked
+	var shown []ranked
 	if best > 0 {
-		told = inOrder(q, slices.DeleteFunc(slices.Clone(list), func(r ranked) bool {
-			return r.manner == fills || r.relevance < beside*best
+		shown = sortAndFold(q, slices.DeleteFunc(slices.Clone(list), func(r ranked) bool {
+			return r.intent == intentFiller || r.relevance < minShareOfBest*best
 		}))
 	}
-	return append(told, nearest(list, told, fits)...)
+	return append(shown, nearest(list, shown, fits)...)
 }
 
 // nearest are the candidates that are nearest in meaning of those that are not told yet.
-func nearest(list, told []ranked, fits float64) []ranked {
+func nearest(list, shown []ranked, fits float64) []ranked {
 	known := map[string]bool{}
 	count := maxNearest
-	for _, r := range told {
-		for _, ref := range append([]string{r.Ref()}, r.Also...) {
+	for _, r := range shown {
+		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
 			known[ref] = true
 		}
 		if r.relevance >= fits {
-			count = maxBeside
+			count = maxExtraNearest
 		}
 	}
 	var near []ranked
 	for _, r := range list {
-		if r.Likeness >= minNear && r.manner < asks && r.Replaced == "" && !known[r.Ref()] {
-			r.shown = min(r.relevance, least)
+		if r.Similarity >= minNear && r.intent < intentQuestion && r.ReplacedBy == "" && !known[r.Ref()] {
+			r.shown = min(r.relevance, minPoorRelevance)
 			near = append(near, r)
 		}
 	}
 	slices.SortFunc(near, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
-	near = fold(near)
+	near = mergeDuplicates(near)
 	near = near[:min(len(near), count)]
 	for i := range near {
 		near[i].Note = cmp.Or(near[i].Note, nearInMeaning)
@@ -119,25 +119,25 @@ func nearest(list, told []ranked, fits float64) []ranked {
 // nearInMeaning is the note of what is told without a word of the question that fits.
 const nearInMeaning = "near in meaning"
 
-// floorOf is what must be answered of a question. One of words of work alone ("run the
+// relevanceFloor is what must be answered of a question. One of words of work alone ("run the
 // tests") is answered by what has all of them.
-func floorOf(q *tools.Question) float64 {
-	if slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) && !isWork(t) }) {
-		return floor
+func relevanceFloor(q *tools.Question) float64 {
+	if slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) && !isWorkWord(t) }) {
+		return minRelevance
 	}
-	return alike
+	return duplicateShare
 }
 
-// worthTelling reports whether a candidate fits, or comes near with a rare word of the
+// isWorthShowing reports whether a candidate fits, or comes near with a rare word of the
 // question or more than one: any other may stand somewhere by chance.
-func (r ranked) worthTelling(q *tools.Question, fits float64) bool {
-	return r.relevance >= fits || r.relevance >= least && (len(r.matched) > 1 || r.matchesRare(q))
+func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
+	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRare(q))
 }
 
 // fits reports whether a candidate answers enough of a question. One word of several, be it
 // a name, is not what was asked of it.
 func (r ranked) fits(q *tools.Question, fits float64) bool {
-	if fits == floor && len(r.matched) == 1 && q.Scorer.Asked() > 1 {
+	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
 		fits = retrieval.PoorMatch
 	}
 	return r.relevance >= fits
@@ -147,28 +147,28 @@ func (r ranked) fits(q *tools.Question, fits float64) bool {
 // or, of a question in a sentence, which words a thing as its speaker would, any that
 // says what it is about.
 func (r ranked) matchesRare(q *tools.Question) bool {
-	rare := q.Scorer.InformsIn(rareRows)
-	if slices.ContainsFunc(language.Sentences(q.Text), language.Asks) {
+	rare := q.Scorer.InformationOfRows(maxRareRows)
+	if slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) {
 		rare = 0
 	}
 	for i, t := range q.Terms {
-		if special(t) && q.Scorer.Informs(i) >= rare && slices.Contains(r.matched, t.Word) {
+		if isSpecific(t) && q.Scorer.TermInformation(i) >= rare && slices.Contains(r.matched, t.Word) {
 			return true
 		}
 	}
 	return false
 }
 
-// standsBy reports whether a turn has no word of the question itself and answers no
+// isContextOnly reports whether a turn has no word of the question itself and answers no
 // one.
-func (r ranked) standsBy() bool { return r.Said != nil && !r.Ranked && !r.Reply }
+func (r ranked) isContextOnly() bool { return r.Turns != nil && !r.Ranked && !r.Reply }
 
-// inOrder sorts candidates, best first, and folds them. Of kinds that answer as much
+// sortAndFold sorts candidates, best first, and folds them. Of kinds that answer as much
 // the newest comes first: it may have replaced the others.
-func inOrder(q *tools.Question, list []ranked) []ranked {
-	place(q, list)
+func sortAndFold(q *tools.Question, list []ranked) []ranked {
+	assignRelevance(q, list)
 	slices.SortFunc(list, func(a, b ranked) int {
-		return cmp.Or(compare(a, b), cmp.Compare(a.within, b.within), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+		return cmp.Or(compare(a, b), cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	kinds := make([][]ranked, len(q.Kinds))
 	for _, r := range list {
@@ -177,80 +177,80 @@ func inOrder(q *tools.Question, list []ranked) []ranked {
 	for i := range list {
 		next := -1
 		for k, rest := range kinds {
-			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), cmp.Compare(rest[0].within, kinds[next][0].within), kinds[next][0].At.Compare(rest[0].At)) < 0) {
+			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), cmp.Compare(rest[0].kindRank, kinds[next][0].kindRank), kinds[next][0].At.Compare(rest[0].At)) < 0) {
 				next = k
 			}
 		}
 		list[i], kinds[next] = kinds[next][0], kinds[next][1:]
 	}
-	return fold(list[:min(len(list), mostRanked)])
+	return mergeDuplicates(list[:min(len(list), maxRankedRows)])
 }
 
 func compare(a, b ranked) int {
-	return cmp.Or(cmp.Compare(shade(b.shown), shade(a.shown)), cmp.Compare(shade(b.close), shade(a.close)))
+	return cmp.Or(cmp.Compare(roundRelevance(b.shown), roundRelevance(a.shown)), cmp.Compare(roundRelevance(b.passageRelevance), roundRelevance(a.passageRelevance)))
 }
 
-// weighed are the candidates of the kinds asked for, in the order in which they
+// scoreCandidates are the candidates of the kinds asked for, in the order in which they
 // are offered.
-func weighed(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
-	back, places := looksBack(q), map[string]int{}
+func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
+	back, places := parsePastQuestion(q), map[string]int{}
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
 		if kind < 0 {
 			continue
 		}
-		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
+		r := ranked{Candidate: c, kind: kind, kindRank: places[c.Kind]}
 		places[c.Kind]++
 		r.weigh(q.Scorer, dated, q.Now)
-		if back.settles(r) {
-			r.relevance = max(r.relevance, floor)
+		if back.isDecision(r) {
+			r.relevance = max(r.relevance, minRelevance)
 		}
-		if r.close = r.relevance; len(r.Terms) > passage {
-			r.close = closeness(q.Scorer, r.Terms)
+		if r.passageRelevance = r.relevance; len(r.Terms) > passageWords {
+			r.passageRelevance = bestPassageRelevance(q.Scorer, r.Terms)
 		}
 		list = append(list, r)
 	}
-	renew(list)
+	promoteCorrections(list)
 	return list
 }
 
-// place gives candidates the relevance by which they are put among others, and which
+// assignRelevance gives candidates the relevance by which they are put among others, and which
 // is shown: that of their own, or what they share with what their family, which knows
 // more than words, offers before or after them. What was said in the project at hand
 // comes before what was said anywhere, and that before what was said in other projects.
-func place(q *tools.Question, list []ranked) {
+func assignRelevance(q *tools.Question, list []ranked) {
 	offered := map[int][]*ranked{}
 	for i := range list {
 		r := &list[i]
 		r.shown = r.relevance
-		if r.Ranked && (r.manner == states || r.manner == weaker && len(r.Said) > 1) {
+		if r.Ranked && (r.intent == intentStatement || r.intent == intentTentative && len(r.Turns) > 1) {
 			offered[r.kind] = append(offered[r.kind], r)
 		}
 	}
 	for _, kind := range offered {
-		slices.SortStableFunc(kind, func(a, b *ranked) int { return cmp.Or(cmp.Compare(a.within, b.within), b.At.Compare(a.At)) })
-		level(kind)
+		slices.SortStableFunc(kind, func(a, b *ranked) int { return cmp.Or(cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At)) })
+		smoothRelevance(kind)
 	}
 	for i := range list {
 		r, away := &list[i], 0.0
 		switch {
-		case q.Prefer == 0 || r.Project == q.Prefer:
-		case r.Project != 0 && r.Said != nil: // what was learned there may hold everywhere
-			away = 2 * far
+		case q.CurrentProject == 0 || r.Project == q.CurrentProject:
+		case r.Project != 0 && r.Turns != nil: // what was learned there may hold everywhere
+			away = 2 * otherProjectPenalty
 		default:
-			away = far
+			away = otherProjectPenalty
 		}
-		r.worth, r.shown = r.relevance-away, r.shown-away
+		r.projectRelevance, r.shown = r.relevance-away, r.shown-away
 	}
 }
 
-// level lets nothing be shown less relevant than what comes after it: what answers
+// smoothRelevance lets nothing be shown less relevant than what comes after it: what answers
 // much more goes before, and what else stands the wrong way round shares the mean.
-func level(offered []*ranked) {
+func smoothRelevance(offered []*ranked) {
 	var list []*ranked
 	for _, r := range offered {
 		at := len(list)
-		for at > 0 && r.relevance > list[at-1].relevance+much {
+		for at > 0 && r.relevance > list[at-1].relevance+overtakeMargin {
 			at--
 		}
 		list = slices.Insert(list, at, r)
@@ -272,13 +272,13 @@ func level(offered []*ranked) {
 	at := 0
 	for _, run := range runs {
 		for _, r := range run.members {
-			r.shown, r.close, r.within = mean(run), mean(run), at
+			r.shown, r.passageRelevance, r.kindRank = mean(run), mean(run), at
 			at++
 		}
 	}
 }
 
-func shade(relevance float64) float64 { return math.Round(relevance * shades) }
+func roundRelevance(relevance float64) float64 { return math.Round(relevance * relevanceSteps) }
 
 // weigh finds how much of the question a candidate answers.
 func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
@@ -297,57 +297,57 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 	if len(r.Around) > 0 {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}
-	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
-	r.meaning = meaningOf(r.Likeness)
+	r.relevance, r.matched = s.QueryRelevance(w, r.Speaker), s.MatchedWords(w, r.Speaker)
+	r.meaning = meaningRelevance(r.Similarity)
 	r.relevance += (1 - r.relevance) * r.meaning
-	r.manner = mannerOf(r.Candidate)
+	r.intent = candidateIntent(r.Candidate)
 	switch {
-	case r.manner >= orders && r.relevance >= alike && now.Sub(r.At) < justAsked:
+	case r.intent >= intentOrder && r.relevance >= duplicateShare && now.Sub(r.At) < maxRepeatedQuestionAge:
 		r.relevance = 0 // it is the question
-	case r.manner == asks:
-		r.relevance *= asking
-	case r.manner == orders:
-		r.relevance *= orderWorth
-	case r.manner == weaker:
-		r.relevance *= weakerWorth
+	case r.intent == intentQuestion:
+		r.relevance *= questionWeight
+	case r.intent == intentOrder:
+		r.relevance *= orderWeight
+	case r.intent == intentTentative:
+		r.relevance *= tentativeWeight
 	}
-	if r.Replaced != "" {
-		r.relevance *= outdated
+	if r.ReplacedBy != "" {
+		r.relevance *= outdatedFactor
 	}
 }
 
-// meaningOf is how much of a question is taken for answered by what is so like it in
+// meaningRelevance is how much of a question is taken for answered by what is so like it in
 // meaning. A likeness tells what is nearest and not whether it fits: nothing fits by its
 // meaning alone unless it is very near.
-func meaningOf(likeness float64) float64 {
-	return max(0, min(mostMeaning, (likeness-unlike)*meaningSlope))
+func meaningRelevance(similarity float64) float64 {
+	return max(0, min(maxMeaningScore, (similarity-minMeaningSimilarity)*meaningSlope))
 }
 
-// closeness is what the best passage of a long text answers: in a long text words
+// bestPassageRelevance is what the best passage of a long text answers: in a long text words
 // may stand together by chance.
-func closeness(scorer *retrieval.Scorer, terms []string) (best float64) {
-	for at := 0; at < len(terms); at += passage / 2 {
+func bestPassageRelevance(scorer *retrieval.Scorer, terms []string) (best float64) {
+	for at := 0; at < len(terms); at += passageWords / 2 {
 		var w retrieval.Window
-		w[retrieval.Neighbours] = scorer.Evidence(terms[at:min(at+passage, len(terms))], nil)
-		best = max(best, scorer.Answers(w, ""))
+		w[retrieval.Neighbours] = scorer.Evidence(terms[at:min(at+passageWords, len(terms))], nil)
+		best = max(best, scorer.QueryRelevance(w, ""))
 	}
 	return best
 }
 
-// fold joins what says the same as something better: it is named beside that, and
+// mergeDuplicates joins what says the same as something better: it is named beside that, and
 // lends it its place where it has none.
-func fold(list []ranked) (kept []ranked) {
+func mergeDuplicates(list []ranked) (kept []ranked) {
 	for _, r := range list {
-		r.read()
-		at := slices.IndexFunc(kept, func(k ranked) bool { return k.same(r) })
+		r.loadWords()
+		at := slices.IndexFunc(kept, func(k ranked) bool { return k.isDuplicate(r) })
 		if at < 0 {
 			kept = append(kept, r)
 			continue
 		}
 		k := &kept[at]
-		for _, ref := range append([]string{r.Ref()}, r.Also...) {
-			if !slices.Contains(k.Also, ref) {
-				k.Also = append(k.Also, ref)
+		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
+			if !slices.Contains(k.Covers, ref) {
+				k.Covers = append(k.Covers, ref)
 			}
 		}
 		if k.Place == (tools.Place{}) {
@@ -357,8 +357,8 @@ func fold(list []ranked) (kept []ranked) {
 	return kept
 }
 
-// read notes which words a candidate has.
-func (r *ranked) read() {
+// loadWords notes which words a candidate has.
+func (r *ranked) loadWords() {
 	r.words = make(map[string]bool, len(r.Terms))
 	h := fnv.New32a()
 	for _, t := range r.Terms {
@@ -366,25 +366,25 @@ func (r *ranked) read() {
 			r.words[t] = true
 			h.Reset()
 			h.Write([]byte(t)) //nolint:errcheck // a hash takes everything
-			r.marks |= 1 << (h.Sum32() & 63)
+			r.wordMask |= 1 << (h.Sum32() & 63)
 		}
 	}
 }
 
-// same reports whether what is told says what another would: one is the only source of the
+// isDuplicate reports whether what is told says what another would: one is the only source of the
 // other, or their words are nearly all the same, and every number. Of dialogue it must
 // tell all turns of the other.
-func (r ranked) same(other ranked) bool {
-	turns := r.Said != nil && other.Said != nil
-	if !other.adds(r) && (slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns && len(other.Same) == 1) {
+func (r ranked) isDuplicate(other ranked) bool {
+	turns := r.Turns != nil && other.Turns != nil
+	if !other.addsWord(r) && (slices.Contains(r.DuplicateOf, other.Ref()) && (!turns || len(other.Turns) == 1) || slices.Contains(other.DuplicateOf, r.Ref()) && !turns && len(other.DuplicateOf) == 1) {
 		return true
 	}
 	few, many := r.words, other.words
 	if len(few) > len(many) {
 		few, many = many, few
 	}
-	apart := bits.OnesCount64(r.marks ^ other.marks) // so many words at least are in one only
-	if float64(len(few)) < alike*float64(len(many)) || float64(apart) > (1-alike)*float64(len(few)+len(many)) {
+	apart := bits.OnesCount64(r.wordMask ^ other.wordMask) // so many words at least are in one only
+	if float64(len(few)) < duplicateShare*float64(len(many)) || float64(apart) > (1-duplicateShare)*float64(len(few)+len(many)) {
 		return false
 	}
 	shared := 0
@@ -400,12 +400,12 @@ func (r ranked) same(other ranked) bool {
 			return false
 		}
 	}
-	return float64(shared) >= alike*float64(len(few)+len(many)-shared)
+	return float64(shared) >= duplicateShare*float64(len(few)+len(many)-shared)
 }
 
-// adds reports whether a candidate has a word of the question that another lacks: of
+// addsWord reports whether a candidate has a word of the question that another lacks: of
 // what says more than what was learned from it both are told.
-func (r ranked) adds(other ranked) bool {
+func (r ranked) addsWord(other ranked) bool {
 	return slices.ContainsFunc(r.matched, func(word string) bool { return !strings.HasPrefix(word, "~") && !slices.Contains(other.matched, word) })
 }
 

@@ -3,7 +3,7 @@
 // remember stores a text so that it is found.
 //
 // It knows no family. What may answer a question it asks those that the families
-// lend it (tools.Recaller), all in one transaction. rank.go puts their candidates
+// lend it (tools.SearchProvider), all in one transaction. rank.go puts their candidates
 // into one order, by the share of the question's information that each answers,
 // and folds what says the same; answer.go fits the best into the tokens that the
 // caller can spare.
@@ -34,8 +34,8 @@ const (
 
 // Deps are what the family works with.
 type Deps struct {
-	Store     *store.DB
-	Recallers []tools.Recaller
+	Store           *store.DB
+	SearchProviders []tools.SearchProvider
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
@@ -120,7 +120,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
-	if err := tools.NotBlank("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return tools.Result[Output]{}, err
 	}
 	q := tools.NewQuestion(in.Query, in.Session, kinds, f.Store.Now())
@@ -131,10 +131,10 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	limit := cmp.Or(in.Limit, defaultLimit)
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
-		if err := inProjects(ctx, tx, q, in.Project); err != nil {
+		if err := resolveProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err
 		}
-		offered, err := f.ask(ctx, tx, q)
+		offered, err := f.collectCandidates(ctx, tx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -144,14 +144,14 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
-	out := answer(q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
+	out := fitAnswer(q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 
 // kinds are those asked for, or all, in the order in which they are lent.
 func (f family) kinds(asked []string) (kinds []string, err error) {
-	items := make([][]string, len(f.Recallers))
-	for i, recaller := range f.Recallers {
+	items := make([][]string, len(f.SearchProviders))
+	for i, recaller := range f.SearchProviders {
 		items[i] = recaller.Kinds()
 	}
 	kinds = slices.Concat(items...)
@@ -166,15 +166,15 @@ func (f family) kinds(asked []string) (kinds []string, err error) {
 	return kinds, nil
 }
 
-// ask lets the families count first, for how rare a word is among all of them
+// collectCandidates lets the families count first, for how rare a word is among all of them
 // decides what is worth looking for. Every family counts, whatever is asked for, so
 // that what is relevant does not depend on it.
-func (f family) ask(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (f family) collectCandidates(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
 		return nil, nil // nothing is asked
 	}
 	var all retrieval.Statistics
-	for _, r := range f.Recallers {
+	for _, r := range f.SearchProviders {
 		s, err := r.Count(tx, q)
 		if err != nil {
 			return nil, err
@@ -183,11 +183,11 @@ func (f family) ask(ctx context.Context, tx *store.Tx, q *tools.Question) ([]too
 	}
 	q.Scorer = retrieval.NewScorer(q.Query, all)
 	var list []tools.Candidate
-	for _, r := range f.Recallers {
+	for _, r := range f.SearchProviders {
 		if !slices.ContainsFunc(r.Kinds(), func(kind string) bool { return slices.Contains(q.Kinds, kind) }) {
 			continue
 		}
-		offered, err := r.Offer(ctx, tx, q)
+		offered, err := r.Search(ctx, tx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -199,20 +199,20 @@ func (f family) ask(ctx context.Context, tx *store.Tx, q *tools.Question) ([]too
 func hints(q *tools.Question, list []ranked) *tools.Hints {
 	h := fitHints(list)
 	if q.Meaning.Note != "" {
-		h.Warn("performance", tools.Middle, q.Meaning.Note, "")
+		h.Warn("performance", tools.PriorityMedium, q.Meaning.Note, "")
 	}
 	return h
 }
 
 func fitHints(list []ranked) *tools.Hints {
 	if len(list) == 0 {
-		return tools.NewHints(tools.Matched(0, 0, 0)).Because("nothing answers enough of the question")
+		return tools.NewHints(tools.MatchEvidence(0, 0, 0)).Because("nothing answers enough of the question")
 	}
 	best := list[0]
-	h := tools.NewHints(tools.Matched(len(list), len(best.matched), best.relevance)).
+	h := tools.NewHints(tools.MatchEvidence(len(list), len(best.matched), best.relevance)).
 		Because(fmt.Sprintf("the best answers about %.0f %% of the question", 100*best.relevance))
 	if best.Tool != "" {
-		h.Next(best.Tool, tools.Middle, best.With, "read on from the best")
+		h.Next(best.Tool, tools.PriorityMedium, best.Arguments, "read on from the best")
 	}
 	return h
 }

@@ -54,12 +54,12 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 	if r.Text != in.Text {
 		out.Text = r.Text
 	}
-	h := tools.NewHints(tools.Written()).Because("recall finds it from now on, in every client")
+	h := tools.NewHints(tools.WriteEvidence()).Because("recall finds it from now on, in every client")
 	if r.Already {
 		h.Because("an insight says it word for word")
 	}
 	if len(r.LeftOut) > 0 {
-		h.Warn("validation", tools.Middle, "secrets were left out of the text: "+strings.Join(r.LeftOut, ", "), "")
+		h.Warn("validation", tools.PriorityMedium, "secrets were left out of the text: "+strings.Join(r.LeftOut, ", "), "")
 	}
 	return tools.Result[RememberOutput]{Data: out, Hints: h}, nil
 }

@@ -17,14 +17,14 @@ type sentence struct {
 }
 
 const (
-	// asking is what a sentence that asks is worth beside one that states.
-	asking = 0.3
-	// weak is what share of the worth of the best sentence another must have to stand
+	// questionWeight is what a sentence that asks is worth beside one that states.
+	questionWeight = 0.3
+	// minShareOfBestSentence is what share of the worth of the best sentence another must have to stand
 	// in a short note.
-	weak = 0.3
-	// substance is what each word of content is worth where words of the question
+	minShareOfBestSentence = 0.3
+	// substanceWeight is what each word of content is worth where words of the question
 	// do not decide, up to so many.
-	substance, mostSubstance = 0.02, 12
+	substanceWeight, maxSubstanceWords = 0.02, 12
 	// shortNote is the length in bytes below which a note has room for the best
 	// sentences alone.
 	shortNote = 200
@@ -33,10 +33,10 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	items := language.Sentences(passageOf(q, text))
+	items := language.Sentences(relevantPassage(q, text))
 	list := make([]sentence, len(items))
 	for i, s := range items {
-		list[i] = sentence{s, worthOf(q, s)}
+		list[i] = sentence{s, scoreSentence(q, s)}
 	}
 	order := make([]int, len(list))
 	for i := range order {
@@ -45,7 +45,7 @@ func shorten(q *tools.Question, text string, limit int) string {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].worth, list[a].worth) })
 	keep, size := make([]bool, len(list)), 0
 	for n, i := range order {
-		if n > 0 && (list[i].worth == 0 || limit < shortNote && list[i].worth < weak*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
+		if n > 0 && (list[i].worth == 0 || limit < shortNote && list[i].worth < minShareOfBestSentence*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
 			continue
 		}
 		keep[i], size = true, size+len(list[i].text)+1
@@ -59,28 +59,28 @@ func shorten(q *tools.Question, text string, limit int) string {
 	return retrieval.Snippet(q.Query, strings.Join(kept, " "), limit)
 }
 
-// passageOf is the part of a long text that is read to shorten it: from somewhat before
+// relevantPassage is the part of a long text that is read to shorten it: from somewhat before
 // the word of the question that informs most, or the beginning.
-func passageOf(q *tools.Question, text string) string {
+func relevantPassage(q *tools.Question, text string) string {
 	if len(text) <= maxCandidateLength {
 		return text
 	}
 	start, most := 0, 0.0
 	if lower := strings.ToLower(text); len(lower) == len(text) {
 		for i, t := range q.Terms {
-			if at := strings.Index(lower, t.Word); at >= 0 && q.Scorer.Informs(i) > most {
-				start, most = max(0, at-maxCandidateLength/4), q.Scorer.Informs(i)
+			if at := strings.Index(lower, t.Word); at >= 0 && q.Scorer.TermInformation(i) > most {
+				start, most = max(0, at-maxCandidateLength/4), q.Scorer.TermInformation(i)
 			}
 		}
 	}
 	if start > 0 {
 		start += strings.IndexAny(text[start:], " \n") + 1 // not within a word, or a character
 	}
-	return beginning(text[start:], maxCandidateLength)
+	return truncate(text[start:], maxCandidateLength)
 }
 
-// worthOf is what a sentence is worth to a question, 0 when it says nothing.
-func worthOf(q *tools.Question, text string) float64 {
+// scoreSentence is what a sentence is worth to a question, 0 when it says nothing.
+func scoreSentence(q *tools.Question, text string) float64 {
 	terms := language.Terms(text)
 	words := 0
 	for _, word := range language.Words(text) {
@@ -93,9 +93,9 @@ func worthOf(q *tools.Question, text string) float64 {
 	}
 	var w retrieval.Window
 	w[retrieval.Neighbours] = q.Scorer.Evidence(terms, nil)
-	worth := q.Scorer.Relevance(w, "") + substance*float64(min(words, mostSubstance))
-	if language.Asks(text) {
-		worth *= asking
+	worth := q.Scorer.Relevance(w, "") + substanceWeight*float64(min(words, maxSubstanceWords))
+	if language.IsQuestion(text) {
+		worth *= questionWeight
 	}
 	return worth
 }

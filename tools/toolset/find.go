@@ -51,7 +51,7 @@ func (f family) findTool() tools.Tool[findInput, findOutput] {
 }
 
 func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
-	if err := tools.NotBlank("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	list := f.Reachable(ctx)
@@ -77,10 +77,10 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 	if len(out.Tools) == 0 {
 		out.Message = "No tool fits. Ask in other words, such as: list charts, correct a field, delete an entity."
 	}
-	h := tools.NewHints(tools.Searched(len(out.Tools))).Because("compared with what each tool is for")
+	h := tools.NewHints(tools.SearchEvidence(len(out.Tools))).Because("compared with what each tool is for")
 	if len(out.Tools) > 0 {
 		best := out.Tools[0]
-		h.Next(best.Call, tools.Middle, map[string]any{"name": best.Name}, "call the best, with its arguments")
+		h.Next(best.Call, tools.PriorityMedium, map[string]any{"name": best.Name}, "call the best, with its arguments")
 	}
 	return tools.Result[findOutput]{Data: out, Hints: h}, nil
 }

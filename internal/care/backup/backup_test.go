@@ -39,7 +39,7 @@ func unmeasured(name string) string {
 // filled is a database with content of every family; it stays open.
 func filled(t *testing.T, steps int) *app.App {
 	t.Helper()
-	a, err := app.Open(t.Context(), app.Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Patience: 60, Getenv: unmeasured})
+	a, err := app.Open(t.Context(), app.Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: 60, Getenv: unmeasured})
 	if err != nil {
 		t.Fatal(err)
 	}

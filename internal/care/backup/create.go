@@ -93,7 +93,7 @@ func collect(ctx context.Context, o Options, stage string) (*Manifest, error) {
 		if err := store.Copy(ctx, o.Database, copied); err != nil {
 			return nil, copyError(o.Database, err)
 		}
-		var files []store.KeptFile
+		var files []store.StoredFile
 		var err error
 		if m.Schema, m.Rows, files, err = describe(ctx, copied); err != nil {
 			if damage := (*unsound)(nil); errors.As(err, &damage) {
@@ -128,7 +128,7 @@ func copyError(database string, err error) error {
 }
 
 // describe checks a database as a whole and says what is in it.
-func describe(ctx context.Context, path string) (schema int64, rows map[string]int, files []store.KeptFile, err error) {
+func describe(ctx context.Context, path string) (schema int64, rows map[string]int, files []store.StoredFile, err error) {
 	i, err := store.Inspect(ctx, path)
 	if err != nil {
 		return 0, nil, nil, err
@@ -145,7 +145,7 @@ func describe(ctx context.Context, path string) (schema int64, rows map[string]i
 		return 0, nil, nil, &unsound{err}
 	}
 	if rows, err = countRows(ctx, i); err == nil {
-		files, err = i.KeptFiles(ctx)
+		files, err = i.ListStoredFiles(ctx)
 	}
 	return schema, rows, files, err
 }
@@ -174,7 +174,7 @@ func countRows(ctx context.Context, i *store.Inspection) (map[string]int, error)
 
 // takeFiles brings the files of records into the stage: by a second name where
 // the file system can, so that a file that is let go meanwhile stays.
-func takeFiles(ctx context.Context, database, stage string, files []store.KeptFile, m *Manifest) error {
+func takeFiles(ctx context.Context, database, stage string, files []store.StoredFile, m *Manifest) error {
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -88,14 +88,14 @@ func TestADatabaseSetAsideKeepsItsFiles(t *testing.T) {
 	if err != nil || len(r.Aside) != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	sharers, err := store.SharersOfFiles(source)
+	sharers, err := store.ListSharingDatabases(source)
 	if err != nil || len(sharers) != 1 || sharers[0] != filepath.Base(r.Aside[0]) {
 		t.Errorf("%v, %v", sharers, err)
 	}
 	if err := os.Remove(r.Aside[0]); err != nil {
 		t.Fatal(err)
 	}
-	if sharers, err := store.SharersOfFiles(source); err != nil || len(sharers) != 0 {
+	if sharers, err := store.ListSharingDatabases(source); err != nil || len(sharers) != 0 {
 		t.Errorf("once it is gone: %v, %v", sharers, err)
 	}
 }

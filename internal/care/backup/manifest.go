@@ -21,9 +21,9 @@ const (
 	manifestName = "manifest.json"
 	databaseName = "toolkit.db"
 
-	// largestManifest bounds what is read before anything is verified: room for a
+	// maxManifestBytes bounds what is read before anything is verified: room for a
 	// few hundred thousand files.
-	largestManifest = 128 << 20
+	maxManifestBytes = 128 << 20
 	// densest is more than deflate can compress; an archive that claims more
 	// holds the same bytes several times.
 	densest = 1100
@@ -82,8 +82,8 @@ func (m *Manifest) TotalRows() int {
 
 var keyForm = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]*\.key$`)
 
-// longestKey is how long the name of a key's member may be.
-const longestKey = len("keys/") + 101 + len(".key")
+// maxKeyNameLength is how long the name of a key's member may be.
+const maxKeyNameLength = len("keys/") + 101 + len(".key")
 
 // wellNamed admits the names that archives of ours have and no others, so no
 // member can end up anywhere else.
@@ -91,7 +91,7 @@ func wellNamed(m Member) bool {
 	switch {
 	case !store.IsBlobHash(m.SHA256) || m.Size < 0:
 		return false
-	case m.Name == databaseName, len(m.Name) <= longestKey && keyForm.MatchString(m.Name):
+	case m.Name == databaseName, len(m.Name) <= maxKeyNameLength && keyForm.MatchString(m.Name):
 		return true
 	}
 	return m.Name == store.FilePlace(m.SHA256)
@@ -143,11 +143,11 @@ func decodeManifest(entry *zip.File) (*Manifest, error) {
 		return nil, err
 	}
 	defer r.Close() //nolint:errcheck // it was only read
-	raw, err := io.ReadAll(io.LimitReader(r, largestManifest+1))
+	raw, err := io.ReadAll(io.LimitReader(r, maxManifestBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("its manifest cannot be read: %w", err)
 	}
-	if len(raw) > largestManifest {
+	if len(raw) > maxManifestBytes {
 		return nil, errors.New("its manifest is too large")
 	}
 	m := &Manifest{byName: map[string]Member{}}

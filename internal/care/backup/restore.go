@@ -119,7 +119,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 		return nil, err
 	}
 	if _, err := os.Stat(r.Database); err == nil {
-		err := store.Settle(ctx, r.Database)
+		err := store.CheckpointFile(ctx, r.Database)
 		if errors.Is(err, store.ErrInUse) {
 			return nil, fmt.Errorf("%s is in use; end the programs that serve it (assistants, IDEs) and try again: %w", r.Database, err)
 		}

@@ -27,7 +27,7 @@ func (c *Config) Set(key, value string) error {
 	if path == "" {
 		return errors.New("no home folder is known here; set TOOLKIT_CONFIG")
 	}
-	path = localfile.Resolved(path)
+	path = localfile.ResolveLinks(path)
 	before, err := os.ReadFile(path)
 	switch info, fault := os.Stat(path); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

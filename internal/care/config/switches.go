@@ -26,7 +26,7 @@ func ReadSwitches(getenv func(string) string) (s Switches, err error) {
 	s.Clients, s.Projects = parts(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), parts(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
 		if place := place(off); filepath.IsAbs(place) {
-			s.places = append(s.places, place, project.Real(place))
+			s.places = append(s.places, place, project.ResolveLinks(place))
 		}
 	}
 	for _, client := range s.Clients {

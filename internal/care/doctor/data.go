@@ -19,8 +19,8 @@ import (
 	"toolkit/tools/payloads"
 )
 
-// largestLog is a log that should have been folded into the file long ago.
-const largestLog = 64 << 20
+// maxLogBytes is a log that should have been folded into the file long ago.
+const maxLogBytes = 64 << 20
 
 // restoreAdvice says how to go on from a damaged file: from the newest backup, if one is known.
 func (e *exam) restoreAdvice() string {
@@ -55,7 +55,7 @@ func database(ctx context.Context, e *exam) ([]Finding, error) {
 		return []Finding{f}, nil
 	}
 	if store.IsPostgres(e.Database) {
-		return ok("%s", store.NameOf(e.Database)), nil
+		return ok("%s", store.DisplayName(e.Database)), nil
 	}
 	info, err := os.Stat(e.Database)
 	if err != nil {
@@ -89,7 +89,7 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		return nil, err
 	}
 	if len(missing) > 0 {
-		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.Count(len(missing), "part is missing", "parts are missing")),
+		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.Pluralize(len(missing), "part is missing", "parts are missing")),
 			Do: e.restoreAdvice(), Details: missing}}, nil
 	}
 	return ok("schema %d is the newest", version), nil
@@ -142,7 +142,7 @@ func references(ctx context.Context, e *exam) ([]Finding, error) {
 	if err != nil || len(faults) == 0 {
 		return ok("no row refers to a missing one"), err
 	}
-	return []Finding{{State: Problem, Says: language.Count(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: e.restoreAdvice(), Details: faults}}, nil
+	return []Finding{{State: Problem, Says: language.Pluralize(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: e.restoreAdvice(), Details: faults}}, nil
 }
 
 func writeAheadLog(ctx context.Context, e *exam) ([]Finding, error) {
@@ -154,7 +154,7 @@ func writeAheadLog(ctx context.Context, e *exam) ([]Finding, error) {
 		return info.Size()
 	}
 	before := size()
-	if before < largestLog {
+	if before < maxLogBytes {
 		return ok("%.1f MB", float64(before)/1e6), nil
 	}
 	f := Finding{State: Note, Says: fmt.Sprintf("%.1f MB wait to be folded into the file", float64(before)/1e6), Do: "end programs that have used the database for long, then run toolkit doctor --fix"}
@@ -178,20 +178,20 @@ func writeAheadLog(ctx context.Context, e *exam) ([]Finding, error) {
 }
 
 func freePages(ctx context.Context, e *exam) ([]Finding, error) {
-	u, err := e.inspection.Use(ctx)
+	u, err := e.inspection.PageUsage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if free := u.Free * u.PageSize; u.Free*2 > u.Pages && free > largestLog {
+	if free := u.Free * u.PageSize; u.Free*2 > u.Pages && free > maxLogBytes {
 		return []Finding{{State: Note, Says: fmt.Sprintf("%.1f of %.1f MB are free for what comes", float64(free)/1e6, float64(u.Pages*u.PageSize)/1e6),
 			Do: "to get a small file, make a backup and restore it"}}, nil
 	}
-	return ok("%d of %s free", u.Free, language.Count(int(u.Pages), "page is", "pages are")), nil
+	return ok("%d of %s free", u.Free, language.Pluralize(int(u.Pages), "page is", "pages are")), nil
 }
 
 // files compares the bytes beside the database with what the database knows.
 func files(ctx context.Context, e *exam) ([]Finding, error) {
-	kept, err := e.inspection.KeptFiles(ctx)
+	kept, err := e.inspection.ListStoredFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -219,24 +219,24 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(missing) > 0 {
-		findings = append(findings, Finding{State: Problem, Says: language.Count(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
+		findings = append(findings, Finding{State: Problem, Says: language.Pluralize(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
 	}
 	if len(wrong) > 0 {
-		findings = append(findings, Finding{State: Problem, Says: language.Count(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
+		findings = append(findings, Finding{State: Problem, Says: language.Pluralize(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
 	}
 	more, err := e.orphans(known)
 	if err != nil {
 		return findings, err
 	}
-	unheld, err := e.inspection.UnheldFiles(ctx, 100)
+	unheld, err := e.inspection.ListUnreferencedFiles(ctx, 100)
 	if err != nil {
 		return findings, err
 	}
 	if findings = append(findings, more...); len(unheld) > 0 {
-		findings = append(findings, Finding{State: Note, Says: language.Count(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
+		findings = append(findings, Finding{State: Note, Says: language.Pluralize(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
 	}
 	if len(findings) == 0 {
-		findings = ok("%s there and unchanged", language.Count(len(kept), "file is", "files are"))
+		findings = ok("%s there and unchanged", language.Pluralize(len(kept), "file is", "files are"))
 	}
 	return findings, nil
 }
@@ -253,7 +253,7 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 		if err != nil || entry.IsDir() || known[entry.Name()] {
 			return err
 		}
-		if info, err := entry.Info(); err == nil && e.Now().Sub(info.ModTime()) > stale {
+		if info, err := entry.Info(); err == nil && e.Now().Sub(info.ModTime()) > maxStageAge {
 			orphans = append(orphans, path)
 		}
 		return nil
@@ -261,13 +261,13 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 	if err != nil || len(orphans) == 0 {
 		return nil, err
 	}
-	f := Finding{State: Note, Says: language.Count(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
-	sharers, err := store.SharersOfFiles(e.Database)
+	f := Finding{State: Note, Says: language.Pluralize(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
+	sharers, err := store.ListSharingDatabases(e.Database)
 	if err != nil {
 		return []Finding{f}, err
 	}
 	if len(sharers) > 0 {
-		f.Says = language.Count(len(orphans), "file is", "files are") + " not this database's"
+		f.Says = language.Pluralize(len(orphans), "file is", "files are") + " not this database's"
 		f.Do = "nothing, while another keeps files in the same folder: " + strings.Join(sharers, ", ")
 		return []Finding{f}, nil
 	}
@@ -283,9 +283,9 @@ func keyFiles(_ context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(empty) > 0 {
-		return []Finding{{State: Problem, Says: language.Count(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
+		return []Finding{{State: Problem, Says: language.Pluralize(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
 	}
-	return ok("%s; backups leave them out unless --keys is given", language.Count(len(keys), "key file", "key files")), nil
+	return ok("%s; backups leave them out unless --keys is given", language.Pluralize(len(keys), "key file", "key files")), nil
 }
 
 func words(ctx context.Context, e *exam) ([]Finding, error) {
@@ -313,7 +313,7 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	var findings []Finding
 	if report.Faults > 0 {
-		f := Finding{State: Problem, Says: language.Count(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
+		f := Finding{State: Problem, Says: language.Pluralize(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
 		findings, err = e.repair(f, func() (bool, error) {
 			if _, err := e.app.Search.Rebuild(ctx, nil); err != nil {
 				return false, err
@@ -326,13 +326,13 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if report.Earlier > 0 {
-		findings = append(findings, Finding{State: Note, Says: language.Count(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
+		findings = append(findings, Finding{State: Note, Says: language.Pluralize(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
 	}
 	if report.Pending > 0 && e.Getenv("TOOLKIT_EMBEDDER") == "openai" { // the built-in model follows by itself
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Pluralize(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
 	}
 	if len(findings) == 0 {
-		findings = ok("%s, each as its text says", language.Count(report.Rows, "row", "rows"))
+		findings = ok("%s, each as its text says", language.Pluralize(report.Rows, "row", "rows"))
 	}
 	return findings, nil
 }
@@ -340,9 +340,9 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 func snapshots(ctx context.Context, e *exam) ([]Finding, error) {
 	found, err := payloads.Rebuild(ctx, e.app.Store, true, e.progress("snapshots"))
 	if err != nil || found.Differing == 0 {
-		return ok("%s, each as its observations say", language.Count(found.Entities, "snapshot", "snapshots")), err
+		return ok("%s, each as its observations say", language.Pluralize(found.Entities, "snapshot", "snapshots")), err
 	}
-	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Count(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
+	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Pluralize(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
 	return e.repair(f, func() (bool, error) {
 		_, err := payloads.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err
@@ -351,7 +351,7 @@ func snapshots(ctx context.Context, e *exam) ([]Finding, error) {
 
 // hooks tells how the capture of sessions does, of which nobody hears otherwise.
 func hooks(ctx context.Context, e *exam) ([]Finding, error) {
-	h, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (hook.Health, error) { return hook.Look(tx, e.Database) })
+	h, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (hook.Health, error) { return hook.ReadHealth(tx, e.Database) })
 	switch {
 	case err != nil:
 		return nil, err
@@ -364,17 +364,17 @@ func hooks(ctx context.Context, e *exam) ([]Finding, error) {
 		findings = []Finding{{State: Problem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
 			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}
 	case h.Recent > 0:
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.Count(h.Recent, "run", "runs"), h.Reason),
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.Pluralize(h.Recent, "run", "runs"), h.Reason),
 			Do: "nothing, if it stays rare: what was heard waits and is stored by a later run"})
 	}
-	if h.Aside > 0 {
-		findings = append(findings, Finding{State: Note, Says: language.Count(h.Aside, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
+	if h.Spooled > 0 {
+		findings = append(findings, Finding{State: Note, Says: language.Pluralize(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
 	}
 	return findings, nil
 }
 
 func hashKept(database, sha256Of string) (string, error) {
-	in, _, err := store.OpenKept(database, sha256Of)
+	in, _, err := store.OpenStoredFile(database, sha256Of)
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ import (
 func filled(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data", "toolkit.db")
-	a, err := app.Open(t.Context(), app.Settings{DB: path, Patience: 60})
+	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,8 @@ type Finding struct {
 	Details []string `json:"details,omitempty"` // the first few cases
 }
 
-// mostDetails bounds the cases that a finding lists.
-const mostDetails = 10
+// maxDetails bounds the cases that a finding lists.
+const maxDetails = 10
 
 func ok(format string, args ...any) []Finding {
 	return []Finding{{State: OK, Says: fmt.Sprintf(format, args...)}}
@@ -77,7 +77,7 @@ type exam struct {
 func Examine(ctx context.Context, o Options) (*Report, error) {
 	e := &exam{Options: o}
 	defer e.close()
-	r := &Report{Database: store.NameOf(o.Database), Findings: []Finding{}}
+	r := &Report{Database: store.DisplayName(o.Database), Findings: []Finding{}}
 	for _, c := range checks {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -91,8 +91,8 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 		}
 		for _, f := range findings {
 			f.Check = c.name
-			if len(f.Details) > mostDetails {
-				f.Details = append(f.Details[:mostDetails:mostDetails], fmt.Sprintf("and %d more", len(f.Details)-mostDetails))
+			if len(f.Details) > maxDetails {
+				f.Details = append(f.Details[:maxDetails:maxDetails], fmt.Sprintf("and %d more", len(f.Details)-maxDetails))
 			}
 			if f.State == Problem {
 				r.Problems++

@@ -29,12 +29,12 @@ func litestream(ctx context.Context, e *exam) ([]Finding, error) {
 		findings = append(findings, Finding{State: Problem, Says: fmt.Sprintf("it took the last change on %s, but the database changed on %s", last.Format(time.DateTime), changed.Format(time.DateTime)),
 			Do: "start it again and read its log; if it is to copy this database no more, remove " + store.LitestreamFolder(e.Database)})
 	}
-	if logged >= largestLog {
+	if logged >= maxLogBytes {
 		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%.1f MB are in the write-ahead log, which Litestream alone folds into the file", float64(logged)/1e6),
 			Do: "see that it runs, and that min-checkpoint-page-count in its configuration is not above 1000, which it is unless set"})
 	}
 	if !e.outdated && !e.broken {
-		left, err := e.inspection.Forgetting(ctx)
+		left, err := e.inspection.HasTraces(ctx)
 		if err != nil {
 			return findings, err
 		}

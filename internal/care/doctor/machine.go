@@ -24,12 +24,12 @@ import (
 )
 
 const (
-	// leastFree is room for a copy of a usual database and its log.
-	leastFree = 200 << 20
-	// stale is when a temporary file belongs to nobody any more.
-	stale = time.Hour
-	// patience is how long a configured service may take to answer.
-	patience = 3 * time.Second
+	// minFreeBytes is room for a copy of a usual database and its log.
+	minFreeBytes = 200 << 20
+	// maxStageAge is when a temporary file belongs to nobody any more.
+	maxStageAge = time.Hour
+	// checkTimeout is how long a configured service may take to answer.
+	checkTimeout = 3 * time.Second
 )
 
 // variables are the names that toolkit reads, to recognise misspelt ones.
@@ -62,7 +62,7 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(findings) == 0 {
-		findings = ok("%s set", language.Count(set, "variable of toolkit is", "variables of toolkit are"))
+		findings = ok("%s set", language.Pluralize(set, "variable of toolkit is", "variables of toolkit are"))
 	}
 	return findings, nil
 }
@@ -139,7 +139,7 @@ func services(ctx context.Context, e *exam) ([]Finding, error) {
 		if port == "" {
 			port = "80"
 		}
-		ctx, stop := context.WithTimeout(ctx, patience)
+		ctx, stop := context.WithTimeout(ctx, checkTimeout)
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 		stop()
 		if err != nil {
@@ -169,7 +169,7 @@ func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
 	if info, err := os.Stat(e.Database); err == nil {
 		size = uint64(info.Size())
 	}
-	if need := leastFree + size; free < need {
+	if need := minFreeBytes + size; free < need {
 		return []Finding{{State: Problem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database and room to work take %d MB", need>>20)}}, nil
 	}
 	return ok("%d MB are free", free>>20), nil
@@ -218,7 +218,7 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
 	}
 	if len(findings) == 0 {
-		findings = ok("%s can be read by you alone", language.Count(tight, "file or folder", "files and folders"))
+		findings = ok("%s can be read by you alone", language.Pluralize(tight, "file or folder", "files and folders"))
 	}
 	return findings, nil
 }
@@ -238,7 +238,7 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 		patterns []string
 		age      time.Duration
 	}{
-		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, stale},
+		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, maxStageAge},
 		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-verify-*"}, 24 * time.Hour},
 	} {
 		entries, err := os.ReadDir(place.folder)
@@ -256,6 +256,6 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 	if len(left) == 0 {
 		return ok("no temporary files are left behind"), nil
 	}
-	f := Finding{State: Note, Says: language.Count(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
+	f := Finding{State: Note, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
 	return e.removal(f)
 }

@@ -28,7 +28,7 @@ import (
 func filled(t *testing.T, seed uint64, steps int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	a, err := app.Open(t.Context(), app.Settings{DB: path, Patience: 60})
+	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ import (
 	"toolkit/store"
 )
 
-// longestLine bounds a line: no row of ours comes near it.
-const longestLine = 512 << 20
+// maxLineBytes bounds a line: no row of ours comes near it.
+const maxLineBytes = 512 << 20
 
-// Recognised reports whether a file starts like one of ours.
-func Recognised(start []byte) bool {
+// IsDump reports whether a file starts like one of ours.
+func IsDump(start []byte) bool {
 	return bytes.HasPrefix(start, []byte(`{"format":"`+formatName+`"`))
 }
 
@@ -78,7 +78,7 @@ func Read(ctx context.Context, in io.Reader, o ReadOptions) (*Result, error) {
 	if o.DryRun {
 		return r.result, nil
 	}
-	if err := store.Settle(ctx, r.path); err != nil {
+	if err := store.CheckpointFile(ctx, r.path); err != nil {
 		return nil, err
 	}
 	if err := requireEmpty(ctx, o.Database); err != nil { // it may have been written to meanwhile
@@ -98,9 +98,9 @@ func requireEmpty(ctx context.Context, database string) error {
 		return err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	rows, err := i.Remembered(ctx)
+	rows, err := i.CountUserRows(ctx)
 	if err == nil && rows > 0 {
-		err = fmt.Errorf("%s holds %s already; this file comes into a new database: choose one with --db", database, language.Count(rows, "row", "rows"))
+		err = fmt.Errorf("%s holds %s already; this file comes into a new database: choose one with --db", database, language.Pluralize(rows, "row", "rows"))
 	}
 	return err
 }
@@ -111,7 +111,7 @@ type reader struct {
 	options ReadOptions
 	stage   string
 	path    string
-	load    *store.Load
+	load    *store.Loader
 	sum     hash.Hash
 	line    int
 	file    *incoming
@@ -120,7 +120,7 @@ type reader struct {
 
 func (r *reader) abandon() {
 	if r.load != nil {
-		r.load.Abandon()
+		r.load.Rollback()
 	}
 	if r.file != nil {
 		r.file.out.Close() //nolint:errcheck // it is given up
@@ -174,8 +174,8 @@ func (r *reader) next() ([]byte, error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
 		line = append(line, part...)
-		if len(line) > longestLine {
-			return nil, fmt.Errorf("line %d is longer than %d MB", r.line+1, longestLine>>20)
+		if len(line) > maxLineBytes {
+			return nil, fmt.Errorf("line %d is longer than %d MB", r.line+1, maxLineBytes>>20)
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -201,7 +201,7 @@ func (r *reader) begin(raw []byte) error {
 		return fmt.Errorf("format version %d is unknown; this program knows %d: update toolkit", h.Version, formatVersion)
 	}
 	var err error
-	if r.load, err = store.NewLoad(r.ctx, r.path, h.Schema); err != nil {
+	if r.load, err = store.NewLoader(r.ctx, r.path, h.Schema); err != nil {
 		return err
 	}
 	r.result.Schema, r.result.Tables = h.Schema, len(h.Tables)

@@ -168,7 +168,7 @@ func (w *writer) table(t store.Table) error {
 		_, err = w.out.Write(w.line)
 		return err
 	})
-	if store.CannotBeRead(err) {
+	if store.IsUnreadable(err) {
 		return w.noteUnread(t.Name, err)
 	}
 	return err
@@ -183,7 +183,7 @@ func (w *writer) noteUnread(table string, cause error) error {
 
 // files names the files that records hold and, when asked to, embeds them.
 func (w *writer) files() error {
-	files, err := w.from.KeptFiles(w.ctx)
+	files, err := w.from.ListStoredFiles(w.ctx)
 	if errors.Is(err, store.ErrDamaged) {
 		return nil // the table is named already
 	}
@@ -210,7 +210,7 @@ type fileLine struct {
 }
 
 // embed writes a file in pieces. Its bytes are compared with its name first.
-func (w *writer) embed(f store.KeptFile) error {
+func (w *writer) embed(f store.StoredFile) error {
 	in, err := openWhole(w.ctx, w.from, f.SHA256)
 	if err != nil {
 		w.written.Missing = append(w.written.Missing, f.SHA256)

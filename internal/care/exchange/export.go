@@ -40,7 +40,7 @@ type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
 // creation. If two nodes need one name in a file, it writes nothing and returns an
 // error that names them.
 func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
-	e := &exporter{format: format, written: map[string]bool{}, relations: map[relationLine]further{}}
+	e := &exporter{format: format, written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
 	err := db.Read(ctx, func(tx *store.Tx) error { return e.exportAll(nodes.In(tx)) })
 	if err == nil {
 		_, err = destination.Write(e.out.Bytes())
@@ -59,7 +59,7 @@ type exporter struct {
 	counts    Counts
 	written   map[string]bool // names of entities
 	ties      []*Relation     // of imported charts
-	relations map[relationLine]further
+	relations map[relationLine]extraMembers
 }
 
 func (e *exporter) exportAll(tx nodes.Rows) error {
@@ -89,7 +89,7 @@ func (e *exporter) exportAll(tx nodes.Rows) error {
 }
 
 func entityOf(n *nodes.NodeRecord) *Entity {
-	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, further: decodeFurther(n.Metadata, n.Extra)}
+	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, extraMembers: decodeFurther(n.Metadata, n.Extra)}
 }
 
 // relationLine is what the line of a relation has in both formats.
@@ -114,19 +114,19 @@ func (e *exporter) writeEntity(x *Entity) {
 	if e.format == Memory && len(x.Metadata) > 0 {
 		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
 	}
-	e.writeLine(line, x.further)
+	e.writeLine(line, x.extraMembers)
 }
 
-func (e *exporter) writeLine(fields any, f further) {
+func (e *exporter) writeLine(fields any, f extraMembers) {
 	if e.format == Memory {
-		f = further{}
+		f = extraMembers{}
 	}
 	e.out.Write(encodeLine(fields, f))
 	e.out.WriteByte('\n')
 }
 
 // encodeLine encodes a line: its fields, its metadata, and the unknown members.
-func encodeLine(fields any, f further) json.RawMessage {
+func encodeLine(fields any, f extraMembers) json.RawMessage {
 	line := encodeValue(fields)
 	if len(f.Metadata) > 0 {
 		line = slices.Concat(line[:len(line)-1], []byte(`,"metadata":`), f.Metadata.encode(), []byte{'}'})
@@ -144,14 +144,14 @@ func (e *exporter) writeChart(r *nodes.ChartRecord) {
 		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.Name, err)
 	}
 	e.writePart(chartEntity(r, o), r.Name, &r.NodeRecord)
-	outcome := &Entity{Name: r.Name + nodes.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), further: o.Outcome.further}
+	outcome := &Entity{Name: r.Name + nodes.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
 	outcome.Metadata = outcome.Metadata.clone()
 	if r.DueDate != "" {
 		outcome.Metadata.fill("dueDate", r.DueDate)
 	}
 	outcome.Metadata.setCompletion(r.CompletedAt)
 	e.writePart(outcome, r.Name, &r.NodeRecord)
-	reality := &Entity{Name: r.Name + nodes.PartReality, Type: typeReality, Observations: r.Observations, further: o.Reality.further}
+	reality := &Entity{Name: r.Name + nodes.PartReality, Type: typeReality, Observations: r.Observations, extraMembers: o.Reality.extraMembers}
 	e.writePart(reality, r.Name, &r.NodeRecord)
 	for k := range r.Steps {
 		step := &r.Steps[k]
@@ -164,7 +164,7 @@ func (e *exporter) writeChart(r *nodes.ChartRecord) {
 	}
 	e.counts.Steps += len(r.Steps)
 	e.ties = append(e.ties, o.Ties...)
-	e.stateChart(r)
+	e.addChartRelations(r)
 }
 
 // writePart writes an entity of a chart with the dates of its node.
@@ -216,29 +216,29 @@ func (e *exporter) writeBeat(r *nodes.BeatRecord) {
 	x.Metadata.fill("fourDirections", r.Directions)
 	e.writePart(x, r.ChartID, &r.Node)
 	if r.ChartID != "" {
-		e.state(r.Name, r.ChartID, nodes.RelationDocuments, further{})
+		e.addRelation(r.Name, r.ChartID, nodes.RelationDocuments, extraMembers{})
 	}
 }
 
-// stateChart states the relations that every file has for such a chart.
-func (e *exporter) stateChart(r *nodes.ChartRecord) {
+// addChartRelations states the relations that every file has for such a chart.
+func (e *exporter) addChartRelations(r *nodes.ChartRecord) {
 	outcome, reality := r.Name+nodes.PartOutcome, r.Name+nodes.PartReality
-	e.state(r.Name, outcome, nodes.RelationContains, further{})
-	e.state(r.Name, reality, nodes.RelationContains, further{})
-	e.state(reality, outcome, relationTension, further{})
+	e.addRelation(r.Name, outcome, nodes.RelationContains, extraMembers{})
+	e.addRelation(r.Name, reality, nodes.RelationContains, extraMembers{})
+	e.addRelation(reality, outcome, relationTension, extraMembers{})
 	for _, step := range r.Steps {
-		e.state(r.Name, step.Name, nodes.RelationContains, further{})
-		e.state(step.Name, outcome, relationAdvances, further{})
+		e.addRelation(r.Name, step.Name, nodes.RelationContains, extraMembers{})
+		e.addRelation(step.Name, outcome, relationAdvances, extraMembers{})
 	}
 	if r.IsStep() {
-		e.state(outcome, r.ParentChart+nodes.PartOutcome, relationAdvances, further{})
+		e.addRelation(outcome, r.ParentChart+nodes.PartOutcome, relationAdvances, extraMembers{})
 	} else if r.ParentStep != "" {
-		e.state(r.ParentStep, outcome, nodes.RelationTelescopes, further{})
+		e.addRelation(r.ParentStep, outcome, nodes.RelationTelescopes, extraMembers{})
 	}
 }
 
-// state collects a relation. One that is stated again gets what it lacks.
-func (e *exporter) state(from, to, relationType string, f further) {
+// addRelation collects a relation. One that is stated again gets what it lacks.
+func (e *exporter) addRelation(from, to, relationType string, f extraMembers) {
 	line := relationLine{"relation", e.fileName(from), e.fileName(to), relationType}
 	e.relations[line], _ = f.merge(e.relations[line])
 }
@@ -255,7 +255,7 @@ func (e *exporter) fileName(name string) string {
 func (e *exporter) writeRelations(tx nodes.Rows) error {
 	for _, r := range e.ties {
 		if e.written[e.fileName(r.From)] && e.written[e.fileName(r.To)] { // else an end was deleted since the import
-			e.state(r.From, r.To, r.Type, r.further)
+			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		}
 	}
 	stated, err := tx.StatedRelations()
@@ -263,7 +263,7 @@ func (e *exporter) writeRelations(tx nodes.Rows) error {
 		return err
 	}
 	for _, r := range stated {
-		e.state(r.From, r.To, r.Type, decodeFurther(r.Metadata, r.Extra))
+		e.addRelation(r.From, r.To, r.Type, decodeFurther(r.Metadata, r.Extra))
 	}
 	kept, err := tx.ForeignLines()
 	if err != nil {
@@ -272,7 +272,7 @@ func (e *exporter) writeRelations(tx nodes.Rows) error {
 	var foreign []json.RawMessage
 	for _, line := range kept {
 		if r, err := parseRelation(decodeObject(line.Raw)); err == nil {
-			e.state(r.From, r.To, r.Type, r.further)
+			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		} else {
 			foreign = append(foreign, line.Raw)
 		}
@@ -285,7 +285,7 @@ func (e *exporter) writeRelations(tx nodes.Rows) error {
 	}
 	for _, line := range foreign {
 		if e.format == Coaia {
-			e.writeLine(line, further{})
+			e.writeLine(line, extraMembers{})
 		}
 	}
 	e.counts.Relations, e.counts.Foreign = len(e.relations), len(foreign)

@@ -39,7 +39,7 @@ type Entity struct {
 	Name         string   `json:"name,omitempty"`
 	Type         string   `json:"entityType,omitempty"`
 	Observations []string `json:"observations,omitempty"`
-	further
+	extraMembers
 	Line int `json:"-"`
 }
 
@@ -48,23 +48,23 @@ type Relation struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Type string `json:"type"`
-	further
+	extraMembers
 	Line int `json:"-"`
 }
 
-// further is what a line has beyond the fields of the official server.
-type further struct {
+// extraMembers is what a line has beyond the fields of the official server.
+type extraMembers struct {
 	Metadata object `json:"metadata,omitempty"`
 	Extra    object `json:"extra,omitempty"` // the unknown members
 }
 
-func decodeFurther(metadata, extra json.RawMessage) further {
-	return further{decodeObject(metadata).clone(), decodeObject(extra)}
+func decodeFurther(metadata, extra json.RawMessage) extraMembers {
+	return extraMembers{decodeObject(metadata).clone(), decodeObject(extra)}
 }
 
 // merge returns all of f and what other has in addition, and whether there is any.
-func (f further) merge(other further) (merged further, isMore bool) {
-	merged = further{f.Metadata.merge(other.Metadata), f.Extra.merge(other.Extra)}
+func (f extraMembers) merge(other extraMembers) (merged extraMembers, isMore bool) {
+	merged = extraMembers{f.Metadata.merge(other.Metadata), f.Extra.merge(other.Extra)}
 	return merged, len(merged.Metadata) > len(f.Metadata) || len(merged.Extra) > len(f.Extra)
 }
 
@@ -141,9 +141,9 @@ func (o object) text(key string) string {
 	return text
 }
 
-// take removes a member and returns its value. A member of another type stays
+// takeMember removes a member and returns its value. A member of another type stays
 // where it is.
-func take[T any](o object, key string) (value T) {
+func takeMember[T any](o object, key string) (value T) {
 	if json.Unmarshal(o[key], &value) != nil {
 		var zero T
 		return zero

@@ -119,7 +119,7 @@ func (i *importer) importRecords(tx *store.Tx, records []record) (err error) {
 	for _, r := range records {
 		names = append(names, r.names...)
 	}
-	if i.refs, err = i.tx.EntitiesMeant(names); err != nil {
+	if i.refs, err = i.tx.ResolveEntities(names); err != nil {
 		return err
 	}
 	for _, r := range records {
@@ -183,9 +183,9 @@ func (i *importer) mergeEntity(row int64, e *Entity) error {
 	if err != nil {
 		return err
 	}
-	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(e.further)
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(e.extraMembers)
 	if isMore {
-		err = i.tx.SetNodeRest(row, merged.Metadata.encode(), merged.Extra.encode())
+		err = i.tx.SetNodeMetadata(row, merged.Metadata.encode(), merged.Extra.encode())
 	}
 	i.result.Observations += len(texts)
 	if isMore || len(texts) > 0 {
@@ -209,7 +209,7 @@ func (i *importer) connectForeign() error {
 		if err != nil {
 			continue
 		}
-		refs, err := i.tx.EntitiesMeant([]string{r.From, r.To})
+		refs, err := i.tx.ResolveEntities([]string{r.From, r.To})
 		if err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (i *importer) importRelation(r *Relation) error {
 		return err
 	}
 	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
-	return i.keepForeign(encodeLine(relationLine{"relation", r.From, r.To, r.Type}, r.further))
+	return i.keepForeign(encodeLine(relationLine{"relation", r.From, r.To, r.Type}, r.extraMembers))
 }
 
 // keepForeign keeps a line for an export, unless it is kept.
@@ -264,14 +264,14 @@ func (i *importer) connect(r *Relation) (isConnected bool, err error) {
 		i.result.Relations.New++
 		return true, nil
 	}
-	stored, isStructural, err := i.tx.RelationRest(from.ID, to.ID, r.Type)
+	stored, isStructural, err := i.tx.RelationMetadata(from.ID, to.ID, r.Type)
 	if err != nil {
 		return false, err
 	}
-	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(r.further)
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(r.extraMembers)
 	if isMore {
 		stored.Metadata, stored.Extra = merged.Metadata.encode(), merged.Extra.encode()
-		err = i.tx.SetRelationRest(from.ID, to.ID, stored)
+		err = i.tx.SetRelationMetadata(from.ID, to.ID, stored)
 	}
 	switch {
 	case isStructural || isCounted: // it belongs to a chart, or an earlier line said the same

@@ -56,11 +56,11 @@ func (i *importer) importChart(c *Chart) error {
 
 // skipNewTies reports those relations of the parts of a stored chart that are new.
 func (i *importer) skipNewTies(c *Chart, stored *nodes.ChartRecord) {
-	e := &exporter{written: map[string]bool{}, relations: map[relationLine]further{}}
+	e := &exporter{written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
 	e.writeChart(stored)
 	for _, tie := range append(e.ties, c.Ties...) {
 		count := len(e.relations)
-		e.state(tie.From, tie.To, tie.Type, tie.further)
+		e.addRelation(tie.From, tie.To, tie.Type, tie.extraMembers)
 		if tie.Line > 0 && len(e.relations) > count { // stored ones have no line
 			i.result.skip(tie.Line, "the relation %q from %q to %q: chart %q is stored already, and stays as it is", tie.Type, tie.From, tie.To, c.ID)
 			i.result.Relations.Skipped++
@@ -102,12 +102,12 @@ func (i *importer) addChart(c *Chart, parent *nodes.ChartRecord) error {
 // chartNode is a chart as it is stored. Its places lack the rows around it.
 func (i *importer) chartNode(c *Chart) (node nodes.NewEntity, place nodes.ChartPlace, step nodes.StepPlace) {
 	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
-	place.DueDate = cmp.Or(take[string](metadata, "dueDate"), outcome.text("dueDate"))
+	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))
 	if outcome.text("dueDate") == place.DueDate {
 		delete(outcome, "dueDate")
 	}
 	if status := metadata.text("status"); metadata.text("closedAt") != "" && (status == nodes.ChartCompleted || status == nodes.ChartAbandoned) {
-		place.Closed = nodes.ChartClosing{Status: take[string](metadata, "status"), ClosedAt: take[string](metadata, "closedAt")}
+		place.Closed = nodes.ChartClosing{Status: takeMember[string](metadata, "status"), ClosedAt: takeMember[string](metadata, "closedAt")}
 	}
 	if c.ParentChart != "" {
 		step = nodes.StepPlace{DueDate: place.DueDate, CompletedAt: i.takeCompletion(outcome)}
@@ -119,8 +119,8 @@ func (i *importer) chartNode(c *Chart) (node nodes.NewEntity, place nodes.ChartP
 	node.Name, node.Title, node.Observations = c.ID, c.Outcome.Observations[0], c.Reality.Observations
 	node.Origin = encodeValue(origin{
 		Own:     c.Entity.Observations,
-		Outcome: Entity{Observations: c.Outcome.Observations[1:], further: further{outcome, c.Outcome.Extra}},
-		Reality: Entity{further: c.Reality.further},
+		Outcome: Entity{Observations: c.Outcome.Observations[1:], extraMembers: extraMembers{outcome, c.Outcome.Extra}},
+		Reality: Entity{extraMembers: c.Reality.extraMembers},
 		Ties:    c.Ties,
 	})
 	return node, place, step
@@ -139,7 +139,7 @@ func newNode(e *Entity, kind nodes.Kind, metadata object, created time.Time) nod
 // takeCompletion removes the completion of a step or outcome, which has a column of
 // its own, and returns its date in RFC 3339, or nothing while it is open.
 func (i *importer) takeCompletion(metadata object) string {
-	if !take[bool](metadata, "completionStatus") {
+	if !takeMember[bool](metadata, "completionStatus") {
 		return ""
 	}
 	updated := metadata.clone().takeDate("updatedAt", i.now.UTC())
@@ -148,7 +148,7 @@ func (i *importer) takeCompletion(metadata object) string {
 
 func (i *importer) addStep(e *Entity, chart *nodes.ChartRecord) error {
 	metadata := e.Metadata.clone()
-	place := nodes.StepPlace{DueDate: take[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
+	place := nodes.StepPlace{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
 	node := newNode(e, nodes.KindStep, metadata, chart.Created)
 	node.Title, node.Observations = e.Observations[0], e.Observations[1:]
 	row, err := i.insert(node)
@@ -187,12 +187,12 @@ func (i *importer) importBeat(b *Beat) error {
 	i.result.Beats.New++
 	metadata := b.Metadata.clone()
 	place := nodes.BeatPlace{
-		Chart: chart.ID, Parent: parent.ID, OccurredAt: take[string](metadata, "timestamp"),
-		Act: take[float64](metadata, "act"), Type: take[string](metadata, "type_dramatic"), Universes: take[[]string](metadata, "universes"),
-		Narrative: take[json.RawMessage](metadata, "narrative"), Alignment: take[json.RawMessage](metadata, "relationalAlignment"),
-		Directions: take[json.RawMessage](metadata, "fourDirections"),
+		Chart: chart.ID, Parent: parent.ID, OccurredAt: takeMember[string](metadata, "timestamp"),
+		Act: takeMember[float64](metadata, "act"), Type: takeMember[string](metadata, "type_dramatic"), Universes: takeMember[[]string](metadata, "universes"),
+		Narrative: takeMember[json.RawMessage](metadata, "narrative"), Alignment: takeMember[json.RawMessage](metadata, "relationalAlignment"),
+		Directions: takeMember[json.RawMessage](metadata, "fourDirections"),
 	}
-	title := take[string](metadata, "title")
+	title := takeMember[string](metadata, "title")
 	node := newNode(b.Entity, nodes.KindBeat, metadata, i.now)
 	node.Title, node.Body, node.Origin = title, searchText(place), encodeValue(origin{})
 	row, err := i.insert(node)

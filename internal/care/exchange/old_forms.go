@@ -11,7 +11,7 @@ import (
 
 // beatAsEntity gives a beat line of the first coaia-narrative the form of an entity.
 func beatAsEntity(members object) object {
-	metadata := take[object](members, "metadata").clone()
+	metadata := takeMember[object](members, "metadata").clone()
 	moved := map[string]string{"title": "title", "narrative": "narrative", "relational_alignment": "relationalAlignment", "four_directions": "fourDirections"}
 	for from, to := range moved {
 		if members[from] != nil && metadata[to] == nil {
@@ -71,7 +71,7 @@ func (e *Entity) readLabels(labels map[string][2]string) {
 		part, key := parts[place[0]], place[1]
 		switch {
 		case key == "lessons" || key == "principles":
-			part[key] = encodeValue(append([]string{text}, take[[]string](part, key)...))
+			part[key] = encodeValue(append([]string{text}, takeMember[[]string](part, key)...))
 		case key == "" || part[key] != nil:
 			continue
 		case key == "universes":

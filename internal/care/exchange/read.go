@@ -105,14 +105,14 @@ func (r *reader) readLine(text []byte) error {
 // readEntity takes in an entity, or what a further line adds to it.
 func (r *reader) readEntity(members object) error {
 	e := &Entity{
-		Name: take[string](members, "name"), Type: take[string](members, "entityType"),
-		Observations: take[[]string](members, "observations"), Line: r.file.Lines,
+		Name: takeMember[string](members, "name"), Type: takeMember[string](members, "entityType"),
+		Observations: takeMember[[]string](members, "observations"), Line: r.file.Lines,
 	}
 	if e.Name == "" {
 		return errors.New(`an entity without a name: "name" must be a text`)
 	}
 	var err error
-	if e.further, err = parseFurther(members, "entityType", "observations"); err != nil {
+	if e.extraMembers, err = parseFurther(members, "entityType", "observations"); err != nil {
 		return fmt.Errorf("entity %q: %w", e.Name, err)
 	}
 	k := slices.IndexFunc(e.Observations, func(text string) bool { return strings.HasPrefix(text, metadataLabel) })
@@ -131,8 +131,8 @@ func (r *reader) readEntity(members object) error {
 }
 
 // parseFurther returns what a line has left. A field of another type was not taken.
-func parseFurther(members object, fields ...string) (further, error) {
-	f := further{Metadata: take[object](members, "metadata"), Extra: members}
+func parseFurther(members object, fields ...string) (extraMembers, error) {
+	f := extraMembers{Metadata: takeMember[object](members, "metadata"), Extra: members}
 	for _, field := range append(fields, "metadata") {
 		if members[field] != nil {
 			return f, fmt.Errorf("the value of %q is of the wrong type", field)
@@ -146,7 +146,7 @@ func parseFurther(members object, fields ...string) (further, error) {
 func (r *reader) mergeEntity(e, again *Entity) {
 	e.Type, again.Type = cmp.Or(e.Type, again.Type), cmp.Or(again.Type, e.Type)
 	r.noteConflicts(again, object{"entityType": encodeValue(e.Type)}, object{"entityType": encodeValue(again.Type)})
-	e.further, _ = e.merge(again.further)
+	e.extraMembers, _ = e.merge(again.extraMembers)
 	r.noteConflicts(again, e.Metadata, again.Metadata)
 	r.noteConflicts(again, e.Extra, again.Extra)
 	for _, text := range again.Observations {
@@ -167,11 +167,11 @@ func (r *reader) noteConflicts(e *Entity, earlier, later object) {
 
 // parseRelation returns the relation that a line is, or why it is none.
 func parseRelation(members object) (r *Relation, err error) {
-	r = &Relation{From: take[string](members, "from"), To: take[string](members, "to"), Type: take[string](members, "relationType")}
+	r = &Relation{From: takeMember[string](members, "from"), To: takeMember[string](members, "to"), Type: takeMember[string](members, "relationType")}
 	if members.text("type") != "relation" || r.From == "" || r.To == "" {
 		return nil, errors.New(`a relation without both ends: "from" and "to" must be texts`)
 	}
-	if r.further, err = parseFurther(members, "relationType"); err != nil {
+	if r.extraMembers, err = parseFurther(members, "relationType"); err != nil {
 		return nil, fmt.Errorf("the relation from %q to %q: %w", r.From, r.To, err)
 	}
 	return r, nil
@@ -211,7 +211,7 @@ func (r *reader) findCharts() (charts []*Chart) {
 		}
 		id := strings.TrimSuffix(e.Name, nodes.PartChart)
 		outcome, reality := r.byName[id+nodes.PartOutcome], r.byName[id+nodes.PartReality]
-		if id == "" || r.byName[id] != nil || !outcome.isOf(typeOutcome) || !reality.isOf(typeReality) || len(outcome.Observations) == 0 {
+		if id == "" || r.byName[id] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
 			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
 			continue
 		}
@@ -226,7 +226,7 @@ func (r *reader) findCharts() (charts []*Chart) {
 	return charts
 }
 
-func (e *Entity) isOf(entityType string) bool { return e != nil && e.Type == entityType }
+func (e *Entity) hasType(entityType string) bool { return e != nil && e.Type == entityType }
 
 // findSteps gives the action steps of the file to their charts.
 func (r *reader) findSteps() {
@@ -298,7 +298,7 @@ func (r *reader) findBeat(e *Entity) *Beat {
 	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
 		if r.charts[owner] != nil {
 			b.Chart = owner
-		} else if parent := r.byName[owner]; parent.isOf(nodes.TypeBeat) {
+		} else if parent := r.byName[owner]; parent.hasType(nodes.TypeBeat) {
 			if above := r.findBeat(parent); above != nil {
 				b.Chart, b.Parent = above.Chart, above.Name
 			}

@@ -16,8 +16,8 @@ import (
 	"toolkit/internal/care/config"
 )
 
-// Surroundings are what the place of a configuration depends on.
-type Surroundings struct {
+// Environment are what the place of a configuration depends on.
+type Environment struct {
 	GOOS   string // as runtime.GOOS
 	Home   string // the user's home folder
 	Folder string // the working folder, for configurations of a project
@@ -47,7 +47,7 @@ type Client struct {
 
 	key     string // the object that holds the servers, by name
 	local   bool   // its user's file holds entries of single projects too
-	file    func(Surroundings) string
+	file    func(Environment) string
 	project string // path within a project; "": the client knows none
 	kind    string // a field "type" of the entry; "": none
 	source  string // a field "source" of the entry; "": none
@@ -58,7 +58,7 @@ type Client struct {
 	rules  rules
 	// plugins is where the client notes the plugins that it got by its own command,
 	// and unplug the command that takes one out; nil: it gets none that way.
-	plugins func(Surroundings) string
+	plugins func(Environment) string
 	unplug  string
 }
 
@@ -66,35 +66,39 @@ var clients = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code", key: "mcpServers", kind: "stdio", project: ".mcp.json", local: true,
 		Next: "Start Claude Code anew; /mcp shows the connection.",
-		file: func(s Surroundings) string {
+		file: func(s Environment) string {
 			if folder := s.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
 				return filepath.Join(folder, ".claude.json")
 			}
 			return filepath.Join(s.Home, ".claude.json")
 		},
-		plugins: func(s Surroundings) string {
-			return filepath.Join(s.own("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+		plugins: func(s Environment) string {
+			return filepath.Join(s.clientFolder("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 		},
 		unplug: "claude plugin uninstall NAME",
 		folder: &folder{ // without .mcp.json: the entry is the server
 			title: "plugin: hooks that read what was said and show what fits, a skill and commands that the model reads when they are used",
-			place: func(s Surroundings) string {
-				return filepath.Join(s.own("CLAUDE_CONFIG_DIR", ".claude"), "skills", "toolkit")
+			place: func(s Environment) string {
+				return filepath.Join(s.clientFolder("CLAUDE_CONFIG_DIR", ".claude"), "skills", "toolkit")
 			},
 			files: []source{{"toolkit/.claude-plugin", ".claude-plugin"}, {"toolkit/hooks/hooks.json", "hooks/hooks.json"}, {"toolkit/skills", "skills"}, {"toolkit/commands", "commands"}},
 		},
 	},
 	{
 		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json", SendsAll: true,
-		Next:    "Start Codex anew.",
-		Trust:   "It runs hooks only after you have trusted them: type /hooks there and look at them.",
-		file:    func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
-		plugins: func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
-		unplug:  "codex plugin remove NAME",
+		Next:  "Start Codex anew.",
+		Trust: "It runs hooks only after you have trusted them: type /hooks there and look at them.",
+		file: func(s Environment) string {
+			return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "config.toml")
+		},
+		plugins: func(s Environment) string {
+			return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "config.toml")
+		},
+		unplug: "codex plugin remove NAME",
 		folder: &folder{
 			title: "skill: the model reads it when it fits, and learns which tools to use for what",
-			place: func(s Surroundings) string {
-				return filepath.Join(s.own("CODEX_HOME", ".codex"), "skills", "toolkit")
+			place: func(s Environment) string {
+				return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "skills", "toolkit")
 			},
 			files: []source{{"toolkit/skills/toolkit", ""}},
 		},
@@ -102,33 +106,33 @@ var clients = []Client{
 	{
 		Name: "gemini-cli", Title: "Gemini CLI", key: "mcpServers", project: ".gemini/settings.json", SendsAll: true,
 		Next: "Start Gemini CLI anew; /mcp and /hooks show what it runs. In a folder that you have not trusted it leaves both out.",
-		file: func(s Surroundings) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
+		file: func(s Environment) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
 		folder: &folder{ // without a server: the entry is the server
 			title: "extension: hooks that read what was said and show what fits, and a skill that the model reads when it fits",
-			place: func(s Surroundings) string { return filepath.Join(s.Home, ".gemini", "extensions", "toolkit") },
+			place: func(s Environment) string { return filepath.Join(s.Home, ".gemini", "extensions", "toolkit") },
 			files: []source{{"gemini/gemini-extension.json", "gemini-extension.json"}, {"gemini/hooks", "hooks"}, {"toolkit/skills", "skills"}},
 		},
 	},
 	{
 		Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers",
 		Next: "Quit Claude Desktop and start it again.",
-		file: func(s Surroundings) string {
+		file: func(s Environment) string {
 			return filepath.Join(s.applications(), "Claude", "claude_desktop_config.json")
 		},
 	},
 	{
 		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", SendsAll: true,
 		Next:  "Enable the server under Settings, MCP. Rules that say when to use it come with --project; those of a person Cursor keeps in its settings.",
-		file:  func(s Surroundings) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
+		file:  func(s Environment) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
 		rules: rules{head: "---\ndescription: When to use the memory of the toolkit\nalwaysApply: true\n---\n", inProject: []string{".cursor/rules/toolkit.mdc"}},
 	},
 	{
 		Name: "vscode", Title: "Visual Studio Code", key: "servers", kind: "stdio", project: ".vscode/mcp.json",
 		Next: "Run 'MCP: List Servers' from the command palette and start it.",
-		file: func(s Surroundings) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
+		file: func(s Environment) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
 		rules: rules{
 			head: "---\ndescription: When to use the memory of the toolkit\napplyTo: \"**\"\n---\n", inProject: []string{".github/instructions/toolkit.instructions.md"},
-			user: func(s Surroundings) string {
+			user: func(s Environment) string {
 				return filepath.Join(s.applications(), "Code", "User", "prompts", "toolkit.instructions.md")
 			},
 		},
@@ -136,27 +140,27 @@ var clients = []Client{
 	{
 		Name: "windsurf", Title: "Windsurf", key: "mcpServers", SendsAll: true,
 		Next: "Refresh the servers in the Cascade panel.",
-		file: func(s Surroundings) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
-		rules: rules{shared: true, user: func(s Surroundings) string {
+		file: func(s Environment) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
+		rules: rules{shared: true, user: func(s Environment) string {
 			return filepath.Join(s.Home, ".codeium", "windsurf", "memories", "global_rules.md")
 		}},
 	},
 	{
 		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json", SendsAll: true,
 		Next: "Zed picks the server up at once; the Agent panel lists it.",
-		file: func(s Surroundings) string { return filepath.Join(s.zed(), "settings.json") },
+		file: func(s Environment) string { return filepath.Join(s.zed(), "settings.json") },
 		rules: rules{ // of a project Zed reads the first of these
-			shared: true, user: func(s Surroundings) string { return filepath.Join(s.zed(), "AGENTS.md") },
+			shared: true, user: func(s Environment) string { return filepath.Join(s.zed(), "AGENTS.md") },
 			inProject: []string{".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"},
 		},
 	},
 }
 
 // applications is the folder where the system's programs keep their settings.
-func (s Surroundings) applications() string { return config.Folder(s.GOOS, s.Home, s.Getenv) }
+func (s Environment) applications() string { return config.Folder(s.GOOS, s.Home, s.Getenv) }
 
-// own is a client's folder of settings: where its variable says, or within the home.
-func (s Surroundings) own(variable, usual string) string {
+// clientFolder is a client's folder of settings: where its variable says, or within the home.
+func (s Environment) clientFolder(variable, usual string) string {
 	if folder := s.Getenv(variable); folder != "" {
 		return folder
 	}
@@ -164,7 +168,7 @@ func (s Surroundings) own(variable, usual string) string {
 }
 
 // zed is the folder of Zed's settings.
-func (s Surroundings) zed() string {
+func (s Environment) zed() string {
 	switch s.GOOS {
 	case "darwin": // Zed keeps to ~/.config on macOS
 		return filepath.Join(s.Home, ".config", "zed")
@@ -192,7 +196,7 @@ func Find(name string) (Client, error) {
 
 // File is where the client's configuration lies: the user's, or the project's in
 // the working folder.
-func (c Client) File(s Surroundings, project bool) (string, error) {
+func (c Client) File(s Environment, project bool) (string, error) {
 	if !project {
 		return c.file(s), nil
 	}

@@ -49,15 +49,15 @@ func Plan(c Client, file string, e Entry) (*Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, err := c.entry(edit.before, e.Name)
+	old, err := c.findEntry(edit.before, e.Name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Found = old != nil
-	if edit.after, err = c.with(edit.before, e); err != nil {
+	if edit.after, err = c.addEntry(edit.before, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	now, err := c.entry(edit.after, e.Name)
+	now, err := c.findEntry(edit.after, e.Name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -74,21 +74,21 @@ func PlanRemoval(c Client, file, name string) (*Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if edit.after, edit.Found, err = c.without(edit.before, name); err != nil {
+	if edit.after, edit.Found, err = c.removeEntry(edit.before, name); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = edit.Found
-	if edit.Found && edit.made(name) {
+	if edit.Found && edit.isUnchangedInstall(name) {
 		edit.Removes, edit.after = true, nil
 	}
 	return edit, nil
 }
 
-// made reports whether install made the file: it holds the entry alone, to the
+// isUnchangedInstall reports whether install made the file: it holds the entry alone, to the
 // letter as install writes it, and so does every copy kept beside it. A link is a
 // person's.
-func (e *Edit) made(name string) bool {
-	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.alone(e.before, name) {
+func (e *Edit) isUnchangedInstall(name string) bool {
+	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.isOnlyEntry(e.before, name) {
 		return false
 	}
 	beside, err := os.ReadDir(filepath.Dir(e.target))
@@ -97,7 +97,7 @@ func (e *Edit) made(name string) bool {
 			return false
 		}
 		text, err := os.ReadFile(filepath.Join(filepath.Dir(e.target), f.Name()))
-		return err != nil || !e.Client.alone(text, name)
+		return err != nil || !e.Client.isOnlyEntry(text, name)
 	})
 }
 
@@ -182,7 +182,7 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 		}
 		if e.Removes {
 			if e.own && !e.same {
-				if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
+				if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
 					return "", err
 				}
 			}
@@ -191,7 +191,7 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 		if e.own && e.same { // only the program's place changes in it
 			return "", disk.Replace(e.target, e.after, e.mode)
 		}
-		if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
+		if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
 			return "", err
 		}
 	}
@@ -213,8 +213,8 @@ func (e *Edit) remove() error {
 // keptMark stands in the names of copies, behind that of the file.
 const keptMark = ".backup-"
 
-// keep writes a copy under a name that is not taken.
-func keep(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
+// writeBackup writes a copy under a name that is not taken.
+func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
 	stem := target + keptMark + now.UTC().Format("20060102-150405")
 	for n := range 100 {
 		name := stem

@@ -25,7 +25,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 		},
 	}
 	for system, files := range places {
-		s := Surroundings{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
+		s := Environment{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
 		for _, c := range Clients() {
 			file, err := c.File(s, false)
 			if err != nil || filepath.ToSlash(file) != "/home/a/"+files[c.Name] {
@@ -33,14 +33,14 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 			}
 		}
 	}
-	windows := Surroundings{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
+	windows := Environment{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
 	for _, c := range Clients() {
 		file, err := c.File(windows, false)
 		if err != nil || !strings.HasPrefix(file, `C:\Users\a`) {
 			t.Errorf("%s on windows: %s, %v", c.Name, file, err)
 		}
 	}
-	moved := Surroundings{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
+	moved := Environment{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude", "CODEX_HOME": "/codex"}[name]
 	}}
 	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json", "codex": "/codex/config.toml"} {
@@ -51,7 +51,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 }
 
 func TestAProjectHasAConfigurationOnlyWhereTheClientKnowsOne(t *testing.T) {
-	s := Surroundings{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
+	s := Environment{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
 	if file, err := client(t, "vscode").File(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
 		t.Errorf("%s, %v", file, err)
 	}

@@ -21,9 +21,9 @@ type layout struct {
 	indent  string // of one level
 }
 
-// with is the configuration with the entry in it. What else is in the text
+// addEntry is the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
-func (c Client) with(text []byte, e Entry) ([]byte, error) {
+func (c Client) addEntry(text []byte, e Entry) ([]byte, error) {
 	if c.toml {
 		return c.withTOML(text, e)
 	}
@@ -42,13 +42,13 @@ func (c Client) with(text []byte, e Entry) ([]byte, error) {
 	if entry == nil {
 		entry = style.add(list, e.Name, hujson.Value{Value: &hujson.Object{}}, outer)
 	}
-	err = c.fill(entry, e, style, inner)
-	return d.pack(), err
+	err = c.writeFields(entry, e, style, inner)
+	return d.encode(), err
 }
 
-// without is the configuration without the entry, and without the object of
+// removeEntry is the configuration without the entry, and without the object of
 // servers where nothing else is in it; found says whether it was there.
-func (c Client) without(text []byte, name string) (result []byte, found bool, err error) {
+func (c Client) removeEntry(text []byte, name string) (result []byte, found bool, err error) {
 	if c.toml {
 		return c.withoutTOML(text, name)
 	}
@@ -56,19 +56,19 @@ func (c Client) without(text []byte, name string) (result []byte, found bool, er
 	if err != nil {
 		return nil, false, err
 	}
-	at := place(list, name)
+	at := memberIndex(list, name)
 	if at < 0 {
 		return text, false, nil
 	}
 	remove(list, at)
 	if len(list.Members) == 0 && list.AfterExtra == nil {
-		remove(d.top, place(d.top, c.key))
+		remove(d.top, memberIndex(d.top, c.key))
 	}
-	return d.pack(), true, nil
+	return d.encode(), true, nil
 }
 
-// entry is the entry of a name as JSON; nil when there is none.
-func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
+// findEntry is the entry of a name as JSON; nil when there is none.
+func (c Client) findEntry(text []byte, name string) (json.RawMessage, error) {
 	if c.toml {
 		return c.entryTOML(text, name)
 	}
@@ -81,19 +81,19 @@ func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
 	return value.Pack(), nil
 }
 
-// alone reports whether a text is what install writes where there is no file.
-func (c Client) alone(text []byte, name string) bool {
+// isOnlyEntry reports whether a text is what install writes where there is no file.
+func (c Client) isOnlyEntry(text []byte, name string) bool {
 	if c.toml {
 		rest, found, err := c.withoutTOML(text, name)
 		return err == nil && found && len(rest) == 0
 	}
 	var e Entry
-	raw, err := c.entry(text, name)
+	raw, err := c.findEntry(text, name)
 	if err != nil || json.Unmarshal(raw, &e) != nil {
 		return false
 	}
 	e.Name = name
-	written, err := c.with(nil, e)
+	written, err := c.addEntry(nil, e)
 	return err == nil && bytes.Equal(written, text)
 }
 
@@ -115,9 +115,9 @@ func (c Client) fields(e Entry) []field {
 	return append(fields, field{"command", e.Command}, field{"args", e.Args})
 }
 
-// fill writes what the toolkit knows of an entry, a field a line. Other fields,
+// writeFields writes what the toolkit knows of an entry, a field a line. Other fields,
 // such as env, are the person's and stay.
-func (c Client) fill(v *hujson.Value, e Entry, style layout, prefix string) error {
+func (c Client) writeFields(v *hujson.Value, e Entry, style layout, prefix string) error {
 	entry, err := object(v, "the entry "+e.Name)
 	if err != nil {
 		return err
@@ -193,9 +193,9 @@ func parse(original []byte) (*document, error) {
 	return d, nil
 }
 
-// pack is the text of a configuration, with the mark of the original and without
+// encode is the text of a configuration, with the mark of the original and without
 // a last line ending that it did not have.
-func (d *document) pack() []byte {
+func (d *document) encode() []byte {
 	text := d.root.Pack()
 	if !bytes.HasSuffix(d.original, []byte("\n")) && len(bytes.TrimSpace(bytes.TrimPrefix(d.original, byteOrderMark))) > 0 {
 		text = bytes.TrimSuffix(text, []byte("\n"))
@@ -233,9 +233,9 @@ func nameOf(m hujson.ObjectMember) string {
 	return literal.String()
 }
 
-// place is where the member of a name stands; -1 when there is none, or no
+// memberIndex is where the member of a name stands; -1 when there is none, or no
 // object.
-func place(o *hujson.Object, name string) int {
+func memberIndex(o *hujson.Object, name string) int {
 	if o == nil {
 		return -1
 	}
@@ -243,7 +243,7 @@ func place(o *hujson.Object, name string) int {
 }
 
 func member(o *hujson.Object, name string) *hujson.Value {
-	if at := place(o, name); at >= 0 {
+	if at := memberIndex(o, name); at >= 0 {
 		return &o.Members[at].Value
 	}
 	return nil

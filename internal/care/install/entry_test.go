@@ -52,7 +52,7 @@ func TestAnEntryJoinsAConfigurationAndLeavesTheRestToTheLetter(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := client(t, c.client).with([]byte(c.before), entry)
+			got, err := client(t, c.client).addEntry([]byte(c.before), entry)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestAConfigurationThatCannotBeReadIsLeftAlone(t *testing.T) {
 		`{"mcpServers": {}, "mcpServers": {}}`: "holds \"mcpServers\" twice",
 		`{"mcpServers": {"toolkit": "x"}}`:     "the entry toolkit is not an object",
 	} {
-		_, err := client(t, "cursor").with([]byte(text), entry)
+		_, err := client(t, "cursor").addEntry([]byte(text), entry)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
@@ -103,7 +103,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 	}
 	c := clients[2]
 	f.Fuzz(func(t *testing.T, before []byte) {
-		with, err := c.with(before, entry)
+		with, err := c.addEntry(before, entry)
 		if err != nil {
 			return
 		}
@@ -120,7 +120,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 		if comments(with) < comments(before) {
 			t.Fatalf("a comment was lost:\n%s\n->\n%s", before, with)
 		}
-		again, err := c.with(with, entry)
+		again, err := c.addEntry(with, entry)
 		if err != nil || string(again) != string(with) {
 			t.Fatalf("installing twice changes the file: %v\n%s\n->\n%s", err, with, again)
 		}
@@ -129,7 +129,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 		if got["command"] != entry.Command || len(got["args"].([]any)) != len(entry.Args) {
 			t.Fatalf("the entry is %v", got)
 		}
-		without, found, err := c.without(with, entry.Name)
+		without, found, err := c.removeEntry(with, entry.Name)
 		if err != nil || !found {
 			t.Fatalf("the entry cannot be taken out: %v", err)
 		}

@@ -50,9 +50,9 @@ func (c Client) HasHooks() bool {
 	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool { return strings.HasPrefix(f.to, "hooks") })
 }
 
-// Hooked reports whether the client's hooks are in: beside the server of a name in its
+// HooksInstalled reports whether the client's hooks are in: beside the server of a name in its
 // file, or in its folder.
-func (c Client) Hooked(s Surroundings, file, name string) bool {
+func (c Client) HooksInstalled(s Environment, file, name string) bool {
 	if c.hooks != "" {
 		text, err := os.ReadFile(file)
 		return err == nil && regexp.MustCompile(`(?m)^\[\[hooks\..*# `+regexp.QuoteMeta(name)+`\r?$`).Match(text)
@@ -67,7 +67,7 @@ func (c Client) Hooked(s Surroundings, file, name string) bool {
 // the names there; one that begins with hooks/ is left out where hooks are not wanted.
 type folder struct {
 	title string
-	place func(Surroundings) string
+	place func(Environment) string
 	files []source
 }
 
@@ -78,7 +78,7 @@ type source struct{ from, to string }
 type rules struct {
 	head   string // what the client wants before the text
 	shared bool   // the file is the person's too: only the marked block is ours
-	user   func(Surroundings) string
+	user   func(Environment) string
 	// inProject is a path within a project; several: the first that exists, or the
 	// first of all.
 	inProject []string
@@ -100,7 +100,7 @@ type Setup struct {
 }
 
 // Parts plans what belongs beside the entry.
-func (c Client) Parts(s Surroundings, setup Setup) (parts []Part, err error) {
+func (c Client) Parts(s Environment, setup Setup) (parts []Part, err error) {
 	if c.folder != nil && !setup.Project {
 		if name := c.enabledPlugin(s); name != "" && !setup.Remove {
 			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
@@ -123,7 +123,7 @@ func (c Client) Parts(s Surroundings, setup Setup) (parts []Part, err error) {
 
 // enabledPlugin is the toolkit's plugin that the client has got by its own command;
 // "": none. What cannot be read says nothing here: it is told of as a configuration.
-func (c Client) enabledPlugin(s Surroundings) string {
+func (c Client) enabledPlugin(s Environment) string {
 	if c.plugins == nil {
 		return ""
 	}
@@ -135,8 +135,8 @@ func (c Client) enabledPlugin(s Surroundings) string {
 	if c.toml {
 		all, _ := parseTOML(edit.before)
 		enabled, _ = all["plugins"].(map[string]any)
-	} else if d, err := parse(edit.before); err == nil && inner(d.top, "enabledPlugins") != nil {
-		for _, m := range inner(d.top, "enabledPlugins").Members {
+	} else if d, err := parse(edit.before); err == nil && memberObject(d.top, "enabledPlugins") != nil {
+		for _, m := range memberObject(d.top, "enabledPlugins").Members {
 			literal, _ := m.Value.Value.(hujson.Literal)
 			enabled[nameOf(m)] = string(literal) == "true"
 		}
@@ -154,7 +154,7 @@ func (c Client) enabledPlugin(s Surroundings) string {
 }
 
 // HooksOf are the hooks of a client that keeps them beside its servers.
-func (c Client) HooksOf(s Surroundings, setup Setup) (hooks []Hook, err error) {
+func (c Client) HooksOf(s Environment, setup Setup) (hooks []Hook, err error) {
 	if c.hooks == "" || setup.NoHooks {
 		return nil, nil
 	}
@@ -165,7 +165,7 @@ func (c Client) HooksOf(s Surroundings, setup Setup) (hooks []Hook, err error) {
 	for _, m := range hookLine.FindAllSubmatch(text, -1) {
 		h := Hook{Event: string(m[1]), Command: setup.shell(s) + " hook " + string(m[1])}
 		if setup.Database != "" {
-			h.Command += " --db " + word(s, setup.Database)
+			h.Command += " --db " + quoteWord(s, setup.Database)
 		}
 		if _, err := fmt.Sscan(string(m[2]), &h.Timeout); err != nil {
 			return nil, err
@@ -183,13 +183,13 @@ var (
 )
 
 // render is a file as it is installed: hooks name the program by its path.
-func (setup Setup) render(s Surroundings, name string, text []byte) []byte {
+func (setup Setup) render(s Environment, name string, text []byte) []byte {
 	if !strings.HasPrefix(name, "hooks/") {
 		return text
 	}
 	args, line := "", ""
 	if setup.Database != "" {
-		args, line = `, "--db", `+quoted(setup.Database), " --db "+word(s, setup.Database)
+		args, line = `, "--db", `+quoted(setup.Database), " --db "+quoteWord(s, setup.Database)
 	}
 	text = hookArgs.ReplaceAllFunc(text, func(m []byte) []byte {
 		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoted(setup.Program), hookArgs.FindSubmatch(m)[1], args)
@@ -199,10 +199,10 @@ func (setup Setup) render(s Surroundings, name string, text []byte) []byte {
 	})
 }
 
-func (setup Setup) shell(s Surroundings) string { return word(s, setup.Program) }
+func (setup Setup) shell(s Environment) string { return quoteWord(s, setup.Program) }
 
-// word is a text as one word of the system's shell.
-func word(s Surroundings, text string) string {
+// quoteWord is a text as one word of the system's shell.
+func quoteWord(s Environment, text string) string {
 	switch {
 	case plain.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
 		return text
@@ -213,7 +213,7 @@ func word(s Surroundings, text string) string {
 	}
 }
 
-func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
+func (f *folder) plan(c Client, s Environment, setup Setup) (Part, error) {
 	place := f.place(s)
 	p := Part{Title: f.title, Place: place}
 	for i, src := range f.files {
@@ -234,7 +234,7 @@ func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
 				return fmt.Errorf("%s is not of the toolkit's making; move it away first", edit.File)
 			}
 			edit.own, edit.root = true, place
-			edit.becomes(setup.render(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
+			edit.setContent(setup.render(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
 			edit.same = edit.same || strings.HasPrefix(name, "hooks/") // which name a program and a database
 			p.Edits = append(p.Edits, edit)
 			return nil
@@ -246,8 +246,8 @@ func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
 	return p, nil
 }
 
-// becomes plans a whole file of ours, or that it goes.
-func (e *Edit) becomes(text []byte, gone bool) {
+// setContent plans a whole file of ours, or that it goes.
+func (e *Edit) setContent(text []byte, gone bool) {
 	e.after, e.Removes, e.same = text, gone && e.Exists, bytes.Equal(e.before, text)
 	if gone {
 		e.after = nil
@@ -256,7 +256,7 @@ func (e *Edit) becomes(text []byte, gone bool) {
 }
 
 // file is where the rules lie; "": the client reads none from a file there.
-func (r rules) file(s Surroundings, project bool) string {
+func (r rules) file(s Environment, project bool) string {
 	switch {
 	case !project && r.user != nil:
 		return r.user(s)
@@ -281,7 +281,7 @@ func (r rules) plan(c Client, file string, setup Setup) (*Edit, error) {
 	}
 	if !r.shared {
 		edit.own, edit.root = true, file
-		edit.becomes([]byte(r.head+string(body)), setup.Remove)
+		edit.setContent([]byte(r.head+string(body)), setup.Remove)
 		return edit, nil
 	}
 	if edit.after, err = block(edit.before, body, setup.Remove); err != nil {

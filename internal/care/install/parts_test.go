@@ -14,8 +14,8 @@ import (
 )
 
 // at are the surroundings of a home and a folder on Linux.
-func at(home, folder string) Surroundings {
-	return Surroundings{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+func at(home, folder string) Environment {
+	return Environment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
 }
 
 // files are all files below a folder with their text, without the copies that are
@@ -43,7 +43,7 @@ func files(t *testing.T, root string) map[string]string {
 }
 
 // set plans and applies a client's installation, or its removal.
-func set(t *testing.T, c Client, s Surroundings, setup Setup) {
+func set(t *testing.T, c Client, s Environment, setup Setup) {
 	t.Helper()
 	file, err := c.File(s, setup.Project)
 	if err != nil {

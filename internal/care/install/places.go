@@ -18,7 +18,7 @@ type Place struct {
 // Places are the entries of a name in every scope that the client reads in the
 // working folder, and the local ones of every folder. The error is why a file
 // could not be read; the others are looked at all the same.
-func (c Client) Places(s Surroundings, name string) (places []Place, err error) {
+func (c Client) Places(s Environment, name string) (places []Place, err error) {
 	user := c.file(s)
 	look := func(scope, file string) {
 		edit, fault := PlanRemoval(c, file, name)
@@ -53,13 +53,13 @@ func (c Client) localEntries(file, name string) (folders []string) {
 	if err != nil {
 		return nil
 	}
-	projects := inner(d.top, "projects")
+	projects := memberObject(d.top, "projects")
 	if projects == nil {
 		return nil
 	}
 	for _, m := range projects.Members {
 		project, _ := m.Value.Value.(*hujson.Object)
-		if member(inner(project, c.key), name) != nil {
+		if member(memberObject(project, c.key), name) != nil {
 			folders = append(folders, nameOf(m))
 		}
 	}
@@ -67,8 +67,8 @@ func (c Client) localEntries(file, name string) (folders []string) {
 	return folders
 }
 
-// inner is the object that is a member of an object; nil when there is none.
-func inner(o *hujson.Object, name string) *hujson.Object {
+// memberObject is the object that is a member of an object; nil when there is none.
+func memberObject(o *hujson.Object, name string) *hujson.Object {
 	v := member(o, name)
 	if v == nil {
 		return nil

@@ -23,7 +23,7 @@ func put(t *testing.T, file, text string) {
 
 func TestEntriesOfEveryScopeAreSeen(t *testing.T) {
 	home, folder := t.TempDir(), t.TempDir()
-	s := Surroundings{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+	s := Environment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
 	entry := `{"toolkit": {"command": "toolkit"}}`
 	claude := filepath.Join(home, ".claude.json")
 	put(t, claude, `{"mcpServers": `+entry+`, "projects": {"/b": {"mcpServers": `+entry+`}, "/a": {"mcpServers": `+entry+`}, "/c": {"mcpServers": {}}, "/d": 1}}`)
@@ -75,7 +75,7 @@ func TestTheLastEntryTakesTheObjectOfServersWithIt(t *testing.T) {
 		`{"mcpServers": {"toolkit": {}, "b": {}}}`:               `{"mcpServers": { "b": {}}}`,
 		"{\"mcpServers\": {\"toolkit\": {}\n// more to come\n}}": "{\"mcpServers\": {\n// more to come\n}}",
 	} {
-		after, found, err := c.without([]byte(before), "toolkit")
+		after, found, err := c.removeEntry([]byte(before), "toolkit")
 		if err != nil || !found || string(after) != want {
 			t.Errorf("%s becomes %s, not %s (%v)", before, after, want, err)
 		}

@@ -26,8 +26,8 @@ import (
 // Codex itself writes tables before the last comment, so within the block. Earlier
 // versions wrote the same tables apart and without the two marks.
 
-// block finds the lines that install writes for an entry, in one piece or several.
-func (c Client) block(name string) *regexp.Regexp {
+// blockPattern finds the lines that install writes for an entry, in one piece or several.
+func (c Client) blockPattern(name string) *regexp.Regexp {
 	n := regexp.QuoteMeta(name)
 	const end = `\r?(?:\n|\z)`
 	return regexp.MustCompile(`(?m)(?:^# ` + n + `: begin` + end +
@@ -88,7 +88,7 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := c.block(name).FindAllStringIndex(text, -1)
+	found := c.blockPattern(name).FindAllStringIndex(text, -1)
 	rest := text
 	for i := len(found) - 1; i >= 0; i-- { // from the last, so that places stay true
 		start, end := found[i][0], found[i][1]
@@ -100,7 +100,7 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 	}
 	left, err := parseTOML([]byte(rest))
 	servers, _ := left[c.key].(map[string]any)
-	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.others(all, text, name), c.others(left, rest, name)) {
+	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.otherValues(all, text, name), c.otherValues(left, rest, name)) {
 		return "", fmt.Errorf("[%s.%s] is not as install writes it, so only you can tell what is to stay: take it and the hooks marked '# %s' out by hand, then run the command again", c.key, name, name)
 	}
 	return rest, nil
@@ -115,8 +115,8 @@ func cut(text string, start, end int) string {
 	return before + text[end:]
 }
 
-// others are the values of a text without the entry of a name; of hooks it is how many.
-func (c Client) others(all map[string]any, text, name string) map[string]any {
+// otherValues are the values of a text without the entry of a name; of hooks it is how many.
+func (c Client) otherValues(all map[string]any, text, name string) map[string]any {
 	if servers, ok := all[c.key].(map[string]any); ok {
 		if delete(servers, name); len(servers) == 0 {
 			delete(all, c.key)
@@ -160,7 +160,7 @@ func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
 // hooksTOML are the hooks of an entry, as they stand in our lines.
 func (c Client) hooksTOML(text, name string) (hooks []Hook) {
 	header := regexp.MustCompile(`(?m)^\[\[hooks\.(\w+)\]\]`)
-	lines := strings.Join(c.block(name).FindAllString(text, -1), "\n")
+	lines := strings.Join(c.blockPattern(name).FindAllString(text, -1), "\n")
 	var ours struct {
 		Hooks map[string][]struct{ Hooks []Hook }
 	}

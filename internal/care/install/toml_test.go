@@ -20,21 +20,21 @@ func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
 		"another server":                "[mcp_servers.toolkit-old]\ncommand = \"x\"\n",
 		"a text that looks like a head": "note = \"\"\"\n[mcp_servers.toolkitx]\n\"\"\"\n",
 	} {
-		with, err := c.with([]byte(before), entry)
+		with, err := c.addEntry([]byte(before), entry)
 		if err != nil || !strings.HasPrefix(string(with), before) {
 			t.Errorf("%s: %q, %v", name, with, err)
 			continue
 		}
-		again, err := c.with(with, entry)
+		again, err := c.addEntry(with, entry)
 		if err != nil || string(again) != string(with) {
 			t.Errorf("%s: twice is %q, %v", name, again, err)
 		}
-		out, found, err := c.without(with, "toolkit")
+		out, found, err := c.removeEntry(with, "toolkit")
 		if err != nil || !found || string(out) != before {
 			t.Errorf("%s: taken out is %q, %v", name, out, err)
 		}
 		grown := string(with) + "\n# the client's\n[projects.\"/srv/y\"]\ntrust_level = \"trusted\"\n"
-		out, _, err = c.without([]byte(grown), "toolkit")
+		out, _, err = c.removeEntry([]byte(grown), "toolkit")
 		if err != nil || !strings.HasSuffix(string(out), "\n# the client's\n[projects.\"/srv/y\"]\ntrust_level = \"trusted\"\n") || strings.Contains(string(out), "toolkit.exe") {
 			t.Errorf("%s: what came behind it is %q, %v", name, out, err)
 		}
@@ -45,11 +45,11 @@ func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
 	c := client(t, "codex")
 	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}}
 	const marked = "\ufeffmodel = \"m\"\n"
-	with, err := c.with([]byte(marked), entry)
+	with, err := c.addEntry([]byte(marked), entry)
 	if err != nil || !strings.HasPrefix(string(with), marked) {
 		t.Errorf("%q, %v", with, err)
 	}
-	if out, found, err := c.without(with, "toolkit"); err != nil || !found || string(out) != marked {
+	if out, found, err := c.removeEntry(with, "toolkit"); err != nil || !found || string(out) != marked {
 		t.Errorf("taken out is %q, %v", out, err)
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
@@ -73,13 +73,13 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 			}
 			return text
 		}
-		with, err := c.with([]byte(form(earlier)), Entry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/new/toolkit hook Stop", 5}}})
+		with, err := c.addEntry([]byte(form(earlier)), Entry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/new/toolkit hook Stop", 5}}})
 		want := form(others + mine + "\n# toolkit: begin\n[mcp_servers.toolkit]\ncommand = \"/new/toolkit\"\nargs = [\"serve\"]\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/new/toolkit hook Stop\", timeout = 5 }]\n# toolkit: end\n")
 		if err != nil || string(with) != want {
 			t.Errorf("%q, %v", with, err)
 		}
 		for _, text := range []string{earlier, want} {
-			if out, found, err := c.without([]byte(form(strings.ReplaceAll(text, "\r", ""))), "toolkit"); err != nil || !found || string(out) != form(others+mine) {
+			if out, found, err := c.removeEntry([]byte(form(strings.ReplaceAll(text, "\r", ""))), "toolkit"); err != nil || !found || string(out) != form(others+mine) {
 				t.Errorf("taken out is %q, %v", out, err)
 			}
 		}
@@ -89,17 +89,17 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
 	c := client(t, "codex")
 	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/bin/toolkit hook Stop", 5}}}
-	with, err := c.with(nil, entry)
+	with, err := c.addEntry(nil, entry)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const project = "\n[projects.\"/srv/x\"]\ntrust_level = \"trusted\"\n"
 	grown := strings.Replace(string(with), "# toolkit: end", project+"# toolkit: end", 1)
-	if out, found, err := c.without([]byte(grown), "toolkit"); err != nil || !found || string(out) != strings.TrimPrefix(project, "\n") && string(out) != project {
+	if out, found, err := c.removeEntry([]byte(grown), "toolkit"); err != nil || !found || string(out) != strings.TrimPrefix(project, "\n") && string(out) != project {
 		t.Errorf("taken out is %q, %v", out, err)
 	}
 	entry.Command = "/new/toolkit"
-	if again, err := c.with([]byte(grown), entry); err != nil || !strings.Contains(string(again), project[1:]) || strings.Count(string(again), "# toolkit: begin") != 1 {
+	if again, err := c.addEntry([]byte(grown), entry); err != nil || !strings.Contains(string(again), project[1:]) || strings.Count(string(again), "# toolkit: begin") != 1 {
 		t.Errorf("%q, %v", again, err)
 	}
 }
@@ -112,11 +112,11 @@ func TestAnEntryThatAPersonChangedIsLeftToThem(t *testing.T) {
 		"another form":          "[mcp_servers.toolkit] # mine\nargs = [\n  \"serve\",\n]\ncommand = \"old\"\n",
 		"our lines in a text":   "note = \"\"\"\n[mcp_servers.toolkit]\ncommand = \"x\"\nargs = []\n\"\"\"\n",
 	} {
-		if got, err := c.with([]byte(text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
+		if got, err := c.addEntry([]byte(text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if out, found, err := c.without([]byte("[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\nenabled = false\n"), "toolkit"); err == nil || !strings.Contains(err.Error(), "by hand") {
+	if out, found, err := c.removeEntry([]byte("[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\nenabled = false\n"), "toolkit"); err == nil || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("%q, %v, %v", out, found, err)
 	}
 }
@@ -128,11 +128,11 @@ func TestTOMLThatAProgramWouldHarmIsLeftAlone(t *testing.T) {
 		"a table in a line": {"mcp_servers = { toolkit = { command = \"x\" } }\n", "by hand"},
 		"names with dots":   {"mcp_servers.toolkit.command = \"x\"\n", "by hand"},
 	} {
-		if got, err := c.with([]byte(of.text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
+		if got, err := c.addEntry([]byte(of.text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if out, _, err := c.without([]byte("mcp_servers.toolkit.command = \"x\"\n"), "toolkit"); err == nil || !strings.Contains(err.Error(), "by hand") {
+	if out, _, err := c.removeEntry([]byte("mcp_servers.toolkit.command = \"x\"\n"), "toolkit"); err == nil || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -71,10 +71,10 @@ func (m *mover) check(ctx context.Context) error {
 		return err
 	}
 	if err := store.CheckSchema(version); err != nil {
-		return fmt.Errorf("%s: %w", store.NameOf(m.From), err)
+		return fmt.Errorf("%s: %w", store.DisplayName(m.From), err)
 	}
 	if version != newest {
-		return fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.NameOf(m.From), version, newest)
+		return fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.DisplayName(m.From), version, newest)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (m *mover) toFile(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rows, err := i.Remembered(ctx)
+		rows, err := i.CountUserRows(ctx)
 		if err := errors.Join(err, i.Close()); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (m *mover) toFile(ctx context.Context) error {
 	if err := m.fill(ctx, file); err != nil {
 		return err
 	}
-	if err := store.Settle(ctx, file); err != nil {
+	if err := store.CheckpointFile(ctx, file); err != nil {
 		return err
 	}
 	if _, err := backup.Replace(ctx, backup.Replacement{Database: m.To, Stage: m.stage, Force: true, Now: m.Now}); err != nil {
@@ -113,7 +113,7 @@ func (m *mover) toFile(ctx context.Context) error {
 }
 
 func occupied(path string, rows int) error {
-	return fmt.Errorf("%s holds %s already; everything is moved into a new database only", store.NameOf(path), language.Count(rows, "row", "rows"))
+	return fmt.Errorf("%s holds %s already; everything is moved into a new database only", store.DisplayName(path), language.Pluralize(rows, "row", "rows"))
 }
 
 // fill fills a database and compares it with the source.
@@ -127,7 +127,7 @@ func (m *mover) fill(ctx context.Context, path string) (err error) {
 		return err
 	}
 	if !unfinished {
-		if rows, err := m.to.Remembered(ctx); err != nil {
+		if rows, err := m.to.CountUserRows(ctx); err != nil {
 			return err
 		} else if rows > 0 {
 			return occupied(path, rows)
@@ -178,7 +178,7 @@ func (m *mover) tables(ctx context.Context) error {
 			return err
 		}
 		if found != wanted {
-			return fmt.Errorf("the rows of %s are not the same in %s; nothing was changed in %s", t.Name, store.NameOf(m.To), store.NameOf(m.From))
+			return fmt.Errorf("the rows of %s are not the same in %s; nothing was changed in %s", t.Name, store.DisplayName(m.To), store.DisplayName(m.From))
 		}
 	}
 	return nil
@@ -192,7 +192,7 @@ func (m *mover) progress() {
 
 // files copies the bytes of every file, compared with their names.
 func (m *mover) files(ctx context.Context) error {
-	files, err := m.from.KeptFiles(ctx)
+	files, err := m.from.ListStoredFiles(ctx)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (m *mover) files(ctx context.Context) error {
 	return nil
 }
 
-func (m *mover) file(ctx context.Context, f store.KeptFile) error {
+func (m *mover) file(ctx context.Context, f store.StoredFile) error {
 	in, size, err := m.from.OpenFile(ctx, f.SHA256)
 	if err == nil {
 		defer in.Close() //nolint:errcheck // it was only read

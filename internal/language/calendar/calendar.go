@@ -9,8 +9,8 @@ import (
 	"toolkit/internal/language"
 )
 
-// Named are the days that a text names, first to last.
-type Named struct {
+// DateRange are the days that a text names, first to last.
+type DateRange struct {
 	From, To time.Time
 	Yearless bool // the text gives no year: the nearest one was taken
 	Counted  bool // from the day on which the text was said
@@ -20,21 +20,21 @@ type Named struct {
 }
 
 // span is the number of days.
-func (n Named) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
+func (n DateRange) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 
 // Find returns what a text names, as it was meant on the day when it was said. Of
 // a text whose day is not known, only what names its year is understood.
-func Find(text string, said time.Time) (list []Named) {
+func Find(text string, said time.Time) (list []DateRange) {
 	return find(context.Background(), text, reader{said: midnight(said), unknown: said.IsZero(), furthest: furthest})
 }
 
 // find gives up when the context ends.
-func find(ctx context.Context, text string, r reader) []Named {
+func find(ctx context.Context, text string, r reader) []DateRange {
 	if r.unknown && !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
 	r.ctx, r.tokens = ctx, tokens(ctx, text)
-	spoken := language.Of(language.Written(text))
+	spoken := language.Of(language.SurfaceWords(text))
 	for i, l := range languages {
 		if spoken == l.language || spoken == language.Unknown {
 			r.vocabulary, r.guessed = &vocabularies()[i], spoken == language.Unknown
@@ -60,11 +60,11 @@ type reader struct {
 	asked      bool // the text is a question
 	vocabulary *vocabulary
 	guessed    bool // the language may be another one
-	found      []Named
+	found      []DateRange
 }
 
 func (r *reader) read() {
-	for i := 0; i < len(r.tokens) && len(r.found) < mostNamed; i++ {
+	for i := 0; i < len(r.tokens) && len(r.found) < maxNamed; i++ {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
 		}
@@ -80,10 +80,10 @@ func (r *reader) read() {
 		if m.words == 0 && r.asked {
 			m = r.monthAt(i)
 		}
-		if m.words == 0 || !r.isSure(i, m) || r.reachesOn(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < leastGuessed {
+		if m.words == 0 || !r.isSure(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedLength {
 			continue
 		}
-		if named, ok := r.meant(m); ok {
+		if named, ok := r.resolve(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
 			named.season = m.meaning == "season"
 			r.add(named, i, m.words)
@@ -92,9 +92,9 @@ func (r *reader) read() {
 	}
 }
 
-// reachesOn reports whether a phrase that begins inside another goes on behind it:
+// extendsBeyond reports whether a phrase that begins inside another goes on behind it:
 // "fall of 2020" in "in the fall of 2020".
-func (r *reader) reachesOn(at int, m match) bool {
+func (r *reader) extendsBeyond(at int, m match) bool {
 	for i := at + 1; i < at+m.words && m.meaning != "none"; i++ {
 		if inner := r.matchAt(i); i+inner.words > at+m.words && r.isSure(i, inner) {
 			return true
@@ -103,24 +103,24 @@ func (r *reader) reachesOn(at int, m match) bool {
 	return false
 }
 
-// leastGuessed is the shortest word that names a day in a text of an unknown
+// minGuessedLength is the shortest word that names a day in a text of an unknown
 // language: a German "hier" is no French one.
-const leastGuessed = 5
+const minGuessedLength = 5
 
 // monthAt reads the bare name of a month, which who asks means: "the September budget".
 func (r *reader) monthAt(i int) (m match) {
 	word := r.tokens[i].word
-	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] && !r.vocabulary.others[word] {
+	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= minMonthLength && !r.vocabulary.capitals[word] && !r.vocabulary.others[word] {
 		m = match{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
 	}
 	return m
 }
 
-// leastMonth is the shortest name of a month that stands alone: Jan may be a person.
-const leastMonth = 4
+// minMonthLength is the shortest name of a month that stands alone: Jan may be a person.
+const minMonthLength = 4
 
 // add notes what the words at a place name.
-func (r *reader) add(n Named, at, words int) {
+func (r *reader) add(n DateRange, at, words int) {
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
 		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {
@@ -134,7 +134,7 @@ func (r *reader) add(n Named, at, words int) {
 	}
 }
 
-func (n *Named) name(word, term string) {
+func (n *DateRange) name(word, term string) {
 	if n.names == nil {
 		n.names = map[string]string{}
 	}
@@ -145,22 +145,22 @@ func (n *Named) name(word, term string) {
 // takes less than a millisecond.
 const tokensAtOnce = 256
 
-// mostNamed bounds what is read from one text.
-const mostNamed = 20
+// maxNamed bounds what is read from one text.
+const maxNamed = 20
 
 // dateAt reads a day that stands at i, and gives the number of its words.
-func (r *reader) dateAt(i int) (n Named, words int) {
+func (r *reader) dateAt(i int) (n DateRange, words int) {
 	if i >= len(r.tokens) {
 		return n, 0
 	}
 	if day := r.tokens[i].date; !day.IsZero() {
-		return Named{From: day, To: day}, 1
+		return DateRange{From: day, To: day}, 1
 	}
 	if !r.mayBeginDate(i) {
 		return n, 0
 	}
 	if m := r.matchAt(i); strings.HasPrefix(m.meaning, "date") && r.isSure(i, m) {
-		if n, ok := r.meant(m); ok {
+		if n, ok := r.resolve(m); ok {
 			return n, m.words
 		}
 	}
@@ -173,8 +173,8 @@ func (r *reader) mayBeginDate(i int) bool {
 	return month || r.tokens[i].number > 0
 }
 
-// meant are the days of a phrase.
-func (r *reader) meant(m match) (n Named, ok bool) {
+// resolve are the days of a phrase.
+func (r *reader) resolve(m match) (n DateRange, ok bool) {
 	words := strings.Fields(m.meaning)
 	unit, last := words[0], words[len(words)-1]
 	count, err := strconv.Atoi(strings.Replace(last, "N", strconv.Itoa(m.values["NUMBER"]), 1))
@@ -191,28 +191,28 @@ func (r *reader) meant(m match) (n Named, ok bool) {
 		monday := r.monday().AddDate(0, 0, 7*count)
 		return days(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
-		return r.shifted(unit, count, m.values)
+		return r.shiftUnits(unit, count, m.values)
 	case last == "before", last == "after":
-		return r.beside(unit, last)
+		return r.relativeRange(unit, last)
 	case m.date != nil && words[1] == "before":
 		other := reader{said: m.date.From}
-		return other.shifted(unit, -max(1, m.values["NUMBER"]), nil)
+		return other.shiftUnits(unit, -max(1, m.values["NUMBER"]), nil)
 	case m.date != nil:
-		return m.around(unit)
+		return m.weekOf(unit)
 	case unit == "day": // of month
 		return r.dayOfMonth(m.values["DAY"] + m.values["ORDINAL"])
 	case unit == "year":
-		return Named{From: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)}, dated
+		return DateRange{From: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)}, dated
 	}
-	of := func(year int) (Named, bool) { return m.in(unit, year) }
+	of := func(year int) (DateRange, bool) { return m.rangeInYear(unit, year) }
 	if dated {
 		return of(year)
 	}
 	return r.nearest(of)
 }
 
-// in are the days of a date, month, part of one, or season of a year.
-func (m match) in(unit string, year int) (Named, bool) {
+// rangeInYear are the days of a date, month, part of one, or season of a year.
+func (m match) rangeInYear(unit string, year int) (DateRange, bool) {
 	month := time.Date(year, time.Month(m.values["MONTH"]), 1, 0, 0, 0, 0, time.UTC)
 	switch unit {
 	case "date":
@@ -222,16 +222,18 @@ func (m match) in(unit string, year int) (Named, bool) {
 		return days(month.AddDate(0, 0, 7*m.values["PLACE"]), 7), true
 	case "season":
 		first := time.Date(year, time.Month(3+3*m.values["SEASON"]), 1, 0, 0, 0, 0, time.UTC)
-		return Named{From: first, To: first.AddDate(0, 3, -1)}, true
+		return DateRange{From: first, To: first.AddDate(0, 3, -1)}, true
 	}
-	return Named{From: month, To: month.AddDate(0, 1, -1)}, true
+	return DateRange{From: month, To: month.AddDate(0, 1, -1)}, true
 }
 
-func days(first time.Time, n int) Named { return Named{From: first, To: first.AddDate(0, 0, n-1)} }
+func days(first time.Time, n int) DateRange {
+	return DateRange{From: first, To: first.AddDate(0, 0, n-1)}
+}
 
 // nearest is the one of three years that lies nearest to what was said, unless even
 // that is far.
-func (r *reader) nearest(of func(year int) (Named, bool)) (nearest Named, ok bool) {
+func (r *reader) nearest(of func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
 	least := r.furthest + 1
 	for year := r.said.Year() - 1; year <= r.said.Year()+1; year++ {
 		if n, exists := of(year); exists {
@@ -248,7 +250,7 @@ func (r *reader) nearest(of func(year int) (Named, bool)) (nearest Named, ok boo
 // anywhere how near one of its name always is.
 const furthest, anywhere = 122, 366
 
-func (r *reader) distance(n Named) int {
+func (r *reader) distance(n DateRange) int {
 	switch {
 	case r.said.Before(n.From):
 		return int(n.From.Sub(r.said).Hours() / 24)
@@ -262,8 +264,8 @@ func (r *reader) monday() time.Time { return mondayOf(r.said) }
 
 func mondayOf(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
 
-// shifted counts units from the day on which the text was said.
-func (r *reader) shifted(unit string, n int, values map[string]int) (Named, bool) {
+// shiftUnits counts units from the day on which the text was said.
+func (r *reader) shiftUnits(unit string, n int, values map[string]int) (DateRange, bool) {
 	month := time.Date(r.said.Year(), r.said.Month(), 1, 0, 0, 0, 0, time.UTC)
 	_, named := values["MONTH"]
 	switch {
@@ -276,18 +278,18 @@ func (r *reader) shifted(unit string, n int, values map[string]int) (Named, bool
 	case unit == "weekday":
 		return r.weekday(values["WEEKDAY"], n), true
 	case unit == "season", unit == "month" && named:
-		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in(unit, year) })
+		return r.nearestOccurrence(n, func(year int) (DateRange, bool) { return match{values: values}.rangeInYear(unit, year) })
 	case unit == "month":
 		month = month.AddDate(0, n, 0)
-		return Named{From: month, To: month.AddDate(0, 1, -1)}, true
+		return DateRange{From: month, To: month.AddDate(0, 1, -1)}, true
 	}
 	first := time.Date(r.said.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
-	return Named{From: first, To: first.AddDate(1, 0, -1)}, true
+	return DateRange{From: first, To: first.AddDate(1, 0, -1)}, true
 }
 
 // weekday is the last one before the day of the text, that of its week, or the one
 // of a later week: "next Friday" is none of this week.
-func (r *reader) weekday(weekday, n int) Named {
+func (r *reader) weekday(weekday, n int) DateRange {
 	place := (weekday + 6) % 7
 	if n >= 0 {
 		return days(r.monday().AddDate(0, 0, 7*n+place), 1)
@@ -296,9 +298,9 @@ func (r *reader) weekday(weekday, n int) Named {
 	return days(r.said.AddDate(0, 0, -back+7*(n+1)), 1)
 }
 
-// turned is the last season or month of a name that is over, the nearest where n is
+// nearestOccurrence is the last season or month of a name that is over, the nearest where n is
 // 0, or the next one that has not begun.
-func (r *reader) turned(n int, of func(year int) (Named, bool)) (turned Named, ok bool) {
+func (r *reader) nearestOccurrence(n int, of func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
 	if n == 0 {
 		turned, ok = r.nearest(of)
 		turned.Yearless = false
@@ -315,8 +317,8 @@ func (r *reader) turned(n int, of func(year int) (Named, bool)) (turned Named, o
 	return turned, n < 0
 }
 
-// around is the week, or weekend, of a date.
-func (m match) around(unit string) (Named, bool) {
+// weekOf is the week, or weekend, of a date.
+func (m match) weekOf(unit string) (DateRange, bool) {
 	monday := mondayOf(m.date.From)
 	n := days(monday, 7)
 	if unit == "weekend" {
@@ -326,9 +328,9 @@ func (m match) around(unit string) (Named, bool) {
 	return n, true
 }
 
-// beside is the day, week, month or year before or after what was named last, or
+// relativeRange is the day, week, month or year before or after what was named last, or
 // before or after the day on which that was said.
-func (r *reader) beside(unit, side string) (Named, bool) {
+func (r *reader) relativeRange(unit, side string) (DateRange, bool) {
 	n := 1
 	if side == "before" {
 		n = -1
@@ -337,11 +339,11 @@ func (r *reader) beside(unit, side string) (Named, bool) {
 	if len(r.found) > 0 {
 		other.said = r.found[len(r.found)-1].From
 	}
-	return other.shifted(unit, n, nil)
+	return other.shiftUnits(unit, n, nil)
 }
 
 // dayOfMonth is the nearest day of that number; none when two are about as near.
-func (r *reader) dayOfMonth(number int) (nearest Named, ok bool) {
+func (r *reader) dayOfMonth(number int) (nearest DateRange, ok bool) {
 	least, second := anywhere, anywhere
 	for n := -1; n <= 1; n++ {
 		month := time.Date(r.said.Year(), r.said.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)

@@ -13,7 +13,7 @@ import (
 type pair struct {
 	turn, question    string
 	said, asked       time.Time
-	spokenOf, askedOf Named
+	spokenOf, askedOf DateRange
 }
 
 func lines(t *testing.T, file string) (list []string) {
@@ -36,13 +36,13 @@ func dayAt(t *testing.T, text string) time.Time {
 	return day
 }
 
-func rangeOf(t *testing.T, text string) Named {
+func rangeOf(t *testing.T, text string) DateRange {
 	t.Helper()
 	from, to, found := strings.Cut(text, "..")
 	if !found {
 		to = from
 	}
-	return Named{From: dayAt(t, from), To: dayAt(t, to)}
+	return DateRange{From: dayAt(t, from), To: dayAt(t, to)}
 }
 
 func pairs(t *testing.T) (list []pair) {
@@ -65,7 +65,7 @@ func pairs(t *testing.T) (list []pair) {
 // meets reports whether a turn speaks of what a question asks for.
 func (p pair) meets(turn pair) bool {
 	terms := Terms(turn.turn, turn.said)
-	for _, a := range Ask(p.question, p.asked) {
+	for _, a := range ParseQuestion(p.question, p.asked) {
 		if slices.ContainsFunc(a.Spoken, func(term string) bool { return slices.Contains(terms, term) }) {
 			return true
 		}
@@ -73,7 +73,9 @@ func (p pair) meets(turn pair) bool {
 	return false
 }
 
-func (n Named) overlaps(other Named) bool { return !n.From.After(other.To) && !n.To.Before(other.From) }
+func (n DateRange) overlaps(other DateRange) bool {
+	return !n.From.After(other.To) && !n.To.Before(other.From)
+}
 
 // Questions meet the turns that speak of the same days, and no others. A question
 // for a week or a month of which a turn names one day is about that turn too.

@@ -120,7 +120,7 @@ type match struct {
 	meaning string
 	words   int            // its length
 	values  map[string]int // what stands for the words in capitals; absent: none
-	date    *Named         // the DATE
+	date    *DateRange     // the DATE
 }
 
 // matchAt finds the longest phrase that stands at a place.
@@ -175,7 +175,7 @@ func (r *reader) valueOf(class string, t token) (value int, ok bool) {
 		return t.number, t.ordinal && t.number <= 31
 	case "NUMBER":
 		if t.number > 0 && !t.ordinal {
-			return t.number, t.number <= mostUnits
+			return t.number, t.number <= maxUnits
 		}
 	}
 	place, known := r.vocabulary.names[class][t.word]
@@ -185,8 +185,8 @@ func (r *reader) valueOf(class string, t token) (value int, ok bool) {
 	return place, known
 }
 
-// mostUnits bounds the number of days, weeks, months or years that are counted.
-const mostUnits = 400
+// maxUnits bounds the number of days, weeks, months or years that are counted.
+const maxUnits = 400
 
 // isSure reports whether the words of a match cannot be others: names of months that
 // are words too need their capital letter beside a number.
@@ -198,27 +198,27 @@ func (r *reader) isSure(at int, m match) bool {
 		lower := func(t token) bool { return r.vocabulary.capitals[t.word] && !t.capital }
 		return dated || !slices.ContainsFunc(r.tokens[at:end], lower) || slices.ContainsFunc(r.tokens[at:end], func(t token) bool { return t.ordinal })
 	case "day of month":
-		return r.ends(end) || r.goesOn(end)
+		return r.endsPhrase(end) || r.continuesSentence(end)
 	case "day before", "week before", "month before", "year before", "day after", "week after":
-		return r.ends(end)
+		return r.endsPhrase(end)
 	case "season":
 		return end >= len(r.tokens) || !r.tokens[end].capital || !r.tokens[end-1].capital
 	}
 	return true
 }
 
-// ends reports whether no thing follows that the words before may belong to: "on
+// endsPhrase reports whether no thing follows that the words before may belong to: "on
 // the 5th floor", "the day before the wedding".
-func (r *reader) ends(at int) bool {
+func (r *reader) endsPhrase(at int) bool {
 	if at >= len(r.tokens) || r.tokens[at].mark {
 		return true
 	}
 	return slices.Contains([]string{"and", "but", "und", "aber", "et", "mais", "y", "pero"}, r.tokens[at].word)
 }
 
-// goesOn reports whether the sentence goes on with a word of grammar, or in German
+// continuesSentence reports whether the sentence goes on with a word of grammar, or in German
 // with one that is no noun.
-func (r *reader) goesOn(at int) bool {
+func (r *reader) continuesSentence(at int) bool {
 	t := r.tokens[at]
 	if r.vocabulary.language == language.German {
 		return !t.capital

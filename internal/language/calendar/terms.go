@@ -37,7 +37,7 @@ func TermsContext(ctx context.Context, text string, said time.Time) []string {
 	}
 	terms := append(language.DateTerms(said), said.Format("s20060102"))
 	for _, n := range find(ctx, text, reader{said: midnight(said), furthest: furthest}) {
-		for _, term := range n.spoken() {
+		for _, term := range n.mentionTerms() {
 			if !slices.Contains(terms, term) {
 				terms = append(terms, term)
 			}
@@ -46,8 +46,8 @@ func TermsContext(ctx context.Context, text string, said time.Time) []string {
 	return terms
 }
 
-// spoken are the terms of a text that names these days.
-func (n Named) spoken() (terms []string) {
+// mentionTerms are the terms of a text that names these days.
+func (n DateRange) mentionTerms() (terms []string) {
 	switch span := n.span(); {
 	case span <= fewDays:
 		terms = n.days("d20060102")
@@ -63,7 +63,7 @@ func (n Named) spoken() (terms []string) {
 	return terms
 }
 
-func (n Named) days(layout string) (terms []string) {
+func (n DateRange) days(layout string) (terms []string) {
 	for day := n.From; !day.After(n.To); day = day.AddDate(0, 0, 1) {
 		terms = append(terms, day.Format(layout))
 	}
@@ -71,23 +71,23 @@ func (n Named) days(layout string) (terms []string) {
 }
 
 // week is the one that holds the middle of the range.
-func (n Named) week() string {
+func (n DateRange) week() string {
 	year, week := n.From.AddDate(0, 0, n.span()/2).ISOWeek()
 	return fmt.Sprintf("w%d%02d", year, week)
 }
 
-func (n Named) months(layout string) (terms []string) {
+func (n DateRange) months(layout string) (terms []string) {
 	for month := n.From.AddDate(0, 0, 1-n.From.Day()); !month.After(n.To); month = month.AddDate(0, 1, 0) {
 		terms = append(terms, month.Format(layout))
 	}
 	return terms
 }
 
-// Asked is what a question names: the terms of texts that speak of it, and of those
+// DateQuery is what a question names: the terms of texts that speak of it, and of those
 // that were said then. A question that gives the date itself finds what was said
 // then by the names of the day; one that counts from today, or names a season, which
 // no day is called by, needs Said.
-type Asked struct {
+type DateQuery struct {
 	Spoken, Said []string
 	Named        bool              // a month or a year, by its name
 	Counted      bool              // from today, in words that a text of another day may have too
@@ -98,32 +98,32 @@ type Asked struct {
 }
 
 // Holds reports whether a term says that a text was said then.
-func (a Asked) Holds(term string) bool {
+func (a DateQuery) Holds(term string) bool {
 	return slices.ContainsFunc(a.then, func(then string) bool { return strings.HasPrefix(term, then) })
 }
 
 // Terms are those of texts that speak of the days or were said then, as far as each has
 // its own.
-func (a Asked) Terms() []string {
+func (a DateQuery) Terms() []string {
 	days := slices.DeleteFunc(slices.Clone(a.then), func(term string) bool { return len(term) < len("s20060102") })
 	return slices.Concat(a.Spoken, a.Said, days)
 }
 
 // Exact reports whether it is days by their date, whose words say nothing else: those of
 // a month or season may also be what a text is about.
-func (a Asked) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
+func (a DateQuery) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
 
-// Ask reads a question that is asked now. Where it names no year, any of the last
+// ParseQuestion reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
-func Ask(question string, now time.Time) (list []Asked) {
+func ParseQuestion(question string, now time.Time) (list []DateQuery) {
 	for _, n := range find(context.Background(), question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
-		a := Asked{Counted: n.Counted, Words: language.Words(n.words), Names: n.names}
+		a := DateQuery{Counted: n.Counted, Words: language.Words(n.words), Names: n.names}
 		back := 0
 		if n.Yearless {
 			back = yearsBack
 		}
 		for years := 0; years <= back; years++ {
-			a.add(Named{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
+			a.add(DateRange{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
 		}
 		switch {
 		case n.season && n.Yearless:
@@ -138,14 +138,14 @@ func Ask(question string, now time.Time) (list []Asked) {
 }
 
 // monthNames are the index terms of the months, in whatever year.
-func (n Named) monthNames() (terms []string) {
+func (n DateRange) monthNames() (terms []string) {
 	for month := n.From; !month.After(n.To); month = month.AddDate(0, 1, 0) {
 		terms = append(terms, language.MonthTerm(month.Month()))
 	}
 	return terms
 }
 
-func (a *Asked) add(n Named) {
+func (a *DateQuery) add(n DateRange) {
 	switch span := n.span(); {
 	case span <= aWeek:
 		a.Spoken = append(a.Spoken, append(n.days("d20060102"), n.week())...)

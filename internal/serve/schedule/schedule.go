@@ -155,7 +155,7 @@ func (t *Turn) Run(ctx context.Context, call func(context.Context)) error {
 	}
 	defer t.line.running.Release(t.weight)
 	defer leave(t.gates)
-	call(tools.WithAside(ctx, t.aside))
+	call(tools.WithUnlockedRunner(ctx, t.aside))
 	return nil
 }
 

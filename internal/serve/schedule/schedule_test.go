@@ -98,7 +98,7 @@ func (h *history) run(ctx context.Context, s *Scheduler, t *Turn, j *job) {
 		time.Sleep(j.work)
 		h.leave(j)
 		if j.aside {
-			tools.Aside(ctx, func() { time.Sleep(2 * j.work) }) // beyond the patience, or not
+			tools.RunUnlocked(ctx, func() { time.Sleep(2 * j.work) }) // beyond the patience, or not
 			h.comeBack(j, s.Reads)
 			h.leave(j)
 		}
@@ -336,7 +336,7 @@ func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
 		var calls sync.WaitGroup
 		calls.Go(func() {
 			one.Run(t.Context(), true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
-				tools.Aside(ctx, func() { close(begun); time.Sleep(10 * time.Second) })
+				tools.RunUnlocked(ctx, func() { close(begun); time.Sleep(10 * time.Second) })
 				end("the reader of the file")
 			})
 		})

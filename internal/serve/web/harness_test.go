@@ -48,7 +48,7 @@ func define(name string, category tools.Category, handle func(context.Context, i
 		Version: "1.0.0", Tags: []string{"test"}, Examples: []tools.Example[in, out]{{Description: "a call"}},
 		Handle: func(ctx context.Context, given in) (tools.Result[out], error) {
 			result, err := handle(ctx, given)
-			hints := tools.NewHints(tools.Read(1)).Next("echo", tools.Low, nil, "again").Because("a test asked")
+			hints := tools.NewHints(tools.ReadEvidence(1)).Next("echo", tools.PriorityLow, nil, "again").Because("a test asked")
 			return tools.Result[out]{Data: result, Hints: hints, Voice: "said " + result.PocketID, Meta: map[string]any{"source": "local-demo"}}, err
 		},
 	})

@@ -193,13 +193,13 @@ func (f *filler) inParts(ctx context.Context, count int, write func(tx *store.Tx
 }
 
 func (f *filler) noteProject(ctx context.Context, home, work string) error {
-	p, ok := project.Of(work, home)
+	p, ok := project.FindProject(work, home)
 	if !ok {
 		return fmt.Errorf("%s is no project", work)
 	}
 	f.key = p.Key
 	return f.db.Write(ctx, func(tx *store.Tx) (err error) {
-		f.project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...)
+		f.project, err = captures.In(tx).EnsureProject(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...)
 		return err
 	})
 }

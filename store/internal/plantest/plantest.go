@@ -47,26 +47,26 @@ var numbered = regexp.MustCompile(`\?(\d+)`)
 
 // parameters counts the arguments of a statement, numbered or not.
 func parameters(query string) int {
-	most := 0
+	highest := 0
 	for _, found := range numbered.FindAllStringSubmatch(query, -1) {
 		n, _ := strconv.Atoi(found[1])
-		most = max(most, n)
+		highest = max(highest, n)
 	}
-	if most == 0 {
+	if highest == 0 {
 		return strings.Count(query, "?")
 	}
-	return most
+	return highest
 }
 
 // QueriesRead are the queries that reads have made so far, of those with a part.
-func QueriesRead(t testing.TB, db *store.DB, part string, least int) []string {
+func QueriesRead(t testing.TB, db *store.DB, part string, minimum int) []string {
 	t.Helper()
 	var queries []string
 	read(t, db, func(tx *store.Tx) error {
-		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
+		queries = slices.DeleteFunc((*query.Tx)(tx).SeenQueries(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
 		return nil
 	})
-	if len(queries) < least {
+	if len(queries) < minimum {
 		t.Fatalf("only %d statements were seen", len(queries))
 	}
 	return queries

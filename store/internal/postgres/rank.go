@@ -42,7 +42,7 @@ func readRanked(s string) string {
 // empty if the expression cannot be read.
 func splitAlternatives(m query.Match) any {
 	p := parser{table: m.Words, rest: m.Expression}
-	list := p.alternatives("")
+	list := p.parseList("")
 	if p.token() != "" {
 		list = nil // it finds nothing
 	}

@@ -14,10 +14,10 @@ var (
 	withoutMarks = strings.NewReplacer(mark+"0", "\x00", mark+"1", mark)
 )
 
-// Keep is a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
+// EncodeText is a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
 // A NUL that is written as \u0000 within JSON stays so, for the text is read as JSON again;
 // the functions that take JSON apart in the database put the mark for it.
-func Keep(text string) string {
+func EncodeText(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if !strings.ContainsAny(text, "\x00"+mark) {
 		return text
@@ -25,30 +25,30 @@ func Keep(text string) string {
 	return withMarks.Replace(text)
 }
 
-// Give is a text as it was given.
-func Give(kept string) string {
+// DecodeText is a text as it was given.
+func DecodeText(kept string) string {
 	if !strings.Contains(kept, mark) {
 		return kept
 	}
 	return withoutMarks.Replace(kept)
 }
 
-// Given turns what was scanned into texts as they were given.
-func (d *Dialect) Given(into []any) {
+// Decode turns what was scanned into texts as they were given.
+func (d *Dialect) Decode(into []any) {
 	for _, target := range into {
 		switch v := target.(type) {
 		case *string:
-			*v = Give(*v)
+			*v = DecodeText(*v)
 		case *sql.NullString:
-			v.String = Give(v.String)
+			v.String = DecodeText(v.String)
 		case *any:
 			if text, ok := (*v).(string); ok {
-				*v = Give(text)
+				*v = DecodeText(text)
 			}
 		case *int64, *int, *bool, *float64, *[]byte:
 		default:
 			if e := reflect.ValueOf(target).Elem(); e.Kind() == reflect.String {
-				e.SetString(Give(e.String()))
+				e.SetString(DecodeText(e.String()))
 			}
 		}
 	}

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// lastPlace and mostPlaces are PostgreSQL's bounds of a tsvector: the places of
+	// maxPosition and maxPositionsPerWord are PostgreSQL's bounds of a tsvector: the places of
 	// words that come later are not told apart.
-	lastPlace  = 16383
-	mostPlaces = 255
+	maxPosition         = 16383
+	maxPositionsPerWord = 255
 
-	// longestWord keeps a word within what a tsvector takes.
-	longestWord = 512
+	// maxWordLength keeps a word within what a tsvector takes.
+	maxWordLength = 512
 
-	// mostBytes keeps a tsvector below the megabyte that PostgreSQL allows, in which a
+	// maxVectorBytes keeps a tsvector below the megabyte that PostgreSQL allows, in which a
 	// word takes its letters and a few bytes, and each of its places two. A longer text
 	// keeps fewer places of each word; what words still come later are not found.
-	mostBytes  = 1_000_000
-	wordBytes  = 4
-	placeBytes = 2
+	maxVectorBytes = 1_000_000
+	wordBytes      = 4
+	placeBytes     = 2
 
 	// noWord stands in no text: a query for it finds nothing.
 	noWord = "' '"
@@ -37,11 +37,11 @@ const (
 // columns are the letters that stand for the columns of a full-text index.
 const columns = "ABCD"
 
-// apart reports whether the words of a table's columns are kept apart, by the letter of
+// hasColumnLabels reports whether the words of a table's columns are kept apart, by the letter of
 // the column before each. The index then finds the rows alone that hold a word in one
 // column; by the weights of a tsvector PostgreSQL tells columns apart row by row, and in
 // memory most words stand in another column of some row.
-func apart(table string) bool { return strings.HasPrefix(table, "memory_") }
+func hasColumnLabels(table string) bool { return strings.HasPrefix(table, "memory_") }
 
 // Terms is what the full-text index of a table keeps of the texts of its columns: a
 // tsvector, in which a letter stands for the column.
@@ -50,8 +50,8 @@ func (d *Dialect) Terms(table string, texts []string) string {
 	for i, text := range texts {
 		split[i] = words(table, text)
 	}
-	for _, most := range []int{mostPlaces, 16, 1} {
-		if terms, all := vector(table, split, most); all || most == 1 {
+	for _, maxPositions := range []int{maxPositionsPerWord, 16, 1} {
+		if terms, all := vector(table, split, maxPositions); all || maxPositions == 1 {
 			return terms
 		}
 	}
@@ -60,7 +60,7 @@ func (d *Dialect) Terms(table string, texts []string) string {
 
 // vector is the tsvector of the words of some columns, with up to so many places of each
 // in a column, and whether it holds them all.
-func vector(table string, split [][]string, most int) (terms string, all bool) {
+func vector(table string, split [][]string, maxPositions int) (terms string, all bool) {
 	type place struct {
 		at     int
 		column byte
@@ -71,17 +71,17 @@ func vector(table string, split [][]string, most int) (terms string, all bool) {
 	all = true
 	for i, list := range split {
 		before, column := "", columns[i]
-		if apart(table) {
+		if hasColumnLabels(table) {
 			before, column = columns[i:i+1], 'D' // what a place has without a letter
 		}
 		for _, word := range list {
 			word = before + word
-			at = min(at+1, lastPlace)
+			at = min(at+1, maxPosition)
 			known := places[word]
 			switch {
-			case len(known) > 0 && (known[len(known)-1] == place{at, column} || len(known) >= most && known[len(known)-1].column == column):
+			case len(known) > 0 && (known[len(known)-1] == place{at, column} || len(known) >= maxPositions && known[len(known)-1].column == column):
 				continue
-			case known == nil && size+len(word)+wordBytes+placeBytes > mostBytes, size+placeBytes > mostBytes:
+			case known == nil && size+len(word)+wordBytes+placeBytes > maxVectorBytes, size+placeBytes > maxVectorBytes:
 				all = false
 				continue
 			case known == nil:
@@ -91,7 +91,7 @@ func vector(table string, split [][]string, most int) (terms string, all bool) {
 			size += placeBytes
 			places[word] = append(known, place{at, column})
 		}
-		at = min(at+1, lastPlace) // no phrase reaches into the next column
+		at = min(at+1, maxPosition) // no phrase reaches into the next column
 	}
 	var b strings.Builder
 	for _, word := range order {
@@ -118,7 +118,7 @@ func words(table, text string) []string {
 			return r < 128 && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 		})
 		for i, word := range list {
-			list[i] = clipped(strings.ToLower(word))
+			list[i] = clipWord(strings.ToLower(word))
 		}
 		return list
 	}
@@ -128,7 +128,7 @@ func words(table, text string) []string {
 	}
 	list := strings.FieldsFunc(folded.Replace(strings.ToLower(bare)), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Co) })
 	for i, word := range list {
-		list[i] = stem(clipped(word))
+		list[i] = stem(clipWord(word))
 	}
 	return list
 }
@@ -136,21 +136,21 @@ func words(table, text string) []string {
 // folded are the letters that stand for others whose small letter they are not.
 var folded = strings.NewReplacer("ς", "σ", "ſ", "s", "µ", "μ")
 
-func clipped(word string) string {
-	if len(word) <= longestWord {
+func clipWord(word string) string {
+	if len(word) <= maxWordLength {
 		return word
 	}
-	return strings.ToValidUTF8(word[:longestWord], "")
+	return strings.ToValidUTF8(word[:maxWordLength], "")
 }
 
-// shortestStemmed and longestStemmed are the lengths in bytes of the words that FTS5
+// minStemmedLength and maxStemmedLength are the lengths in bytes of the words that FTS5
 // looks for a stem of.
-const shortestStemmed, longestStemmed = 3, 64
+const minStemmedLength, maxStemmedLength = 3, 64
 
 // stem gives the stem of an English word, as FTS5 has it: by bytes, so that a word of
 // digits or of other letters loses its English ending too.
 func stem(word string) string {
-	if len(word) < shortestStemmed || len(word) > longestStemmed {
+	if len(word) < minStemmedLength || len(word) > maxStemmedLength {
 		return word
 	}
 	bytewise := make([]rune, len(word))
@@ -169,7 +169,7 @@ func stem(word string) string {
 // finds nothing.
 func tsquery(table, expression string) string {
 	p := parser{table: table, rest: expression}
-	said := p.either("")
+	said := p.parseAlternatives("")
 	if p.token() != "" {
 		return noWord
 	}
@@ -215,23 +215,23 @@ func (p *parser) peek() string {
 	return p.peeked
 }
 
-// either reads alternatives; in are the letters of the columns looked in, all
+// parseAlternatives reads alternatives; in are the letters of the columns looked in, all
 // when empty.
-func (p *parser) either(in string) string {
-	return strings.Join(p.alternatives(in), " | ")
+func (p *parser) parseAlternatives(in string) string {
+	return strings.Join(p.parseList(in), " | ")
 }
 
-func (p *parser) alternatives(in string) []string {
-	list := []string{p.all(in)}
+func (p *parser) parseList(in string) []string {
+	list := []string{p.parseConjunction(in)}
 	for p.peek() == "OR" {
 		p.token()
-		list = append(list, p.all(in))
+		list = append(list, p.parseConjunction(in))
 	}
 	return list
 }
 
-func (p *parser) all(in string) string {
-	list := []string{p.one(in)}
+func (p *parser) parseConjunction(in string) string {
+	list := []string{p.parseTerm(in)}
 	for {
 		switch p.peek() {
 		case "AND":
@@ -239,15 +239,15 @@ func (p *parser) all(in string) string {
 		case "", "OR", ")":
 			return strings.Join(list, " & ")
 		}
-		list = append(list, p.one(in))
+		list = append(list, p.parseTerm(in))
 	}
 }
 
-func (p *parser) one(in string) string {
+func (p *parser) parseTerm(in string) string {
 	t := p.token()
 	switch {
 	case t == "(":
-		inside := p.either(in)
+		inside := p.parseAlternatives(in)
 		p.token()
 		return "(" + inside + ")"
 	case t == "{":
@@ -256,12 +256,12 @@ func (p *parser) one(in string) string {
 			in += p.column(name)
 		}
 		p.token() // the colon
-		return p.one(in)
+		return p.parseTerm(in)
 	case strings.HasPrefix(t, `"`):
 		return p.phrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), in)
 	case p.peek() == ":":
 		p.token()
-		return p.one(p.column(t))
+		return p.parseTerm(p.column(t))
 	}
 	return p.phrase(t, in)
 }
@@ -285,12 +285,12 @@ func (p *parser) phrase(text, in string) string {
 	if len(list) == 0 {
 		return noWord
 	}
-	if !apart(p.table) {
-		return following(list, "", in, beginning)
+	if !hasColumnLabels(p.table) {
+		return joinFollowing(list, "", in, beginning)
 	}
 	var each []string
 	for _, column := range cmp.Or(in, columns[:len(query.WordColumns(p.table))]) {
-		each = append(each, following(list, string(column), "", beginning))
+		each = append(each, joinFollowing(list, string(column), "", beginning))
 	}
 	if len(each) == 1 {
 		return each[0]
@@ -298,8 +298,8 @@ func (p *parser) phrase(text, in string) string {
 	return "(" + strings.Join(each, " | ") + ")"
 }
 
-// following is for words that follow each other, with what stands before each.
-func following(words []string, before, in string, beginning bool) string {
+// joinFollowing is for words that follow each other, with what stands before each.
+func joinFollowing(words []string, before, in string, beginning bool) string {
 	list := make([]string, len(words))
 	for i, word := range words {
 		list[i] = quoted(before + word)

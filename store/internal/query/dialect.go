@@ -8,9 +8,9 @@ import (
 // in SQLite's words.
 type Dialect interface {
 	// Say gives a statement and its arguments in the words of the engine.
-	Say(statement string, args []any) (string, []any)
+	Rewrite(statement string, args []any) (string, []any)
 	// Given turns texts that were scanned into what was given.
-	Given(into []any)
+	Decode(into []any)
 	// Terms is what the full-text index of a table keeps of the texts of its columns.
 	Terms(words string, texts []string) string
 	// Returning makes an INSERT give the number of its row.
@@ -44,9 +44,9 @@ func (tx *Tx) KeepNumbers(table string, n int64) error {
 	return tx.Exec(`INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, n)
 }
 
-// Either is the statement for SQLite or the one for PostgreSQL, where the two have no
+// ForEngine is the statement for SQLite or the one for PostgreSQL, where the two have no
 // words in common.
-func (tx *Tx) Either(sqlite, postgres string) string {
+func (tx *Tx) ForEngine(sqlite, postgres string) string {
 	if tx.SQLite() {
 		return sqlite
 	}

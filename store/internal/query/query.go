@@ -20,15 +20,15 @@ type Topic string
 
 // Tx runs the statements of one transaction.
 type Tx struct {
-	ctx      context.Context
-	on       Connection
-	tx       *sql.Tx // on, with SQLite
-	database *Database
-	shared   *Statements
-	own      map[string]*sql.Stmt // queries of this transaction; nil: not prepared
-	touched  map[Topic]bool       // nil: it only reads
-	together Together
-	waiting  []Statement // for those that follow, or for the end
+	ctx           context.Context
+	conn          Connection
+	tx            *sql.Tx // on, with SQLite
+	database      *Database
+	shared        *Statements
+	ownStatements map[string]*sql.Stmt // queries of this transaction; nil: not prepared
+	touched       map[Topic]bool       // nil: it only reads
+	sendBatch     SendBatch
+	pending       []Statement // for those that follow, or for the end
 	// uncounted are the new rows of full-text indexes whose terms are to be counted.
 	uncounted map[string][]int64
 }
@@ -41,9 +41,9 @@ type Connection interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Together sends statements in one go. Where number is not nil, the last of them has a
+// SendBatch sends statements in one go. Where number is not nil, the last of them has a
 // row with one; sql.ErrNoRows if it has none.
-type Together func(statements []Statement, number *int64) error
+type SendBatch func(statements []Statement, number *int64) error
 
 // Statement is a statement in the words of an engine.
 type Statement struct {
@@ -51,8 +51,8 @@ type Statement struct {
 	Args []any
 }
 
-// mostWaiting is how many statements wait for the next one that has a result.
-const mostWaiting = 200
+// maxPendingStatements is how many statements wait for the next one that has a result.
+const maxPendingStatements = 200
 
 // Database is what the transactions of an open database have in common.
 type Database struct {
@@ -61,50 +61,50 @@ type Database struct {
 	memory  sync.Map
 }
 
-// Reading is a transaction that changes nothing.
-func (d *Database) Reading(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
-	return &Tx{ctx: ctx, on: tx, tx: tx, database: d, shared: s}
+// ReadTx is a transaction that changes nothing.
+func (d *Database) ReadTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
+	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s}
 }
 
-// WritingTogether is Writing on an engine that is asked over a connection: statements
+// BatchedWriteTx is Writing on an engine that is asked over a connection: statements
 // without a result wait until one has one, and are then sent together. The caller sends
 // the last of them, which Waiting gives.
-func (d *Database) WritingTogether(ctx context.Context, on Connection, together Together) *Tx {
-	return &Tx{ctx: ctx, on: on, database: d, touched: map[Topic]bool{}, together: together}
+func (d *Database) BatchedWriteTx(ctx context.Context, on Connection, together SendBatch) *Tx {
+	return &Tx{ctx: ctx, conn: on, database: d, touched: map[Topic]bool{}, sendBatch: together}
 }
 
-// Waiting takes the statements that are to end the transaction.
-func (tx *Tx) Waiting() ([]Statement, error) {
+// PendingStatements takes the statements that are to end the transaction.
+func (tx *Tx) PendingStatements() ([]Statement, error) {
 	err := tx.countWords()
-	return tx.takeWaiting(), err
+	return tx.takePending(), err
 }
 
-func (tx *Tx) takeWaiting() []Statement {
-	waiting := tx.waiting
-	tx.waiting = nil
+func (tx *Tx) takePending() []Statement {
+	waiting := tx.pending
+	tx.pending = nil
 	return waiting
 }
 
 // flush runs the statements that wait.
 func (tx *Tx) flush() error {
-	if len(tx.waiting) == 0 {
+	if len(tx.pending) == 0 {
 		return nil
 	}
-	return tx.together(tx.takeWaiting(), nil)
+	return tx.sendBatch(tx.takePending(), nil)
 }
 
-// sayNow is said for a statement whose result is asked for: what waits goes before it.
-func (tx *Tx) sayNow(query string, args []any) (string, []any, error) {
-	said, args, err := tx.said(query, args)
+// rewriteAndFlush is said for a statement whose result is asked for: what waits goes before it.
+func (tx *Tx) rewriteAndFlush(query string, args []any) (string, []any, error) {
+	rewritten, args, err := tx.rewrite(query, args)
 	if err == nil {
 		err = tx.flush()
 	}
-	return said, args, err
+	return rewritten, args, err
 }
 
-// Writing is a transaction that notes what it touches.
-func (d *Database) Writing(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
-	return &Tx{ctx: ctx, on: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
+// WriteTx is a transaction that notes what it touches.
+func (d *Database) WriteTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
+	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
 }
 
 // Memory is what a package of rows keeps in memory of a database, beyond the
@@ -137,12 +137,12 @@ func (tx *Tx) Writes() bool { return tx.touched != nil }
 
 // Exec runs a statement.
 func (tx *Tx) Exec(query string, args ...any) error {
-	if tx.together != nil {
-		said, args, err := tx.said(query, args)
+	if tx.sendBatch != nil {
+		rewritten, args, err := tx.rewrite(query, args)
 		if err != nil {
 			return err
 		}
-		return tx.wait(said, args)
+		return tx.queueStatement(rewritten, args)
 	}
 	_, err := tx.run(query, args...)
 	return err
@@ -158,10 +158,10 @@ func (tx *Tx) ExecAll(statements []string, args ...any) error {
 	return nil
 }
 
-// wait lets a statement without a result wait for others.
-func (tx *Tx) wait(said string, args []any) error {
-	tx.waiting = append(tx.waiting, Statement{said, args})
-	if len(tx.waiting) < mostWaiting {
+// queueStatement lets a statement without a result wait for others.
+func (tx *Tx) queueStatement(rewritten string, args []any) error {
+	tx.pending = append(tx.pending, Statement{rewritten, args})
+	if len(tx.pending) < maxPendingStatements {
 		return nil
 	}
 	return tx.flush()
@@ -169,7 +169,7 @@ func (tx *Tx) wait(said string, args []any) error {
 
 // ExecOnce runs a statement that acts when it is prepared, as some pragmas do.
 func (tx *Tx) ExecOnce(ctx context.Context, query string) error {
-	_, err := tx.on.ExecContext(ctx, query)
+	_, err := tx.conn.ExecContext(ctx, query)
 	return err
 }
 
@@ -204,10 +204,10 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 
 // Number reads a number, together with what waits to be sent.
 func (tx *Tx) Number(query string, args ...any) (n int64, err error) {
-	if tx.together != nil {
-		said, args, err := tx.said(query, args)
+	if tx.sendBatch != nil {
+		rewritten, args, err := tx.rewrite(query, args)
 		if err == nil {
-			err = tx.together(append(tx.takeWaiting(), Statement{said, args}), &n)
+			err = tx.sendBatch(append(tx.takePending(), Statement{rewritten, args}), &n)
 		}
 		return n, err
 	}
@@ -220,7 +220,7 @@ func (tx *Tx) Number(query string, args ...any) (n int64, err error) {
 func (tx *Tx) InsertNew(query string, args ...any) (id int64, inserted bool, err error) {
 	if tx.database.Dialect != nil {
 		id, err = tx.Insert(query, args...)
-		inserted, err = Found(err)
+		inserted, err = RowFound(err)
 		return id, inserted, err
 	}
 	r, err := tx.run(query, args...)
@@ -237,11 +237,11 @@ func (tx *Tx) InsertNew(query string, args ...any) (id int64, inserted bool, err
 
 func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 	if d := tx.database.Dialect; d != nil {
-		query, args, err := tx.sayNow(query, args)
+		query, args, err := tx.rewriteAndFlush(query, args)
 		if err != nil {
 			return nil, err
 		}
-		r, err := tx.on.ExecContext(tx.ctx, query, args...)
+		r, err := tx.conn.ExecContext(tx.ctx, query, args...)
 		return r, d.Failure(query, err)
 	}
 	if st := tx.statement(query); st != nil {
@@ -253,11 +253,11 @@ func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 // Row reads one row, which is there.
 func (tx *Tx) Row(query string, args ...any) Row {
 	if d := tx.database.Dialect; d != nil {
-		said, args, err := tx.sayNow(query, args)
+		rewritten, args, err := tx.rewriteAndFlush(query, args)
 		if err != nil {
 			return failedRow{err}
 		}
-		return saidRow{d, said, tx.on.QueryRowContext(tx.ctx, said, args...)}
+		return decodedRow{d, rewritten, tx.conn.QueryRowContext(tx.ctx, rewritten, args...)}
 	}
 	if st := tx.statement(query); st != nil {
 		return st.QueryRowContext(tx.ctx, args...)
@@ -268,18 +268,18 @@ func (tx *Tx) Row(query string, args ...any) Row {
 // Row is a row to be scanned.
 type Row interface{ Scan(into ...any) error }
 
-// saidRow is a row of another engine than SQLite.
-type saidRow struct {
+// decodedRow is a row of another engine than SQLite.
+type decodedRow struct {
 	dialect   Dialect
 	statement string
 	row       *sql.Row
 }
 
-func (r saidRow) Scan(into ...any) error {
+func (r decodedRow) Scan(into ...any) error {
 	if err := r.row.Scan(into...); err != nil {
 		return r.dialect.Failure(r.statement, err)
 	}
-	r.dialect.Given(into)
+	r.dialect.Decode(into)
 	return nil
 }
 
@@ -288,8 +288,8 @@ type failedRow struct{ err error }
 
 func (r failedRow) Scan(...any) error { return r.err }
 
-// Found reports whether a row was there, of the outcome of scanning it.
-func Found(err error) (bool, error) {
+// RowFound reports whether a row was there, of the outcome of scanning it.
+func RowFound(err error) (bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -312,7 +312,7 @@ func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 			if err := rows.Scan(into...); err != nil {
 				return err
 			}
-			d.Given(into)
+			d.Decode(into)
 			return nil
 		}
 	}
@@ -326,12 +326,12 @@ func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 
 func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
 	if d := tx.database.Dialect; d != nil {
-		said, args, err := tx.sayNow(query, args)
+		rewritten, args, err := tx.rewriteAndFlush(query, args)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := tx.on.QueryContext(tx.ctx, said, args...)
-		return rows, d.Failure(said, err)
+		rows, err := tx.conn.QueryContext(tx.ctx, rewritten, args...)
+		return rows, d.Failure(rewritten, err)
 	}
 	if st := tx.statement(query); st != nil {
 		return st.QueryContext(tx.ctx, args...)
@@ -404,7 +404,7 @@ func Lists[K comparable, V any](r Reader, query string, args ...any) (map[K][]V,
 // One reads the row of a query and reports whether it is there; if not, v is zero.
 func One[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) (v T, known bool, err error) {
 	row, err := read(tx.Row(query, args...).Scan)
-	if known, err = Found(err); known {
+	if known, err = RowFound(err); known {
 		v = row
 	}
 	return v, known, err

@@ -70,7 +70,7 @@ func (s *Statements) Close() {
 // A query that comes again within the transaction is prepared there and then,
 // so that the first import into a new file is as fast as any other.
 func (tx *Tx) statement(query string) *sql.Stmt {
-	st, again := tx.own[query]
+	st, again := tx.ownStatements[query]
 	if st != nil {
 		return st
 	}
@@ -79,16 +79,16 @@ func (tx *Tx) statement(query string) *sql.Stmt {
 	} else if again {
 		st, _ = tx.tx.PrepareContext(tx.ctx, query) // running it reports what is wrong
 	}
-	if tx.own == nil {
-		tx.own = map[string]*sql.Stmt{}
+	if tx.ownStatements == nil {
+		tx.ownStatements = map[string]*sql.Stmt{}
 	}
-	tx.own[query] = st
+	tx.ownStatements[query] = st
 	return st
 }
 
-// Met are the queries that transactions of this kind have run, for tests of how
+// SeenQueries are the queries that transactions of this kind have run, for tests of how
 // SQLite runs them.
-func (tx *Tx) Met() []string {
+func (tx *Tx) SeenQueries() []string {
 	tx.shared.mu.Lock()
 	defer tx.shared.mu.Unlock()
 	return slices.Collect(maps.Keys(tx.shared.ready))

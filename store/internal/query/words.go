@@ -51,14 +51,14 @@ func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
 	if tx.SQLite() {
 		return tx.putWords(`INSERT INTO `, words, row, texts)
 	}
-	if err := tx.enter(words, row, texts, ""); err != nil || vocabularyOf(words) == "" {
+	if err := tx.insertWords(words, row, texts, ""); err != nil || vocabularyOf(words) == "" {
 		return err
 	}
 	if tx.uncounted == nil {
 		tx.uncounted = map[string][]int64{}
 	}
 	tx.uncounted[words] = append(tx.uncounted[words], row)
-	if len(tx.uncounted[words]) < mostUncounted {
+	if len(tx.uncounted[words]) < maxUncountedRows {
 		return nil
 	}
 	return tx.countWords()
@@ -86,8 +86,8 @@ func vocabularyOf(words string) string {
 	return "memory_vocabulary_" + source
 }
 
-// mostUncounted is how many new rows wait for their terms to be counted.
-const mostUncounted = 1000
+// maxUncountedRows is how many new rows wait for their terms to be counted.
+const maxUncountedRows = 1000
 
 // countWords counts the terms of rows that were added, each term once for all of them.
 func (tx *Tx) countWords() error {
@@ -105,16 +105,16 @@ func (tx *Tx) countWords() error {
 	return nil
 }
 
-// said is a statement in the words of the engine, before which the terms of new rows are
+// rewrite is a statement in the words of the engine, before which the terms of new rows are
 // counted if it may look at them.
-func (tx *Tx) said(statement string, args []any) (string, []any, error) {
+func (tx *Tx) rewrite(statement string, args []any) (string, []any, error) {
 	if len(tx.uncounted) > 0 && (strings.Contains(statement, "memory_words_") || strings.Contains(statement, "memory_vocabulary_")) {
 		if err := tx.countWords(); err != nil {
 			return "", nil, err
 		}
 	}
-	said, args := tx.database.Dialect.Say(statement, args)
-	return said, args, nil
+	rewritten, args := tx.database.Dialect.Rewrite(statement, args)
+	return rewritten, args, nil
 }
 
 // InsertWithWords runs the INSERT of a row and enters its texts into a full-text index.
@@ -138,7 +138,7 @@ func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
 		return tx.putWords(`INSERT OR REPLACE INTO `, words, row, indexed(words, texts))
 	}
 	if vocabularyOf(words) == "" {
-		return tx.enter(words, row, indexed(words, texts), ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
+		return tx.insertWords(words, row, indexed(words, texts), ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
 	}
 	if err := tx.Exec(`DELETE FROM `+words+` WHERE rowid = ?`, row); err != nil {
 		return err
@@ -146,10 +146,10 @@ func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
 	return tx.AddWords(words, row, texts...)
 }
 
-// enter puts a row into a full-text index of another engine than SQLite.
-func (tx *Tx) enter(words string, row int64, texts []string, conflict string) error {
+// insertWords puts a row into a full-text index of another engine than SQLite.
+func (tx *Tx) insertWords(words string, row int64, texts []string, conflict string) error {
 	d := tx.database.Dialect
-	return tx.wait(d.Say(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, texts)}))
+	return tx.queueStatement(d.Rewrite(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, texts)}))
 }
 
 func (tx *Tx) putWords(insert, words string, row int64, texts []string) error {
@@ -161,12 +161,12 @@ func (tx *Tx) putWords(insert, words string, row int64, texts []string) error {
 	return tx.Exec(insert+words+`(rowid, `+strings.Join(columns, ", ")+`) VALUES(?`+strings.Repeat(", ?", len(columns))+`)`, args...)
 }
 
-// newestFirst is how many rows of a full-text index are looked at before the index is.
-const newestFirst = 5000
+// newestRowsScanned is how many rows of a full-text index are looked at before the index is.
+const newestRowsScanned = 5000
 
 // NewestOf are the newest rows of a full-text index, to be looked at one after the other.
 func NewestOf(words string) string {
-	return `(SELECT rowid, terms FROM ` + words + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestFirst) + `)`
+	return `(SELECT rowid, terms FROM ` + words + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestRowsScanned) + `)`
 }
 
 // NewestWords runs a query for up to limit rows of a full-text index, the newest first:

@@ -35,11 +35,11 @@ type Heads struct {
 	Sentence Head     `json:"sentence"`
 	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
-	// likely one is only found. OwnFloor is the score of a prompt below which nothing
+	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
-	Sure     float64 `json:"sure"`
-	Likely   float64 `json:"likely"`
-	OwnFloor float64 `json:"own_floor"`
+	MinShownScore    float64 `json:"sure"`
+	MinStoredScore   float64 `json:"likely"`
+	MinPersonalScore float64 `json:"own_floor"`
 }
 
 // A Head is a small network: a layer of units that weigh the inputs, and outputs that
@@ -67,17 +67,17 @@ func (h *Head) Output(i int) []float32 {
 func (h *Head) Sums(inputs []float32) []float32 {
 	units := make([]float32, h.Units)
 	for i := range units {
-		units[i] = max(Weigh(h.Unit(i), inputs), 0)
+		units[i] = max(WeightedSum(h.Unit(i), inputs), 0)
 	}
 	sums := make([]float32, h.Outputs)
 	for i := range sums {
-		sums[i] = Weigh(h.Output(i), units)
+		sums[i] = WeightedSum(h.Output(i), units)
 	}
 	return sums
 }
 
-// Weigh returns the sum of inputs by their weights, of which the last is the bias.
-func Weigh(weights, inputs []float32) float32 {
+// WeightedSum returns the sum of inputs by their weights, of which the last is the bias.
+func WeightedSum(weights, inputs []float32) float32 {
 	return vek32.Dot(weights[:len(inputs)], inputs) + weights[len(inputs)]
 }
 

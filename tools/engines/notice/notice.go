@@ -25,31 +25,31 @@ const (
 	Person     = "person" // what somebody is, does or is called
 )
 
-// Sure and Likely are the scores from which a statement is told unasked, and from
+// MinShownScore and Likely are the scores from which a statement is told unasked, and from
 // which it is kept at all.
-func Sure() float64   { return loadHeads().Sure }
-func Likely() float64 { return loadHeads().Likely }
+func MinShownScore() float64  { return loadHeads().MinShownScore }
+func MinStoredScore() float64 { return loadHeads().MinStoredScore }
 
-// Statements returns what a turn states that is worth keeping, in the order of the
+// FindStatements returns what a turn states that is worth keeping, in the order of the
 // text. The only error is that of ctx or of a program without its model.
-func Statements(ctx context.Context, text string) ([]Statement, error) {
-	all, err := Scores(ctx, text)
+func FindStatements(ctx context.Context, text string) ([]Statement, error) {
+	all, err := ScoreSentences(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().Likely && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
+		if s.Score >= loadHeads().MinStoredScore && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
 	}
 	return kept, nil
 }
 
-// Scores returns every sentence of a turn with its score.
-func Scores(ctx context.Context, text string) ([]Statement, error) {
+// ScoreSentences returns every sentence of a turn with its score.
+func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 	parts := Split(text)
-	if len(parts) == 0 || unrecorded.MatchString(text) {
+	if len(parts) == 0 || offTheRecord.MatchString(text) {
 		return nil, nil
 	}
 	texts := make([]string, len(parts))
@@ -65,12 +65,12 @@ func Scores(ctx context.Context, text string) ([]Statement, error) {
 	for i := range parts {
 		p := &parts[i]
 		score, kind := heads.JudgeSentence(SentenceInputs(p, vectors[i], others[i]))
-		all[i] = Statement{Text: p.standing(), Score: score, Kind: kind, Vector: vectors[i]}
-		if all[i].Kind == Fact && ofSpeaker.MatchString(p.Text) { // and not of the work
+		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i]}
+		if all[i].Kind == Fact && firstPerson.MatchString(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
 		if rest, asked := cutRequest(p.Text); asked {
-			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.Sure)
+			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinShownScore)
 		}
 		if all[i].Text != p.Text {
 			all[i].Vector = nil
@@ -97,9 +97,9 @@ func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Pro
 
 // Prompt is what is read of a prompt.
 type Prompt struct {
-	Vector []float32 // standardised
-	Own    float64   // how likely it concerns the person's own work and world, 0 to 1
-	Enough bool      // that a memory of them may help
+	Vector        []float32 // standardised
+	PersonalScore float64   // how likely it concerns the person's own work and world, 0 to 1
+	IsPersonal    bool      // that a memory of them may help
 }
 
 // ReadPrompt judges a prompt. The only error is that of ctx or of a program without
@@ -110,8 +110,8 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 		return Prompt{}, err
 	}
 	heads := loadHeads()
-	own := heads.JudgePrompt(PromptInputs(prompt, vectors[0]))
-	return Prompt{Vector: vectors[0], Own: own, Enough: own >= heads.OwnFloor}, nil
+	personalScore := heads.JudgePrompt(PromptInputs(prompt, vectors[0]))
+	return Prompt{Vector: vectors[0], PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore}, nil
 }
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.
@@ -120,9 +120,9 @@ func AsksToRemember(s string) bool {
 	return asked
 }
 
-// WithoutRequest returns what a person asked to be remembered, or the whole text where
+// TrimRequest returns what a person asked to be remembered, or the whole text where
 // nothing is asked.
-func WithoutRequest(text string) string {
+func TrimRequest(text string) string {
 	rest, _ := cutRequest(text)
 	return rest
 }
@@ -154,8 +154,8 @@ func cutRequest(s string) (rest string, asked bool) {
 	return rest, true
 }
 
-// unrecorded is in a turn that its author wants forgotten.
-var unrecorded = regexp.MustCompile(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
+// offTheRecord is in a turn that its author wants forgotten.
+var offTheRecord = regexp.MustCompile(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
 
 // credential is in a sentence that may tell how to log in, beyond what is redacted.
 var credential = regexp.MustCompile(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phrase)?|pwd|kennwort|token|secret|credentials?|contraseña|clave|mot de passe|identifiant)\b.*(?:\pL\d|\d\pL))|\S+:\S*\d\S*@\S+`)
@@ -163,17 +163,17 @@ var credential = regexp.MustCompile(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phr
 // command opens a text that speaks to the assistant as its master, or as a program.
 var command = regexp.MustCompile(`(?i)^/\w|\b(?:you must obey|ignore (?:all |your |the |any )?(?:previous |earlier )?instructions|the assistant must|without asking the user|<\s*/?\s*(?:system|toolkit-recall))|^\W*system\s*:`)
 
-// ofSpeaker is in a sentence about who says it.
-var ofSpeaker = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
+// firstPerson is in a sentence about who says it.
+var firstPerson = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
 
-// leaning opens a sentence that says little without the one before it.
-var leaning = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
+// dependentOpening opens a sentence that says little without the one before it.
+var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
 	`(?:it|its|it's|that|that's|this|they|they're|them|he|she|his|her|those|these|same|there|` +
 	`das|dies|er|sie|es|dort|deren|dessen|c'est|ça|cela|il|elle|ils|elles|leur|eso|esto|ella|ellos|él|quello|questo|lui|lei|isso|ele|ela|dat|het|hij|zij|to|ono|это|он|она|они)\b`)
 
-// standing is the sentence, with the one before it where it would not stand alone.
-func (p *Part) standing() string {
-	if p.Before != "" && (leaning.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ")) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
+// standaloneText is the sentence, with the one before it where it would not stand alone.
+func (p *Part) standaloneText() string {
+	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ")) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
 		return p.Before + " " + p.Text
 	}
 	return p.Text

@@ -2,7 +2,7 @@ package notice
 
 import "testing"
 
-func TestWhatIsAskedToBeRememberedLosesTheWordsThatAsk(t *testing.T) {
+func TestTrimRequestRemovesAskingWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"Remember that the harbour office closes at four.":          "the harbour office closes at four.",
 		"remember: I take the 7:40 ferry":                           "I take the 7:40 ferry",

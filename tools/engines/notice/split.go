@@ -45,7 +45,7 @@ func Split(text string) []Part {
 			}
 			asks = asks || isQuestion(s)
 			announced = announced || earlyColon.MatchString(s)
-			parts = append(parts, Part{Text: s, Before: before, Announce: announced, Quoted: share(quoted[span.Start:span.End])})
+			parts = append(parts, Part{Text: s, Before: before, Announce: announced, Quoted: trueShare(quoted[span.Start:span.End])})
 			announced = announced || strings.HasSuffix(s, ":")
 			before = s
 		}
@@ -108,7 +108,7 @@ func closesQuotation(text string, at int) bool {
 	return !unicode.IsLetter(after)
 }
 
-func share(marks []bool) float32 {
+func trueShare(marks []bool) float32 {
 	count := 0
 	for _, m := range marks {
 		if m {

@@ -10,17 +10,17 @@ var principles = []string{
 	"respect", "reciprocity", "responsibility", "kinship", "gratitude", "listening", "accountability", "care for land and community",
 }
 
-// Alignment scores how far the story of a beat is told in right relation, from 0 to 10, and
+// ScoreAlignment scores how far the story of a beat is told in right relation, from 0 to 10, and
 // names the principles it found, in a fixed order. Each of the eight counts a point when the
 // description, the prose or the lessons show it, and one more when two of these parts do: it
 // was done and told, or told and learned. A cue that is denied ("without respect") shows nothing.
-func Alignment(description, prose string, lessons []string) (score int, found []string) {
+func ScoreAlignment(description, prose string, lessons []string) (score int, found []string) {
 	parts := []text{read(description), read(prose), read(strings.Join(lessons, ".\n"))}
 	found = []string{}
 	for _, principle := range principles {
 		carried := 0
 		for _, part := range parts {
-			if speaksOf(part, principle) != nil {
+			if findSentence(part, principle) != nil {
 				carried++
 			}
 		}
@@ -32,11 +32,11 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	return min(score, 10), found
 }
 
-// speaksOf returns the first sentence with a cue of a list that is not denied, or nil.
-func speaksOf(t text, list string) sentence {
+// findSentence returns the first sentence with a cue of a list that is not denied, or nil.
+func findSentence(t text, list string) sentence {
 	for _, s := range t.sentences {
 		for i := range s {
-			if !denied(s, i) && s.longest(i, list) > 0 {
+			if !isDenied(s, i) && s.longest(i, list) > 0 {
 				return s
 			}
 		}
@@ -44,13 +44,13 @@ func speaksOf(t text, list string) sentence {
 	return nil
 }
 
-// FourDirections returns the first sentence of the texts that speaks of vision (north),
+// FindFourDirections returns the first sentence of the texts that speaks of vision (north),
 // intention (east), emotion (south) and introspection (west), as it was written, or nil.
-func FourDirections(texts ...string) (north, east, south, west *string) {
+func FindFourDirections(texts ...string) (north, east, south, west *string) {
 	direction := func(list string) *string {
 		for _, written := range texts {
 			t := read(written)
-			if s := speaksOf(t, list); s != nil {
+			if s := findSentence(t, list); s != nil {
 				sentence := t.whole(s)
 				return &sentence
 			}
@@ -60,9 +60,9 @@ func FourDirections(texts ...string) (north, east, south, west *string) {
 	return direction("vision"), direction("intention"), direction("emotion"), direction("introspection")
 }
 
-// Lesson judges a lesson of a narrative beat: it must have words, and not be one of the
+// CheckLesson judges a lesson of a narrative beat: it must have words, and not be one of the
 // phrases that fit any story.
-func Lesson(written string) *Finding {
+func CheckLesson(written string) *Finding {
 	var words []string
 	for _, tok := range read(written).words() {
 		if !in("lesson fillers", tok.word) {

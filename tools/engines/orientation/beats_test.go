@@ -27,7 +27,7 @@ func TestAlignmentCountsPrinciplesAndWhatCarriesThem(t *testing.T) {
 			"They listened with respect, gave back, cared for the river, thanked our elders and apologised.", nil, 10,
 			[]string{"respect", "reciprocity", "responsibility", "kinship", "gratitude", "listening", "accountability", "care for land and community"}},
 	} {
-		score, principles := Alignment(c.description, c.prose, c.lessons)
+		score, principles := ScoreAlignment(c.description, c.prose, c.lessons)
 		if score != c.score {
 			t.Errorf("%s: score %d, want %d (%q)", c.name, score, c.score, principles)
 		}
@@ -57,7 +57,7 @@ func TestFourDirectionsReturnTheFirstSentenceThatSpeaksOfEach(t *testing.T) {
 			[4]*string{nil, nil, said("Dr. Li wept at 1.5 million letters."), nil}},
 		{"a sentence is returned as written", []string{"Start.  “One day, we sail…” End."}, [4]*string{said("“One day, we sail…”"), nil, nil, nil}},
 	} {
-		north, east, south, west := FourDirections(c.texts...)
+		north, east, south, west := FindFourDirections(c.texts...)
 		if diff := cmp.Diff(c.want, [4]*string{north, east, south, west}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

@@ -36,7 +36,7 @@ func corpus(t testing.TB, name string) []line {
 func TestEveryOutcomeOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
 	counts := map[bool]int{}
 	for _, l := range corpus(t, "outcomes.txt") {
-		finding := Outcome(l.phrase, Standard)
+		finding := CheckOutcome(l.phrase, Standard)
 		good := l.rule == "accepted"
 		counts[good]++
 		switch {
@@ -53,11 +53,11 @@ func TestEveryOutcomeOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
 	}
 }
 
-func TestEndsAsPeopleWriteThemAreAcceptedUnlessTheyNameNoResult(t *testing.T) {
+func TestRealOutcomesAreAcceptedIfTheyNameResult(t *testing.T) {
 	counts := map[string]int{}
 	for _, l := range corpus(t, "ends.txt") {
 		got := "accepted"
-		if Outcome(l.phrase, Standard) != nil {
+		if CheckOutcome(l.phrase, Standard) != nil {
 			got = "refused"
 		}
 		if counts[l.rule]++; got != l.rule {
@@ -74,9 +74,9 @@ func TestEveryStepRealityAndLessonOfTheCorpusIsDecidedByTheRuleItCites(t *testin
 		file  string
 		judge func(string) *Finding
 	}{
-		{"steps.txt", Step},
-		{"realities.txt", Reality},
-		{"lessons.txt", Lesson},
+		{"steps.txt", CheckStep},
+		{"realities.txt", CheckReality},
+		{"lessons.txt", CheckLesson},
 	} {
 		for _, l := range corpus(t, c.file) {
 			got := "accepted"
@@ -103,11 +103,11 @@ func everyPhrase(t testing.TB) []string {
 func TestEverySuggestionIsAcceptedByTheRuleThatAskedForIt(t *testing.T) {
 	for _, phrase := range everyPhrase(t) {
 		for _, level := range []Level{Standard, Strict, Lenient} {
-			checkSuggestions(t, phrase, Outcome(phrase, level), func(s string) *Finding { return Outcome(s, level) })
+			checkSuggestions(t, phrase, CheckOutcome(phrase, level), func(s string) *Finding { return CheckOutcome(s, level) })
 		}
-		checkSuggestions(t, phrase, Step(phrase), Step)
-		checkSuggestions(t, phrase, Reality(phrase), Reality)
-		checkSuggestions(t, phrase, Lesson(phrase), Lesson)
+		checkSuggestions(t, phrase, CheckStep(phrase), CheckStep)
+		checkSuggestions(t, phrase, CheckReality(phrase), CheckReality)
+		checkSuggestions(t, phrase, CheckLesson(phrase), CheckLesson)
 	}
 }
 
@@ -128,10 +128,10 @@ func checkSuggestions(t *testing.T, phrase string, finding *Finding, judge func(
 
 func TestWhatIsAcceptedAsAStepIsAcceptedAsTheOutcomeOfItsChart(t *testing.T) {
 	for _, phrase := range everyPhrase(t) {
-		if Step(phrase) != nil {
+		if CheckStep(phrase) != nil {
 			continue
 		}
-		if finding := OutcomeTitle(phrase); finding != nil {
+		if finding := CheckOutcomeTitle(phrase); finding != nil {
 			t.Errorf("%q is a good step, but refused as the outcome of its chart: %q", phrase, finding.Words)
 		}
 	}
@@ -139,19 +139,19 @@ func TestWhatIsAcceptedAsAStepIsAcceptedAsTheOutcomeOfItsChart(t *testing.T) {
 
 func TestLenientRefusesNothingThatTheOtherLevelsAccept(t *testing.T) {
 	for _, phrase := range everyPhrase(t) {
-		if Outcome(phrase, Lenient) == nil {
+		if CheckOutcome(phrase, Lenient) == nil {
 			continue
 		}
-		if Outcome(phrase, Standard) == nil || Outcome(phrase, Strict) == nil {
+		if CheckOutcome(phrase, Standard) == nil || CheckOutcome(phrase, Strict) == nil {
 			t.Errorf("%q is refused by lenient and accepted by a stricter level", phrase)
 		}
 	}
 }
 
 // The phrases that the tools' specification itself uses, and what it says of them.
-func TestPhrasesOfTheSpecificationAreOnTheRightSide(t *testing.T) {
+func TestSpecificationPhrasesGetExpectedVerdict(t *testing.T) {
 	for _, outcome := range []string{"Create engaging storytelling podcast", "Create engaging podcast", "Proficient with recording workflow"} {
-		if finding := Outcome(outcome, Standard); finding != nil {
+		if finding := CheckOutcome(outcome, Standard); finding != nil {
 			t.Errorf("outcome %q: %+v", outcome, finding)
 		}
 	}
@@ -160,20 +160,20 @@ func TestPhrasesOfTheSpecificationAreOnTheRightSide(t *testing.T) {
 		"Learn recording/editing complete; creating episodes", "Proficient with recording workflow",
 		"Completed Audacity tutorials, working on mixing",
 	} {
-		if finding := Reality(reality); finding != nil {
+		if finding := CheckReality(reality); finding != nil {
 			t.Errorf("reality %q: %+v", reality, finding)
 		}
 	}
-	if Reality("ready for X") == nil {
+	if CheckReality("ready for X") == nil {
 		t.Error(`reality "ready for X" was accepted`)
 	}
 	for _, step := range []string{
 		"Learn recording/editing", "Create 5 episodes", "Build audience", "Choose DAW", "Complete tutorials", "Record test podcast",
 	} {
-		if finding := Step(step); finding != nil {
+		if finding := CheckStep(step); finding != nil {
 			t.Errorf("step %q: %+v", step, finding)
 		}
-		if finding := OutcomeTitle(step); finding != nil {
+		if finding := CheckOutcomeTitle(step); finding != nil {
 			t.Errorf("outcome of the step %q: %+v", step, finding)
 		}
 	}
@@ -183,12 +183,12 @@ func TestPhrasesOfTheSpecificationAreOnTheRightSide(t *testing.T) {
 // who read it found good: nothing else may be suggested. The second file was kept
 // aside while the rules were written. A verdict that is still wrong is counted.
 func TestSuggestionsReadWell(t *testing.T) {
-	for file, mostWrong := range map[string]int{"trial.txt": 4, "trial_aside.txt": 2} {
+	for file, maxWrong := range map[string]int{"trial.txt": 4, "trial_aside.txt": 2} {
 		wrong, seen := 0, 0
 		for _, l := range corpus(t, file) {
 			seen++
 			phrase, good, _ := strings.Cut(l.phrase, " | ")
-			finding := Outcome(phrase, Standard)
+			finding := CheckOutcome(phrase, Standard)
 			if (finding == nil) != (l.rule == "accept") {
 				wrong++
 				t.Logf("%s: %q is to %s", file, phrase, l.rule)
@@ -200,8 +200,8 @@ func TestSuggestionsReadWell(t *testing.T) {
 				t.Errorf("%s: %q: suggested %q, want %q", file, phrase, got, good)
 			}
 		}
-		if wrong > mostWrong || seen < 60 {
-			t.Errorf("%s: %d of %d verdicts are wrong, want at most %d", file, wrong, seen, mostWrong)
+		if wrong > maxWrong || seen < 60 {
+			t.Errorf("%s: %d of %d verdicts are wrong, want at most %d", file, wrong, seen, maxWrong)
 		}
 	}
 }
@@ -212,10 +212,10 @@ func TestExamplesOfMessagesAreAccepted(t *testing.T) {
 		_, after, _ := strings.Cut(text, "but “")
 		return strings.TrimSuffix(after, "”")
 	}
-	if finding := Outcome(quoted(outcomeExample), Standard); finding != nil {
+	if finding := CheckOutcome(quoted(outcomeExample), Standard); finding != nil {
 		t.Errorf("%q is refused: %s", quoted(outcomeExample), finding.Message)
 	}
-	if finding := Step(quoted(stepExample)); finding != nil {
+	if finding := CheckStep(quoted(stepExample)); finding != nil {
 		t.Errorf("%q is refused: %s", quoted(stepExample), finding.Message)
 	}
 }

@@ -18,8 +18,8 @@ func FuzzEveryRule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		judge := func() []*Finding {
 			return []*Finding{
-				Outcome(text, Standard), Outcome(text, Strict), Outcome(text, Lenient), OutcomeTitle(text),
-				Step(text), Reality(text), Lesson(text),
+				CheckOutcome(text, Standard), CheckOutcome(text, Strict), CheckOutcome(text, Lenient), CheckOutcomeTitle(text),
+				CheckStep(text), CheckReality(text), CheckLesson(text),
 			}
 		}
 		first := judge()
@@ -34,10 +34,10 @@ func FuzzEveryRule(f *testing.F) {
 		if first[4] == nil && first[3] != nil {
 			t.Fatalf("%q is a good step, but refused as the outcome of its chart", text)
 		}
-		score, principles := Alignment(text, text, []string{text})
+		score, principles := ScoreAlignment(text, text, []string{text})
 		if score < 0 || score > 10 || score > 2*len(principles) {
 			t.Fatalf("%q: score %d with principles %q", text, score, principles)
 		}
-		FourDirections(text)
+		FindFourDirections(text)
 	})
 }

@@ -12,7 +12,7 @@ type head struct {
 // findHead steps over introductions, subjects, modals and desires to the word that
 // governs the sentence: from "By June, I really want to stop smoking" to "stop".
 func findHead(s sentence) head {
-	h := head{at: afterLabel(s), negated: -1}
+	h := head{at: skipLabel(s), negated: -1}
 	for n := 1; n > 0 && h.at < len(s); h.at += n {
 		n = h.step(s)
 	}
@@ -47,11 +47,11 @@ func (h *head) step(s sentence) int {
 	case leads && isGerund(next):
 		return 1
 	}
-	return subjectWithModal(s, i)
+	return skipSubjectWithModal(s, i)
 }
 
-// afterLabel returns the index after an opening such as "Goal:" or "Step 1:".
-func afterLabel(s sentence) int {
+// skipLabel returns the index after an opening such as "Goal:" or "Step 1:".
+func skipLabel(s sentence) int {
 	for i := 1; i < min(len(s)-1, 3); i++ {
 		if s[i].word == ":" {
 			return i + 1
@@ -60,8 +60,8 @@ func afterLabel(s sentence) int {
 	return 0
 }
 
-// subjectWithModal steps over "The whole team must", "Our main goal is to".
-func subjectWithModal(s sentence, i int) int {
+// skipSubjectWithModal steps over "The whole team must", "Our main goal is to".
+func skipSubjectWithModal(s sentence, i int) int {
 	for j := i + 1; !s.ends(j+1) && !stating.is(s.word(i), base) && !problems.is(s.word(i), base|gerund); j++ {
 		w := s.word(j)
 		switch {

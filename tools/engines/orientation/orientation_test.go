@@ -48,7 +48,7 @@ func TestLevelsAskForDifferentThings(t *testing.T) {
 	} {
 		for level, want := range map[Level]string{Standard: c.standard, Strict: c.strict, Lenient: c.lenient} {
 			got := ""
-			if finding := Outcome(c.outcome, level); finding != nil {
+			if finding := CheckOutcome(c.outcome, level); finding != nil {
 				got = finding.Rule
 			}
 			if got != want {
@@ -59,7 +59,7 @@ func TestLevelsAskForDifferentThings(t *testing.T) {
 }
 
 func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
-	outcome := func(text string) *Finding { return Outcome(text, Standard) }
+	outcome := func(text string) *Finding { return CheckOutcome(text, Standard) }
 	for _, c := range []struct {
 		judge       func(string) *Finding
 		text        string
@@ -70,7 +70,7 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{outcome, "Eliminate debt to build wealth", []string{"Eliminate"}, nil},
 		{outcome, "Get rid of back pain", []string{"Get rid of"}, nil},
 		{outcome, "Cut out negativity", []string{"Cut out"}, nil},
-		{Step, "Fix the login and ship version 2", []string{"Fix"}, nil},
+		{CheckStep, "Fix the login and ship version 2", []string{"Fix"}, nil},
 		{outcome, "More money", nil, nil},
 		{outcome, "Go to the gym", nil, nil},
 		{outcome, "FIX the login", []string{"FIX"}, nil},
@@ -82,27 +82,27 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{outcome, "Reduce noise in the training data", []string{"Reduce"}, nil},
 		{outcome, "Create a plan to eliminate waste", []string{"eliminate"}, []string{"Create a cycle in which everything is used"}},
 		{outcome, "Achieve a reduction in churn", []string{"reduction"}, []string{"Create a service that customers stay with"}},
-		{Step, "Writing chapter one", []string{"Writing"}, nil},
-		{Step, "Keep practising the scales", []string{"Keep practising"}, nil},
-		{Step, "Try to sell 5 paintings", []string{"Try to"}, nil},
-		{Step, "Learning to play the cello", []string{"Learning"}, nil},
-		{Step, "Running every day", []string{"Running"}, nil},
-		{Step, "Digging a pond", []string{"Digging"}, nil},
-		{Step, "Writing songs because I love it", []string{"Writing"}, nil},
-		{Step, "Setting up the studio", []string{"Setting"}, nil},
-		{Step, "Looking for a mentor", []string{"Looking"}, nil},
-		{Step, "Still editing chapter one", []string{"Still editing"}, nil},
-		{Step, "Start looking for a job", []string{"Start looking"}, nil},
-		{Step, "Begin drafting", []string{"Begin drafting"}, nil},
-		{Step, "Always be recording", []string{"Always be recording"}, nil},
-		{Step, "Start to write chapter one", []string{"Start to"}, nil},
-		{Step, "Fix the login", []string{"Fix"}, nil},
-		{Reality, "Have a domain, ready for content", []string{"ready for"}, nil},
-		{Reality, "I'll have ten clients", []string{"I'll have"}, nil},
-		{Reality, "I wish I had a mic", []string{"wish"}, nil},
-		{Reality, "We'll launch the site", []string{"We'll"}, nil},
-		{Reality, "Hoping for funding", []string{"Hoping for"}, nil},
-		{Lesson, " Learned a lot! ", []string{"Learned a lot!"}, nil},
+		{CheckStep, "Writing chapter one", []string{"Writing"}, nil},
+		{CheckStep, "Keep practising the scales", []string{"Keep practising"}, nil},
+		{CheckStep, "Try to sell 5 paintings", []string{"Try to"}, nil},
+		{CheckStep, "Learning to play the cello", []string{"Learning"}, nil},
+		{CheckStep, "Running every day", []string{"Running"}, nil},
+		{CheckStep, "Digging a pond", []string{"Digging"}, nil},
+		{CheckStep, "Writing songs because I love it", []string{"Writing"}, nil},
+		{CheckStep, "Setting up the studio", []string{"Setting"}, nil},
+		{CheckStep, "Looking for a mentor", []string{"Looking"}, nil},
+		{CheckStep, "Still editing chapter one", []string{"Still editing"}, nil},
+		{CheckStep, "Start looking for a job", []string{"Start looking"}, nil},
+		{CheckStep, "Begin drafting", []string{"Begin drafting"}, nil},
+		{CheckStep, "Always be recording", []string{"Always be recording"}, nil},
+		{CheckStep, "Start to write chapter one", []string{"Start to"}, nil},
+		{CheckStep, "Fix the login", []string{"Fix"}, nil},
+		{CheckReality, "Have a domain, ready for content", []string{"ready for"}, nil},
+		{CheckReality, "I'll have ten clients", []string{"I'll have"}, nil},
+		{CheckReality, "I wish I had a mic", []string{"wish"}, nil},
+		{CheckReality, "We'll launch the site", []string{"We'll"}, nil},
+		{CheckReality, "Hoping for funding", []string{"Hoping for"}, nil},
+		{CheckLesson, " Learned a lot! ", []string{"Learned a lot!"}, nil},
 	} {
 		finding := c.judge(c.text)
 		if finding == nil {
@@ -122,32 +122,32 @@ func TestSpellingDoesNotChangeTheVerdict(t *testing.T) {
 	for _, same := range []string{
 		"Don't smoke", "don’t smoke", "DON'T SMOKE", "Don\u200b't smoke", "“Don't smoke”", "Ｄｏｎ'ｔ smoke",
 	} {
-		if finding := Outcome(same, Lenient); finding == nil {
+		if finding := CheckOutcome(same, Lenient); finding == nil {
 			t.Errorf("%q was accepted", same)
 		}
 	}
 	for _, same := range []string{"Probleme lösen", "Probleme lo\u0308sen", "Probleme loesen"} {
-		if finding := Outcome(same, Lenient); finding == nil {
+		if finding := CheckOutcome(same, Lenient); finding == nil {
 			t.Errorf("%q was accepted", same)
 		}
 	}
-	if Reality("ready\nto launch") == nil {
+	if CheckReality("ready\nto launch") == nil {
 		t.Error("a phrase broken over two lines was accepted")
 	}
-	if finding := Reality("Site is ready\nTo be written: ten pages"); finding != nil {
+	if finding := CheckReality("Site is ready\nTo be written: ten pages"); finding != nil {
 		t.Errorf("two facts on two lines were read as one: %+v", finding)
 	}
 }
 
 func TestTextWithoutWordsBreaksOnlyTheRulesThatAskForSome(t *testing.T) {
 	for _, empty := range []string{"", "  ", "…", "🎉", "\xff\xfe"} {
-		if finding := Outcome(empty, Standard); finding == nil || finding.Rule != RuleOutcomeResult {
+		if finding := CheckOutcome(empty, Standard); finding == nil || finding.Rule != RuleOutcomeResult {
 			t.Errorf("Outcome(%q) = %+v", empty, finding)
 		}
-		if Outcome(empty, Lenient) != nil || OutcomeTitle(empty) != nil || Step(empty) != nil || Reality(empty) != nil {
+		if CheckOutcome(empty, Lenient) != nil || CheckOutcomeTitle(empty) != nil || CheckStep(empty) != nil || CheckReality(empty) != nil {
 			t.Errorf("%q was refused by a rule that asks for nothing", empty)
 		}
-		if finding := Lesson(empty); finding == nil || finding.Rule != RuleLessonVague {
+		if finding := CheckLesson(empty); finding == nil || finding.Rule != RuleLessonVague {
 			t.Errorf("Lesson(%q) = %+v", empty, finding)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Outcome judges a desired outcome. Every level refuses one that is governed by a
+// CheckOutcome judges a desired outcome. Every level refuses one that is governed by a
 // problem-solving verb. Standard takes any other that names what will exist or a state, and
 // refuses what only names a process ("work on the website") or an empty wish ("be better").
 // Strict asks for a verb of bringing into being, except of a text that is not English.
-func Outcome(written string, level Level) *Finding {
+func CheckOutcome(written string, level Level) *Finding {
 	t := read(written)
 	if f := refuseProblem(t, RuleOutcomeProblem, true); f != nil {
 		return f
@@ -28,9 +28,9 @@ func Outcome(written string, level Level) *Finding {
 	return nil
 }
 
-// OutcomeTitle judges the outcome of a chart that was an action step: what [Step] accepts,
+// CheckOutcomeTitle judges the outcome of a chart that was an action step: what [Step] accepts,
 // it accepts.
-func OutcomeTitle(written string) *Finding {
+func CheckOutcomeTitle(written string) *Finding {
 	return refuseProblem(read(written), RuleOutcomeProblem, false)
 }
 
@@ -62,7 +62,7 @@ func isEmptyWish(words []token) bool {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(tok token) bool {
-		return tok.number || !saysNothing(tok.word) && (len(words) > 1 || !creative.is(tok.word, base))
+		return tok.number || !isEmptyWord(tok.word) && (len(words) > 1 || !creative.is(tok.word, base))
 	})
 }
 
@@ -103,8 +103,8 @@ func refuseProblem(t text, rule string, passive bool) *Finding {
 // counterpart is what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
 func counterpart(s sentence, p *problem) string {
-	i := s.after(p.object, "determiners")
-	if next := s.word(i + 1); next != "" && next != "by" && p.object+1 != p.from { // "Debt eliminated" has it behind
+	i := s.after(p.objectStart, "determiners")
+	if next := s.word(i + 1); next != "" && next != "by" && p.objectStart+1 != p.from { // "Debt eliminated" has it behind
 		return ""
 	}
 	return values()["counterparts"][s.word(i)]

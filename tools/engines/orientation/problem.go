@@ -5,9 +5,9 @@ import "sync"
 // attack is one way to aim at the absence of something: a verb, or several words of
 // which the first is inflected.
 type attack struct {
-	verb     map[string]form
-	rest     []string
-	troubled bool // only when it acts on a trouble: "cut costs", not "cut an album"
+	verb         map[string]form
+	rest         []string
+	needsTrouble bool // only when it acts on a trouble: "cut costs", not "cut an album"
 }
 
 var attacks = sync.OnceValue(func() []attack {
@@ -31,9 +31,9 @@ func (a attack) at(s sentence, i int) int {
 	switch {
 	case a.verb[s.word(i)] == 0 || !s.has(i+1, a.rest):
 		return 0
-	case a.troubled && !in("troubles", s.lastNoun(s.after(to, "particles"))):
+	case a.needsTrouble && !in("troubles", s.lastNoun(s.after(to, "particles"))):
 		return 0
-	case !a.troubled && len(a.rest) == 0 && namesThing(s, i):
+	case !a.needsTrouble && len(a.rest) == 0 && namesThing(s, i):
 		return 0
 	}
 	return to
@@ -41,27 +41,27 @@ func (a attack) at(s sentence, i int) int {
 
 // problem is what governs a refused text: which words, and what they act on.
 type problem struct {
-	from, to int // the deciding words
-	object   int // where what they act on begins
+	from, to    int // the deciding words
+	objectStart int // where what they act on begins
 }
 
 // problemAt returns the problem that governs a sentence by its head, or nil.
 func problemAt(s sentence, h head) *problem {
 	if h.negated >= 0 {
-		return &problem{from: h.negated, to: h.negated + 1, object: len(s)}
+		return &problem{from: h.negated, to: h.negated + 1, objectStart: len(s)}
 	}
 	if p := plannedProblem(s, h.at); p != nil {
 		return p
 	}
 	for _, a := range attacks() {
 		if to := a.at(s, h.at); to > 0 {
-			return &problem{from: h.at, to: to, object: to}
+			return &problem{from: h.at, to: to, objectStart: to}
 		}
 	}
 	// Somebody else shall stop: "My son stops hitting".
 	for i := h.at + 1; i < h.at+6 && !in("relatives", s.word(i)); i++ {
 		if isForm("stopping", s.word(i), base|third) && (isGerund(s.word(i+1)) || s.ends(i+1)) {
-			return &problem{from: i, to: i + 1, object: i + 1}
+			return &problem{from: i, to: i + 1, objectStart: i + 1}
 		}
 	}
 	return nil
@@ -73,14 +73,14 @@ func namesThing(s sentence, i int) bool {
 	if w := s.word(i); !in("noun verbs", w) && problems.is(w, base) {
 		return false
 	}
-	return s.later(i+1, func(j int) bool { return isResult(s.word(j)) && endsPhrase(s, j+1) })
+	return s.containsLater(i+1, func(j int) bool { return isResult(s.word(j)) && endsPhrase(s, j+1) })
 }
 
 // passiveProblem finds a problem verb that governs as a result: "All bugs are fixed".
 func passiveProblem(s sentence, from int) *problem {
 	for i := from + 1; !s.ends(i) && !creative.is(s.word(from), base); i++ {
 		if problems.is(s.word(i), past) && endsPhrase(s, i+1) {
-			return &problem{from: i, to: i + 1, object: from}
+			return &problem{from: i, to: i + 1, objectStart: from}
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func plannedProblem(s sentence, verb int) *problem {
 	for i := verb + 1; !s.ends(i); i++ {
 		w, next := s.word(i), s.word(i+1)
 		if in("losses", w) && (next == "in" || next == "of") {
-			return &problem{from: i, to: i + 1, object: i + 2}
+			return &problem{from: i, to: i + 1, objectStart: i + 2}
 		}
 		if in("vehicles", w) && in("prepositions", next) {
 			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
@@ -108,11 +108,11 @@ func plannedProblem(s sentence, verb int) *problem {
 func foreignProblem(s sentence) *problem {
 	i := s.after(0, "foreign leads")
 	if n := s.longest(i, "foreign phrases"); n > 0 {
-		return &problem{from: i, to: i + n, object: len(s)}
+		return &problem{from: i, to: i + n, objectStart: len(s)}
 	}
 	for j := i; !s.ends(j); j++ {
 		if j == i && in("romance problems", s.word(i)) || in("german problems", s.word(j)) && (j == i || s.ends(j+1)) {
-			return &problem{from: j, to: j + 1, object: len(s)}
+			return &problem{from: j, to: j + 1, objectStart: len(s)}
 		}
 	}
 	return nil

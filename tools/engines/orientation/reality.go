@@ -1,13 +1,13 @@
 package orientation
 
-// Reality judges current reality: it must say what is so, not what is hoped, planned or
+// CheckReality judges current reality: it must say what is so, not what is hoped, planned or
 // about to be. What is denied ("not ready for guests") is a fact and passes.
-func Reality(written string) *Finding {
+func CheckReality(written string) *Finding {
 	t := read(written)
 	for _, s := range t.sentences {
 		for i := range s {
-			to := aspiration(s, i)
-			if to == 0 || denied(s, i) {
+			to := skipAspiration(s, i)
+			if to == 0 || isDenied(s, i) {
 				continue
 			}
 			word := t.slice(s, i, to)
@@ -22,8 +22,8 @@ func Reality(written string) *Finding {
 	return nil
 }
 
-// denied reports whether a negation stands shortly before i.
-func denied(s sentence, i int) bool {
+// isDenied reports whether a negation stands shortly before i.
+func isDenied(s sentence, i int) bool {
 	for j := i - 1; j >= i-3 && !s.ends(j) && s.word(j) != "and" && s.word(j) != "but"; j-- {
 		if in("denials", s.word(j)) {
 			return true
@@ -32,9 +32,9 @@ func denied(s sentence, i int) bool {
 	return false
 }
 
-// aspiration returns the index after the words at i that speak of readiness, wish or
+// skipAspiration returns the index after the words at i that speak of readiness, wish or
 // future, or 0.
-func aspiration(s sentence, i int) int {
+func skipAspiration(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	n := s.longest(i, "aspirations")
 	switch {
@@ -49,7 +49,7 @@ func aspiration(s sentence, i int) int {
 		for isAdverb(s.word(j)) {
 			j++
 		}
-		dated := s.later(j, func(k int) bool { return in("months", s.word(k)) || s[k].number })
+		dated := s.containsLater(j, func(k int) bool { return in("months", s.word(k)) || s[k].number })
 		if actions.is(s.word(j), base) && !dated {
 			return j
 		}

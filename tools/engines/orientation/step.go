@@ -1,19 +1,19 @@
 package orientation
 
-// Step judges the title of an action step: a result that can be seen to be there. It refuses
+// CheckStep judges the title of an action step: a result that can be seen to be there. It refuses
 // governing problem verbs, a leading activity ("Writing chapter one"), and words that only
 // set one going or keep it up: "try to", "start …ing", "go on …ing", "still …ing".
-func Step(written string) *Finding {
+func CheckStep(written string) *Finding {
 	t := read(written)
 	if f := refuseProblem(t, RuleStepProblem, false); f != nil {
 		return f
 	}
 	s := t.sentences[0]
-	from := afterLabel(s)
+	from := skipLabel(s)
 	for from < len(s)-1 && (s[from].mark || in("pronouns", s.word(from)) || in("modals", s.word(from)) || isAdverb(s.word(from)) && !in("lasts", s.word(from))) {
 		from++
 	}
-	to := activity(s, from)
+	to := skipActivity(s, from)
 	if to == 0 {
 		return nil
 	}
@@ -26,12 +26,12 @@ func Step(written string) *Finding {
 	}
 }
 
-// activity returns the index after the words that name an activity at i, or 0.
-func activity(s sentence, i int) int {
+// skipActivity returns the index after the words that name an activity at i, or 0.
+func skipActivity(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
 	case in("lasts", w):
-		return activity(s, i+1)
+		return skipActivity(s, i+1)
 	case next == "on" && isActivity(s, i+2): // "go on practising"
 		return i + 3
 	case next == "to" && (w == "try" || isForm("lasting", w, base|gerund) && !in("no verb", s.word(i+2))):
@@ -59,7 +59,7 @@ func namesResult(s sentence, i int) bool {
 	case in("modifying gerunds", w) && !in("determiners", next) && in("described things", s.lastNoun(i+1)):
 		return true
 	}
-	return s.later(i+2, func(j int) bool {
+	return s.containsLater(i+2, func(j int) bool {
 		return isResult(s.word(j)) && (s.ends(j+1) || in("modifying gerunds", w) && endsPhrase(s, j+1))
 	})
 }

@@ -55,8 +55,8 @@ func (s sentence) longest(i int, list string) int {
 	return longest
 }
 
-// later reports whether a condition holds at i or after it in the same phrase.
-func (s sentence) later(i int, holds func(i int) bool) bool {
+// containsLater reports whether a condition holds at i or after it in the same phrase.
+func (s sentence) containsLater(i int, holds func(i int) bool) bool {
 	for ; !s.ends(i); i++ {
 		if holds(i) {
 			return true

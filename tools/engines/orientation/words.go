@@ -60,8 +60,8 @@ func isResult(word string) bool {
 	return in("arrived", word) || !in("not results", word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || in("participles", word))
 }
 
-// saysNothing reports whether a word names nothing that is wished for.
-func saysNothing(word string) bool {
+// isEmptyWord reports whether a word names nothing that is wished for.
+func isEmptyWord(word string) bool {
 	return in("vague words", word) || in("comparatives", word) || in("words of being", word) || in("determiners", word) || in("prepositions", word) || isAdverb(word)
 }
 

@@ -7,27 +7,27 @@ import (
 	"toolkit/internal/language"
 )
 
-// Contradicted returns the facts that say something is not there which a title
+// FindContradictions returns the facts that say something is not there which a title
 // of completed steps names: "no outline of act three" after "Outline of act
 // three written". Only a part of a fact that denies is compared; the title must
 // name two thirds of what it denies, and all its numbers.
-func Contradicted(facts []string, title string) []string {
-	items := content(title)
+func FindContradictions(facts []string, title string) []string {
+	items := contentStems(title)
 	named := make(map[string]bool, len(items))
 	for _, item := range items {
 		named[item] = true
 	}
 	return slices.DeleteFunc(slices.Clone(facts), func(fact string) bool {
-		return Derived(fact) || strings.HasPrefix(fact, progress) || !denies(fact, named)
+		return IsDerivedFact(fact) || strings.HasPrefix(fact, progressPrefix) || !denies(fact, named)
 	})
 }
 
-// Single reports whether a fact says one thing, so that nothing else goes with it.
-func Single(fact string) bool { return len(parts(fact)) == 1 }
+// IsSingleFact reports whether a fact says one thing, so that nothing else goes with it.
+func IsSingleFact(fact string) bool { return len(parts(fact)) == 1 }
 
 func denies(fact string, named map[string]bool) bool {
-	for _, clause := range clauses(fact) {
-		denied := content(clause)
+	for _, clause := range denyingClauses(fact) {
+		denied := contentStems(clause)
 		hits, otherNumber := 0, false
 		for _, word := range denied {
 			if named[word] {
@@ -43,8 +43,8 @@ func denies(fact string, named map[string]bool) bool {
 	return false
 }
 
-// clauses are the parts of a fact that deny something.
-func clauses(fact string) []string {
+// denyingClauses are the parts of a fact that deny something.
+func denyingClauses(fact string) []string {
 	var denying []string
 	for _, part := range parts(fact) {
 		for _, word := range strings.Fields(part) {
@@ -66,22 +66,22 @@ func parts(fact string) []string {
 // denials say that what stands beside them is not there.
 var denials = strings.Fields("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
 
-// unsaid are words that say only that something is or is not there, or has come
+// ignoredWords are words that say only that something is or is not there, or has come
 // to be: they are not what is denied.
-var unsaid = strings.Fields(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
+var ignoredWords = strings.Fields(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
 	have has had been is are was were there still any so far today now done finished complete completed ready made started begun
 	available place anything only`)
 
 var numbers = strings.Fields("one two three four five six seven eight nine ten eleven twelve first second third")
 
-// content are the stems of the words that a text is about.
-func content(text string) []string {
+// contentStems are the stems of the words that a text is about.
+func contentStems(text string) []string {
 	var stems []string
 	for _, w := range language.Words(strings.ReplaceAll(strings.ToLower(text), "’", "'")) {
 		switch {
 		case slices.Contains(numbers, w):
 			stems = append(stems, w)
-		case !slices.Contains(unsaid, w) && !strings.HasSuffix(w, "n't") && !language.IsStopWord(w):
+		case !slices.Contains(ignoredWords, w) && !strings.HasSuffix(w, "n't") && !language.IsStopWord(w):
 			stems = append(stems, language.Stem(w))
 		}
 	}

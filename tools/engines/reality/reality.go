@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	completed   = "Completed: "
-	allComplete = "All action steps complete: "
-	progress    = "Progress on "
+	completedPrefix   = "Completed: "
+	allCompletePrefix = "All action steps complete: "
+	progressPrefix    = "Progress on "
 )
 
-// Completed is the fact that a step is complete, in the chart that owns it.
-func Completed(title string) string { return completed + title }
+// CompletedFact is the fact that a step is complete, in the chart that owns it.
+func CompletedFact(title string) string { return completedPrefix + title }
 
-// Progress is an observation on a step, in the chart that owns it.
-func Progress(title, text string) string { return progress + title + ": " + text }
+// ProgressFact is an observation on a step, in the chart that owns it.
+func ProgressFact(title, text string) string { return progressPrefix + title + ": " + text }
 
-// Derived reports whether a fact is one that follows from the state of a step.
-func Derived(fact string) bool {
-	return strings.HasPrefix(fact, completed) || strings.HasPrefix(fact, allComplete)
+// IsDerivedFact reports whether a fact is one that follows from the state of a step.
+func IsDerivedFact(fact string) bool {
+	return strings.HasPrefix(fact, completedPrefix) || strings.HasPrefix(fact, allCompletePrefix)
 }
 
-// Facts are the facts of a text that gives several, joined as realities are shown.
+// SplitFacts are the facts of a text that gives several, joined as realities are shown.
 // A text that would not read the same when joined again is one fact.
-func Facts(text string) []string {
+func SplitFacts(text string) []string {
 	parts := strings.Split(text, "; ")
 	seen := map[string]bool{}
 	for _, part := range parts {
@@ -42,17 +42,17 @@ func Facts(text string) []string {
 	return parts
 }
 
-// News is what a change of a step did to the realities above it.
-type News struct {
-	Told      []string // ids of the charts that heard that all below a step is complete
-	Withdrawn []string // facts that are not so any more
+// FactChanges is what a change of a step did to the realities above it.
+type FactChanges struct {
+	NotifiedCharts []string // ids of the charts that heard that all below a step is complete
+	Withdrawn      []string // facts that are not so any more
 }
 
-// Settle brings the realities above a chart in line with its steps: the parent
+// ReconcileParents brings the realities above a chart in line with its steps: the parent
 // hears when all steps below its step are complete, and so on upward; it hears
 // the contrary when one is open again. The step itself stays as it is: its
 // outcome is more than its steps.
-func Settle(tx nodes.Rows, chart int64) (n News, err error) {
+func ReconcileParents(tx nodes.Rows, chart int64) (n FactChanges, err error) {
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for !seen[chart] {
 		seen[chart] = true
@@ -70,49 +70,49 @@ func Settle(tx nodes.Rows, chart int64) (n News, err error) {
 			return n, err
 		}
 		if done < total || total == 0 {
-			gone, err := tx.DeleteObservations(parent, []string{allComplete + step.Title})
+			gone, err := tx.DeleteObservations(parent, []string{allCompletePrefix + step.Title})
 			n.Withdrawn = append(n.Withdrawn, gone...)
 			return n, err
 		}
-		news, err := tx.AppendFacts(parent, []string{allComplete + step.Title})
+		news, err := tx.AppendFacts(parent, []string{allCompletePrefix + step.Title})
 		if err != nil {
 			return n, err
 		}
 		if len(news) > 0 {
-			n.Told = append(n.Told, step.ChartID)
+			n.NotifiedCharts = append(n.NotifiedCharts, step.ChartID)
 		}
 		chart = parent
 	}
 	return n, nil
 }
 
-// Reopen withdraws what the owner of a step knows of its completion, and settles
+// WithdrawCompletion withdraws what the owner of a step knows of its completion, and settles
 // what lies above. The step is open already.
-func Reopen(tx nodes.Rows, s *nodes.Step) (News, error) {
-	gone, err := tx.DeleteObservations(s.Chart, []string{completed + s.Title})
+func WithdrawCompletion(tx nodes.Rows, s *nodes.Step) (FactChanges, error) {
+	gone, err := tx.DeleteObservations(s.Chart, []string{completedPrefix + s.Title})
 	if err != nil {
-		return News{}, err
+		return FactChanges{}, err
 	}
-	n, err := Settle(tx, s.Chart)
+	n, err := ReconcileParents(tx, s.Chart)
 	n.Withdrawn = append(gone, n.Withdrawn...)
 	return n, err
 }
 
-// Rename lets the facts of a step's owner speak of it by its new title.
-func Rename(tx nodes.Rows, s *nodes.Step, title string) error {
+// RenameFacts lets the facts of a step's owner speak of it by its new title.
+func RenameFacts(tx nodes.Rows, s *nodes.Step, title string) error {
 	facts, err := tx.Facts(s.Chart)
 	if err != nil {
 		return err
 	}
 	for _, fact := range facts {
 		renamed := fact
-		switch rest, ofProgress := strings.CutPrefix(fact, progress+s.Title+": "); {
+		switch rest, ofProgress := strings.CutPrefix(fact, progressPrefix+s.Title+": "); {
 		case ofProgress:
-			renamed = Progress(title, rest)
-		case fact == completed+s.Title:
-			renamed = completed + title
-		case fact == allComplete+s.Title:
-			renamed = allComplete + title
+			renamed = ProgressFact(title, rest)
+		case fact == completedPrefix+s.Title:
+			renamed = completedPrefix + title
+		case fact == allCompletePrefix+s.Title:
+			renamed = allCompletePrefix + title
 		}
 		if renamed == fact {
 			continue
@@ -124,10 +124,10 @@ func Rename(tx nodes.Rows, s *nodes.Step, title string) error {
 	return nil
 }
 
-// Delete removes nodes with all that lives in them, as [store.Tx.ChartSubtree]
+// DeleteNodes removes nodes with all that lives in them, as [store.Tx.ChartSubtree]
 // lists it, and withdraws from the charts that stay what followed from the
 // deleted steps.
-func Delete(tx nodes.Rows, rows []int64) (n News, err error) {
+func DeleteNodes(tx nodes.Rows, rows []int64) (n FactChanges, err error) {
 	steps, err := tx.StepsOf(rows)
 	if err != nil {
 		return n, err
@@ -137,7 +137,7 @@ func Delete(tx nodes.Rows, rows []int64) (n News, err error) {
 		return n, err
 	}
 	for _, s := range steps {
-		gone, err := tx.DeleteObservations(s.Chart, []string{completed + s.Title, allComplete + s.Title})
+		gone, err := tx.DeleteObservations(s.Chart, []string{completedPrefix + s.Title, allCompletePrefix + s.Title})
 		if err != nil {
 			return n, err
 		}
@@ -147,18 +147,18 @@ func Delete(tx nodes.Rows, rows []int64) (n News, err error) {
 		return n, err
 	}
 	for _, s := range detailed { // their charts are gone
-		gone, err := tx.DeleteObservations(s.Chart, []string{allComplete + s.Title})
+		gone, err := tx.DeleteObservations(s.Chart, []string{allCompletePrefix + s.Title})
 		if err != nil {
 			return n, err
 		}
 		n.Withdrawn = append(n.Withdrawn, gone...)
 	}
 	for _, s := range steps {
-		above, err := Settle(tx, s.Chart)
+		above, err := ReconcileParents(tx, s.Chart)
 		if err != nil {
 			return n, err
 		}
-		n.Told, n.Withdrawn = append(n.Told, above.Told...), append(n.Withdrawn, above.Withdrawn...)
+		n.NotifiedCharts, n.Withdrawn = append(n.NotifiedCharts, above.NotifiedCharts...), append(n.Withdrawn, above.Withdrawn...)
 	}
 	return n, nil
 }

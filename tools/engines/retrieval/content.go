@@ -11,9 +11,9 @@ import (
 	"toolkit/internal/language/calendar"
 )
 
-// Content is a text without the words that ask or carry grammar only; the whole text
+// ContentWords is a text without the words that ask or carry grammar only; the whole text
 // where it has no others.
-func Content(text string) string {
+func ContentWords(text string) string {
 	spoken := language.Of(language.Words(text))
 	content := language.WithoutWords(language.WithoutQuestionWords(text), func(word string, clitic bool) bool {
 		return spoken.IsStopWord(word) || spoken.IsGrammar(word) && (clitic || utf8.RuneCountInString(word) > 1)
@@ -21,19 +21,19 @@ func Content(text string) string {
 	return cmp.Or(strings.Join(strings.Fields(content), " "), text)
 }
 
-// Undated is a text without the words of the days that it names, where it has others; it
+// WithoutDates is a text without the words of the days that it names, where it has others; it
 // is read at a time, as [AnalyseAt] does.
-func Undated(text string, now time.Time) string {
-	days := calendar.Ask(text, now)
+func WithoutDates(text string, now time.Time) string {
+	days := calendar.ParseQuestion(text, now)
 	named := func(word string) bool {
-		return slices.ContainsFunc(days, func(day calendar.Asked) bool { return slices.Contains(day.Words, word) })
+		return slices.ContainsFunc(days, func(day calendar.DateQuery) bool { return slices.Contains(day.Words, word) })
 	}
 	fields := slices.DeleteFunc(strings.Fields(text), func(field string) bool {
 		words := language.Words(field)
 		return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return !named(word) })
 	})
 	undated := strings.Join(fields, " ")
-	if len(days) == 0 || len(language.Words(Content(undated))) == 0 {
+	if len(days) == 0 || len(language.Words(ContentWords(undated))) == 0 {
 		return text
 	}
 	return undated

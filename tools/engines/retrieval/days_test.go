@@ -24,7 +24,7 @@ func saidOn(t *testing.T, question, text, day string) float64 {
 		statistics.Day[term] = 4
 	}
 	s := NewScorer(q, statistics)
-	return s.Answers(alone(s.Evidence(language.Terms(text), calendar.Terms(text, said))), "")
+	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), calendar.Terms(text, said))), "")
 }
 
 func TestANumberIsADayOrAYearOnlyInADate(t *testing.T) {
@@ -39,7 +39,7 @@ func TestANumberIsADayOrAYearOnlyInADate(t *testing.T) {
 	}
 }
 
-func TestADayThatIsMetIsEvidence(t *testing.T) {
+func TestMatchingDayAddsEvidence(t *testing.T) {
 	for question, day := range map[string]string{
 		"what happened yesterday?": "2026-11-23", "who called yesterday?": "2026-11-23", "hace dos semanas": "2026-11-12", "il y a deux semaines": "2026-11-12",
 		"vorgestern": "2026-11-22", "what was last month?": "2026-10-14", "last Friday": "2026-11-20", "12 August 2026": "2026-08-12", "on May 1st": "2024-05-01",
@@ -51,7 +51,7 @@ func TestADayThatIsMetIsEvidence(t *testing.T) {
 	}
 }
 
-func TestWordsThatCountFromTodayAreNoWordsToMatch(t *testing.T) {
+func TestRelativeDayWordsAreNotMatched(t *testing.T) {
 	for question, text := range map[string]string{
 		"what did I do last month?": "This was the last cookie of the month", "last Friday": "The last cookie went on a Friday", "two weeks ago": "Two weeks ago we met",
 	} {

@@ -76,9 +76,9 @@ func (s *Scorer) countDay(e *Evidence, term string) {
 	}
 }
 
-// meets reports whether a row speaks of the day to which a term of the query belongs,
+// matchesDay reports whether a row speaks of the day to which a term of the query belongs,
 // or was said then.
-func (e *Evidence) meets(t Term) bool {
+func (e *Evidence) matchesDay(t Term) bool {
 	return t.day > 0 && e.days != nil && e.days[t.day-1] != dayEvidence{}
 }
 
@@ -94,13 +94,13 @@ func (s *Scorer) Context(terms []string) *Evidence {
 	return e
 }
 
-// Matches reports whether there is anything of the query in the row itself.
-func (e *Evidence) Matches() bool {
+// HasMatch reports whether there is anything of the query in the row itself.
+func (e *Evidence) HasMatch() bool {
 	return e.Similarity > 0 || e.days != nil || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
 }
 
-// With is the evidence of two rows that say the same, read as one.
-func (e *Evidence) With(other *Evidence) *Evidence {
+// Merge is the evidence of two rows that say the same, read as one.
+func (e *Evidence) Merge(other *Evidence) *Evidence {
 	both := &Evidence{
 		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
 		terms: slices.Clone(e.terms),
@@ -130,16 +130,16 @@ func (e *Evidence) AddDays(other *Evidence) {
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {
 	for _, r := range s.similarTo(term) {
-		e.terms[r.term].similar += r.likeness * r.likeness
-		e.terms[r.term].sure = e.terms[r.term].sure || r.likeness == 1
+		e.terms[r.term].similar += r.similarity * r.similarity
+		e.terms[r.term].sure = e.terms[r.term].sure || r.similarity == 1
 	}
 }
 
 // resemblance is how like a term of the query an index term is, up to 1 where one
 // is part of the other, or misspelt.
 type resemblance struct {
-	term     int
-	likeness float64
+	term       int
+	similarity float64
 }
 
 // similarTo are the terms of the query that an index term is similar to. Rows share
@@ -159,27 +159,27 @@ func (s *Scorer) similarTo(term string) []resemblance {
 	return list
 }
 
-// Likeness tells from 0 to 1 how like an index term is a term that no row holds: 1
+// Similarity tells from 0 to 1 how like an index term is a term that no row holds: 1
 // for one wrong letter, more than its letters tell where one is part of the other.
-func Likeness(unknown, other string) float64 {
-	likeness := language.Likeness(unknown, other)
+func Similarity(unknown, other string) float64 {
+	similarity := language.Likeness(unknown, other)
 	switch {
 	case shapeOf(unknown).isOther(shapeOf(other)):
 		return 0
 	case isMisspelt(unknown, other):
 		return 1
 	case shapeOf(unknown).isSimilar(shapeOf(other), false):
-		return (1 + likeness) / 2
+		return (1 + similarity) / 2
 	}
-	return likeness
+	return similarity
 }
 
-// Resembles makes an index term count for the term of the query, by its place,
+// AddSimilarTerm makes an index term count for the term of the query, by its place,
 // that it is like in its letters; see [Likeness].
-func (s *Scorer) Resembles(term int, other string, likeness float64) {
+func (s *Scorer) AddSimilarTerm(term int, other string, similarity float64) {
 	list := s.similarTo(other)
 	if !slices.ContainsFunc(list, func(r resemblance) bool { return r.term == term }) {
-		s.compared[other] = append(slices.Clone(list), resemblance{term, likeness})
+		s.compared[other] = append(slices.Clone(list), resemblance{term, similarity})
 	}
 }
 
@@ -204,7 +204,7 @@ func digitsOf(term string) string {
 	if !strings.ContainsAny(term, "0123456789") {
 		return ""
 	}
-	return language.Only(term, unicode.IsDigit)
+	return language.KeepRunes(term, unicode.IsDigit)
 }
 
 // isOther reports whether a term of a query has a number and another term not the

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Wanted is a word to look for: as an expression of the full-text index, and how
+// WordQuery is a word to look for: as an expression of the full-text index, and how
 // many rows hold it.
-type Wanted struct {
+type WordQuery struct {
 	Expression string
 	Rows       int
 }
 
-// mostWanted bounds the words of one expression: of a long prompt the rarest count.
-const mostWanted = 10
+// maxExpressionWords bounds the words of one expression: of a long prompt the rarest count.
+const maxExpressionWords = 10
 
 // Expression gives the FTS5 expression that finds the rows of rare words, the
 // rarest first while the budget of rows lasts, and of the next one only those
 // that hold another wanted word too: two frequent words may be rare together. It
 // is empty when no row holds any. Unranked says that more rows than the budget
 // may match, so that ranking them all would cost too much.
-func Expression(words []Wanted, budget int) (expression string, unranked bool) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w Wanted) bool { return w.Rows == 0 })
-	slices.SortStableFunc(words, func(a, b Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
-	words = words[:min(len(words), mostWanted)]
+func Expression(words []WordQuery, budget int) (expression string, unranked bool) {
+	words = slices.DeleteFunc(slices.Clone(words), func(w WordQuery) bool { return w.Rows == 0 })
+	slices.SortStableFunc(words, func(a, b WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
+	words = words[:min(len(words), maxExpressionWords)]
 	var parts []string
 	for i, w := range words {
 		if w.Rows <= budget {
@@ -33,7 +33,7 @@ func Expression(words []Wanted, budget int) (expression string, unranked bool) {
 			continue
 		}
 		if others := slices.Delete(slices.Clone(words), i, i+1); len(others) > 0 {
-			parts = append(parts, "("+w.Expression+" AND ("+either(others)+"))")
+			parts = append(parts, "("+w.Expression+" AND ("+orExpression(others)+"))")
 		} else {
 			parts = append(parts, w.Expression)
 		}
@@ -42,7 +42,7 @@ func Expression(words []Wanted, budget int) (expression string, unranked bool) {
 	return strings.Join(parts, " OR "), false
 }
 
-func either(words []Wanted) string {
+func orExpression(words []WordQuery) string {
 	expressions := make([]string, len(words))
 	for i, w := range words {
 		expressions[i] = w.Expression

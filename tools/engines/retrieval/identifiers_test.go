@@ -12,10 +12,10 @@ func answeredBy(question, text string) float64 {
 		statistics.Body[term] = 3
 	}
 	s := NewScorer(Analyse(question), statistics)
-	return s.Answers(alone(s.Evidence(language.Terms(text), nil)), "")
+	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), nil)), "")
 }
 
-func TestAnotherIdentifierIsNoAnswer(t *testing.T) {
+func TestOtherIdentifierLowersRelevance(t *testing.T) {
 	for question, text := range map[string]string{
 		"E0278": "error E0277 on the bound", "LH4712": "flight LH4711 leaves at nine", "when does flight LH4719 leave?": "flight LH4711 leaves at nine",
 		"JIRA-1235": "JIRA-1234 is blocked", "room B301": "room B201 is free", "node7": "node8 restarted", "ACME43": "ACME42 shipped",
@@ -33,13 +33,13 @@ func TestAnotherIdentifierIsNoAnswer(t *testing.T) {
 			t.Errorf("%q answers only %v of %q", text, got, question)
 		}
 	}
-	if got := Likeness("1235", "1234"); got != 0 {
+	if got := Similarity("1235", "1234"); got != 0 {
 		t.Errorf("other numbers are %v alike", got)
 	}
 }
 
 // The parts of a number stand in their order; what only its zeros tell apart is the same.
-func TestNumbersAreHeldAsAWhole(t *testing.T) {
+func TestNumbersMatchOnlyAsWhole(t *testing.T) {
 	for question, text := range map[string]string{
 		"what changed in 4.2": "Released 2.4.0", "rust 65.1": "rust 1.65", "python 3.11": "python v2.11.3", "changes of 0.1.0": "changes of 1.0.0",
 		"49.90": "the bill is 49.09", "2.10": "version 2.1 is out", "is 17.0 supported": "ring 0.17",

@@ -43,8 +43,8 @@ func (q *Query) addNumbers(text string) {
 // writings, and in no other.
 func (s *Scorer) keepNumbers(e *Evidence, terms []string) {
 	for _, n := range s.query.numbers {
-		held := holds(terms, n.written[0], false) ||
-			slices.ContainsFunc(n.written[1:], func(parts []string) bool { return holds(terms, parts, len(parts) == 1) })
+		held := containsNumber(terms, n.written[0], false) ||
+			slices.ContainsFunc(n.written[1:], func(parts []string) bool { return containsNumber(terms, parts, len(parts) == 1) })
 		for _, t := range n.terms {
 			if held {
 				e.terms[t].exact = max(1, e.terms[t].exact)
@@ -55,9 +55,9 @@ func (s *Scorer) keepNumbers(e *Evidence, terms []string) {
 	}
 }
 
-// holds reports whether parts stand side by side, or apart from other numbers, of which
+// containsNumber reports whether parts stand side by side, or apart from other numbers, of which
 // they may be a part.
-func holds(terms, parts []string, apart bool) bool {
+func containsNumber(terms, parts []string, apart bool) bool {
 	isNumber := func(at int) bool { return at >= 0 && at < len(terms) && strings.Trim(terms[at], "0123456789") == "" }
 	for at := 0; at+len(parts) <= len(terms); at++ {
 		if slices.Equal(terms[at:at+len(parts)], parts) && (!apart || !isNumber(at-1) && !isNumber(at+len(parts))) {

@@ -24,7 +24,7 @@ type Query struct {
 	Words []string
 
 	// Days are those that the text names, as index terms of a row's day.
-	Days []calendar.Asked
+	Days []calendar.DateQuery
 
 	// AsksWhen says that the answer is a point in time.
 	AsksWhen bool
@@ -52,11 +52,11 @@ type Term struct {
 	day    int     // which of Query.Days its word belongs to, from 1 on; 0: none
 }
 
-// everyday says that the term stands in every conversation and names no day.
-func (t Term) everyday() bool { return t.common >= language.Everyday && t.day == 0 }
+// isEverydayWord says that the term stands in every conversation and names no day.
+func (t Term) isEverydayWord() bool { return t.common >= language.EverydayFrequency && t.day == 0 }
 
-// askingWhen are the words of a question whose answer is a point in time.
-var askingWhen = []string{"when", "wann", "quand", "cuando"}
+// whenWords are the words of a question whose answer is a point in time.
+var whenWords = []string{"when", "wann", "quand", "cuando"}
 
 // Analyse reads a query. Every text is a query; one without letters and digits
 // has no terms.
@@ -64,16 +64,16 @@ func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
 
 // AnalyseAt reads a query that is asked at a time, from which "last week" counts.
 func AnalyseAt(text string, now time.Time) *Query {
-	q := &Query{Words: language.Words(text), Days: calendar.Ask(text, now)}
-	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(askingWhen, word) })
-	spoken := language.Of(language.Written(text))
+	q := &Query{Words: language.Words(text), Days: calendar.ParseQuestion(text, now)}
+	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(whenWords, word) })
+	spoken := language.Of(language.SurfaceWords(text))
 	q.addTerms(language.WithoutQuestionWords(text), spoken, true)
 	if len(q.Terms) == 0 {
 		q.addTerms(text, spoken, false)
 	}
 	for i := range q.Terms {
 		term := &q.Terms[i]
-		term.day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+		term.day = 1 + slices.IndexFunc(q.Days, func(day calendar.DateQuery) bool { return slices.Contains(day.Words, term.Word) })
 		if term.day == 0 {
 			continue
 		}
@@ -107,7 +107,7 @@ func (q *Query) identifiersIn(text string) (list [][]int) {
 // NamesDay reports whether a term may be the name of the day on which a row was said:
 // a number is none unless it stands in a date.
 func (q *Query) NamesDay(term Term) bool {
-	return term.day > 0 && !q.counts(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
+	return term.day > 0 && !q.isRelativeDay(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
 }
 
 // DayTerms are the index terms of the days that the query names: of what speaks of them
@@ -124,12 +124,12 @@ func (q *Query) DayTerms() (terms []string) {
 	return terms
 }
 
-// counts reports whether a term belongs to words that count from today.
-func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
+// isRelativeDay reports whether a term belongs to words that count from today.
+func (q *Query) isRelativeDay(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
 func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)
-	written := language.Written(text)
+	written := language.SurfaceWords(text)
 	for i, word := range language.Words(text) {
 		if contentOnly && spoken.IsStopWord(word) {
 			continue

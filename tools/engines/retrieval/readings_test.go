@@ -9,7 +9,7 @@ import (
 	"toolkit/internal/language"
 )
 
-func TestAFormOfTwoWordsMeetsTheFormsOfBoth(t *testing.T) {
+func TestAmbiguousFormMatchesBothWords(t *testing.T) {
 	for _, test := range []struct {
 		name, question, word, text string
 		want                       bool
@@ -52,7 +52,7 @@ func TestAFormOfTwoWordsMeetsTheFormsOfBoth(t *testing.T) {
 	}
 }
 
-func TestEveryIrregularFormMeetsItself(t *testing.T) {
+func TestIrregularFormMatchesItself(t *testing.T) {
 	lists := fixtures.WordLists("language")
 	forms := strings.Fields(strings.Join(slices.Concat(lists["irregular"], lists["irregular in the index"]), " "))
 	if len(forms) < 100 {

@@ -18,11 +18,11 @@ const background = 100
 const (
 	similarCredit = 0.7 // the word is part of another, or misspelt
 	contextCredit = 0.5 // the word stands in the row's neighbours or sources
-	// withoutIdentifier is what the rest is worth of a text that is about another
+	// missingIdentifierFactor is what the rest is worth of a text that is about another
 	// flight, error or version.
-	withoutIdentifier = 0.5
-	// onAnotherDay is what the rest is worth of a text of another day.
-	onAnotherDay = 0.8
+	missingIdentifierFactor = 0.5
+	// otherDayFactor is what the rest is worth of a text of another day.
+	otherDayFactor = 0.8
 )
 
 // PoorMatch is the relevance below which a text does not fit a question well:
@@ -48,19 +48,19 @@ func (s *Scorer) relevance(window Window, speaker string) (relevance, asked floa
 	named := language.Words(speaker)
 	answered, another := 0.0, false
 	for t, term := range s.query.Terms {
-		if s.saysAnotherDay(window[Neighbours], term) {
+		if s.isOnAnotherDay(window[Neighbours], term) {
 			another = true
 			continue
 		}
 		asked += s.information[t]
 		answered += s.information[t] * s.credit(window, t, named)
 	}
-	relevance = answered / max(asked, informs(s.statistics.Rows, 1, 0))
+	relevance = answered / max(asked, termInformation(s.statistics.Rows, 1, 0))
 	if another {
-		relevance *= onAnotherDay
+		relevance *= otherDayFactor
 	}
 	if s.lacksIdentifier(window, named) {
-		relevance *= withoutIdentifier
+		relevance *= missingIdentifierFactor
 	}
 	return relevance, asked
 }
@@ -73,9 +73,9 @@ func (s *Scorer) lacksIdentifier(window Window, speaker []string) bool {
 	})
 }
 
-// Answered are the words of the query that a row answers, itself or by what stands
+// MatchedWords are the words of the query that a row answers, itself or by what stands
 // around it, in the order of the query; ~ marks those that it only comes near to.
-func (s *Scorer) Answered(window Window, speaker string) []string {
+func (s *Scorer) MatchedWords(window Window, speaker string) []string {
 	named := language.Words(speaker)
 	answered := []string{}
 	for t, term := range s.query.Terms {
@@ -89,19 +89,19 @@ func (s *Scorer) Answered(window Window, speaker string) []string {
 	return answered
 }
 
-// Answers is Relevance for whoever asks on purpose: a question of one word that many
+// QueryRelevance is Relevance for whoever asks on purpose: a question of one word that many
 // rows hold is answered by each of them. One of everyday words alone asks nothing
 // in particular, and is as relevant as it informs.
-func (s *Scorer) Answers(window Window, speaker string) float64 {
+func (s *Scorer) QueryRelevance(window Window, speaker string) float64 {
 	relevance, asked := s.relevance(window, speaker)
-	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.everyday() }) {
+	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.isEverydayWord() }) {
 		return relevance
 	}
-	return relevance * max(1, s.InformsIn(1)/asked)
+	return relevance * max(1, s.InformationOfRows(1)/asked)
 }
 
-// Unknown are the terms of the query that no row holds.
-func (s *Scorer) Unknown() (terms []Term) {
+// UnknownTerms are the terms of the query that no row holds.
+func (s *Scorer) UnknownTerms() (terms []Term) {
 	for i, term := range s.query.Terms {
 		if s.unknown[i] {
 			terms = append(terms, term)
@@ -110,8 +110,8 @@ func (s *Scorer) Unknown() (terms []Term) {
 	return terms
 }
 
-// Asked is how many terms of the query inform.
-func (s *Scorer) Asked() (terms int) {
+// CountInformativeTerms is how many terms of the query inform.
+func (s *Scorer) CountInformativeTerms() (terms int) {
 	for _, i := range s.information {
 		if i > 0 {
 			terms++
@@ -120,11 +120,13 @@ func (s *Scorer) Asked() (terms int) {
 	return terms
 }
 
-// Informs is the information of a term of the query, by its place.
-func (s *Scorer) Informs(term int) float64 { return s.information[term] }
+// TermInformation is the information of a term of the query, by its place.
+func (s *Scorer) TermInformation(term int) float64 { return s.information[term] }
 
-// InformsIn is the information of a word in so many rows, which the background lacks.
-func (s *Scorer) InformsIn(rows int) float64 { return informs(s.statistics.Rows, rows, 0) }
+// InformationOfRows is the information of a word in so many rows, which the background lacks.
+func (s *Scorer) InformationOfRows(rows int) float64 {
+	return termInformation(s.statistics.Rows, rows, 0)
+}
 
 // RelevanceOf is Relevance for a text alone, known to no store: the background
 // decides what is rare.
@@ -138,9 +140,9 @@ func RelevanceOf(query *Query, text string) float64 {
 // credit is how far a row answers a term.
 func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 	row, asked := window[Neighbours], s.query.Terms[term]
-	counts, credit := s.query.counts(asked), 0.0
+	counts, credit := s.query.isRelativeDay(asked), 0.0
 	switch e := row.terms[term]; {
-	case row.meets(asked), e.dated && asked.day == 0, !counts && (e.exact > 0 || slices.Contains(speaker, asked.Word)):
+	case row.matchesDay(asked), e.dated && asked.day == 0, !counts && (e.exact > 0 || slices.Contains(speaker, asked.Word)):
 		return 1
 	case counts: // in a text they count from its own day
 		return 0
@@ -148,7 +150,7 @@ func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 	if e := row.terms[term]; e.sure {
 		credit = similarCredit
 	}
-	for _, e := range window[Neighbours-Close : Neighbours+Close+1] {
+	for _, e := range window[Neighbours-CloseNeighbours : Neighbours+CloseNeighbours+1] {
 		if e != nil && e.terms[term].exact > 0 {
 			credit = max(credit, contextCredit)
 		}
@@ -156,16 +158,16 @@ func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 	return credit
 }
 
-// informs is the information of a word that n rows of a store hold, and a share of
+// termInformation is the information of a word that n rows of a store hold, and a share of
 // the texts of the background.
-func informs(rows, n int, common float64) float64 {
+func termInformation(rows, n int, common float64) float64 {
 	return rarity(float64(rows+background), float64(n)+background*common)
 }
 
-// Informs is the information of a word that so many rows of a store hold, by itself.
-func Informs(word string, rows, with int) float64 {
+// WordInformation is the information of a word that so many rows of a store hold, by itself.
+func WordInformation(word string, rows, with int) float64 {
 	word = language.Fold(word)
-	return informs(max(rows, with), with, commonness(word, language.Forms(word, language.Unknown), language.Unknown))
+	return termInformation(max(rows, with), with, commonness(word, language.Forms(word, language.Unknown), language.Unknown))
 }
 
 func rarity(rows, with float64) float64 { return math.Log1p((rows - with + 0.5) / (with + 0.5)) }
@@ -178,14 +180,14 @@ func commonness(word string, stems []string, l language.Language) float64 {
 	}
 	most := 0.0
 	for _, stem := range stems {
-		most = max(most, language.Common(stem, l))
+		most = max(most, language.TermFrequency(stem, l))
 	}
 	return most
 }
 
-// Doubt says that the best of some results is no good match, and why; "" when it
+// ExplainPoorMatch says that the best of some results is no good match, and why; "" when it
 // is one. Matched are the words of the query in it.
-func Doubt(relevance float64, matched []string) string {
+func ExplainPoorMatch(relevance float64, matched []string) string {
 	if relevance >= PoorMatch {
 		return ""
 	}

@@ -10,8 +10,8 @@ import (
 // Neighbours is how many rows before and after a row, in its session, count as
 // its context. Those up to Close may be answers themselves, in words of their own.
 const (
-	Neighbours = 4
-	Close      = 2
+	Neighbours      = 4
+	CloseNeighbours = 2
 )
 
 // Window is a row with its neighbours: the rows before it, the row itself in the
@@ -111,10 +111,10 @@ type Statistics struct {
 func (s *Statistics) Add(other Statistics) {
 	s.Rows += other.Rows
 	s.Words += other.Words
-	s.Body, s.Day = added(s.Body, other.Body), added(s.Day, other.Day)
+	s.Body, s.Day = sumCounts(s.Body, other.Body), sumCounts(s.Day, other.Day)
 }
 
-func added(counts, more map[string]int) map[string]int {
+func sumCounts(counts, more map[string]int) map[string]int {
 	if counts == nil {
 		counts = make(map[string]int, len(more))
 	}
@@ -164,7 +164,7 @@ type Scorer struct {
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
 	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]resemblance{}}
-	s.asksMore = slices.ContainsFunc(query.Terms, func(t Term) bool { return t.day == 0 && !t.everyday() })
+	s.asksMore = slices.ContainsFunc(query.Terms, func(t Term) bool { return t.day == 0 && !t.isEverydayWord() })
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		day := statistics.frequency(statistics.Day, term.Forms)
@@ -187,33 +187,33 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 // from today say one thing together, which is that of the first of them.
 func (s *Scorer) informationOf(i, rows int) float64 {
 	term := s.query.Terms[i]
-	if !s.query.counts(term) {
-		return informs(s.statistics.Rows, rows, term.common)
+	if !s.query.isRelativeDay(term) {
+		return termInformation(s.statistics.Rows, rows, term.common)
 	}
 	if slices.ContainsFunc(s.query.Terms[:i], func(before Term) bool { return before.day == term.day }) {
 		return 0
 	}
-	return informs(s.statistics.Rows, s.counted(term), 0)
+	return termInformation(s.statistics.Rows, s.rowsOfDays(term), 0)
 }
 
 // idfOf is what a term tells that so many rows hold. Words that count from today to a
 // few days are words only where they lead to no row; years are told in the same words.
 func (s *Scorer) idfOf(term Term, rows int) float64 {
-	if s.query.counts(term) && s.query.Days[term.day-1].Said != nil && s.counted(term) > 0 {
+	if s.query.isRelativeDay(term) && s.query.Days[term.day-1].Said != nil && s.rowsOfDays(term) > 0 {
 		return 0
 	}
-	return informs(s.statistics.Rows, rows, term.common)
+	return termInformation(s.statistics.Rows, rows, term.common)
 }
 
-// counted is how many rows are of the days to which a term belongs.
-func (s *Scorer) counted(term Term) int {
+// rowsOfDays is how many rows are of the days to which a term belongs.
+func (s *Scorer) rowsOfDays(term Term) int {
 	day := s.query.Days[term.day-1]
 	return s.statistics.frequency(s.statistics.Day, append(slices.Clone(day.Spoken), day.Said...))
 }
 
-// Elsewhere tells how rare the terms that no row holds are in what stands around
+// AddContextStatistics tells how rare the terms that no row holds are in what stands around
 // rows, which may hold them.
-func (s *Scorer) Elsewhere(around Statistics) {
+func (s *Scorer) AddContextStatistics(around Statistics) {
 	for i, term := range s.query.Terms {
 		if n := around.frequency(around.Body, term.Forms); s.unknown[i] && n > 0 {
 			s.idf[i] = around.idf(n)
@@ -232,7 +232,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 		if e.dated {
 			score += p.Date * s.dayIDF[t]
 		}
-		if s.saysAnotherDay(row, term) && s.query.Days[term.day-1].Exact() {
+		if s.isOnAnotherDay(row, term) && s.query.Days[term.day-1].Exact() {
 			continue
 		}
 		said := saturate(f.exact, p.Saturation, norm)
@@ -270,11 +270,11 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 	return score + p.Substance*math.Log1p(float64(row.words)/s.average)
 }
 
-// saysAnotherDay reports whether a term belongs to a day that a row does not meet, in a
+// isOnAnotherDay reports whether a term belongs to a day that a row does not meet, in a
 // query that asks for something else too: it says when, and not what, so that in such a
 // row it has no weight.
-func (s *Scorer) saysAnotherDay(row *Evidence, term Term) bool {
-	return s.asksMore && term.day > 0 && !row.meets(term)
+func (s *Scorer) isOnAnotherDay(row *Evidence, term Term) bool {
+	return s.asksMore && term.day > 0 && !row.matchesDay(term)
 }
 
 // standsAlone reports whether there is nothing around the row in the middle.

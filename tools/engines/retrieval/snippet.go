@@ -63,7 +63,7 @@ func runeCount(fields []string) int {
 // marksOf gives, for each field, the query terms in it. Stemming takes most of the time, so
 // each different field is read once: long texts repeat their words.
 func marksOf(query *Query, text string, fields []string) [][]int {
-	stem := language.Of(language.Written(text)).Stemmer()
+	stem := language.Of(language.SurfaceWords(text)).Stemmer()
 	marks := make([][]int, len(fields))
 	known := make(map[string][]int)
 	for i, field := range fields {
@@ -71,7 +71,7 @@ func marksOf(query *Query, text string, fields []string) [][]int {
 			marks[i] = earlier
 			continue
 		}
-		for _, word := range language.Written(field) {
+		for _, word := range language.SurfaceWords(field) {
 			for _, p := range query.places[stem(word)] {
 				if !slices.Contains(marks[i], p) {
 					marks[i] = append(marks[i], p)

@@ -12,16 +12,16 @@ import (
 // more than one. A speaker is named by the whole name or, where that finds
 // nobody, by its first word.
 func (q *Query) SpeakerNamed(speakers []string) []string {
-	if named, ok := oneSpeaker(speakers, func(name []string) bool { return q.says(name...) }); ok {
+	if named, ok := oneSpeaker(speakers, func(name []string) bool { return q.containsWords(name...) }); ok {
 		return named
 	}
-	named, _ := oneSpeaker(speakers, func(name []string) bool { return q.says(name[0]) })
+	named, _ := oneSpeaker(speakers, func(name []string) bool { return q.containsWords(name[0]) })
 	return named
 }
 
-// Named gives the spellings of the one speaker whom the query names, and from here
+// MatchSpeakers gives the spellings of the one speaker whom the query names, and from here
 // on weighs the words of the name as such.
-func (s *Scorer) Named(speakers []string) []string {
+func (s *Scorer) MatchSpeakers(speakers []string) []string {
 	named := s.query.SpeakerNamed(speakers)
 	for _, speaker := range named {
 		for _, word := range language.Words(speaker) {
@@ -33,7 +33,7 @@ func (s *Scorer) Named(speakers []string) []string {
 	return named
 }
 
-func (q *Query) says(words ...string) bool {
+func (q *Query) containsWords(words ...string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(q.Words, word) })
 }
 

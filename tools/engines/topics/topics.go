@@ -14,17 +14,17 @@ import (
 
 // A Statement is something that somebody said or wrote once.
 type Statement struct {
-	ID      int64 // of its insight; 0: it is none
-	Ref     string
-	Text    string
-	At      time.Time
-	Due     string  // day of a plan, or empty
-	Score   float64 // how surely it holds, 0 to 1
-	Noticed bool    // found in what was said, and confirmed by nobody
-	Again   bool    // said more than once
-	Here    bool    // of the project at hand, or of none
-	Project string  // name of the project it belongs to, where that is another
-	Vector  []float32
+	ID               int64 // of its insight; 0: it is none
+	Ref              string
+	Text             string
+	At               time.Time
+	Due              string  // day of a plan, or empty
+	Score            float64 // how surely it holds, 0 to 1
+	Noticed          bool    // found in what was said, and confirmed by nobody
+	IsRepeated       bool    // said more than once
+	InCurrentProject bool    // of the project at hand, or of none
+	Project          string  // name of the project it belongs to, where that is another
+	Vector           []float32
 
 	words map[string]bool
 }
@@ -33,29 +33,29 @@ type Statement struct {
 type Topic []Statement
 
 const (
-	// likeTopic is the likeness from which two statements are on one topic. A likeness
+	// minTopicSimilarity is the likeness from which two statements are on one topic. A likeness
 	// tells topics apart and not what holds: statements of one form on two matters are
 	// joined at times, so that a group may only be ordered in time.
-	likeTopic = 0.36
-	// likeMutual is the likeness from which two statements are on one topic that are
+	minTopicSimilarity = 0.36
+	// minMutualSimilarity is the likeness from which two statements are on one topic that are
 	// nearer to each other than to any other.
-	likeMutual = 0.20
-	// sharedWords is what it adds when all words of the shorter statement stand in the
+	minMutualSimilarity = 0.20
+	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the
 	// other one too.
-	sharedWords = 0.3
-	// likeWords is the likeness from which one says again what another says.
-	likeWords = 0.75
+	sharedWordsBonus = 0.3
+	// minRepetitionSimilarity is the likeness from which one says again what another says.
+	minRepetitionSimilarity = 0.75
 	// minWordLength keeps words of little meaning out.
 	minWordLength = 3
 )
 
-// Group puts statements into topics. Each joins the topic whose newest statement is
+// GroupByTopic puts statements into topics. Each joins the topic whose newest statement is
 // most like it, if they are like enough, or nearer to each other than to anything else.
 // The topics stand in the order of their newest statements, the newest first.
-func Group(list []Statement) []Topic {
+func GroupByTopic(list []Statement) []Topic {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Statement) int { return b.At.Compare(a.At) })
-	like := likenesses(list)
+	like := similarities(list)
 	nearest := make([]int, len(list))
 	for i := range list {
 		nearest[i] = -1
@@ -70,7 +70,7 @@ func Group(list []Statement) []Topic {
 	for i := range list {
 		best, at := 0.0, -1
 		for g, head := range heads {
-			isNear := like[i][head] >= likeTopic || like[i][head] >= likeMutual && nearest[i] == head && nearest[head] == i
+			isNear := like[i][head] >= minTopicSimilarity || like[i][head] >= minMutualSimilarity && nearest[i] == head && nearest[head] == i
 			if isNear && like[i][head] > best {
 				best, at = like[i][head], g
 			}
@@ -84,31 +84,31 @@ func Group(list []Statement) []Topic {
 	return groups
 }
 
-func likenesses(list []Statement) [][]float64 {
+func similarities(list []Statement) [][]float64 {
 	like := make([][]float64, len(list))
 	for i := range list {
 		like[i] = make([]float64, len(list))
 		for j := range i {
-			like[i][j] = Likeness(&list[i], &list[j])
+			like[i][j] = Similarity(&list[i], &list[j])
 			like[j][i] = like[i][j]
 		}
 	}
 	return like
 }
 
-// Same reports whether two statements are on one topic. Words are only compared where
+// IsSameTopic reports whether two statements are on one topic. Words are only compared where
 // they may decide.
-func Same(a, b *Statement) bool {
-	return vectorLikeness(a, b)+sharedWords >= likeTopic && Likeness(a, b) >= likeTopic
+func IsSameTopic(a, b *Statement) bool {
+	return vectorSimilarity(a, b)+sharedWordsBonus >= minTopicSimilarity && Similarity(a, b) >= minTopicSimilarity
 }
 
-// Repeats reports whether two statements say the same in other words.
-func Repeats(a, b *Statement) bool { return Likeness(a, b) >= likeWords }
+// IsRepetition reports whether two statements say the same in other words.
+func IsRepetition(a, b *Statement) bool { return Similarity(a, b) >= minRepetitionSimilarity }
 
-// Likeness is how near two statements are in topic: the product of their vectors, and
+// Similarity is how near two statements are in topic: the product of their vectors, and
 // the share of their words.
-func Likeness(a, b *Statement) float64 {
-	like := vectorLikeness(a, b)
+func Similarity(a, b *Statement) float64 {
+	like := vectorSimilarity(a, b)
 	wordsA, wordsB := a.contentWords(), b.contentWords()
 	fewer := min(len(wordsA), len(wordsB))
 	if fewer == 0 {
@@ -120,11 +120,11 @@ func Likeness(a, b *Statement) float64 {
 			shared++
 		}
 	}
-	return like + sharedWords*float64(shared)/float64(fewer)
+	return like + sharedWordsBonus*float64(shared)/float64(fewer)
 }
 
-// vectorLikeness is the product of the vectors, 0 where one is missing.
-func vectorLikeness(a, b *Statement) float64 {
+// vectorSimilarity is the product of the vectors, 0 where one is missing.
+func vectorSimilarity(a, b *Statement) float64 {
 	if len(a.Vector) == 0 || len(a.Vector) != len(b.Vector) {
 		return 0
 	}

@@ -57,7 +57,7 @@ type Folder struct {
 	Refused   []Refused
 
 	root    *os.Root
-	private *localfile.Look
+	private *localfile.PrivateSnapshot
 	closes  []io.Closer
 }
 
@@ -88,7 +88,7 @@ func Check(dir string) error {
 // Open lists what lies in a folder and, packed, in its ZIP archives, as far as
 // the format reads it. A folder that is not there is fs.ErrNotExist. What is
 // private is not opened, by whatever name it lies there.
-func Open(dir string, format Format, private *localfile.Look) (*Folder, error) {
+func Open(dir string, format Format, private *localfile.PrivateSnapshot) (*Folder, error) {
 	if err := Check(dir); err != nil {
 		return nil, err
 	}
@@ -161,14 +161,14 @@ func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format)
 
 func (f *Folder) isPrivate(entry fs.DirEntry) bool {
 	info, err := entry.Info()
-	return err == nil && f.private.Holds(info)
+	return err == nil && f.private.IsPrivate(info)
 }
 
 // openFile opens a file of the folder that was looked at before.
 func (f *Folder) openFile(name string) (*os.File, fs.FileInfo, error) {
 	file, err := f.root.Open(name)
 	if err == nil {
-		err = f.private.Admit(file)
+		err = f.private.CheckOpened(file)
 	}
 	if err != nil {
 		return nil, nil, errors.New("it cannot be opened")

@@ -14,7 +14,7 @@ import (
 
 func fingerprint(t *testing.T, dir string) string {
 	t.Helper()
-	f, err := archive.Open(dir, archive.Mailbox{}, localfile.Private{}.Look())
+	f, err := archive.Open(dir, archive.Mailbox{}, localfile.Private{}.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestHiddenFilesAndForeignFoldersAreNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := archive.Open(dir, archive.Mailbox{}, localfile.Private{}.Look())
+	f, err := archive.Open(dir, archive.Mailbox{}, localfile.Private{}.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,10 @@ func TestHiddenFilesAndForeignFoldersAreNotRead(t *testing.T) {
 	if len(f.Documents) != 1 || f.Documents[0].Shown != "b/c/a.mbox" || len(f.Refused) != 0 {
 		t.Errorf("the documents are %v, refused %v", f.Documents, f.Refused)
 	}
-	if _, err := archive.Open(filepath.Join(dir, "nowhere"), archive.Mailbox{}, localfile.Private{}.Look()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := archive.Open(filepath.Join(dir, "nowhere"), archive.Mailbox{}, localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there gives %v", err)
 	}
-	if _, err := archive.Open(filepath.Join(dir, "a.txt"), archive.Mailbox{}, localfile.Private{}.Look()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := archive.Open(filepath.Join(dir, "a.txt"), archive.Mailbox{}, localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file gives %v", err)
 	}
 }

@@ -27,8 +27,8 @@ const (
 	apiVersion = "2020-09-14"
 	// maxResponse bounds an answer: five hundred transactions are one megabyte.
 	maxResponse = 32 << 20
-	// timeout is for one request; Plaid itself gives up after half a minute.
-	timeout = 30 * time.Second
+	// requestTimeout is for one request; Plaid itself gives up after half a minute.
+	requestTimeout = 30 * time.Second
 )
 
 // Client speaks to one Plaid environment.
@@ -91,7 +91,7 @@ func (c *Client) call(ctx context.Context, path string, in, out any) error {
 		return fmt.Errorf("encoding a request to Plaid: %w", err)
 	}
 	service := outgoing.Client{
-		URL: c.base + path, HTTP: c.http, Timeout: timeout, MaxAnswer: maxResponse,
+		URL: c.base + path, HTTP: c.http, Timeout: requestTimeout, MaxAnswer: maxResponse,
 		Header: http.Header{"Content-Type": {"application/json"}, "Plaid-Version": {apiVersion}, "Plaid-Client-Id": {c.id}, "Plaid-Secret": {c.secret}},
 	}
 	err = service.Post(ctx, body, func(answer []byte) error {

@@ -31,7 +31,7 @@ type sums struct {
 type batch struct {
 	config Config
 	series map[events.SeriesKey]*sums
-	calls  []tools.Recorded
+	calls  []tools.CallRecord
 	read   int64 // when the gauges of the database were read; 0: not for this write
 }
 
@@ -40,7 +40,7 @@ func newBatch(c Config) *batch {
 }
 
 // add counts a call; sampled tells whether its duration is kept.
-func (b *batch) add(c tools.Recorded, sampled bool) {
+func (b *batch) add(c tools.CallRecord, sampled bool) {
 	if b.config.Analytics {
 		b.calls = append(b.calls, c)
 	}
@@ -109,7 +109,7 @@ func (b *batch) writeCalls(tx events.Rows) error {
 	if len(b.calls) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(b.calls, func(x, y tools.Recorded) int { return x.Started.Compare(y.Started) })
+	slices.SortStableFunc(b.calls, func(x, y tools.CallRecord) int { return x.Started.Compare(y.Started) })
 	names := map[string]int64{}
 	name := func(text string) (int64, error) {
 		if id, known := names[text]; known {

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// scrapeTime bounds one answer; Prometheus gives up after 10 s by default.
-	scrapeTime = 8 * time.Second
-	// requestTime bounds how slowly a request may come in.
-	requestTime = 5 * time.Second
+	// scrapeTimeout bounds one answer; Prometheus gives up after 10 s by default.
+	scrapeTimeout = 8 * time.Second
+	// requestTimeout bounds how slowly a request may come in.
+	requestTimeout = 5 * time.Second
 	// maxHeader is ample for a scraper.
 	maxHeader = 16 << 10
 )
@@ -41,7 +41,7 @@ func CheckAddress(address string, exposed bool) error {
 func (all Recorders) Handler(logger *slog.Logger, exposed bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, q *http.Request) {
-		ctx, cancel := context.WithTimeout(q.Context(), scrapeTime)
+		ctx, cancel := context.WithTimeout(q.Context(), scrapeTimeout)
 		defer cancel()
 		var text bytes.Buffer
 		if err := all.Expose(ctx, &text); err != nil {
@@ -69,8 +69,8 @@ func (all Recorders) Handler(logger *slog.Logger, exposed bool) http.Handler {
 // Serve answers on a listener until the context ends.
 func (all Recorders) Serve(ctx context.Context, l net.Listener, logger *slog.Logger, exposed bool) error {
 	server := &http.Server{
-		Handler: all.Handler(logger, exposed), ReadHeaderTimeout: requestTime, ReadTimeout: requestTime,
-		WriteTimeout: scrapeTime + requestTime, IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader,
+		Handler: all.Handler(logger, exposed), ReadHeaderTimeout: requestTimeout, ReadTimeout: requestTimeout,
+		WriteTimeout: scrapeTimeout + requestTimeout, IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // its end is what is wanted
 	defer stop()

@@ -36,7 +36,7 @@ const page = "toolkit-view"
 
 // stepsOf are the steps that a call of a tool takes when it succeeds. A query is
 // any reading call of an assistant.
-func stepsOf(c tools.Recorded) (taken [6]bool) {
+func stepsOf(c tools.CallRecord) (taken [6]bool) {
 	if c.Kind != "" {
 		return taken
 	}

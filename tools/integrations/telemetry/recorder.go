@@ -20,10 +20,10 @@ const (
 	// maxPending bounds what waits when the database does not keep up; calls
 	// beyond it are counted and forgotten.
 	maxPending = 8192
-	// flushPatience is how long a write may wait for the database.
-	flushPatience = 2 * time.Second
-	// closePatience is how long the end of the program may be held up.
-	closePatience = 500 * time.Millisecond
+	// flushTimeout is how long a write may wait for the database.
+	flushTimeout = 2 * time.Second
+	// closeTimeout is how long the end of the program may be held up.
+	closeTimeout = 500 * time.Millisecond
 )
 
 // Options build a Recorder.
@@ -48,7 +48,7 @@ type Recorder struct {
 	hook   func(calls int)
 
 	mu      sync.Mutex
-	pending []tools.Recorded
+	pending []tools.CallRecord
 	dropped int64
 	peak    float64 // highest use of the connection pool since the last write
 	closed  bool
@@ -73,7 +73,7 @@ func NewRecorder(o Options) *Recorder {
 func (r *Recorder) Config() Config { return r.config }
 
 // Record notes a finished call. It only appends to a list in memory.
-func (r *Recorder) Record(c tools.Recorded) {
+func (r *Recorder) Record(c tools.CallRecord) {
 	if c.AgentID == page {
 		return // what is counted is what assistants and commands ask for
 	}
@@ -100,7 +100,7 @@ func (r *Recorder) Record(c tools.Recorded) {
 func (r *Recorder) writeInBackground() {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), flushPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	n, err := r.write(ctx, true)
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *Recorder) Close() error {
 	r.mu.Unlock()
 	r.writing.Lock() // a write that is under way ends first
 	defer r.writing.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	_, err := r.write(ctx, false)
 	return err
@@ -151,7 +151,7 @@ func (r *Recorder) Dropped() int64 {
 }
 
 // take empties the list of what waits.
-func (r *Recorder) take() (calls []tools.Recorded, peak float64) {
+func (r *Recorder) take() (calls []tools.CallRecord, peak float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	calls, r.pending = r.pending, nil
@@ -160,7 +160,7 @@ func (r *Recorder) take() (calls []tools.Recorded, peak float64) {
 }
 
 // putBack keeps calls whose write failed for the next one.
-func (r *Recorder) putBack(calls []tools.Recorded, peak float64) {
+func (r *Recorder) putBack(calls []tools.CallRecord, peak float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	room := maxPending - len(r.pending)

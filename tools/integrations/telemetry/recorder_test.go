@@ -60,8 +60,8 @@ func (f *fixture) byHand() {
 	f.Recorder.timer = time.AfterFunc(time.Hour, func() {})
 }
 
-func (f *fixture) call(tool string, after time.Duration) tools.Recorded {
-	return tools.Recorded{Tool: tool, Category: tools.Query, AgentID: "agent", Started: noon.Add(after), Duration: time.Millisecond}
+func (f *fixture) call(tool string, after time.Duration) tools.CallRecord {
+	return tools.CallRecord{Tool: tool, Category: tools.Query, AgentID: "agent", Started: noon.Add(after), Duration: time.Millisecond}
 }
 
 // counts reads how much is kept.

@@ -30,20 +30,20 @@ import (
 )
 
 const (
-	// batch is how many turns are committed together.
-	batch = 500
-	// mostBatch is how much text is, if that is sooner.
-	mostBatch = 4 << 20
-	// mostText is how much is kept of one turn. Longer ones are pasted logs.
-	mostText = 64 << 10
-	// mostRead is how much of it is read: what is kept of it, and as much again for
+	// batchTurns is how many turns are committed together.
+	batchTurns = 500
+	// maxBatchBytes is how much text is, if that is sooner.
+	maxBatchBytes = 4 << 20
+	// maxTextLength is how much is kept of one turn. Longer ones are pasted logs.
+	maxTextLength = 64 << 10
+	// maxReadLength is how much of it is read: what is kept of it, and as much again for
 	// the secrets that are taken out, which is slow with some texts.
-	mostRead = 2 * mostText
-	// mostFolders is of how many folders the project is kept in mind.
-	mostFolders = 4096
-	// edge is how much goes at the end of what was read of a longer turn, where half
+	maxReadLength = 2 * maxTextLength
+	// maxCachedFolders is of how many folders the project is kept in mind.
+	maxCachedFolders = 4096
+	// cutMargin is how much goes at the end of what was read of a longer turn, where half
 	// a secret may stand that is none any more.
-	edge = 1 << 10
+	cutMargin = 1 << 10
 )
 
 // Capture takes sessions in.
@@ -88,7 +88,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	r := c.newRun(f.Path, f.Client)
 	file, id, fault := f.Open()
 	if fault != nil {
-		r.Error = reason(fault)
+		r.Error = errorText(fault)
 		return r.Result, nil
 	}
 	defer file.Close() //nolint:errcheck // it was only read
@@ -96,30 +96,30 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if err != nil {
 		return r.Result, err
 	}
-	from, grew := int64(0), grewFrom(file, id, known)
+	from, grew := int64(0), hasGrown(file, id, known)
 	if grew && known.Offset == id.Size && known.LastError == "" {
 		return r.Result, nil
 	}
-	if grew && !f.Whole() {
+	if grew && !f.ReadsFromStart() {
 		from = known.Offset
 	}
-	r.ctx, r.secrets = ctx, &redact.Told{}
-	r.source = captures.Source{Identity: id.Name, Path: r.clean(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
-	r.file, r.reader, r.fresh = file, id.Name, from == 0
-	r.lastTime = sane(id.Changed, c.Store.Now(), c.Store.Now())
+	r.ctx, r.secrets = ctx, &redact.Secrets{}
+	r.source = captures.Source{Identity: id.Name, Path: r.redactText(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
+	r.file, r.reader, r.fromStart = file, id.Name, from == 0
+	r.lastTime = plausibleTime(id.Changed, c.Store.Now(), c.Store.Now())
 	r.changed = r.lastTime
-	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.take(ctx, t) })
+	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.addTurn(ctx, t) })
 	if ctx.Err() != nil {
 		return r.Result, ctx.Err()
 	}
 	if r.failed != nil {
 		return r.Result, r.failed
 	}
-	addTo(r.Skipped, report.Skipped)
+	addCounts(r.Skipped, report.Skipped)
 	r.Bad, r.Problems, r.Bytes = report.Bad, report.Problems, report.Offset-from
 	r.source.Offset, r.source.Bad = report.Offset, report.Bad
 	if err != nil {
-		r.Error = reason(err)
+		r.Error = errorText(err)
 	}
 	r.source.LastError = r.Error
 	if err := r.commit(ctx); err != nil || r.DryRun {
@@ -132,27 +132,27 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 type run struct {
 	*Capture
 	*Result
-	ctx      context.Context // after its end texts are not cleaned but empty, and nothing is stored any more
-	source   captures.Source
-	file     *os.File                   // nil: a hook told
-	reader   string                     // the file, or empty for hooks
-	fresh    bool                       // the file is read from its beginning
-	places   map[string]*captures.Place // by session
-	told     map[string]*redact.Told    // secrets of a session, likewise
-	secrets  *redact.Told               // of the session of the turn at hand
-	names    map[string]string          // of folders and branches, by what they were before they were clean
-	waiting  []turn
-	bytes    int       // of what waits
-	aside    *Aside    // of a turn that was heard and waited
-	lastTime time.Time // of a turn, for those that have none
-	changed  time.Time // when the file was, for turns of times that cannot be
-	failed   error     // of the store
+	ctx              context.Context // after its end texts are not cleaned but empty, and nothing is stored any more
+	source           captures.Source
+	file             *os.File                   // nil: a hook told
+	reader           string                     // the file, or empty for hooks
+	fromStart        bool                       // the file is read from its beginning
+	places           map[string]*captures.Place // by session
+	secretsBySession map[string]*redact.Secrets // secrets of a session, likewise
+	secrets          *redact.Secrets            // of the session of the turn at hand
+	names            map[string]string          // of folders and branches, by what they were before they were clean
+	waiting          []turn
+	bytes            int         // of what waits
+	spoolState       *SpoolState // of a turn that was heard and waited
+	lastTime         time.Time   // of a turn, for those that have none
+	changed          time.Time   // when the file was, for turns of times that cannot be
+	failed           error       // of the store
 }
 
 // newRun begins one; without a path, of what a hook heard.
 func (c *Capture) newRun(path string, client transcripts.Client) *run {
 	return &run{
-		ctx: context.Background(), Capture: c, places: map[string]*captures.Place{}, told: map[string]*redact.Told{}, names: map[string]string{},
+		ctx: context.Background(), Capture: c, places: map[string]*captures.Place{}, secretsBySession: map[string]*redact.Secrets{}, names: map[string]string{},
 		Result: &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}},
 	}
 }
@@ -160,15 +160,15 @@ func (c *Capture) newRun(path string, client transcripts.Client) *run {
 // turn is one on its way into the store, without secrets.
 type turn struct {
 	transcripts.Turn
-	key     [16]byte
-	project *project.Project
-	bare    string // what it says, with what its session told as secret elsewhere
-	chain   []byte // stands for all of the session up to it; nil: of no use
-	noticed []notice.Statement
+	key             [16]byte
+	project         *project.Project
+	locallyRedacted string // what it says, with what its session told as secret elsewhere
+	chain           []byte // stands for all of the session up to it; nil: of no use
+	noticed         []notice.Statement
 }
 
-// grewFrom reports whether what was read of a file before is still its beginning.
-func grewFrom(file *os.File, id transcripts.Identity, known captures.Source) bool {
+// hasGrown reports whether what was read of a file before is still its beginning.
+func hasGrown(file *os.File, id transcripts.Identity, known captures.Source) bool {
 	if known.Identity == "" || known.Offset > id.Size || known.HeadLength > id.Size {
 		return false
 	}
@@ -176,22 +176,22 @@ func grewFrom(file *os.File, id transcripts.Identity, known captures.Source) boo
 	return err == nil && mark == known.Head
 }
 
-func reason(err error) string {
+func errorText(err error) string {
 	if path, ok := errors.AsType[*os.PathError](err); ok { // whose path is known
 		return path.Err.Error()
 	}
 	return err.Error()
 }
 
-// take makes a turn ready and commits when enough wait.
-func (r *run) take(ctx context.Context, t transcripts.Turn) error {
+// addTurn makes a turn ready and commits when enough wait.
+func (r *run) addTurn(ctx context.Context, t transcripts.Turn) error {
 	if t.Summary { // its place is kept, not what it says
 		r.Skipped["summaries of compactions"]++
 		t.Text = ""
 	}
 	r.source.Client = string(t.Client)
 	r.Client = string(t.Client)
-	ready, taken, err := r.ready(ctx, t)
+	ready, taken, err := r.prepareTurn(ctx, t)
 	if err != nil {
 		r.failed = err
 		return err
@@ -200,7 +200,7 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 		r.waiting = append(r.waiting, ready)
 		r.bytes += len(ready.Text)
 	}
-	if len(r.waiting) < batch && r.bytes < mostBatch {
+	if len(r.waiting) < batchTurns && r.bytes < maxBatchBytes {
 		return nil
 	}
 	r.source.Offset = t.End
@@ -208,9 +208,9 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	return r.failed
 }
 
-// ready gives a turn its time and project and takes out what must not be stored.
+// prepareTurn gives a turn its time and project and takes out what must not be stored.
 // It is not taken when the user turned capture off for it.
-func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken bool, err error) {
+func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, taken bool, err error) {
 	p := r.projectOf(t.Folder)
 	if r.Off != nil && r.Off(t.Client, p) {
 		r.Skipped["turns of what is turned off"]++
@@ -219,32 +219,32 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	if t.At.IsZero() {
 		t.At = r.lastTime
 	}
-	t.At = sane(t.At, r.Store.Now(), r.changed)
+	t.At = plausibleTime(t.At, r.Store.Now(), r.changed)
 	r.lastTime = t.At
-	place, err := r.place(ctx, Session(t.Client, t.Session))
+	place, err := r.loadPlace(ctx, Session(t.Client, t.Session))
 	if err != nil {
 		return ready, false, err
 	}
-	if r.secrets, err = r.secretsOf(ctx, t); err != nil {
+	if r.secrets, err = r.loadSecrets(ctx, t); err != nil {
 		return ready, false, err
 	}
-	bare := ""
-	if r.aside != nil {
-		bare = r.apply(r.aside, &t, place)
+	locallyRedacted := ""
+	if r.spoolState != nil {
+		locallyRedacted = r.restoreFromSpool(r.spoolState, &t, place)
 	} else {
-		hide(&t, place)
-		t.Text, bare = r.kept(t.Text)
+		markPrivate(&t, place)
+		t.Text, locallyRedacted = r.redactAndShorten(t.Text)
 	}
-	r.leaveOut(&t)
-	t.Clean(r.clean)
-	t.Text = r.secrets.Without(r.ctx, t.Text) // what was done may tell a secret, too
-	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	r.removeDisabledFacts(&t)
+	t.Clean(r.redactText)
+	t.Text = r.secrets.RemoveFrom(r.ctx, t.Text) // what was done may tell a secret, too
+	t.Title, t.Branch = r.redactName(t.Title), r.redactName(t.Branch)
 	if err := r.ctx.Err(); err != nil {
 		return ready, false, err
 	}
-	ready = turn{Turn: t, bare: bare, key: key(t), project: r.stored(p)}
+	ready = turn{Turn: t, locallyRedacted: locallyRedacted, key: messageKey(t), project: r.redactProject(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
-		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + bare))
+		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + locallyRedacted))
 		place.Chain = sum[:16]
 		ready.chain = place.Chain
 	}
@@ -254,78 +254,78 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	return ready, true, r.notice(ctx, &ready)
 }
 
-// kept is what is kept of a text, without secrets: its beginning. Where something is
+// redactAndShorten is what is kept of a text, without secrets: its beginning. Where something is
 // closed as private behind what is read, all before it is.
-func (r *run) kept(text string) (kept, bare string) {
+func (r *run) redactAndShorten(text string) (kept, locallyRedacted string) {
 	read := text
-	if unread := len(text) - mostRead; unread > 0 {
-		read = strings.ToValidUTF8(text[:mostRead], "")
-		if private := tags.Blocks(marks.In(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > mostRead }) {
+	if unread := len(text) - maxReadLength; unread > 0 {
+		read = strings.ToValidUTF8(text[:maxReadLength], "")
+		if private := tags.Blocks(privateTags.Find(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
 			read = "<private>" + read
 		}
 	}
-	clean, bare := r.cleanOf(read)
-	return shortened(clean, len(text)), shortened(bare, len(text))
+	clean, locallyRedacted := r.redactBoth(read)
+	return shortenText(clean, len(text)), shortenText(locallyRedacted, len(text))
 }
 
-// shortened is the beginning of what became of a text of so many bytes.
-func shortened(clean string, size int) string {
-	most := mostText
-	if size > mostRead {
-		most = max(0, min(most, len(clean)-edge))
+// shortenText is the beginning of what became of a text of so many bytes.
+func shortenText(clean string, size int) string {
+	most := maxTextLength
+	if size > maxReadLength {
+		most = max(0, min(most, len(clean)-cutMargin))
 	}
 	if len(clean) <= most {
 		return clean
 	}
 	kept := strings.ToValidUTF8(clean[:most], "")
-	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, size-mostRead))
+	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, size-maxReadLength))
 }
 
-var marks = tags.Of("private")
+var privateTags = tags.NewFinder("private")
 
-// firstTime is before any session.
-var firstTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+// earliestTime is before any session.
+var earliestTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// sane is a time, or another one when it cannot be.
-func sane(at, now, other time.Time) time.Time {
-	if at.Before(firstTime) || at.After(now) {
+// plausibleTime is a time, or another one when it cannot be.
+func plausibleTime(at, now, other time.Time) time.Time {
+	if at.Before(earliestTime) || at.After(now) {
 		return other
 	}
 	return at
 }
 
-// clean takes secrets out and counts them.
-func (r *run) clean(text string) string {
-	clean, _ := r.cleanOf(text)
+// redactText takes secrets out and counts them.
+func (r *run) redactText(text string) string {
+	clean, _ := r.redactBoth(text)
 	return clean
 }
 
-// cleanOf is likewise, beside the text in which what was told elsewhere still stands.
-func (r *run) cleanOf(text string) (clean, bare string) {
-	clean, bare, kinds := r.secrets.Text(r.ctx, text)
-	addTo(r.Redacted, kinds)
-	return clean, bare
+// redactBoth is likewise, beside the text in which what was told elsewhere still stands.
+func (r *run) redactBoth(text string) (clean, locallyRedacted string) {
+	clean, locallyRedacted, kinds := r.secrets.Text(r.ctx, text)
+	addCounts(r.Redacted, kinds)
+	return clean, locallyRedacted
 }
 
-// name is likewise a name, which is the same in most turns of a file.
-func (r *run) name(name string) string {
-	bare, known := r.names[name]
+// redactName is likewise a name, which is the same in most turns of a file.
+func (r *run) redactName(name string) string {
+	locallyRedacted, known := r.names[name]
 	if !known {
-		_, bare = r.cleanOf(name)
-		r.names[name] = bare
+		_, locallyRedacted = r.redactBoth(name)
+		r.names[name] = locallyRedacted
 	}
-	return r.secrets.Without(r.ctx, bare)
+	return r.secrets.RemoveFrom(r.ctx, locallyRedacted)
 }
 
-// addTo adds numbers to those of the same names.
-func addTo(into, more map[string]int) {
+// addCounts adds numbers to those of the same names.
+func addCounts(into, more map[string]int) {
 	for name, n := range more {
 		into[name] += n
 	}
 }
 
-// key stands for a message wherever it is met again.
-func key(t transcripts.Turn) (k [16]byte) {
+// messageKey stands for a message wherever it is met again.
+func messageKey(t transcripts.Turn) (k [16]byte) {
 	sum := sha256.Sum256([]byte(string(t.Client) + "\x00" + t.ID))
 	copy(k[:], sum[:])
 	return k
@@ -337,10 +337,10 @@ func (c *Capture) projectOf(folder string) *project.Project {
 	}
 	p, known := c.projects[folder]
 	if !known {
-		if len(c.projects) == mostFolders {
+		if len(c.projects) == maxCachedFolders {
 			clear(c.projects)
 		}
-		if found, ok := project.Of(folder, c.Home); ok {
+		if found, ok := project.FindProject(folder, c.Home); ok {
 			p = &found
 		}
 		c.projects[folder] = p
@@ -348,16 +348,16 @@ func (c *Capture) projectOf(folder string) *project.Project {
 	return p
 }
 
-// stored is a project as it may be stored: names of folders may hold secrets too.
-func (r *run) stored(p *project.Project) *project.Project {
+// redactProject is a project as it may be stored: names of folders may hold secrets too.
+func (r *run) redactProject(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
 	others := make([]string, len(p.Others))
 	for i, other := range p.Others {
-		others[i] = r.name(other)
+		others[i] = r.redactName(other)
 	}
-	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: others}
+	return &project.Project{Key: r.redactName(p.Key), Name: r.redactName(p.Name), Root: r.redactName(p.Root), Remote: r.redactName(p.Remote), Others: others}
 }
 
 // commit stores what waits together with the place in the file.
@@ -375,14 +375,14 @@ func (r *run) commit(ctx context.Context) error {
 	err = transaction(ctx, func(tx *store.Tx) error {
 		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
 		for _, t := range r.waiting {
-			if err := r.store(tx, t, &added); err != nil {
+			if err := r.storeTurn(tx, t, &added); err != nil {
 				return err
 			}
 		}
 		if r.DryRun {
 			return nil
 		}
-		if err := r.putPlaces(tx); err != nil {
+		if err := r.savePlaces(tx); err != nil {
 			return err
 		}
 		r.source.Turns = added.turns
@@ -393,8 +393,8 @@ func (r *run) commit(ctx context.Context) error {
 	}
 	into.Turns += added.turns
 	into.Known += added.known
-	addTo(into.Sessions, added.sessions)
-	addTo(into.Projects, added.projects)
+	addCounts(into.Sessions, added.sessions)
+	addCounts(into.Projects, added.projects)
 	r.waiting, r.bytes, r.source.Bad = r.waiting[:0], 0, 0
 	if r.Progress != nil {
 		r.Progress(r.source.Offset)
@@ -408,17 +408,17 @@ type tally struct {
 	sessions, projects map[string]int
 }
 
-// store writes a turn, unless it is known.
-func (r *run) store(tx *store.Tx, t turn, added *tally) error {
+// storeTurn writes a turn, unless it is known.
+func (r *run) storeTurn(tx *store.Tx, t turn, added *tally) error {
 	if t.Summary {
 		if r.DryRun {
 			return nil
 		}
 		return captures.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
 	}
-	known, err := forgotten(tx, t)
+	known, err := isForgotten(tx, t)
 	if err == nil && !known {
-		known, err = r.known(tx, t)
+		known, err = r.isStored(tx, t)
 	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
@@ -434,23 +434,23 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		r.Capture.seen[t.key] = true
 		return nil
 	}
-	return r.put(tx, t, 0)
+	return r.putTurn(tx, t, 0)
 }
 
-// put stores a turn in the place of what a row says, or as a new row for 0.
-func (r *run) put(tx *store.Tx, t turn, row int64) error {
-	row, err := r.write(tx, t, row)
+// putTurn stores a turn in the place of what a row says, or as a new row for 0.
+func (r *run) putTurn(tx *store.Tx, t turn, row int64) error {
+	row, err := r.writeTurn(tx, t, row)
 	if err != nil {
 		return err
 	}
-	if err := r.note(tx, t, row); err != nil {
+	if err := r.noteMessage(tx, t, row); err != nil {
 		return err
 	}
 	return r.putInsights(tx, t, row)
 }
 
-// write writes a turn as a row, a new one for 0, and what is known of its session.
-func (r *run) write(tx *store.Tx, t turn, row int64) (int64, error) {
+// writeTurn writes a turn as a row, a new one for 0, and what is known of its session.
+func (r *run) writeTurn(tx *store.Tx, t turn, row int64) (int64, error) {
 	metadata, err := t.metadata()
 	if err != nil {
 		return 0, err
@@ -475,7 +475,7 @@ func (r *run) write(tx *store.Tx, t turn, row int64) (int64, error) {
 func (r *run) noteSession(tx *store.Tx, t turn, row int64) (err error) {
 	s := captures.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
-		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
+		if s.Project, err = captures.In(tx).EnsureProject(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
 			return err
 		}
 	}

@@ -161,7 +161,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 	b := newBench(t)
 	var content strings.Builder
 	var want []string
-	for n := range 3*batch + 7 {
+	for n := range 3*batchTurns + 7 {
 		content.WriteString(said(fmt.Sprint(n), "s", "user", fmt.Sprint("turn ", n)))
 		want = append(want, fmt.Sprint("claude-code/s user: turn ", n))
 	}
@@ -259,7 +259,7 @@ func TestWhatIsMarkedPrivateStaysOutUntilItIsClosed(t *testing.T) {
 	})
 }
 
-func TestTimesThatCannotBeAreThatOfTheFile(t *testing.T) {
+func TestImplausibleTimesAreReplacedByFileTime(t *testing.T) {
 	b := newBench(t)
 	path := b.put("s.jsonl", strings.Replace(said("1", "s", "user", "for ever"), "2026-03-01", "9999-12-31", 1)+strings.Replace(said("2", "s", "user", "long ago"), "2026-03-01", "1999-12-31", 1)+said("3", "s", "user", "then"))
 	changed := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
@@ -329,7 +329,7 @@ func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 	b := newBench(t)
 	content := said("1", "s", "user", "I live in Zwetschgen Lane") + said("2", "s", "user", "Hello")
 	b.capture(b.put("s.jsonl", content))
-	keeper := memory.Keeper()
+	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
 		rows, err := keeper.Find(tx, "session", "claude-code/s") // with the file that is named after it
 		if err != nil || len(rows) != 4 {
@@ -349,7 +349,7 @@ func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 func TestAProjectIsForgottenWithItsSessions(t *testing.T) {
 	b := newBench(t)
 	b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "t", "user", "two"), "/srv/shop", "/srv/bakery")))
-	keeper := memory.Keeper()
+	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
 		rows, err := keeper.Find(tx, "project", "shop")
 		if err != nil || len(rows) != 4 {
@@ -462,8 +462,8 @@ func TestSummariesOfCompactionsAreNotDialogueButMarkTheirPlace(t *testing.T) {
 
 func TestALongTurnIsCutAndSaysSo(t *testing.T) {
 	b := newBench(t)
-	b.capture(b.put("s.jsonl", said("1", "s", "user", "log: "+strings.Repeat("é", mostText))))
-	if got := b.stored()[0]; !strings.HasSuffix(got, "more bytes]") || len(got) > mostText+100 {
+	b.capture(b.put("s.jsonl", said("1", "s", "user", "log: "+strings.Repeat("é", maxTextLength))))
+	if got := b.stored()[0]; !strings.HasSuffix(got, "more bytes]") || len(got) > maxTextLength+100 {
 		t.Errorf("%d bytes, %.40q", len(got), got)
 	}
 }

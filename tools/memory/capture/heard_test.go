@@ -30,7 +30,7 @@ func saidAt(after time.Duration, id, speaker, text string) string {
 
 func (b *bench) hear(after time.Duration, speaker, text string) {
 	b.Helper()
-	err := b.Heard(b.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: speaker, Text: text, At: ten.Add(after)})
+	err := b.StoreHookTurn(b.Context(), HookTurn{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: speaker, Text: text, At: ten.Add(after)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +54,7 @@ type step struct {
 	speaker, text, id string
 }
 
-func TestATurnIsStoredOnceWhoeverTellsItFirst(t *testing.T) {
+func TestTurnFromHookAndFileIsStoredOnce(t *testing.T) {
 	const second = time.Second
 	ask, yes := step{0, "user", "Shall I?", ""}, step{2 * second, "assistant", "yes", ""}
 	inFile := func(s step, late time.Duration, id string) step { return step{s.after + late, s.speaker, s.text, id} }
@@ -112,7 +112,7 @@ func TestATurnIsStoredOnceWhoeverTellsItFirst(t *testing.T) {
 	}
 }
 
-func TestTheFileSaysMoreOfATurnThatWasHeard(t *testing.T) {
+func TestFileCompletesHookTurn(t *testing.T) {
 	b := newBench(t)
 	b.hear(3*time.Second, "assistant", "Done")
 	var before, after facts
@@ -130,7 +130,7 @@ func TestTheFileSaysMoreOfATurnThatWasHeard(t *testing.T) {
 	}
 }
 
-func TestWhatAHookHearsIsCleanedAsAFileIs(t *testing.T) {
+func TestHookTurnIsRedactedLikeFileTurn(t *testing.T) {
 	b := newBench(t)
 	for n, text := range []string{
 		"<" + transcripts.Tag + ">notes</" + transcripts.Tag + "> hello", "my password is Zwetschgen77 ok", "<private>house</private> rest",
@@ -142,10 +142,10 @@ func TestWhatAHookHearsIsCleanedAsAFileIs(t *testing.T) {
 		"claude-code/s user: /recall the invoice", "claude-code/s user: /srv/shop/a.go is broken")
 }
 
-func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
+func TestForgottenHookTurnIsNotStoredAgain(t *testing.T) {
 	b := newBench(t)
 	b.hear(0, "user", "I live in Zwetschgen Lane")
-	keeper := memory.Keeper()
+	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
 		rows, err := keeper.Find(tx, "session", "claude-code/s")
 		if err != nil {
@@ -163,7 +163,7 @@ func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
 	b.expect()
 }
 
-func TestWhatWasDoneInAProjectThatIsOffIsNoFactOfAnother(t *testing.T) {
+func TestFactsOfDisabledProjectAreRemoved(t *testing.T) {
 	b := newBench(t)
 	b.Off = func(_ transcripts.Client, p *project.Project) bool {
 		return p != nil && (strings.HasPrefix(p.Folder, "/srv/secret") || strings.HasPrefix(p.Folder, filepath.Join(b.Home, "diary")))
@@ -183,7 +183,7 @@ func TestWhatWasDoneInAProjectThatIsOffIsNoFactOfAnother(t *testing.T) {
 	}
 }
 
-func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
+func TestDisabledTurnsAreSkippedAndCounted(t *testing.T) {
 	b := newBench(t)
 	b.Off = func(client transcripts.Client, p *project.Project) bool {
 		return client == transcripts.ClaudeCode && p != nil && p.Name == "shop"
@@ -198,23 +198,23 @@ func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
 
 // What a hook hears has to be stored in a fraction of a second, so that only the
 // beginning of what was pasted is read, and half a secret at its end goes.
-func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
+func TestLongHookTurnIsTruncated(t *testing.T) {
 	const key = "ghp_" + "k3JdT9wQ2mX7bLr5Zy8HnV4cPs6AfE1oG0uR"
-	within := strings.Repeat("The key is "+key+" now. ", mostRead/50)
-	across := within[:(mostRead/10-1)*10] // any place within a key will do
+	within := strings.Repeat("The key is "+key+" now. ", maxReadLength/50)
+	across := within[:(maxReadLength/10-1)*10] // any place within a key will do
 	for name, tc := range map[string]struct{ text, has, lacks string }{
 		"an ordinary text":                    {strings.Repeat("rye flour ", 700_000), "rye flour ", key},
-		"secrets after what is read":          {strings.Repeat("rye flour ", mostRead/10) + within, "rye flour ", key},
-		"a secret across the end":             {strings.Repeat("rye flour ", mostRead/10-1) + key + within, "rye flour ", key[:9]},
+		"secrets after what is read":          {strings.Repeat("rye flour ", maxReadLength/10) + within, "rye flour ", key},
+		"a secret across the end":             {strings.Repeat("rye flour ", maxReadLength/10-1) + key + within, "rye flour ", key[:9]},
 		"so many that little is left":         {across + within + within, "The key is ", key[:9]},
-		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", mostRead), "", "flour"},
+		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", maxReadLength), "", "flour"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			r := b.newRun("", transcripts.ClaudeCode)
-			said, _ := r.said(Heard{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
-			made, taken, err := r.ready(t.Context(), said)
-			if err != nil || !taken || len(made.Text) > mostText+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
+			said, _ := r.makeTurn(HookTurn{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
+			made, taken, err := r.prepareTurn(t.Context(), said)
+			if err != nil || !taken || len(made.Text) > maxTextLength+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
 				t.Errorf("%v, %d bytes: %.200s … %s", taken, len(made.Text), made.Text, made.Text[max(0, len(made.Text)-200):])
 			}
 			if !strings.HasSuffix(made.Text, " more bytes]") {
@@ -224,15 +224,15 @@ func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 			for _, found := range r.Redacted {
 				n += found
 			}
-			if n > mostRead/50+1 {
+			if n > maxReadLength/50+1 {
 				t.Errorf("%d secrets were looked for", n)
 			}
 		})
 	}
 }
 
-func TestALongTurnIsReadAsFarInAFileAsByAHook(t *testing.T) {
-	long := strings.Repeat("rye flour ", mostRead/10)
+func TestLongTurnIsTruncatedEquallyInFileAndHook(t *testing.T) {
+	long := strings.Repeat("rye flour ", maxReadLength/10)
 	b := newBench(t)
 	b.hear(0, "user", long+"and salt")
 	r := b.capture(b.put("s.jsonl", said("1", "s", "user", long+"and salt")+said("2", "s", "assistant", "Done")+said("3", "s", "user", long+"</private> and salt")))
@@ -241,15 +241,15 @@ func TestALongTurnIsReadAsFarInAFileAsByAHook(t *testing.T) {
 	}
 }
 
-func TestWorkThatTakesTooLongIsLeftBehind(t *testing.T) {
+func TestRunUntilDoneReturnsWhenContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	forever := make(chan bool)
 	t.Cleanup(func() { close(forever) })
-	if err := inTime(ctx, func() error { <-forever; return nil }); !errors.Is(err, context.Canceled) {
+	if err := runUntilDone(ctx, func() error { <-forever; return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if err := inTime(t.Context(), func() error { return io.EOF }); !errors.Is(err, io.EOF) {
+	if err := runUntilDone(t.Context(), func() error { return io.EOF }); !errors.Is(err, io.EOF) {
 		t.Errorf("%v", err)
 	}
 	defer func() {
@@ -257,23 +257,23 @@ func TestWorkThatTakesTooLongIsLeftBehind(t *testing.T) {
 			t.Errorf("it is not told that it broke down: %v", fault)
 		}
 	}()
-	inTime(t.Context(), func() error { panic("broken") }) //nolint:errcheck // it does not return
+	runUntilDone(t.Context(), func() error { panic("broken") }) //nolint:errcheck // it does not return
 }
 
 // Whether an earlier turn left something private open is known only when a turn that
 // waited is stored.
-func TestWhatWaitedIsHiddenAsFarAsSomethingPrivateWasOpen(t *testing.T) {
+func TestSpooledTurnIsHiddenWhilePrivateBlockIsOpen(t *testing.T) {
 	b := newBench(t)
-	var waiting []Heard
+	var waiting []HookTurn
 	for i, said := range []string{"rye <private>for Ann", "and for Bert", "only</private> and salt", "water"} {
-		h, taken, err := b.LayAside(t.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
+		h, taken, err := b.PrepareForSpool(t.Context(), HookTurn{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
 		if !taken || err != nil {
 			t.Errorf("%q is not taken", said)
 		}
 		waiting = append(waiting, h)
 	}
 	for _, h := range waiting {
-		if err := b.Heard(t.Context(), h); err != nil {
+		if err := b.StoreHookTurn(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,8 +24,8 @@ func (r *run) notice(ctx context.Context, t *turn) error {
 	if t.Speaker != transcripts.User || t.SideChain || t.Summary {
 		return nil
 	}
-	found, err := notice.Statements(ctx, t.Text)
-	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.Opening) })
+	found, err := notice.FindStatements(ctx, t.Text)
+	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.PlaceholderPrefix) })
 	for _, s := range t.noticed {
 		if s.Vector != nil {
 			r.Search.UseVector(s.Text, s.Vector)

@@ -158,7 +158,7 @@ func TestForgettingASessionForgetsWhatWasExtractedFromIt(t *testing.T) {
 	third := talk(3, "u", "/srv/shop", "user", "We decided to use SQLite for the billing.")
 	b.capture(b.put("s.jsonl", first))
 	b.capture(b.put("t.jsonl", second))
-	keeper := memory.Keeper()
+	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
 		rows, err := keeper.Find(tx, "session", "claude-code/t")
 		if err != nil {

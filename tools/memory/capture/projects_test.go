@@ -122,7 +122,7 @@ func TestTheOrderInWhichProjectsAreMetDoesNotMatter(t *testing.T) {
 		err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
 			rows, ids := captures.In(tx), make([]int64, len(met))
 			for i, m := range met {
-				id, err := rows.Project(m.Project, m.others...)
+				id, err := rows.EnsureProject(m.Project, m.others...)
 				if err != nil {
 					return err
 				}
@@ -130,7 +130,7 @@ func TestTheOrderInWhichProjectsAreMetDoesNotMatter(t *testing.T) {
 			}
 			tops := map[string]int64{}
 			for i, m := range met {
-				byID, err := rows.Top(ids[i])
+				byID, err := rows.TopProject(ids[i])
 				byKey, fault := rows.ProjectByKey(append([]string{m.Key}, m.others...)...)
 				if err != nil || fault != nil || byID.ID == 0 || byID != byKey {
 					t.Fatalf("%+v, %+v, %v, %v", byID, byKey, err, fault)
@@ -202,7 +202,7 @@ func TestTurnBelongsToTheProjectInWhichItWasSaid(t *testing.T) {
 					if way == "read" {
 						continue
 					}
-					err := b.Heard(t.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: filepath.Join(b.Home, s.folder), Speaker: s.speaker, Text: s.text, At: ten.Add(time.Duration(i) * time.Second)})
+					err := b.StoreHookTurn(t.Context(), HookTurn{Client: transcripts.ClaudeCode, Session: "s", Folder: filepath.Join(b.Home, s.folder), Speaker: s.speaker, Text: s.text, At: ten.Add(time.Duration(i) * time.Second)})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -240,7 +240,7 @@ func (b *bench) byProject() map[string][]string {
 		for _, d := range list {
 			ids = append(ids, d.ID)
 		}
-		of, err := rows.ProjectsOf(ids)
+		of, err := rows.ProjectsOfTurns(ids)
 		if err != nil {
 			return err
 		}
@@ -248,18 +248,18 @@ func (b *bench) byProject() map[string][]string {
 			texts[names[of[d.ID]]] = append(texts[names[of[d.ID]]], d.Content)
 		}
 		for id, name := range names {
-			spoken, _, err := rows.SpokenIn(captures.Said{Project: id}, ten.Add(-time.Hour), ten.Add(time.Hour))
+			spoken, _, err := rows.FindSessionSpans(captures.TurnFilter{Project: id}, ten.Add(-time.Hour), ten.Add(time.Hour))
 			if err != nil {
 				return err
 			}
-			last, err := rows.LastSaid(captures.Said{Project: id}, ten.Add(time.Hour))
+			last, err := rows.LastTurnTime(captures.TurnFilter{Project: id}, ten.Add(time.Hour))
 			if err != nil || last.IsZero() {
 				b.Errorf("%s was never spoken of, %v", name, err)
 			}
 			if len(spoken) != 1 || spoken[0].Turns != len(texts[name]) {
 				b.Errorf("of %s: %+v, not %d turns", name, spoken, len(texts[name]))
 			}
-			learned, err := rows.LearnedIn(id, "", 10)
+			learned, err := rows.ListDatedInsights(id, "", 10)
 			if err != nil || len(learned) != 1 {
 				b.Errorf("%s learned %+v, %v", name, learned, err)
 			}
@@ -284,7 +284,7 @@ func TestSearchInAProjectFindsWhatWasSaidThere(t *testing.T) {
 	b.capture(b.put("s.jsonl", b.in("shop", 0, "user", "Which library tests the till?")+b.in("blog", 1, "user", "Which library tests the pages?")))
 	for name, want := range map[string]string{"shop": "Which library tests the till?", "blog": "Which library tests the pages?"} {
 		id, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (int64, error) {
-			list, err := captures.In(tx).ProjectsMeant(name)
+			list, err := captures.In(tx).FindProjects(name)
 			if err != nil || len(list) != 1 {
 				return 0, fmt.Errorf("%v, %w", list, err)
 			}

@@ -25,26 +25,26 @@ type Service struct {
 	Key     string // may be empty for a local service
 }
 
-func (s Service) configured() bool { return s.Key != "" || s.BaseURL != "" }
+func (s Service) isConfigured() bool { return s.Key != "" || s.BaseURL != "" }
 
 // FromEnvironment chooses the panel from environment variables, see the package
 // comment. It fails when a value means nothing or, with TOOLKIT_JUDGES=llm,
 // when a judge is not configured (ErrKeyMissing). Keys and addresses alone never
 // choose the models: they stand in the environment for other programs too.
 func FromEnvironment(getenv func(string) string) (*Panel, error) {
-	first, err := service(getenv, "TOOLKIT_JUDGE1", "OPENAI_API_KEY", defaultFirstModel)
+	first, err := readService(getenv, "TOOLKIT_JUDGE1", "OPENAI_API_KEY", defaultFirstModel)
 	if err != nil {
 		return nil, err
 	}
-	second, err := service(getenv, "TOOLKIT_JUDGE2", "ANTHROPIC_API_KEY", defaultSecondModel)
+	second, err := readService(getenv, "TOOLKIT_JUDGE2", "ANTHROPIC_API_KEY", defaultSecondModel)
 	if err != nil {
 		return nil, err
 	}
 	var missing []string
-	if !first.configured() {
+	if !first.isConfigured() {
 		missing = append(missing, "OPENAI_API_KEY (or TOOLKIT_JUDGE1_URL)")
 	}
-	if !second.configured() {
+	if !second.isConfigured() {
 		missing = append(missing, "ANTHROPIC_API_KEY (or TOOLKIT_JUDGE2_URL)")
 	}
 	switch mode := strings.ToLower(strings.TrimSpace(getenv("TOOLKIT_JUDGES"))); mode {
@@ -83,7 +83,7 @@ func (s Service) host(usual string) string {
 	return "a service"
 }
 
-func service(getenv func(string) string, prefix, keyName, model string) (Service, error) {
+func readService(getenv func(string) string, prefix, keyName, model string) (Service, error) {
 	value := func(name string) string { return strings.TrimSpace(getenv(name)) }
 	s := Service{
 		BaseURL: value(prefix + "_URL"),

@@ -14,11 +14,11 @@ import (
 
 const (
 	requestTimeout = 20 * time.Second // one request; a judgement is a few tokens
-	attempts       = 4                // of a request that fails for a passing reason
-	longestDelay   = 8 * time.Second  // also the longest Retry-After that is waited for
+	maxAttempts    = 4                // of a request that fails for a passing reason
+	maxRetryDelay  = 8 * time.Second  // also the longest Retry-After that is waited for
 	maxTokens      = 16               // a number
-	// paceOfSource is the documented rate of both services: 1 request a second.
-	paceOfSource = time.Second
+	// requestInterval is the documented rate of both services: 1 request a second.
+	requestInterval = time.Second
 )
 
 // model is a Judge that asks a service. Its errors name neither address nor key.
@@ -44,7 +44,7 @@ func (m *model) Model() string { return m.name }
 
 // Rate asks for a number, and once more when the answer was none.
 func (m *model) Rate(ctx context.Context, query, document string) (float64, error) {
-	turns := []message{{"user", question(query, document)}}
+	turns := []message{{"user", formatQuestion(query, document)}}
 	for range 2 {
 		answer, err := m.ask(ctx, turns)
 		if err != nil {
@@ -77,13 +77,13 @@ func (m *model) ask(ctx context.Context, turns []message) (text string, err erro
 	if err != nil && ctx.Err() != nil {
 		return "", errOutOfTime
 	}
-	return text, describe(err)
+	return text, describeError(err)
 }
 
 var errOutOfTime = errors.New("the time of the call was over")
 
-// describe says what a person may do about a failure.
-func describe(err error) error {
+// describeError says what a person may do about a failure.
+func describeError(err error) error {
 	var f *outgoing.Failure
 	switch {
 	case !errors.As(err, &f):

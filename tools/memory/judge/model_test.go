@@ -176,7 +176,7 @@ func TestAServiceThatDoesNotAnswerInTimeIsGivenUp(t *testing.T) {
 				t.Errorf("error is %v", err)
 			}
 			// A request that is given up may never have reached the service.
-			if len(*waits) != attempts-1 {
+			if len(*waits) != maxAttempts-1 {
 				t.Errorf("%d pauses between requests", len(*waits))
 			}
 		})
@@ -300,7 +300,7 @@ func TestRequestsStartOneSecondApart(t *testing.T) {
 }
 
 func TestLongDocumentsAreCut(t *testing.T) {
-	if q := question("q", strings.Repeat("ä", maxDocument+5)); strings.Count(q, "ä") != maxDocument {
+	if q := formatQuestion("q", strings.Repeat("ä", maxDocument+5)); strings.Count(q, "ä") != maxDocument {
 		t.Errorf("%d characters of the document are sent", strings.Count(q, "ä"))
 	}
 }

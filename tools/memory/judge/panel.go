@@ -44,9 +44,9 @@ type Verdict struct {
 	Cut      bool     // a document was too long to be judged to its end
 }
 
-// inFlight is how many judgements of one judge may wait for an answer at once.
+// maxConcurrent is how many judgements of one judge may wait for an answer at once.
 // At one request a second it keeps slow answers from adding up.
-const inFlight = 8
+const maxConcurrent = 8
 
 // Evaluate lets both judges rate every document. done is told how many
 // judgements are complete; it may be nil. When ctx ends, what is not judged yet
@@ -83,7 +83,7 @@ type evaluation struct {
 }
 
 func (e *evaluation) run(ctx context.Context, j Judge, query string, documents []string, keep func(int, *float64)) {
-	slots := make(chan struct{}, inFlight)
+	slots := make(chan struct{}, maxConcurrent)
 	var waiting sync.WaitGroup
 	for i := range documents {
 		slots <- struct{}{}

@@ -29,7 +29,7 @@ const repair = `That is not a single number. Answer again with one number from 0
 // maxDocument bounds what is sent of a document; the rest is cut.
 const maxDocument = 24000
 
-func question(query, document string) string {
+func formatQuestion(query, document string) string {
 	if utf8.RuneCountInString(document) > maxDocument {
 		document = string([]rune(document)[:maxDocument])
 	}

@@ -72,7 +72,7 @@ func newModel(s Service, base, path string, key header, d dialect) *model {
 	m := &model{name: s.Model, dialect: d, Client: &outgoing.Client{
 		URL:     strings.TrimRight(cmp.Or(s.BaseURL, base), "/") + path,
 		Header:  http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
-		Timeout: requestTimeout, Attempts: attempts, LongestDelay: longestDelay, LongestWait: longestDelay, Every: paceOfSource,
+		Timeout: requestTimeout, Attempts: maxAttempts, LongestDelay: maxRetryDelay, LongestWait: maxRetryDelay, Every: requestInterval,
 	}}
 	if s.Key != "" {
 		m.Header.Set(key.name, key.prefix+s.Key)

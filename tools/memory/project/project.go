@@ -33,17 +33,17 @@ const (
 	ByName   = "name:"
 )
 
-// Of tells the project of a folder, which need not exist any more; not ok when it
+// FindProject tells the project of a folder, which need not exist any more; not ok when it
 // is none. Home is the user's home folder.
-func Of(folder, home string) (p Project, ok bool) {
+func FindProject(folder, home string) (p Project, ok bool) {
 	if !filepath.IsAbs(folder) {
 		return p, false
 	}
-	folder, home = Real(folder), Real(home)
+	folder, home = ResolveLinks(folder), ResolveLinks(home)
 	if noProject(folder, home) {
 		return p, false
 	}
-	place, common := repository(folder, home)
+	place, common := findRepository(folder, home)
 	if common == "" {
 		return Project{Key: InFolder + folder, Name: filepath.Base(folder), Root: folder, Folder: folder}, true
 	}
@@ -51,11 +51,11 @@ func Of(folder, home string) (p Project, ok bool) {
 	if filepath.Base(common) == ".git" {
 		root = filepath.Dir(common)
 	}
-	p = Project{Key: InFolder + common, Name: filepath.Base(root), Root: root, Remote: remote(filepath.Join(common, "config")), Folder: folder}
+	p = Project{Key: InFolder + common, Name: filepath.Base(root), Root: root, Remote: readRemote(filepath.Join(common, "config")), Folder: folder}
 	if p.Remote != "" {
 		p.Key, p.Name = "git:"+p.Remote, p.Remote[strings.LastIndexByte(p.Remote, '/')+1:]
 	}
-	for _, known := range append([]string{common, root, place}, worktrees(common)...) {
+	for _, known := range append([]string{common, root, place}, listWorktrees(common)...) {
 		if key := InFolder + known; !slices.Contains(p.Keys(), key) {
 			p.Others = append(p.Others, key)
 		}
@@ -63,8 +63,8 @@ func Of(folder, home string) (p Project, ok bool) {
 	return p, true
 }
 
-// Real resolves the links of a path as far as it exists.
-func Real(path string) string {
+// ResolveLinks resolves the links of a path as far as it exists.
+func ResolveLinks(path string) string {
 	path = filepath.Clean(path)
 	for known := path; ; known = filepath.Dir(known) {
 		if resolved, err := filepath.EvalSymlinks(known); err == nil {
@@ -78,9 +78,9 @@ func Real(path string) string {
 
 func noProject(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
 
-// repository finds the folder of the repository or worktree that a folder lies in,
+// findRepository finds the folder of the repository or worktree that a folder lies in,
 // and git's directory that all its worktrees share; both empty when there is none.
-func repository(folder, home string) (place, common string) {
+func findRepository(folder, home string) (place, common string) {
 	for ; !noProject(folder, home); folder = filepath.Dir(folder) {
 		git := filepath.Join(folder, ".git")
 		info, err := os.Stat(git)
@@ -89,7 +89,7 @@ func repository(folder, home string) (place, common string) {
 		case info.IsDir():
 			return folder, git
 		default:
-			if common = sharedBy(git); common == "" {
+			if common = readCommonDir(git); common == "" {
 				return folder, git
 			}
 			return folder, common
@@ -98,57 +98,57 @@ func repository(folder, home string) (place, common string) {
 	return "", ""
 }
 
-// worktrees are the folders that git names as worktrees of a repository, also such
+// listWorktrees are the folders that git names as worktrees of a repository, also such
 // as are gone, but none where something else lies by now.
-func worktrees(common string) (folders []string) {
+func listWorktrees(common string) (folders []string) {
 	list, _ := os.ReadDir(filepath.Join(common, "worktrees")) // most have none
 	for _, entry := range list {
 		git := firstLine(filepath.Join(common, "worktrees", entry.Name(), "gitdir"))
 		if !filepath.IsAbs(git) {
 			continue
 		}
-		if _, err := os.Stat(filepath.Dir(git)); err != nil || sharedBy(git) == common {
-			folders = append(folders, Real(filepath.Dir(git)))
+		if _, err := os.Stat(filepath.Dir(git)); err != nil || readCommonDir(git) == common {
+			folders = append(folders, ResolveLinks(filepath.Dir(git)))
 		}
 	}
 	return folders
 }
 
-// sharedBy reads where the .git of a worktree or submodule leads.
-func sharedBy(git string) string {
+// readCommonDir reads where the .git of a worktree or submodule leads.
+func readCommonDir(git string) string {
 	place, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
 	if !ok {
 		return ""
 	}
-	place = from(filepath.Dir(git), place)
+	place = resolveFrom(filepath.Dir(git), place)
 	if shared := firstLine(filepath.Join(place, "commondir")); shared != "" {
-		place = from(place, shared)
+		place = resolveFrom(place, shared)
 	}
-	return Real(place)
+	return ResolveLinks(place)
 }
 
-func from(folder, path string) string {
+func resolveFrom(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(folder, path)
 }
 
-// mostGit bounds what is read of a file of git.
-const mostGit = 4096
+// maxGitFileBytes bounds what is read of a file of git.
+const maxGitFileBytes = 4096
 
 func firstLine(path string) string {
-	file := regular(path)
+	file := openRegular(path)
 	if file == nil {
 		return ""
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	line, _, _ := bufio.NewReaderSize(file, mostGit).ReadLine()
+	line, _, _ := bufio.NewReaderSize(file, maxGitFileBytes).ReadLine()
 	return strings.TrimSpace(string(line))
 }
 
-// regular opens a file; nil when there is none. Opening a pipe would wait.
-func regular(path string) *os.File {
+// openRegular opens a file; nil when there is none. Opening a pipe would wait.
+func openRegular(path string) *os.File {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -159,10 +159,10 @@ func regular(path string) *os.File {
 	return file
 }
 
-// remote reads the address of origin from git's configuration, else that of the
+// readRemote reads the address of origin from git's configuration, else that of the
 // first remote.
-func remote(config string) string {
-	file := regular(config)
+func readRemote(config string) string {
+	file := openRegular(config)
 	if file == nil {
 		return ""
 	}
@@ -178,7 +178,7 @@ func remote(config string) string {
 		if strings.TrimSpace(key) != "url" || !strings.HasPrefix(section, `[remote "`) {
 			continue
 		}
-		address := Normalize(strings.TrimSpace(value))
+		address := NormalizeAddress(strings.TrimSpace(value))
 		if section == `[remote "origin"]` {
 			return address
 		}
@@ -189,10 +189,10 @@ func remote(config string) string {
 	return first
 }
 
-// Normalize writes the address of a repository as host/owner/name, however it was
+// NormalizeAddress writes the address of a repository as host/owner/name, however it was
 // given, and without the user and password that may stand in it; empty for one on
 // this machine.
-func Normalize(address string) string {
+func NormalizeAddress(address string) string {
 	scheme, rest, hasScheme := strings.Cut(address, "://")
 	switch {
 	case hasScheme && scheme == "file":

@@ -16,7 +16,7 @@ func put(t *testing.T, folder string, files map[string]string) {
 }
 
 func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
-	home := Real(t.TempDir())
+	home := ResolveLinks(t.TempDir())
 	in := func(name string) string { return filepath.Join(home, name) }
 	put(t, home, map[string]string{
 		".git/config":                       "[remote \"origin\"]\n\turl = https://x.org/me/dotfiles\n",
@@ -53,7 +53,7 @@ func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
 		"nothing is none":                               {"", "", ""},
 	}
 	for name, tc := range tests {
-		p, ok := Of(tc.folder, home)
+		p, ok := FindProject(tc.folder, home)
 		if p.Key != tc.key || p.Name != tc.name || ok != (tc.key != "") {
 			t.Errorf("%s: %+v, %v", name, p, ok)
 		}
@@ -66,7 +66,7 @@ func TestAddressesOfOneRepositoryAreOne(t *testing.T) {
 		"https://token:x@github.com/Owner/name.git": "github.com/Owner/name", "git://host/deep/er/name": "host/deep/er/name", "host:name": "host/name",
 		"/srv/git/name.git": "", "../name": "", "file:///srv/name": "", `C:\repos\name`: "", "": "", "https://": "", "https://host": "", "word": "",
 	} {
-		if got := Normalize(address); got != want {
+		if got := NormalizeAddress(address); got != want {
 			t.Errorf("%q: %q, want %q", address, got, want)
 		}
 	}

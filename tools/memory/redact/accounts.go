@@ -21,14 +21,14 @@ var accountLength = map[string]int{
 	"SE": 24, "SI": 19, "SK": 24, "SM": 27, "TR": 26, "UA": 29,
 }
 
-// accounts finds numbers of bank accounts: of the length that their country has,
+// findAccounts finds numbers of bank accounts: of the length that their country has,
 // with right check digits, and no part of something longer.
-func accounts(t *text) []span {
+func findAccounts(t *text) []span {
 	var found []span
 	for first := 0; first < len(t.whole) && !t.stopped(); first += maxWindow {
 		piece := t.whole[first:min(len(t.whole), first+maxWindow+longestAccount)]
 		for _, m := range accountShape.FindAllStringIndex(piece, -1) {
-			if end := accountEnd(piece, m[0], m[1]); end > 0 && stands(t.whole, first+m[0], first+end) {
+			if end := accountEnd(piece, m[0], m[1]); end > 0 && standsAlone(t.whole, first+m[0], first+end) {
 				found = append(found, span{first + m[0], first + end, "bank account"})
 			}
 		}

@@ -66,7 +66,7 @@ var surroundings = []string{
 
 // The samples are made from the rules themselves, and those count that are found on a
 // line of their own.
-func TestWhatARuleFindsItFindsInEverySurrounding(t *testing.T) {
+func TestRulesFindSecretsInEverySurrounding(t *testing.T) {
 	r, samples := rand.New(rand.NewPCG(1, 2)), 0
 	for _, rule := range rules().Rules {
 		if rule.Regex == "" || rule.Path != "" || rule.ID == "private-key" { // which blocks.go finds
@@ -78,7 +78,7 @@ func TestWhatARuleFindsItFindsInEverySurrounding(t *testing.T) {
 		}
 		for range 200 {
 			text := strings.Trim(sample(r, parsed.Simplify()), "\n\r")
-			found := rule.within(text, 0)
+			found := rule.findMatches(text, 0)
 			if len(found) == 0 {
 				continue
 			}

@@ -2,18 +2,18 @@ package redact
 
 import "strings"
 
-// privateKeys finds keys in the form of PEM, of SSH2 and of PuTTY. One that is cut off
+// findPrivateKeys finds keys in the form of PEM, of SSH2 and of PuTTY. One that is cut off
 // goes to the end.
-func privateKeys(t *text) []span {
-	found := append(blocks(t, "-----begin ", "-----end ", "-----"), blocks(t, "---- begin ", "---- end ", " ----")...)
+func findPrivateKeys(t *text) []span {
+	found := append(findKeyBlocks(t, "-----begin ", "-----end ", "-----"), findKeyBlocks(t, "---- begin ", "---- end ", " ----")...)
 	if start := strings.Index(t.lower, "putty-user-key-file-"); start >= 0 {
 		found = append(found, span{start, len(t.whole), "private key"})
 	}
 	return found
 }
 
-// blocks finds private keys between two lines.
-func blocks(t *text, begin, finish, dashes string) (found []span) {
+// findKeyBlocks finds private keys between two lines.
+func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 	for at := 0; ; {
 		start := indexAfter(t.lower, at, begin)
 		if start < 0 {

@@ -2,32 +2,32 @@ package redact
 
 import "strings"
 
-// plainly writes what stands between groups, where no line is to break, as on a keyboard.
-var plainly = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2010", "-", "\u2011", "-")
+// plainSeparators writes what stands between groups, where no line is to break, as on a keyboard.
+var plainSeparators = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2010", "-", "\u2011", "-")
 
-// numbers finds what is known by its check digits.
-func numbers(t *text) []span {
+// findNumbers finds what is known by its check digits.
+func findNumbers(t *text) []span {
 	if !strings.ContainsAny(t.whole, "0123456789") {
 		return nil
 	}
-	return append(cards(t), accounts(t)...)
+	return append(findCards(t), findAccounts(t)...)
 }
 
-// cards finds numbers of payment cards: of the length and the first digits that
+// findCards finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
-func cards(t *text) []span {
+func findCards(t *text) []span {
 	var found []span
 	for start := 0; start < len(t.whole) && !t.stopsAfterSteps(); start++ {
-		end, many := run(t.whole, start)
-		if many < leastDigits {
+		end, many := scanDigits(t.whole, start)
+		if many < minCardDigits {
 			start = max(start, end-1)
 			continue
 		}
 		m := [2]int{start, end}
 		start = end - 1
-		written := plainly.Replace(t.whole[m[0]:m[1]])
+		written := plainSeparators.Replace(t.whole[m[0]:m[1]])
 		digits := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(written)
-		if stands(t.whole, m[0], m[1]) && grouped(written) && issued(digits) && checked(digits) {
+		if standsAlone(t.whole, m[0], m[1]) && hasCardGroups(written) && hasIssuerPrefix(digits) && passesLuhn(digits) {
 			found = append(found, span{m[0], m[1], "card number"})
 		}
 	}
@@ -35,15 +35,15 @@ func cards(t *text) []span {
 }
 
 // Digits of a card.
-const leastDigits, mostDigits = 13, 19
+const minCardDigits, maxCardDigits = 13, 19
 
-// run is where digits end, together or in groups, that begin at a place, and how many
+// scanDigits is where digits end, together or in groups, that begin at a place, and how many
 // they are.
-func run(text string, at int) (end, many int) {
-	for end = at; many < mostDigits; {
+func scanDigits(text string, at int) (end, many int) {
+	for end = at; many < maxCardDigits; {
 		next := end
 		if many > 0 {
-			next += separator(text[end:])
+			next += separatorLength(text[end:])
 		}
 		if next == len(text) || text[next] < '0' || text[next] > '9' {
 			break
@@ -53,8 +53,8 @@ func run(text string, at int) (end, many int) {
 	return end, many
 }
 
-// separator is how long what stands between two groups is.
-func separator(text string) int {
+// separatorLength is how long what stands between two groups is.
+func separatorLength(text string) int {
 	if text != "" && strings.IndexByte(" .-", text[0]) >= 0 {
 		return 1
 	}
@@ -66,8 +66,8 @@ func separator(text string) int {
 	return 0
 }
 
-// stands reports whether a number is not a part of a longer word or number.
-func stands(text string, start, end int) bool {
+// standsAlone reports whether a number is not a part of a longer word or number.
+func standsAlone(text string, start, end int) bool {
 	joins := func(c byte) bool {
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/' || c == '='
 	}
@@ -76,8 +76,8 @@ func stands(text string, start, end int) bool {
 	return !before && !after
 }
 
-// grouped reports whether the groups are those of cards.
-func grouped(written string) bool {
+// hasCardGroups reports whether the groups are those of cards.
+func hasCardGroups(written string) bool {
 	groups := strings.FieldsFunc(written, func(c rune) bool { return c == ' ' || c == '-' || c == '.' })
 	if len(groups) == 1 {
 		return true
@@ -93,7 +93,7 @@ func grouped(written string) bool {
 	return len(groups) <= 5 && len(groups[len(groups)-1]) <= 4
 }
 
-func issued(digits string) bool {
+func hasIssuerPrefix(digits string) bool {
 	two, four := digits[:2], digits[:4]
 	switch n := len(digits); {
 	case two == "34" || two == "37":
@@ -114,8 +114,8 @@ func issued(digits string) bool {
 	return false
 }
 
-// checked reports whether the last digit is right, by Luhn.
-func checked(digits string) bool {
+// passesLuhn reports whether the last digit is right, by Luhn.
+func passesLuhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
 		d := int(digits[len(digits)-1-i] - '0')

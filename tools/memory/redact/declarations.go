@@ -16,10 +16,10 @@ var (
 	nameKey         = regexp.MustCompile(`(?:^|[^\w])(?:name|key|parameterkey)[ \t]*[:=][ \t]*$`)
 )
 
-// declared finds the value that is declared for a name further on: behind "default" in
+// findDeclaredValue finds the value that is declared for a name further on: behind "default" in
 // a block of that name, or behind "value" beside it.
-func (t *text) declared(name, end int) (from, to int) {
-	if !t.declares(name, end) {
+func (t *text) findDeclaredValue(name, end int) (from, to int) {
+	if !t.isDeclaration(name, end) {
 		return 0, 0
 	}
 	behind := t.lower[end:min(len(t.lower), end+maxDeclaration)]
@@ -30,7 +30,7 @@ func (t *text) declared(name, end int) (from, to int) {
 	if key == nil || nextDeclaration.MatchString(behind[:key[0]]) || t.leavesBlock(name, end, key[0]) {
 		return 0, 0
 	}
-	from, to = value(t.whole, end+key[1])
+	from, to = scanValue(t.whole, end+key[1])
 	for _, reference := range []string{"$(", "#{", "!ref", "!sub", "!vault", "enc["} {
 		if strings.HasPrefix(t.lower[from:], reference) {
 			return 0, 0
@@ -39,9 +39,9 @@ func (t *text) declared(name, end int) (from, to int) {
 	return from, to
 }
 
-// declares reports whether a name is one that a block or a "name" declares: it stands in
+// isDeclaration reports whether a name is one that a block or a "name" declares: it stands in
 // quotes, behind name: or key:, or heads lines of its own.
-func (t *text) declares(name, end int) bool {
+func (t *text) isDeclaration(name, end int) bool {
 	rest := t.lower[end:]
 	if rest == "" {
 		return false
@@ -89,7 +89,7 @@ func (t *text) isDeclaredSecret(kind string, start, end int) bool {
 		return false
 	}
 	if kind == "token" {
-		return random(core(written)) || len(core(written)) >= leastToken && chosen(written)
+		return looksRandom(trimMarks(written)) || len(trimMarks(written)) >= minTokenLength && looksChosen(written)
 	}
-	return secret(t.whole, start, end, false)
+	return isPlausibleSecret(t.whole, start, end, false)
 }

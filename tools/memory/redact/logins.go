@@ -45,8 +45,8 @@ var knownAccount = regexp.MustCompile(`(?i)^(?:admin|administrator|root|sysadmin
 // technique is how people log in, and with which version of it.
 var technique = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|ldap|kerberos|tls|ssl|sso|mfa|2fa|u2f|fido|webauthn|passkey|totp|jwt|ntlm|radius|i?pados|ios|macos|android|windows|ipv|https?|sha|uuid|webauthn|node|php|python|java|1password)[a-z]*[-_.]?[0-9.]*$|^[vx][0-9.]+$`)
 
-// logins finds passwords behind the name of an account: "login with ann / …".
-func logins(t *text) (found []span) {
+// findLogins finds passwords behind the name of an account: "login with ann / …".
+func findLogins(t *text) (found []span) {
 	for _, w := range loginLines.windows(t) {
 		if t.stopped() {
 			return nil
@@ -59,9 +59,9 @@ func logins(t *text) (found []span) {
 			for _, m := range shape.pattern.FindAllStringSubmatchIndex(line, -1) {
 				start := w.start + m[4]
 				written := line[m[4]:m[5]]
-				end := start + len(strings.TrimRight(core(written)+belonging(written), "."))
+				end := start + len(strings.TrimRight(trimMarks(written)+trailingMarks(written), "."))
 				name := line[m[2]:m[3]]
-				if (shape.sure || knownAccount.MatchString(name) || chosen(written)) && isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
+				if (shape.sure || knownAccount.MatchString(name) || looksChosen(written)) && isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
 					found = append(found, span{start, end, "password"})
 				}
 			}
@@ -75,7 +75,7 @@ func logins(t *text) (found []span) {
 // it has letters and a digit or a mark, or it is a rare word beside a name that only
 // an account has.
 func isLoginPassword(name, written, rest string) bool {
-	value := core(written)
+	value := trimMarks(written)
 	if strings.HasPrefix(value, "[redacted") || open(value) || slices.Contains(words()["states"], strings.ToLower(value)) || knownAccount.MatchString(value) || technique.MatchString(value) || strings.ContainsAny(value, "@:\\") || strings.ContainsAny(value[:min(1, len(value))], "$%~.#") {
 		return false
 	}
@@ -87,6 +87,6 @@ func isLoginPassword(name, written, rest string) bool {
 		return strings.ContainsAny(value, digits+"!$%&*+?^~=§#") || strings.HasSuffix(written, "!") && knownAccount.MatchString(name)
 	}
 	word := strings.ToLower(value)
-	return knownAccount.MatchString(name) && len(word) >= 6 && latin(word) && !strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) &&
-		alone(rest) && language.Common(language.Stem(word), language.Unknown) == 0
+	return knownAccount.MatchString(name) && len(word) >= 6 && isLatin(word) && !strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) &&
+		endsClause(rest) && language.TermFrequency(language.Stem(word), language.Unknown) == 0
 }

@@ -62,8 +62,8 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// names tells of every name in a text, in order, and where it ends.
-func (t *text) names(each func(kind string, start, end int)) {
+// eachName tells of every name in a text, in order, and where it ends.
+func (t *text) eachName(each func(kind string, start, end int)) {
 	known := vocabulary()
 	for at := 0; at < len(t.lower) && !t.stopsAfterSteps(); at++ {
 		for _, n := range known.names[t.lower[at]] {
@@ -72,15 +72,15 @@ func (t *text) names(each func(kind string, start, end int)) {
 			}
 			start := at
 			at += len(n.word)
-			each(n.kind, start, numbered(t.lower, at))
+			each(n.kind, start, skipNumber(t.lower, at))
 			at--
 			break
 		}
 	}
 }
 
-// numbered is where a name ends that may have a number: password2, pass_1.
-func numbered(text string, at int) int {
+// skipNumber is where a name ends that may have a number: password2, pass_1.
+func skipNumber(text string, at int) int {
 	end := at
 	if end < len(text) && (text[end] == '_' || text[end] == '-') {
 		end++
@@ -108,20 +108,20 @@ func inWord(text string, at int) bool {
 type connection int
 
 const (
-	apart    connection = iota
-	beside              // the next word
-	loosely             // by a dash, an arrow, the border of a table, the end of a line, or "to"
-	said                // by "is"
-	assigned            // by a colon or a sign of equality
+	connectNone     connection = iota
+	connectAdjacent            // the next word
+	connectLoose               // by a dash, an arrow, the border of a table, the end of a line, or "to"
+	connectIs                  // by "is"
+	connectAssigned            // by a colon or a sign of equality
 )
 
 const (
-	// longestName bounds in bytes what stands between a name and its value.
-	longestName = 200
-	// mostWords is how many words tell what a secret is for.
-	mostWords = 6
-	// mostBlanks is how many blanks there may be on either side of a sign.
-	mostBlanks = 4
+	// maxNameGap bounds in bytes what stands between a name and its value.
+	maxNameGap = 200
+	// maxPurposeWords is how many words tell what a secret is for.
+	maxPurposeWords = 6
+	// maxBlanks is how many blanks there may be on either side of a sign.
+	maxBlanks = 4
 )
 
 // connect finds the value of a name, and how it is connected to that.
@@ -131,16 +131,16 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])", t.lower[end]) >= 0 {
 		end++
 	}
-	if value, how = t.sign(end); how != apart {
+	if value, how = t.readSign(end); how != connectNone {
 		return value, how
 	}
-	next := t.blanks(end)
+	next := t.skipBlanks(end)
 	if next == end {
-		return 0, apart
+		return 0, connectNone
 	}
 	if t.lower[min(next, len(t.lower)-1)] == '(' { // whose it is
 		if n := strings.IndexAny(t.lower[next:min(len(t.lower), next+60)], ")\n"); n > 0 && t.lower[next+n] == ')' {
-			if value, how = t.sign(next + n + 1); how > loosely {
+			if value, how = t.readSign(next + n + 1); how > connectLoose {
 				return value, how
 			}
 		}
@@ -148,22 +148,22 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	word, after := t.word(next)
 	switch {
 	case known.sets[word]:
-		if word, then := t.word(t.blanks(after)); known.tos[word] {
-			return t.blanks(then), loosely
+		if word, then := t.word(t.skipBlanks(after)); known.tos[word] {
+			return t.skipBlanks(then), connectLoose
 		}
 	case known.tos[word] && t.isSet(name):
-		return t.blanks(after), loosely
+		return t.skipBlanks(after), connectLoose
 	}
 	if known.whatFor[word] {
-		for n := 0; n < mostWords && after < at+longestName && after > next; n++ {
-			if value, how = t.sign(after); how > loosely && n > 0 {
+		for n := 0; n < maxPurposeWords && after < at+maxNameGap && after > next; n++ {
+			if value, how = t.readSign(after); how > connectLoose && n > 0 {
 				return value, how
 			}
-			next = t.blanks(after)
+			next = t.skipBlanks(after)
 			_, after = t.word(next)
 		}
 	}
-	return t.blanks(end), beside
+	return t.skipBlanks(end), connectAdjacent
 }
 
 // isSet reports whether a password is set or changed in what stands before its name.
@@ -177,9 +177,9 @@ func (t *text) isSet(name int) bool {
 	return false
 }
 
-// blanks is where blanks end.
-func (t *text) blanks(at int) int {
-	for end := at + mostBlanks; at < len(t.lower) && at < end && (t.lower[at] == ' ' || t.lower[at] == '\t'); {
+// skipBlanks is where blanks end.
+func (t *text) skipBlanks(at int) int {
+	for end := at + maxBlanks; at < len(t.lower) && at < end && (t.lower[at] == ' ' || t.lower[at] == '\t'); {
 		at++
 	}
 	return at
@@ -192,27 +192,27 @@ func (t *text) word(at int) (word string, end int) {
 	return t.lower[at:end], end
 }
 
-var assigning, loose = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|"}
+var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|"}
 
-// sign reads what connects a name to a value.
-func (t *text) sign(at int) (value int, how connection) {
-	at = t.blanks(at)
+// readSign reads what connects a name to a value.
+func (t *text) readSign(at int) (value int, how connection) {
+	at = t.skipBlanks(at)
 	rest := t.lower[at:]
 	if rest == "" || strings.HasPrefix(rest, "==") {
-		return 0, apart
+		return 0, connectNone
 	}
-	for _, sign := range assigning {
+	for _, sign := range assignSigns {
 		if strings.HasPrefix(rest, sign) {
-			return t.behind(at+len(sign), assigned)
+			return t.valueStart(at+len(sign), connectAssigned)
 		}
 	}
-	for _, sign := range loose {
+	for _, sign := range looseSigns {
 		if strings.HasPrefix(rest, sign) {
-			return t.behind(at+len(sign), loosely)
+			return t.valueStart(at+len(sign), connectLoose)
 		}
 	}
 	if rest[0] == '\n' || rest[0] == '\r' {
-		return t.nextLine(at, loosely)
+		return t.nextLine(at, connectLoose)
 	}
 	for _, word := range vocabulary().joined {
 		if strings.HasPrefix(rest, word) {
@@ -220,30 +220,30 @@ func (t *text) sign(at int) (value int, how connection) {
 			for at < len(t.lower) && strings.HasPrefix("：", t.lower[at:min(len(t.lower), at+3)]) && len(t.lower) >= at+3 {
 				at += 3
 			}
-			return t.behind(at, said)
+			return t.valueStart(at, connectIs)
 		}
 	}
 	if word, end := t.word(at); vocabulary().is[word] && end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 {
-		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+mostBlanks {
+		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+maxBlanks {
 			end++
 		}
-		if now, after := t.word(end); vocabulary().now[now] && t.blanks(after) > after {
-			end = t.blanks(after)
+		if now, after := t.word(end); vocabulary().now[now] && t.skipBlanks(after) > after {
+			end = t.skipBlanks(after)
 		}
-		return t.behind(end, said)
+		return t.valueStart(end, connectIs)
 	}
-	return 0, apart
+	return 0, connectNone
 }
 
-// behind is where a value begins behind what connects it: behind the marks of Markdown
+// valueStart is where a value begins behind what connects it: behind the marks of Markdown
 // that close a name, and in the next line when nothing more stands in this one.
-func (t *text) behind(at int, how connection) (int, connection) {
+func (t *text) valueStart(at int, how connection) (int, connection) {
 	if strings.HasPrefix(t.lower[at:], "**") || strings.HasPrefix(t.lower[at:], "__") {
 		at += 2
 	}
-	at = t.blanks(at)
+	at = t.skipBlanks(at)
 	if at < len(t.lower) && (t.lower[at] == '\n' || t.lower[at] == '\r') {
-		return t.nextLine(at, loosely)
+		return t.nextLine(at, connectLoose)
 	}
 	return at, how
 }
@@ -255,5 +255,5 @@ func (t *text) nextLine(at int, how connection) (int, connection) {
 	if strings.HasPrefix(t.lower[at:], "\n") {
 		at++
 	}
-	return t.blanks(at), how
+	return t.skipBlanks(at), how
 }

@@ -16,30 +16,30 @@ import (
 // words are the lists by which passwords are found.
 var words = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("redaction") })
 
-// mostPassword bounds the length of a password, in bytes.
-const mostPassword = 256
+// maxPasswordLength bounds the length of a password, in bytes.
+const maxPasswordLength = 256
 
-// passwords finds what stands behind the name of a password, a pin or a token: a
+// findPasswords finds what stands behind the name of a password, a pin or a token: a
 // password however short and in whatever letters, a token if it looks made by chance.
-func passwords(t *text) (found []span) {
+func findPasswords(t *text) (found []span) {
 	last := 0
-	t.names(func(kind string, start, end int) {
+	t.eachName(func(kind string, start, end int) {
 		if start < last { // in the one before
 			return
 		}
-		if from, to := t.declared(start, end); t.isDeclaredSecret(kind, from, to) {
+		if from, to := t.findDeclaredValue(start, end); t.isDeclaredSecret(kind, from, to) {
 			found = append(found, span{from, to, kind})
 			last = to
 			return
 		}
 		at, how := t.connect(start, end)
-		if how == apart {
+		if how == connectNone {
 			return
 		}
 		if start > 0 && strings.IndexByte(",;\t", t.lower[start-1]) >= 0 && strings.Contains(t.lower[end:at], "\n") { // the head of a table
 			return
 		}
-		from, to := value(t.whole, at)
+		from, to := scanValue(t.whole, at)
 		if from < to && t.isSecret(kind, how, start, from, to) {
 			found = append(found, span{from, to, kind})
 			last = to
@@ -53,30 +53,30 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	written := t.whole[start:end]
 	switch kind {
 	case "pin":
-		n := len(core(written))
-		return how >= said && 3 <= n && n <= 8 && strings.Trim(core(written), digits) == ""
+		n := len(trimMarks(written))
+		return how >= connectIs && 3 <= n && n <= 8 && strings.Trim(trimMarks(written), digits) == ""
 	case "token":
-		return random(core(written)) || how == assigned && len(core(written)) >= leastToken && chosen(written)
+		return looksRandom(trimMarks(written)) || how == connectAssigned && len(trimMarks(written)) >= minTokenLength && looksChosen(written)
 	}
 	switch {
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"): // the folder
 		return false
-	case t.short(name) && strings.Trim(core(written), digits) == "": // a width
+	case t.isShortName(name) && strings.Trim(trimMarks(written), digits) == "": // a width
 		return false
-	case t.short(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
-		ofVariable := how == assigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && secret(t.whole, start, end, false)
-		return ofVariable || how > beside && t.whole[name:name+4] != "PASS" && chosen(written) || how == assigned && t.given(name, start, written)
-	case how >= said:
-		return secret(t.whole, start, end, how == said) || how == assigned && t.given(name, start, written) || how == said && t.rare(start, end)
-	case how == loosely:
-		return chosen(written)
+	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
+		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
+		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && looksChosen(written) || how == connectAssigned && t.isAssignedWord(name, start, written)
+	case how >= connectIs:
+		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectAssigned && t.isAssignedWord(name, start, written) || how == connectIs && t.isRareWord(start, end)
+	case how == connectLoose:
+		return looksChosen(written)
 	}
-	return strong(written) || t.short(name) && chosen(written)
+	return isStrongPassword(written) || t.isShortName(name) && looksChosen(written)
 }
 
-// given reports whether a value of letters was given to a command or a variable of
+// isAssignedWord reports whether a value of letters was given to a command or a variable of
 // the environment, where no sentence goes on.
-func (t *text) given(name, start int, written string) bool {
+func (t *text) isAssignedWord(name, start int, written string) bool {
 	first := name
 	for first > 0 && (t.lower[first-1] == '-' || t.lower[first-1] == '_' || 'a' <= t.lower[first-1] && t.lower[first-1] <= 'z') {
 		first--
@@ -85,28 +85,28 @@ func (t *text) given(name, start int, written string) bool {
 	if !strings.HasSuffix(before, "=") || !strings.HasPrefix(before, "-") && strings.ToUpper(before) != before {
 		return false
 	}
-	return len(written) >= 4 && !strings.HasPrefix(written, "[redacted") && !open(core(written)) && !strings.ContainsAny(written[:1], "$<{%(/") && !expression(written)
+	return len(written) >= 4 && !strings.HasPrefix(written, "[redacted") && !open(trimMarks(written)) && !strings.ContainsAny(written[:1], "$<{%(/") && !isExpression(written)
 }
 
-// rare reports whether the last word of a sentence is none that is said of passwords.
-func (t *text) rare(start, end int) bool {
-	word := strings.ToLower(core(t.whole[start:end]))
-	if len(word) < 6 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzäöüßéèáíóúñç") != "" || !alone(t.whole[end:]) || open(word) || language.Common(language.Stem(word), language.Unknown) > 0 {
+// isRareWord reports whether the last word of a sentence is none that is said of passwords.
+func (t *text) isRareWord(start, end int) bool {
+	word := strings.ToLower(trimMarks(t.whole[start:end]))
+	if len(word) < 6 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzäöüßéèáíóúñç") != "" || !endsClause(t.whole[end:]) || open(word) || language.TermFrequency(language.Stem(word), language.Unknown) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(words()["endings"], func(ending string) bool { return strings.HasSuffix(word, ending) })
 }
 
-// short reports whether a name is one that is a word of its own.
-func (t *text) short(name int) bool {
+// isShortName reports whether a name is one that is a word of its own.
+func (t *text) isShortName(name int) bool {
 	return slices.ContainsFunc(words()["short"], func(w string) bool { return strings.HasPrefix(t.lower[name:], w) && !inWord(t.lower, name+len(w)) })
 }
 
 func open(value string) bool { return slices.Contains(words()["open"], strings.ToLower(value)) }
 
-// value is what stands at a place: up to the closing quote, else up to a blank.
-func value(text string, at int) (start, end int) {
-	rest := text[at:min(len(text), at+mostPassword)]
+// scanValue is what stands at a place: up to the closing quote, else up to a blank.
+func scanValue(text string, at int) (start, end int) {
+	rest := text[at:min(len(text), at+maxPasswordLength)]
 	if quoted, triple := strings.CutPrefix(rest, `"""`); triple {
 		at, rest = at+3, quoted
 		if n := strings.Index(quoted, `"""`); n >= 0 {
@@ -127,7 +127,7 @@ func value(text string, at int) (start, end int) {
 	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !endsValue(rest[n:])) {
 		n++
 	}
-	return at, at + len(core(rest[:n])) + len(belonging(rest[:n]))
+	return at, at + len(trimMarks(rest[:n])) + len(trailingMarks(rest[:n]))
 }
 
 // endsValue reports whether a blank, or a mark that is none of ASCII, stands at a place.
@@ -136,13 +136,13 @@ func endsValue(text string) bool {
 	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c)
 }
 
-// core is a value without the marks behind it.
-func core(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
+// trimMarks is a value without the marks behind it.
+func trimMarks(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
 
-// belonging is what of the marks behind a value may be part of it: a password may end in one. A
+// trailingMarks is what of the marks behind a value may be part of it: a password may end in one. A
 // comma goes with the sentence, a quote or a bracket with the one that opened it elsewhere.
-func belonging(value string) string {
-	marks := value[len(core(value)):]
+func trailingMarks(value string) string {
+	marks := value[len(trimMarks(value)):]
 	for i, c := range marks {
 		opening := map[rune]string{')': "(", ']': "[", '}': "{"}[c]
 		if strings.ContainsRune("\"'`", c) || opening != "" && !strings.Contains(value, opening) {
@@ -153,40 +153,40 @@ func belonging(value string) string {
 	return strings.TrimRight(marks, ",;")
 }
 
-// chosen reports whether a value looks like a password that somebody made up, and not
+// looksChosen reports whether a value looks like a password that somebody made up, and not
 // like a word, a version, a date, a size or an identifier.
-func chosen(written string) bool {
-	value := core(written)
-	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || expression(value) || commonplace.MatchString(value) || open(value) {
+func looksChosen(written string) bool {
+	value := trimMarks(written)
+	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || isExpression(value) || commonValue.MatchString(value) || open(value) {
 		return false
 	}
 	letter, digit := strings.ContainsFunc(value, unicode.IsLetter), strings.ContainsAny(value, digits)
 	return letter && (digit || strings.ContainsAny(value, "!$%&*+?@^~=§#"))
 }
 
-// commonplace are dates, versions, sizes, and names with a number.
-var commonplace = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
+// commonValue are dates, versions, sizes, and names with a number.
+var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
 
-// strong reports whether a text is a password although nothing says so but the word before it:
+// isStrongPassword reports whether a text is a password although nothing says so but the word before it:
 // "the password Zug!1907".
-func strong(value string) bool {
+func isStrongPassword(value string) bool {
 	return strings.ContainsFunc(value, unicode.IsUpper) && strings.ContainsFunc(value, unicode.IsLower) &&
 		strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsAny(value, "!$%&*+?@^~=§")
 }
 
 // Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
 const (
-	leastToken   = 8  // characters
-	leastPart    = 8  // characters of a part that looks random
-	leastChange  = 3  // between letters and digits in it
-	leastLetters = 16 // of a part without digits, in which the case changes at every third at least
+	minTokenLength      = 8  // characters
+	minRandomPartLength = 8  // characters of a part that looks random
+	minClassChanges     = 3  // between letters and digits in it
+	minMixedCaseLetters = 16 // of a part without digits, in which the case changes at every third at least
 )
 
 var inGroups = regexp.MustCompile(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
 
-// random reports whether a value looks made by chance, as a token does.
-func random(value string) bool {
-	if len(value) < leastToken || strings.ContainsAny(value[:1], "$<{%/~[") || strings.Contains(value, "://") {
+// looksRandom reports whether a value looks made by chance, as a token does.
+func looksRandom(value string) bool {
+	if len(value) < minTokenLength || strings.ContainsAny(value[:1], "$<{%/~[") || strings.Contains(value, "://") {
 		return false
 	}
 	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
@@ -201,7 +201,7 @@ func random(value string) bool {
 				cases++
 			}
 		}
-		return len(part) >= leastPart && digits >= leastChange || len(part) >= leastLetters && 3*cases >= len(part)
+		return len(part) >= minRandomPartLength && digits >= minClassChanges || len(part) >= minMixedCaseLetters && 3*cases >= len(part)
 	})
 }
 
@@ -221,10 +221,10 @@ func anyPart(value string, like func(part string) bool) bool {
 
 const digits = "0123456789"
 
-// secret reports whether a value may be a password and no word of the sentence,
+// isPlausibleSecret reports whether a value may be a password and no word of the sentence,
 // type, variable or placeholder.
-func secret(text string, start, end int, said bool) bool {
-	value := core(text[start:end])
+func isPlausibleSecret(text string, start, end int, said bool) bool {
+	value := trimMarks(text[start:end])
 	if value == "" || value == "{" || strings.HasPrefix(value, "value=") { // where its value is declared
 		return false
 	}
@@ -232,7 +232,7 @@ func secret(text string, start, end int, said bool) bool {
 	switch {
 	case open(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
 		return false
-	case strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || variable(value[1:])), strings.HasPrefix(value, "//"):
+	case strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
 		return false
 	}
 	mixed := strings.ContainsFunc(value, func(c rune) bool {
@@ -241,30 +241,30 @@ func secret(text string, start, end int, said bool) bool {
 	switch {
 	case quoted:
 		return !strings.Contains(value, " ") || mixed || !said
-	case expression(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
+	case isExpression(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
 	case said && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
-		return alone(text[end:])
+		return endsClause(text[end:])
 	case mixed:
 		return true
 	case said: // the next word of a sentence
-		return !latin(value) && utf8.RuneCountInString(value) >= 4 && strings.TrimSpace(firstLine(text[end:])) == ""
+		return !isLatin(value) && utf8.RuneCountInString(value) >= 4 && strings.TrimSpace(firstLine(text[end:])) == ""
 	}
-	return alone(text[end:])
+	return endsClause(text[end:])
 }
 
-// variable reports whether a text is a name, as behind a $.
-func variable(name string) bool {
+// isVariableName reports whether a text is a name, as behind a $.
+func isVariableName(name string) bool {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
 	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
 var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]`)
 
-// expression reports whether a value is code that computes one.
-func expression(value string) bool { return code.MatchString(value) }
+// isExpression reports whether a value is code that computes one.
+func isExpression(value string) bool { return code.MatchString(value) }
 
-func latin(text string) bool {
+func isLatin(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })
 }
 
@@ -276,8 +276,8 @@ func firstLine(text string) string {
 // nextSetting is how what follows a value begins where values have names.
 var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
 
-// alone reports whether nothing that reads as a sentence follows in the line.
-func alone(rest string) bool {
+// endsClause reports whether nothing that reads as a sentence follows in the line.
+func endsClause(rest string) bool {
 	rest = strings.TrimLeft(firstLine(rest), "\"'`")
 	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
 }
@@ -292,8 +292,8 @@ var (
 	headerLines  = rule{Keywords: []string{"bearer", "basic", "token"}}
 )
 
-// addresses finds passwords in addresses and tokens in headers.
-func addresses(t *text) []span {
+// findAddresses finds passwords in addresses and tokens in headers.
+func findAddresses(t *text) []span {
 	var found []span
 	for _, w := range addressLines.windows(t) {
 		if t.stopped() {

@@ -4,12 +4,12 @@ import "toolkit/tools/memory/tags"
 
 const privateKind = "private"
 
-var marks = tags.Of("private")
+var privateTags = tags.NewFinder("private")
 
-// private finds what the user marked. Where a mark is missing, what was opened
+// findPrivate finds what the user marked. Where a mark is missing, what was opened
 // goes to the end, and what was closed goes from the beginning.
-func private(t *text) (found []span) {
-	for _, b := range tags.Blocks(marks.In(t.whole)) {
+func findPrivate(t *text) (found []span) {
+	for _, b := range tags.Blocks(privateTags.Find(t.whole)) {
 		s := span{b.Open.Start, b.Close.End, privateKind}
 		if s.end == 0 {
 			s.end = len(t.whole)
@@ -19,10 +19,10 @@ func private(t *text) (found []span) {
 	return found
 }
 
-// Private tells whether something private is open behind a text, when it is told
+// IsPrivateOpen tells whether something private is open behind a text, when it is told
 // whether it was before: what follows in the same conversation belongs to it.
-func Private(whole string, open bool) bool {
-	found := marks.In(whole)
+func IsPrivateOpen(whole string, open bool) bool {
+	found := privateTags.Find(whole)
 	if len(found) > 0 {
 		open = !found[len(found)-1].Closes
 	}

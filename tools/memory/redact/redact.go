@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Opening is how what stands in the place of a secret begins.
-const Opening = "[redacted: "
+// PlaceholderPrefix is how what stands in the place of a secret begins.
+const PlaceholderPrefix = "[redacted: "
 
 // span is a part of a text that goes.
 type span struct {
@@ -26,7 +26,7 @@ type span struct {
 
 // finders look for kinds of secrets. What an earlier one found comes first where
 // two overlap.
-var finders = []func(t *text) []span{private, privateKeys, addresses, knownSecrets, passwords, tables, logins, numbers}
+var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findAddresses, findKnownSecrets, findPasswords, findTables, findLogins, findNumbers}
 
 // text is what is looked through; lower has the same length.
 type text struct {
@@ -60,27 +60,27 @@ func (t *text) stopsAfterSteps() bool {
 // nil when there was none; the empty text when the context has ended.
 func Text(ctx context.Context, whole string) (string, map[string]int) {
 	t := newText(ctx, whole)
-	return t.without(t.secrets())
+	return t.removeSpans(t.findSecrets())
 }
 
 // Text is likewise, without what was told before, too, and notes what is told in it.
 // bare is the text with that.
-func (t *Told) Text(ctx context.Context, whole string) (clean, bare string, kinds map[string]int) {
+func (t *Secrets) Text(ctx context.Context, whole string) (clean, bare string, kinds map[string]int) {
 	said := newText(ctx, whole)
-	found := said.secrets()
-	bare, kinds = said.without(found)
+	found := said.findSecrets()
+	bare, kinds = said.removeSpans(found)
 	for _, s := range found {
 		if s.kind == privateKind {
-			t.notePrivate(whole, s)
+			t.addPrivate(whole, s)
 		} else {
-			t.note(whole[s.start:s.end])
+			t.add(whole[s.start:s.end])
 		}
 	}
-	if len(t.entries) == 0 {
+	if len(t.hashes) == 0 {
 		return bare, bare, kinds
 	}
 	left := newText(ctx, bare)
-	clean, more := left.without(t.repeated(left))
+	clean, more := left.removeSpans(t.findRepeated(left))
 	if more != nil && kinds == nil {
 		kinds = map[string]int{}
 	}
@@ -90,7 +90,7 @@ func (t *Told) Text(ctx context.Context, whole string) (clean, bare string, kind
 	return clean, bare, kinds
 }
 
-func (t *text) secrets() (found []span) {
+func (t *text) findSecrets() (found []span) {
 	for _, find := range finders {
 		if t.stopped() {
 			return nil
@@ -101,8 +101,8 @@ func (t *text) secrets() (found []span) {
 	return found
 }
 
-// without is the text without what was found in it, in order.
-func (t *text) without(found []span) (string, map[string]int) {
+// removeSpans is the text without what was found in it, in order.
+func (t *text) removeSpans(found []span) (string, map[string]int) {
 	if t.stopped() {
 		return "", nil
 	}
@@ -121,7 +121,7 @@ func (t *text) without(found []span) (string, map[string]int) {
 			continue
 		}
 		kept.WriteString(t.whole[end:s.start])
-		kept.WriteString(Opening + s.kind + "]")
+		kept.WriteString(PlaceholderPrefix + s.kind + "]")
 		kinds[s.kind]++
 		end = s.end
 	}

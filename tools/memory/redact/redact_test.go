@@ -80,7 +80,7 @@ var harmless = []string{
 	"Ich brauche 500 g Mehl und 7 g Hefe.", "我对花生过敏", "The build took 12.5 s; 3 tests failed.", "If the key is not valid, NewEncapsulationKey768 returns an error.", "acts like s.ReadUint16LengthPrefixed, but", "line 4242 4242", "port = 5432", "version: 1.26.0",
 }
 
-func TestSecretsGo(t *testing.T) {
+func TestSecretsAreRemoved(t *testing.T) {
 	if len(secrets) < 60 {
 		t.Fatalf("%d cases", len(secrets))
 	}
@@ -106,7 +106,7 @@ func TestSecretsGo(t *testing.T) {
 
 // People write keys into sentences, where a program would have a quotation mark or an
 // end of line.
-func TestAKeyGoesWhateverStandsAroundIt(t *testing.T) {
+func TestPrivateKeyIsRemovedInAnySurrounding(t *testing.T) {
 	for _, key := range []string{
 		"ghp_" + made(36, letters), "glpat-" + made(20, letters), "AKIA" + made(16, base32), "AIza" + made(35, letters), "sk_live_" + made(24, letters),
 		"npm_" + made(36, small), "dop_v1_" + made(64, hex), "SG." + made(66, letters), "shpat_" + made(32, hex), "rubygems_" + made(48, hex),
@@ -125,7 +125,7 @@ func TestAKeyGoesWhateverStandsAroundIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestHarmlessTextStays(t *testing.T) {
 	if len(harmless) < 60 {
 		t.Fatalf("%d cases", len(harmless))
 	}
@@ -141,7 +141,7 @@ func TestItIsKnownWhetherSomethingPrivateIsStillOpen(t *testing.T) {
 		"": {false, true}, "a": {false, true}, "<private>a": {true, true}, "a</private>": {false, false}, "</private> <PRIVATE>": {true, true},
 		"<private>a<private>b</private>": {false, false}, "`<private>`": {false, true},
 	} {
-		if got := [2]bool{Private(text, false), Private(text, true)}; got != want {
+		if got := [2]bool{IsPrivateOpen(text, false), IsPrivateOpen(text, true)}; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

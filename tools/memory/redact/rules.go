@@ -21,17 +21,17 @@ type rule struct {
 	ID       string
 	Regex    string
 	Keywords []string
-	Entropy  float64 // of the secret, at least
-	Group    int     `toml:"secretGroup"`
-	Allow    []*pass `toml:"allowlists"`
-	Path     string  // of files, of which a text is none
-	NextLine bool    // ours: the pattern takes in the line after, too
+	Entropy  float64      // of the secret, at least
+	Group    int          `toml:"secretGroup"`
+	Allow    []*allowlist `toml:"allowlists"`
+	Path     string       // of files, of which a text is none
+	NextLine bool         // ours: the pattern takes in the line after, too
 
 	pattern func() *regexp.Regexp
 }
 
-// pass are reasons to leave something in.
-type pass struct {
+// allowlist are reasons to leave something in.
+type allowlist struct {
 	Target    string   `toml:"regexTarget"`
 	Condition string   // AND: all of its parts
 	Paths     []string // never given here
@@ -42,8 +42,8 @@ type pass struct {
 }
 
 type ruleFile struct {
-	Allow *pass   `toml:"allowlist"`
-	Rules []*rule `toml:"rules"`
+	Allow *allowlist `toml:"allowlist"`
+	Rules []*rule    `toml:"rules"`
 }
 
 // lead is how patterns begin that take in the name a secret is given. Only the
@@ -80,7 +80,7 @@ var rules = sync.OnceValue(func() *ruleFile {
 	return f
 })
 
-func (p *pass) prepare() {
+func (p *allowlist) prepare() {
 	stopwords := make([]string, len(p.Stopwords))
 	for i, stopword := range p.Stopwords {
 		stopwords[i] = strings.ToLower(stopword)
@@ -105,8 +105,8 @@ const (
 	maxWindow = 8 << 10
 )
 
-// knownSecrets finds the keys and tokens of known services.
-func knownSecrets(t *text) []span {
+// findKnownSecrets finds the keys and tokens of known services.
+func findKnownSecrets(t *text) []span {
 	var found []span
 	for _, r := range rules().Rules {
 		if t.stopped() {
@@ -123,7 +123,7 @@ func knownSecrets(t *text) []span {
 			if t.stopped() {
 				return nil
 			}
-			found = append(found, r.within(t.whole[w.start:w.end], w.start)...)
+			found = append(found, r.findMatches(t.whole[w.start:w.end], w.start)...)
 		}
 	}
 	return found
@@ -144,7 +144,7 @@ func (r *rule) windows(t *text) (apart []span) {
 			at = hit + windowStep
 			if n := strings.IndexByte(t.whole[hit:w.end], '\n'); n >= 0 {
 				at = hit + n
-				w.end = r.end(t.whole[:w.end], at)
+				w.end = r.windowEnd(t.whole[:w.end], at)
 			}
 			all = append(all, w)
 		}
@@ -165,8 +165,8 @@ func (r *rule) windows(t *text) (apart []span) {
 const anyService = "generic-api-key"
 
 const (
-	leastValue  = 10 // bytes
-	beforeValue = 64 // how far in front of a value its name may stand
+	minValueLength = 10 // bytes
+	beforeValue    = 64 // how far in front of a value its name may stand
 )
 
 // aroundValues are the parts of a text in which one of the names and a value stand.
@@ -177,7 +177,7 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 			telling = telling || t.lower[at] <= '9' && t.lower[at] != '.' && t.lower[at] != '-'
 			continue
 		}
-		if at-first >= leastValue && telling {
+		if at-first >= minValueLength && telling {
 			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
 			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
 				apart[n].end = w.end
@@ -192,8 +192,8 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 	})
 }
 
-// end is where what a rule looks at ends: a line, or the one after it.
-func (r *rule) end(text string, line int) int {
+// windowEnd is where what a rule looks at ends: a line, or the one after it.
+func (r *rule) windowEnd(text string, line int) int {
 	if !r.NextLine {
 		return line
 	}
@@ -203,10 +203,10 @@ func (r *rule) end(text string, line int) int {
 	return len(text)
 }
 
-func (r *rule) within(line string, offset int) (found []span) {
+func (r *rule) findMatches(line string, offset int) (found []span) {
 	for _, m := range r.pattern().FindAllStringSubmatchIndex(line, -1) {
-		from, to := r.secret(m)
-		if from < 0 || from == to || strings.HasPrefix(line[from:], Opening) || strings.HasSuffix(line[:from], Opening) || entropy(line[from:to]) < r.Entropy || r.named(line[from:to]) || r.allowed(line, m, line[from:to]) {
+		from, to := r.secretGroup(m)
+		if from < 0 || from == to || strings.HasPrefix(line[from:], PlaceholderPrefix) || strings.HasSuffix(line[:from], PlaceholderPrefix) || entropy(line[from:to]) < r.Entropy || r.isIdentifier(line[from:to]) || r.isAllowed(line, m, line[from:to]) {
 			continue
 		}
 		found = append(found, span{offset + from, offset + to, r.ID})
@@ -214,17 +214,17 @@ func (r *rule) within(line string, offset int) (found []span) {
 	return found
 }
 
-// named reports whether what a rule without a form of its own finds is a name in a program,
+// isIdentifier reports whether what a rule without a form of its own finds is a name in a program,
 // such as NewEncapsulationKey768.
-func (r *rule) named(secret string) bool {
-	return (r.ID == anyService || r.ID == "vault-service-token") && identifier.MatchString(secret) && !random(secret)
+func (r *rule) isIdentifier(secret string) bool {
+	return (r.ID == anyService || r.ID == "vault-service-token") && identifier.MatchString(secret) && !looksRandom(secret)
 }
 
 var identifier = regexp.MustCompile(`^(?:\w+\.)?[A-Za-z]+[0-9]{0,4}[A-Za-z]*$`)
 
-// secret is the part of a match that is secret: the group named, else the first
+// secretGroup is the part of a match that is secret: the group named, else the first
 // one that took part, else all.
-func (r *rule) secret(m []int) (from, to int) {
+func (r *rule) secretGroup(m []int) (from, to int) {
 	if r.Group > 0 {
 		return m[2*r.Group], m[2*r.Group+1]
 	}
@@ -236,7 +236,7 @@ func (r *rule) secret(m []int) (from, to int) {
 	return m[0], m[1]
 }
 
-func (r *rule) allowed(line string, m []int, secret string) bool {
+func (r *rule) isAllowed(line string, m []int, secret string) bool {
 	if rules().Allow.covers(line, line[m[0]:m[1]], secret) {
 		return true
 	}
@@ -248,7 +248,7 @@ func (r *rule) allowed(line string, m []int, secret string) bool {
 	return false
 }
 
-func (p *pass) covers(line, match, secret string) bool {
+func (p *allowlist) covers(line, match, secret string) bool {
 	target := secret
 	switch p.Target {
 	case "match":

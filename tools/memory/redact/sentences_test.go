@@ -30,7 +30,7 @@ func TestASecretToldInASentenceGoes(t *testing.T) {
 		before, secret, _ := strings.Cut(marked, "«")
 		secret, after, _ := strings.Cut(secret, "»")
 		got, _ := Text(t.Context(), before+secret+after)
-		if !strings.HasPrefix(got, before+Opening) || !strings.HasSuffix(strings.TrimSuffix(got, "."), "]"+strings.TrimSuffix(after, ".")) || strings.Contains(got, secret) {
+		if !strings.HasPrefix(got, before+PlaceholderPrefix) || !strings.HasSuffix(strings.TrimSuffix(got, "."), "]"+strings.TrimSuffix(after, ".")) || strings.Contains(got, secret) {
 			t.Errorf("%q became %q", marked, got)
 		}
 	}

@@ -60,8 +60,8 @@ func TestRedactionEndsSoonAfterItsContext(t *testing.T) {
 				x := newText(ctx, whole)
 				steps := 0
 				ctx.ended = func() { steps = x.steps }
-				x.secrets()
-				clean, kinds := x.without(nil)
+				x.findSecrets()
+				clean, kinds := x.removeSpans(nil)
 				if clean != "" || kinds != nil {
 					t.Errorf("ended after %d questions it returned %d bytes", left, len(clean))
 				}
@@ -74,15 +74,15 @@ func TestRedactionEndsSoonAfterItsContext(t *testing.T) {
 }
 
 func TestWhatWasToldIsNotLookedForAfterTheEnd(t *testing.T) {
-	var told Told
+	var told Secrets
 	told.Text(t.Context(), "the password is hunter22!!")
 	whole := strings.Repeat("word ", 10_000) + "hunter22!!"
-	if got := told.Without(t.Context(), whole); strings.Contains(got, "hunter22") {
+	if got := told.RemoveFrom(t.Context(), whole); strings.Contains(got, "hunter22") {
 		t.Error("it was not found")
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if got := told.Without(ended, whole); got != "" {
+	if got := told.RemoveFrom(ended, whole); got != "" {
 		t.Errorf("after the end %d bytes were returned", len(got))
 	}
 	if clean, bare, kinds := told.Text(ended, whole); clean+bare != "" || kinds != nil {

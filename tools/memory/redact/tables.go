@@ -44,11 +44,11 @@ const (
 	person       // a user, a login
 )
 
-// tables finds what stands below the name of a password in a table: with bars between
+// findTables finds what stands below the name of a password in a table: with bars between
 // the cells, commas, semicolons, tabs, or two blanks.
-func tables(t *text) (found []span) {
+func findTables(t *text) (found []span) {
 	last := 0
-	t.names(func(kind string, start, end int) {
+	t.eachName(func(kind string, start, end int) {
 		if start < last { // in the table before
 			return
 		}
@@ -111,7 +111,7 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 			return c, rows, false
 		}
 		c.layout, c.split = barred, splitBars
-		return c, rows, c.read(t, line, ruled)
+		return c, rows, c.readHeader(t, line, ruled)
 	}
 	for _, mark := range []string{"\t", ";", ","} {
 		if strings.Contains(written, mark) {
@@ -122,11 +122,11 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 			break
 		}
 	}
-	return c, rows, c.read(t, line, ruled)
+	return c, rows, c.readHeader(t, line, ruled)
 }
 
-// read finds the column of passwords among the names of a head.
-func (c *column) read(t *text, line span, ruled bool) bool {
+// readHeader finds the column of passwords among the names of a head.
+func (c *column) readHeader(t *text, line span, ruled bool) bool {
 	cells := c.split(t, line)
 	c.cells, c.place = len(cells), -1
 	if len(cells) < 2 || len(cells) > maxColumns {
@@ -154,7 +154,7 @@ func columnKind(name string) string {
 	}
 	kind := ""
 	named := &text{whole: name, lower: name}
-	named.names(func(of string, _, end int) {
+	named.eachName(func(of string, _, end int) {
 		if kind = ""; end == len(name) {
 			kind = of
 		}
@@ -190,15 +190,15 @@ func (t *text) readRow(c column, line span, found *[]span) bool {
 		return len(cells) > 1 // a row that is cut off
 	}
 	cell := cells[c.place]
-	start, end, quoted := unquoted(t.whole, cell)
-	if start < end && c.holds(t.whole[start:end], quoted) {
+	start, end, quoted := unquoteCell(t.whole, cell)
+	if start < end && c.isSecretCell(t.whole[start:end], quoted) {
 		*found = append(*found, span{start, end, c.kind})
 	}
 	return true
 }
 
-// unquoted is a cell without the marks around it.
-func unquoted(text string, cell span) (start, end int, quoted bool) {
+// unquoteCell is a cell without the marks around it.
+func unquoteCell(text string, cell span) (start, end int, quoted bool) {
 	start, end = cell.start, cell.end
 	for _, mark := range []string{"**", "`", `"`, "'"} {
 		if end-start > 2*len(mark) && strings.HasPrefix(text[start:end], mark) && strings.HasSuffix(text[start:end], mark) {
@@ -214,18 +214,18 @@ var (
 	dated  = regexp.MustCompile(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}|v?[0-9]+(?:\.[0-9]+)+$|[0-9]{1,3}%$|https?:|/)`)
 )
 
-// holds reports whether what stands in the column is a secret.
-func (c column) holds(value string, quoted bool) bool {
+// isSecretCell reports whether what stands in the column is a secret.
+func (c column) isSecretCell(value string, quoted bool) bool {
 	lower := strings.ToLower(value)
 	switch {
 	case open(value), slices.Contains(words()["states"], lower), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_—–?/ ") == "":
 		return false
-	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || variable(value[1:])), ofType.MatchString(value), dated.MatchString(value), expression(value):
+	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || isVariableName(value[1:])), ofType.MatchString(value), dated.MatchString(value), isExpression(value):
 		return false
 	case c.kind == "pin":
 		return c.of > nobody && len(value) >= 3 && len(value) <= 8 && strings.Trim(value, digits) == ""
 	case c.kind == "token":
-		return random(value) || len(value) >= leastToken && chosen(value)
+		return looksRandom(value) || len(value) >= minTokenLength && looksChosen(value)
 	}
 	mixed := strings.ContainsFunc(value, func(r rune) bool {
 		return unicode.IsDigit(r) || unicode.IsSymbol(r) || strings.ContainsRune("!$%&*?@#§", r)
@@ -234,16 +234,16 @@ func (c column) holds(value string, quoted bool) bool {
 	switch {
 	case strings.ContainsAny(value, " \t"):
 		return quoted && c.of == person && (mixed || c.layout == tight)
-	case chosen(value):
+	case looksChosen(value):
 		return true
 	case c.of == nobody || len(value) < 4 && !mixed || len(value) < 3:
 		return false
 	case number:
 		return c.of == person && len(value) >= 4
 	case mixed:
-		return c.of == person || !commonplace.MatchString(value)
+		return c.of == person || !commonValue.MatchString(value)
 	}
-	rare := len(value) >= 6 && language.Common(language.Stem(lower), language.Unknown) == 0
+	rare := len(value) >= 6 && language.TermFrequency(language.Stem(lower), language.Unknown) == 0
 	switch c.layout {
 	case barred, tight:
 		return c.of == person || rare

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// longest is how long a tag may be with all its attributes.
-	longest = 300
-	// mostEscapes is how many backslashes of a row belong to a bracket.
-	mostEscapes = 16
+	// maxTagLength is how long a tag may be with all its attributes.
+	maxTagLength = 300
+	// maxEscapes is how many backslashes of a row belong to a bracket.
+	maxEscapes = 16
 )
 
 // Tag is one mark in a text.
@@ -28,26 +28,26 @@ type Tag struct {
 // Finder finds the tags of some names.
 type Finder struct{ names []string }
 
-// Of makes a Finder of names in lower case; a * at the end of one stands for more
+// NewFinder makes a Finder of names in lower case; a * at the end of one stands for more
 // letters.
-func Of(names ...string) Finder { return Finder{names} }
+func NewFinder(names ...string) Finder { return Finder{names} }
 
-// First is the tag that a text begins with.
-func (f Finder) First(text string) (tag Tag, ok bool) {
-	text = text[:min(len(text), longest)]
-	tag.bracket = bracket(text, opening)
+// FindPrefix is the tag that a text begins with.
+func (f Finder) FindPrefix(text string) (tag Tag, ok bool) {
+	text = text[:min(len(text), maxTagLength)]
+	tag.bracket = readBracket(text, opening)
 	if tag.bracket == "" {
 		return tag, false
 	}
-	rest := trimmed(text[len(tag.bracket):])
+	rest := trimUnseen(text[len(tag.bracket):])
 	rest, tag.Closes = strings.CutPrefix(rest, "/")
-	rest = trimmed(rest)
+	rest = trimUnseen(rest)
 	for _, name := range f.names {
-		spelled, behind := named(rest, name)
+		spelled, behind := readName(rest, name)
 		if spelled == "" {
 			continue
 		}
-		if end, ends := ended(behind); ends {
+		if end, ends := readEnd(behind); ends {
 			tag.Name, tag.End, tag.bracket = spelled, len(text)-len(end), strings.ToLower(tag.bracket)
 			return tag, true
 		}
@@ -66,8 +66,8 @@ var (
 	closing = side{">", "＞", "gt", "62", "3e"}
 )
 
-// bracket is the bracket that a text begins with; empty: none.
-func bracket(text string, s side) string {
+// readBracket is the bracket that a text begins with; empty: none.
+func readBracket(text string, s side) string {
 	var rest string
 	ok := false
 	switch {
@@ -78,11 +78,11 @@ func bracket(text string, s side) string {
 	case strings.HasPrefix(text, s.wide):
 		return s.wide
 	case text[0] == '&':
-		rest, ok = entity(text[1:], s)
+		rest, ok = readEntity(text[1:], s)
 	case text[0] == '\\':
 		rest = strings.TrimLeft(text, `\`)
-		if rest, ok = either(rest, "u00", "x"); ok {
-			rest, ok = either(rest, s.hex)
+		if rest, ok = cutPrefixFold(rest, "u00", "x"); ok {
+			rest, ok = cutPrefixFold(rest, s.hex)
 		}
 	}
 	if !ok {
@@ -91,26 +91,26 @@ func bracket(text string, s side) string {
 	return text[:len(text)-len(rest)]
 }
 
-// entity reads a bracket in HTML behind its &, however often that was escaped.
-func entity(text string, s side) (rest string, ok bool) {
+// readEntity reads a bracket in HTML behind its &, however often that was escaped.
+func readEntity(text string, s side) (rest string, ok bool) {
 	for escaped := true; escaped; {
-		text, escaped = either(text, "amp;")
+		text, escaped = cutPrefixFold(text, "amp;")
 	}
-	if rest, ok = either(text, s.name+";"); ok {
+	if rest, ok = cutPrefixFold(text, s.name+";"); ok {
 		return rest, true
 	}
-	if rest, ok = either(text, "#x"); ok {
-		return either(strings.TrimLeft(rest, "0"), s.hex+";")
+	if rest, ok = cutPrefixFold(text, "#x"); ok {
+		return cutPrefixFold(strings.TrimLeft(rest, "0"), s.hex+";")
 	}
 	rest, ok = strings.CutPrefix(text, "#")
 	if !ok {
 		return text, false
 	}
-	return either(strings.TrimLeft(rest, "0"), s.decimal+";")
+	return cutPrefixFold(strings.TrimLeft(rest, "0"), s.decimal+";")
 }
 
-// either cuts one of some beginnings in ASCII off, in upper or lower case.
-func either(text string, beginnings ...string) (rest string, ok bool) {
+// cutPrefixFold cuts one of some beginnings in ASCII off, in upper or lower case.
+func cutPrefixFold(text string, beginnings ...string) (rest string, ok bool) {
 	for _, b := range beginnings {
 		if len(text) >= len(b) && strings.EqualFold(text[:len(b)], b) {
 			return text[len(b):], true
@@ -119,12 +119,12 @@ func either(text string, beginnings ...string) (rest string, ok bool) {
 	return text, false
 }
 
-// named reads a name, between whose letters may stand what nobody sees.
-func named(text, name string) (spelled, rest string) {
+// readName reads a name, between whose letters may stand what nobody sees.
+func readName(text, name string) (spelled, rest string) {
 	letters, open := strings.CutSuffix(name, "*")
 	for i, want := range letters {
 		if i > 0 {
-			text = strings.TrimLeftFunc(text, unseen)
+			text = strings.TrimLeftFunc(text, isInvisible)
 		}
 		c, size := utf8.DecodeRuneInString(text)
 		if size == 0 || lower(c) != want {
@@ -135,9 +135,9 @@ func named(text, name string) (spelled, rest string) {
 	if !open {
 		return letters, text
 	}
-	rest = strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsLetter(c) || c == '_' || c == '-' || unseen(c) })
+	rest = strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsLetter(c) || c == '_' || c == '-' || isInvisible(c) })
 	more := strings.Map(func(c rune) rune {
-		if unseen(c) {
+		if isInvisible(c) {
 			return -1
 		}
 		return lower(c)
@@ -148,57 +148,57 @@ func named(text, name string) (spelled, rest string) {
 // lower also knows the signs that are letters in another form, such as ſ.
 func lower(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
 
-// ended reads the end of a tag behind its name, and its attributes if there are any.
-func ended(text string) (rest string, ok bool) {
-	bare := trimmed(text)
-	if end := bracket(bare, closing); end != "" {
+// readEnd reads the end of a tag behind its name, and its attributes if there are any.
+func readEnd(text string) (rest string, ok bool) {
+	bare := trimUnseen(text)
+	if end := readBracket(bare, closing); end != "" {
 		return bare[len(end):], true
 	}
 	if c, _ := utf8.DecodeRuneInString(text); c != '/' && !unicode.IsSpace(c) {
 		return text, false
 	}
 	for ; text != "" && text[0] != '<'; text = text[1:] {
-		if end := bracket(text, closing); end != "" {
+		if end := readBracket(text, closing); end != "" {
 			return text[len(end):], true
 		}
 	}
 	return text, false
 }
 
-func trimmed(text string) string {
-	return strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsSpace(c) || unseen(c) })
+func trimUnseen(text string) string {
+	return strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsSpace(c) || isInvisible(c) })
 }
 
-// unseen reports whether a character may stand anywhere in a name and is not seen.
-func unseen(c rune) bool {
+// isInvisible reports whether a character may stand anywhere in a name and is not seen.
+func isInvisible(c rune) bool {
 	return c == 0xad || 0x200b <= c && c <= 0x200f || c == 0x2060 || c == 0xfeff
 }
 
-// In returns the tags of a text in their order, without those that are only
+// Find returns the tags of a text in their order, without those that are only
 // talked about: alone between backticks.
-func (f Finder) In(text string) (found []Tag) {
+func (f Finder) Find(text string) (found []Tag) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '\\':
 			row := len(text[at:]) - len(strings.TrimLeft(text[at:], `\`))
-			at += max(0, row-mostEscapes)
+			at += max(0, row-maxEscapes)
 		case '<', '&', "＜"[0]:
 		default:
 			continue
 		}
-		tag, ok := f.First(text[at:])
+		tag, ok := f.FindPrefix(text[at:])
 		if !ok {
 			continue
 		}
 		tag.Start, tag.End = at, at+tag.End
-		if at = tag.End - 1; !mentioned(text, tag) {
+		if at = tag.End - 1; !isMention(text, tag) {
 			found = append(found, tag)
 		}
 	}
 	return found
 }
 
-func mentioned(text string, t Tag) bool {
+func isMention(text string, t Tag) bool {
 	return strings.HasSuffix(text[:t.Start], "`") && strings.HasPrefix(text[t.End:], "`")
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func TestATagIsFoundHoweverItIsWritten(t *testing.T) {
-	f := Of("mark", "local-*")
+	f := NewFinder("mark", "local-*")
 	for text, want := range map[string]string{
 		"<mark>": "mark", "< MARK >": "mark", "</mark>": "/mark", "< / mark >": "/mark", "<mark/>": "mark", `<mark why="x">`: "mark", "<mark\n>": "mark",
 		"&lt;mark&gt;": "mark", "&amp;lt;/mark&amp;gt;": "/mark", "&#60;mark&#062;": "mark", "&#x3C;mark&#x3e;": "mark", `\u003cmark\u003e`: "mark", `\\u003C/mark\\u003E`: "/mark",
@@ -16,7 +16,7 @@ func TestATagIsFoundHoweverItIsWritten(t *testing.T) {
 		"<marks>": "", "<mark": "", "mark>": "", "a < mark": "", "<b mark>": "", "`<mark>`": "", "`</mark>`": "", "`<mark>x</mark>`": "mark /mark", "<mark>a</mark>": "mark /mark",
 	} {
 		var got []string
-		for _, tag := range f.In("x " + text + " y") {
+		for _, tag := range f.Find("x " + text + " y") {
 			got = append(got, map[bool]string{true: "/"}[tag.Closes]+tag.Name)
 		}
 		if want != strings.Join(got, " ") {
@@ -35,7 +35,7 @@ func TestBlocksAreWhatStandsBetweenTags(t *testing.T) {
 		"&lt;m&gt;a&lt;/m&gt; b": "[a]",
 	} {
 		var got []string
-		for _, b := range Blocks(Of("m").In(text)) {
+		for _, b := range Blocks(NewFinder("m").Find(text)) {
 			switch {
 			case b.Open.End == 0:
 				got = append(got, "…"+text[:b.Close.Start])
@@ -55,14 +55,14 @@ func TestBlocksAreWhatStandsBetweenTags(t *testing.T) {
 // what cannot begin a tag is passed over.
 func TestATextOfWhatMightBeginTagsIsReadInOneGo(t *testing.T) {
 	const size = 1 << 20
-	f := Of("mark", "local-*", "toolkit-recall")
+	f := NewFinder("mark", "local-*", "toolkit-recall")
 	for _, part := range []string{`\`, "<", "&", "&amp;", "&amp;amp;", "< ", "<\u200b", `\u003`, `\u003cmark `, "<mark ", "&#0", "<mark \\\\", "＜", "</", "<ma"} {
 		text := strings.Repeat(part, size/len(part)) + "<mark>"
-		if found := f.In(text); len(found) != 1 {
+		if found := f.Find(text); len(found) != 1 {
 			t.Errorf("of many %q %d tags are found", part, len(found))
 		}
 	}
-	if found := f.In(strings.Repeat(`\`, size) + "u003cmark>"); len(found) != 1 {
+	if found := f.Find(strings.Repeat(`\`, size) + "u003cmark>"); len(found) != 1 {
 		t.Error("behind backslashes none is found")
 	}
 }

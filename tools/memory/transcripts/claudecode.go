@@ -56,22 +56,22 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 			rd.bad(start, "not a line of a session in JSON")
 			return nil
 		}
-		queue.note(&l)
+		queue.noteFolder(&l)
 		switch {
 		case l.Type == "queue-operation" && l.Session != "":
 			if _, known := queue.places[l.Session]; !known && l.Folder == "" && l.Operation == "enqueue" && rd.before != nil {
 				queue.remember(l.Session, rd.before(l.Session))
 			}
-			rd.change(queue, &l, start)
+			rd.updateQueue(queue, &l, start)
 			return nil
 		case l.Type == "attachment" && l.Attachment.Type == "queued_command" && l.Session != "":
-			t, said := rd.queuedCommand(&l)
-			if !said || queue.matched(&t) {
+			t, said := rd.readQueuedCommand(&l)
+			if !said || queue.takeMatching(&t) {
 				return nil
 			}
 			t.End = queue.offset(pending.offset(end), end)
-			return rd.pass(t) // in the middle of an answer: what was done before it belongs to that
-		case rd.silent(l.Type):
+			return rd.emitTurn(t) // in the middle of an answer: what was done before it belongs to that
+		case rd.isSilent(l.Type):
 			return nil
 		case l.Type != User && l.Type != Assistant:
 			rd.unknown("lines of unknown type", l.Type)
@@ -82,24 +82,24 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 		case l.Meta, l.Message.Model == "<synthetic>", l.APIError:
 			rd.skip("messages of the client itself")
 			return nil
-		case l.Type == User && l.Origin.foreign():
+		case l.Type == User && l.Origin.isForeign():
 			rd.skip("messages of other sessions")
 			return nil
 		}
 		t := l.turn()
-		said := rd.claudeSaid(l.Message.Content, &t)
+		said := rd.readClaudeText(l.Message.Content, &t)
 		if l.Type == User {
 			t.Facts = Facts{} // the user's own shell
 		}
 		switch {
-		case said && t.Speaker == User && queue.matched(&t):
+		case said && t.Speaker == User && queue.takeMatching(&t):
 			return nil
 		case said && t.Speaker == Assistant:
 			if err := queue.emit(rd, t.Session, func() int64 { return queue.offset(pending.offset(start), end) }); err != nil {
 				return err
 			}
 		}
-		return pending.passBefore(rd, t, said, start, end, queue)
+		return pending.emitTurnBefore(rd, t, said, start, end, queue)
 	})
 	rd.Offset = queue.offset(pending.offset(last), last)
 	if err != nil {
@@ -108,17 +108,17 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 	return queue.emit(rd, "", func() int64 { return rd.Offset })
 }
 
-// queuedCommand is what the user typed while Claude Code worked and what it was given in
+// readQueuedCommand is what the user typed while Claude Code worked and what it was given in
 // the middle of its answer.
-func (rd *reading) queuedCommand(l *claudeLine) (t Turn, said bool) {
+func (rd *reading) readQueuedCommand(l *claudeLine) (t Turn, said bool) {
 	a := l.Attachment
-	if l.Meta || a.Origin.foreign() || a.Mode != "" && a.Mode != "prompt" {
+	if l.Meta || a.Origin.isForeign() || a.Mode != "" && a.Mode != "prompt" {
 		rd.skip("messages of the client itself")
 		return t, false
 	}
 	t = l.turn()
 	t.Speaker = User
-	return t, rd.said(&t, texts(a.Prompt))
+	return t, rd.setText(&t, texts(a.Prompt))
 }
 
 func (l *claudeLine) turn() Turn {
@@ -135,9 +135,9 @@ func (l *claudeLine) turn() Turn {
 	return t
 }
 
-// claudeSaid puts text and facts of a message into t, and reports whether
+// readClaudeText puts text and facts of a message into t, and reports whether
 // something was said.
-func (rd *reading) claudeSaid(content json.RawMessage, t *Turn) bool {
+func (rd *reading) readClaudeText(content json.RawMessage, t *Turn) bool {
 	var text string
 	if json.Unmarshal(content, &text) != nil {
 		var blocks []json.RawMessage
@@ -145,12 +145,12 @@ func (rd *reading) claudeSaid(content json.RawMessage, t *Turn) bool {
 			rd.unknown("messages of unknown form", "")
 			return false
 		}
-		text = rd.claudeBlocks(blocks, &t.Facts)
+		text = rd.readClaudeBlocks(blocks, &t.Facts)
 	}
-	return rd.said(t, text)
+	return rd.setText(t, text)
 }
 
-func (rd *reading) claudeBlocks(blocks []json.RawMessage, facts *Facts) string {
+func (rd *reading) readClaudeBlocks(blocks []json.RawMessage, facts *Facts) string {
 	var texts []string
 	for _, raw := range blocks {
 		var b claudeBlock
@@ -160,7 +160,7 @@ func (rd *reading) claudeBlocks(blocks []json.RawMessage, facts *Facts) string {
 		}
 		switch b.Type {
 		case "text":
-			texts = append(texts, rd.spoken(b.Text))
+			texts = append(texts, rd.cleanText(b.Text))
 		case "tool_use", "server_tool_use":
 			b.facts(facts)
 		case "tool_result":

@@ -17,7 +17,7 @@ const Tag = "toolkit-recall"
 var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions", "session_context",
 	"ide_opened_file", "ide_selection", "ide_diagnostics"}
 
-var commands, injected, leading = tags.Of("command-name", "command-message", "command-args"), tags.Of(blocks...), tags.Of(
+var commands, injected, leading = tags.NewFinder("command-name", "command-message", "command-args"), tags.NewFinder(blocks...), tags.NewFinder(
 	"local-command-*", "task-notification", "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook",
 	"session-start-hook", "ide_*", "turn_aborted", "user_shell_command", "subagent_notification", "skill",
 	"teammate-message", "cross-session-message", "agent-message", "collaboration_mode", "skills_instructions", "plugins_instructions", "apps_instructions", "model_switch", "user_action") // at the beginning of a text only: people write such tags too
@@ -42,27 +42,27 @@ var (
 // continued begins the summary that stands for turns before a compaction.
 const continued = "This session is being continued from a previous conversation"
 
-// Prompt is what remains of a text that a hook heard when all that nobody said is
+// CleanPrompt is what remains of a text that a hook heard when all that nobody said is
 // taken away. What a client writes only into a file, somebody typed here.
-func Prompt(text string) string {
-	return strings.ToValidUTF8(spoken(text), "\uFFFD")
+func CleanPrompt(text string) string {
+	return strings.ToValidUTF8(stripInjected(text), "\uFFFD")
 }
 
-// mostNested bounds how often a text is looked through: what is taken away may
+// maxTagPasses bounds how often a text is looked through: what is taken away may
 // leave a tag that was none before.
-const mostNested = 8
+const maxTagPasses = 8
 
-// spoken is what remains of a text when all that nobody said is taken away.
-func spoken(text string) string {
+// stripInjected is what remains of a text when all that nobody said is taken away.
+func stripInjected(text string) string {
 	text = strings.TrimSpace(text)
-	for range mostNested {
+	for range maxTagPasses {
 		before := text
 		if relayed.MatchString(text) {
 			return ""
 		}
-		text = strings.TrimSpace(without(typed(text), injected))
-		if tag, ok := leading.First(text); ok && !tag.Closes {
-			text = withoutFirst(text, leading)
+		text = strings.TrimSpace(removeBlocks(restoreCommand(text), injected))
+		if tag, ok := leading.FindPrefix(text); ok && !tag.Closes {
+			text = removeLeadingBlocks(text, leading)
 		}
 		text = strings.TrimSpace(editor.ReplaceAllString(instructions.ReplaceAllString(text, ""), ""))
 		if text == before {
@@ -79,14 +79,14 @@ func spoken(text string) string {
 // is the user's words.
 var bareCommand = regexp.MustCompile(`^/[\pL\pN_:-]+$`)
 
-// typed is a text that begins with a command, as a client writes it into a file,
+// restoreCommand is a text that begins with a command, as a client writes it into a file,
 // as it was typed: the command, its arguments and what follows.
-func typed(text string) string {
-	if tag, ok := commands.First(text); !ok || tag.Closes {
+func restoreCommand(text string) string {
+	if tag, ok := commands.FindPrefix(text); !ok || tag.Closes {
 		return text
 	}
 	given, end := map[string]string{}, 0
-	for _, b := range tags.Blocks(commands.In(text)) {
+	for _, b := range tags.Blocks(commands.Find(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			given[b.Open.Name], end = strings.TrimSpace(text[b.Open.End:b.Close.Start]), max(end, b.Close.End)
 		}
@@ -94,13 +94,13 @@ func typed(text string) string {
 	return strings.TrimSpace(strings.TrimSpace(given["command-name"]+" "+given["command-args"]) + text[end:])
 }
 
-// without takes blocks out of a text. Of one of our own whose end is missing all
+// removeBlocks takes blocks out of a text. Of one of our own whose end is missing all
 // goes, where it begins as a client writes it. Others whose end is missing stay: the
 // user pasted or talks about them.
-func without(text string, f tags.Finder) string {
+func removeBlocks(text string, f tags.Finder) string {
 	type part struct{ start, end int }
 	var parts []part
-	for _, b := range tags.Blocks(f.In(text)) {
+	for _, b := range tags.Blocks(f.Find(text)) {
 		switch {
 		case b.Open.End > 0 && b.Close.End > 0:
 			parts = append(parts, part{b.Open.Start, b.Close.End})
@@ -131,10 +131,10 @@ func endsLine(text string, t tags.Tag) bool {
 	return after == "" || after[0] == '\n' || strings.HasPrefix(after, `\n`)
 }
 
-// withoutFirst takes away the blocks that a text begins with, like without.
-func withoutFirst(text string, f tags.Finder) string {
+// removeLeadingBlocks takes away the blocks that a text begins with, like without.
+func removeLeadingBlocks(text string, f tags.Finder) string {
 	ends := map[int]int{} // of blocks, by where they begin
-	for _, b := range tags.Blocks(f.In(text)) {
+	for _, b := range tags.Blocks(f.Find(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			ends[b.Open.Start] = b.Close.End
 		}

@@ -15,7 +15,7 @@ func TestWhatPeopleSayOfTagsStays(t *testing.T) {
 		"keep this\n</toolkit-recall>\nand this", "real words\n<system-reminder>\nkeep this", "<turn_aborted>\nkeep this", "/review this, keep it", "/usr/bin/foo fails", "/usr/bin", "/cmd <private> keep the mark", "/cmd<private>mark", "/",
 		"PostToolUse: when does it run?", "UserPromptSubmit hook fails", "I wrote <skill>baking</skill> there", "What is <teammate-message>? Keep this", "A message: <teammate-message>x</teammate-message> is what I see, keep this", "What does </toolkit-recall> end?",
 	} {
-		if got := spoken(text); got != text {
+		if got := stripInjected(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -30,7 +30,7 @@ func TestWhatNobodySaidGoesHoweverItIsWritten(t *testing.T) {
 		"with spaces": strings.NewReplacer("<", "< ", ">", " >").Replace(notes), "of a client": "<System-Reminder why='x'>rye</system-reminder>", "two": notes + notes,
 		"in one of a client": "<hook_context>" + once + "</hook_context>", "with characters that nobody sees": strings.ReplaceAll(notes, "toolkit", "tool\u200bkit"),
 	} {
-		got := spoken("real " + written + " words")
+		got := stripInjected("real " + written + " words")
 		if strings.Contains(strings.ToLower(got), "rye") || !strings.HasPrefix(got, "real") || !strings.HasSuffix(got, "words") {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -47,7 +47,7 @@ func TestWhatNobodySaidGoesHoweverItIsWritten(t *testing.T) {
 		"# Context from my IDE setup:\n\n## Active file: rye.go\n\n## My request for Codex:\nwords\n": "words", "# Context from my IDE setup:\n\n## Active file: rye.go\n": "", "Here is the user's editor context as a JSON object. This is for your information only.\nrye": "",
 		"# AGENTS.md instructions for /srv/rye\n\n<INSTRUCTIONS>\nrye": "", "[Request interrupted by user for tool use]": "", "PostToolUse:Edit hook additional context: rye": "",
 	} {
-		if got := (&reading{}).spoken(text); got != want {
+		if got := (&reading{}).cleanText(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestWhatNobodySaidGoesHoweverItIsWritten(t *testing.T) {
 
 func TestATextOfManyTagsTakesNoLongTime(t *testing.T) {
 	for _, text := range []string{strings.Repeat("<system-reminder>", 1<<16), strings.Repeat("</toolkit-recall>\n", 1<<16), strings.Repeat("<skill>\n", 1<<16), strings.Repeat("<", 1<<20)} {
-		if got := spoken(text); len(got) > len(text) {
+		if got := stripInjected(text); len(got) > len(text) {
 			t.Errorf("%d bytes of %d", len(got), len(text))
 		}
 	}

@@ -53,12 +53,12 @@ type codexItem struct {
 	Changes map[string]any  `json:"changes"` // of a file change, by path
 }
 
-// mostHead bounds the head of a rollout, which holds the instructions too.
-const mostHead = 4 << 20
+// maxCodexHeadBytes bounds the head of a rollout, which holds the instructions too.
+const maxCodexHeadBytes = 4 << 20
 
 // codexHead reads the head of a rollout, which every later line belongs to.
 func codexHead(r io.Reader) (meta codexMeta, ok bool) {
-	line, err := bufio.NewReaderSize(io.LimitReader(r, mostHead), 64<<10).ReadBytes('\n')
+	line, err := bufio.NewReaderSize(io.LimitReader(r, maxCodexHeadBytes), 64<<10).ReadBytes('\n')
 	var l codexLine
 	if err != nil || !decode(line, &l) || l.Type != "session_meta" || !decode(l.Payload, &meta) {
 		return meta, false
@@ -70,7 +70,7 @@ func codexHead(r io.Reader) (meta codexMeta, ok bool) {
 // was said stands in events or, as rd.forms tells, in the items of the model.
 func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd *reading) error {
 	pending := pendingFacts{}
-	base := Turn{Client: Codex, Session: meta.ID, Folder: meta.Folder, Branch: meta.Git.Branch, Fork: meta.Fork, SideChain: meta.subagent()}
+	base := Turn{Client: Codex, Session: meta.ID, Folder: meta.Folder, Branch: meta.Git.Branch, Fork: meta.Fork, SideChain: meta.isSubagent()}
 	var last Turn
 	end, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
 		var l codexLine
@@ -80,7 +80,7 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 			return nil
 		}
 		switch {
-		case rd.silent(l.Type):
+		case rd.isSilent(l.Type):
 			return nil
 		case l.Type == "compacted":
 			t := base
@@ -93,7 +93,7 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 		}
 		t := base
 		t.At = parseTime(l.Timestamp)
-		said := rd.codexSaid(l.Type, &p, &t)
+		said := rd.readCodexText(l.Type, &p, &t)
 		if said && rd.forms != nil && !rd.forms.counts(l.Type, t, start) {
 			rd.unknown(map[string]string{"event_msg": "events", "response_item": "items of the model:"}[l.Type], p.Type)
 			return nil
@@ -104,17 +104,17 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 		if said {
 			last = t
 		}
-		return pending.pass(rd, t, said, start, end)
+		return pending.emitTurn(rd, t, said, start, end)
 	})
 	rd.Offset = pending.offset(end)
 	return err
 }
 
-func (m *codexMeta) subagent() bool {
+func (m *codexMeta) isSubagent() bool {
 	return m.ThreadSource == "subagent" || strings.HasPrefix(string(m.Source), "{") && strings.Contains(string(m.Source), "subagent")
 }
 
-func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
+func (rd *reading) readCodexText(line string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	if line == "response_item" {
 		if p.Type == "message" && rd.forms != nil {
@@ -124,32 +124,32 @@ func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
 			}
 			return said
 		}
-		rd.codexFacts(p, t.Folder, &t.Facts)
+		rd.readCodexFacts(p, t.Folder, &t.Facts)
 		return false
 	}
-	return rd.codexEventSaid(p, t)
+	return rd.readCodexEvent(p, t)
 }
 
-// codexEventSaid puts what an event says, and what it changed, into t, and reports whether
+// readCodexEvent puts what an event says, and what it changed, into t, and reports whether
 // it says something.
-func (rd *reading) codexEventSaid(p *codexPayload, t *Turn) bool {
+func (rd *reading) readCodexEvent(p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	switch p.Type {
 	case "user_message":
 		t.Speaker = User
-		return rd.said(t, p.Message)
+		return rd.setText(t, p.Message)
 	case "agent_message":
-		return rd.said(t, p.Message)
+		return rd.setText(t, p.Message)
 	case "item_completed":
 		if p.Item != nil {
-			return rd.codexItem(p.Item, t)
+			return rd.readCodexItem(p.Item, t)
 		}
 	}
 	rd.unknown("events", p.Type)
 	return false
 }
 
-func (rd *reading) codexItem(item *codexItem, t *Turn) bool {
+func (rd *reading) readCodexItem(item *codexItem, t *Turn) bool {
 	switch item.Type {
 	case "UserMessage":
 		t.Speaker = User
@@ -168,11 +168,11 @@ func (rd *reading) codexItem(item *codexItem, t *Turn) bool {
 	if item.Text == "" {
 		item.Text = texts(item.Content)
 	}
-	return rd.said(t, item.Text)
+	return rd.setText(t, item.Text)
 }
 
-// codexFacts takes from an item of the model what it ran and changed, in a folder.
-func (rd *reading) codexFacts(p *codexPayload, folder string, f *Facts) {
+// readCodexFacts takes from an item of the model what it ran and changed, in a folder.
+func (rd *reading) readCodexFacts(p *codexPayload, folder string, f *Facts) {
 	switch p.Type {
 	case "function_call", "local_shell_call", "custom_tool_call":
 	default:

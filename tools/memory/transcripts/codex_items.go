@@ -44,7 +44,7 @@ func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 				last[t.Speaker] = t
 			}
 		case "event_msg":
-			if !look.codexEventSaid(&p, &t) {
+			if !look.readCodexEvent(&p, &t) {
 				return nil
 			}
 			if _, known := forms.event[t.Speaker]; known {
@@ -102,9 +102,9 @@ func (p *codexPayload) readMessage(t *Turn) bool {
 	rd := &reading{} // an item that says nothing is counted once
 	var parts []string
 	for _, part := range textParts(p.Content) { // a client puts its own parts before the user's
-		if said := rd.spoken(part); said != "" {
+		if said := rd.cleanText(part); said != "" {
 			parts = append(parts, said)
 		}
 	}
-	return rd.said(t, strings.Join(parts, "\n"))
+	return rd.setText(t, strings.Join(parts, "\n"))
 }

@@ -29,7 +29,7 @@ func eachElement(ctx context.Context, r io.Reader, report *Report, f func(elemen
 		case err != nil || !more:
 			return err
 		case s.long:
-			report.bad(start, tooLong("a conversation", mostConversation))
+			report.bad(start, tooLong("a conversation", maxConversationBytes))
 			continue
 		}
 		if err := f(s.element, start); err != nil {
@@ -50,8 +50,8 @@ type elements struct {
 	deeper  int    // than is looked at
 }
 
-// mostOpen is how deep brackets are looked at; no conversation is that deep.
-const mostOpen = 10_000
+// maxDepth is how deep brackets are looked at; no conversation is that deep.
+const maxDepth = 10_000
 
 func (s *elements) byte() (byte, error) {
 	b, err := s.in.ReadByte()
@@ -102,7 +102,7 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 			continue
 		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
 			continue
-		case s.ends(b, last):
+		case s.endsElement(b, last):
 			if len(s.element) > 0 || s.long {
 				if b != ',' {
 					s.in.UnreadByte() //nolint:errcheck // it was just read
@@ -117,19 +117,19 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 		case b == '"':
 			inString = true
 		case b == '{' || b == '[':
-			s.opened(b)
+			s.openBracket(b)
 		case b == '}' || b == ']':
-			s.closed(b)
+			s.closeBracket(b)
 		}
 		last = b
 		s.take(b, &start)
 	}
 }
 
-// ends reports whether an element ends before a byte. No value begins within an
+// endsElement reports whether an element ends before a byte. No value begins within an
 // object but behind a colon: there the next element begins, and a bracket is missing
 // before.
-func (s *elements) ends(b, last byte) bool {
+func (s *elements) endsElement(b, last byte) bool {
 	if s.deeper > 0 {
 		return false
 	}
@@ -140,16 +140,16 @@ func (s *elements) ends(b, last byte) bool {
 	return lost || b == ']' && bytes.IndexByte(s.open, '[') < 0
 }
 
-func (s *elements) opened(b byte) {
-	if len(s.open) == mostOpen {
+func (s *elements) openBracket(b byte) {
+	if len(s.open) == maxDepth {
 		s.deeper++
 		return
 	}
 	s.open = append(s.open, b)
 }
 
-// closed closes a bracket and those within it that nobody closed.
-func (s *elements) closed(b byte) {
+// closeBracket closes a bracket and those within it that nobody closed.
+func (s *elements) closeBracket(b byte) {
 	if s.deeper > 0 {
 		s.deeper--
 		return
@@ -166,7 +166,7 @@ func (s *elements) closed(b byte) {
 func (s *elements) take(b byte, start *int64) {
 	switch {
 	case s.long:
-	case len(s.element) == mostConversation:
+	case len(s.element) == maxConversationBytes:
 		s.element, s.long = nil, true
 	default:
 		if len(s.element) == 0 {

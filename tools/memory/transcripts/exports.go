@@ -69,7 +69,7 @@ type claudeExportMessage struct {
 
 // readExport reads the conversations of an export.
 func readExport(ctx context.Context, r io.Reader, rd *reading) error {
-	list, err := listOf(r)
+	list, err := findList(r)
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func readExport(ctx context.Context, r io.Reader, rd *reading) error {
 		case !ok:
 			rd.bad(at, "not a conversation in JSON")
 		case c.Nodes != nil:
-			return rd.chatGPT(&c)
+			return rd.readChatGPT(&c)
 		case c.Messages != nil && c.UUID != "":
-			return rd.claudeExport(&c)
+			return rd.readClaudeExport(&c)
 		default:
 			rd.bad(at, "not a conversation of ChatGPT or Claude")
 		}
@@ -91,9 +91,9 @@ func readExport(ctx context.Context, r io.Reader, rd *reading) error {
 
 var inObject = regexp.MustCompile(`^[^\[]*"conversations"\s*:\s*`)
 
-// listOf is the list of an export, also where an object holds it, or where there is
+// findList is the list of an export, also where an object holds it, or where there is
 // only one conversation.
-func listOf(r io.Reader) (io.Reader, error) {
+func findList(r io.Reader) (io.Reader, error) {
 	text := bufio.NewReaderSize(r, headBytes)
 	head, err := text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -118,10 +118,10 @@ type node struct {
 	said       bool
 }
 
-// branch is the branch of a tree that the user saw last, its beginning first: up from
+// currentBranch is the branch of a tree that the user saw last, its beginning first: up from
 // the current node, or else from the newest message. A parent that is missing is
 // taken to be the newest message before.
-func (rd *reading) branch(nodes []node, current string) (ids []string) {
+func (rd *reading) currentBranch(nodes []node, current string) (ids []string) {
 	byID, answered, seen := map[string]node{}, map[string]bool{}, map[string]bool{}
 	for _, n := range nodes {
 		byID[n.id], answered[n.parent] = n, true
@@ -168,8 +168,8 @@ func rank(last bool) int {
 	return 0
 }
 
-// chatGPT hands on the branch that the user saw last.
-func (rd *reading) chatGPT(c *exported) error {
+// readChatGPT hands on the branch that the user saw last.
+func (rd *reading) readChatGPT(c *exported) error {
 	var nodes []node
 	for _, id := range slices.Sorted(maps.Keys(c.Nodes)) {
 		n := node{id: id, parent: c.Nodes[id].Parent}
@@ -179,7 +179,7 @@ func (rd *reading) chatGPT(c *exported) error {
 		nodes = append(nodes, n)
 	}
 	t := Turn{Client: ChatGPT, Session: cmp.Or(c.ConversationID, c.ID), Title: c.Title, At: unixSeconds(c.Created)}
-	for _, id := range rd.branch(nodes, c.Current) {
+	for _, id := range rd.currentBranch(nodes, c.Current) {
 		m := c.Nodes[id].Message
 		switch {
 		case m == nil:
@@ -192,28 +192,28 @@ func (rd *reading) chatGPT(c *exported) error {
 			continue
 		}
 		t.ID, t.Speaker = cmp.Or(m.ID, id), m.Author.Role
-		if err := rd.exportedTurn(&t, unixSeconds(m.Created), texts(m.Content.Parts)); err != nil {
+		if err := rd.emitExportedTurn(&t, unixSeconds(m.Created), texts(m.Content.Parts)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// exportedTurn hands on the next turn of a conversation. One without a time has that
+// emitExportedTurn hands on the next turn of a conversation. One without a time has that
 // of the turn before, or of the conversation; a conversation without a name has that
 // of its first message.
-func (rd *reading) exportedTurn(t *Turn, at time.Time, text string) error {
+func (rd *reading) emitExportedTurn(t *Turn, at time.Time, text string) error {
 	if !at.IsZero() {
 		t.At = at
 	}
 	if strings.TrimSpace(text) == "" {
 		rd.skip("messages without text")
 	}
-	if !rd.said(t, text) {
+	if !rd.setText(t, text) {
 		return nil
 	}
 	t.Session = cmp.Or(t.Session, t.ID)
-	err := rd.pass(*t)
+	err := rd.emitTurn(*t)
 	t.Parent = t.ID
 	return err
 }
@@ -228,9 +228,9 @@ func unixSeconds(s float64) time.Time {
 // noMessage is what the first message of a conversation of Claude answers.
 const noMessage = "00000000-0000-4000-8000-000000000000"
 
-// claudeExport hands on the branch that the user saw last. A message that does not
+// readClaudeExport hands on the branch that the user saw last. A message that does not
 // say what it answers follows the one before it.
-func (rd *reading) claudeExport(c *exported) error {
+func (rd *reading) readClaudeExport(c *exported) error {
 	var nodes []node
 	messages, before, tree := map[string]*claudeExportMessage{}, "", false
 	for i := range c.Messages {
@@ -245,7 +245,7 @@ func (rd *reading) claudeExport(c *exported) error {
 		c.Leaf = before
 	}
 	t := Turn{Client: Claude, Session: c.UUID, Title: c.Name, At: parseTime(c.CreatedAt)}
-	for _, id := range rd.branch(nodes, c.Leaf) {
+	for _, id := range rd.currentBranch(nodes, c.Leaf) {
 		m := messages[id]
 		for range len(m.Attachments) + len(m.Files) {
 			rd.skip("attachments")
@@ -259,7 +259,7 @@ func (rd *reading) claudeExport(c *exported) error {
 			rd.unknown("messages of", m.Sender)
 			continue
 		}
-		if err := rd.exportedTurn(&t, parseTime(m.Created), cmp.Or(texts(m.Content), m.Text)); err != nil {
+		if err := rd.emitExportedTurn(&t, parseTime(m.Created), cmp.Or(texts(m.Content), m.Text)); err != nil {
 			return err
 		}
 	}

@@ -76,8 +76,8 @@ func Mark(file io.ReaderAt, head, offset int64) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }
 
-// Whole reports whether the file is always read from its beginning.
-func (f File) Whole() bool { return f.form != claudeLines && f.form != codexLines }
+// ReadsFromStart reports whether the file is always read from its beginning.
+func (f File) ReadsFromStart() bool { return f.form != claudeLines && f.form != codexLines }
 
 // Read hands on the turns of an open transcript from an offset on.
 func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit func(Turn) error) (Report, error) {

@@ -27,7 +27,7 @@ func Places(home string, getenv func(string) string) []string {
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
 	parts := make([]string, len(all))
 	for i, name := range all {
-		parts[i] = localfile.Resolved(name)
+		parts[i] = localfile.ResolveLinks(name)
 	}
 	return parts // people keep their sessions elsewhere
 }
@@ -36,7 +36,7 @@ func Places(home string, getenv func(string) string) []string {
 // one file that path names. Other files of a folder are passed over; so are
 // links in it, which may lead anywhere.
 func Find(ctx context.Context, path string, f func(File) error) error {
-	path = localfile.Resolved(path)
+	path = localfile.ResolveLinks(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 			return ctx.Err()
 		case err != nil: // a folder that cannot be read keeps nobody from the others
 			return nil //nolint:nilerr // as said
-		case !entry.Type().IsRegular() || !likely(entry.Name()):
+		case !entry.Type().IsRegular() || !hasTranscriptName(entry.Name()):
 			return nil
 		}
 		file, err := Recognize(name)
@@ -71,7 +71,7 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 	})
 }
 
-// likely tells the names of transcripts.
-func likely(name string) bool {
+// hasTranscriptName tells the names of transcripts.
+func hasTranscriptName(name string) bool {
 	return strings.HasSuffix(name, ".jsonl") || isConversations(name) || strings.HasPrefix(name, "session-") && strings.HasSuffix(name, ".json")
 }

@@ -20,13 +20,13 @@ func fuzzed(f *testing.F, seed string, read func(ctx context.Context, content st
 				t.Errorf("no turn: %+v", turn)
 			case turn.End < 0 || turn.End > int64(len(content)):
 				t.Errorf("read on at %d of %d", turn.End, len(content))
-			case spoken(turn.Text) != turn.Text && !strings.Contains(turn.Text, "\uFFFD"):
+			case stripInjected(turn.Text) != turn.Text && !strings.Contains(turn.Text, "\uFFFD"):
 				t.Errorf("not only what was said: %q", turn.Text)
 			}
 			return nil
 		}}
 		read(t.Context(), content, rd) //nolint:errcheck // a file of another form is refused
-		if rd.Offset < 0 || rd.Offset > int64(len(content)) || len(rd.Skipped) > mostNames+1 || len(rd.Problems) > mostProblems {
+		if rd.Offset < 0 || rd.Offset > int64(len(content)) || len(rd.Skipped) > maxProblemNames+1 || len(rd.Problems) > maxProblems {
 			t.Errorf("%+v", rd.Report)
 		}
 	})

@@ -83,14 +83,14 @@ func readGemini(ctx context.Context, r io.Reader, folder string, rd *reading) er
 
 // readGeminiWhole reads a chat that is one JSON value.
 func readGeminiWhole(r io.Reader, folder string, rd *reading) error {
-	raw, err := io.ReadAll(io.LimitReader(r, mostConversation+1))
+	raw, err := io.ReadAll(io.LimitReader(r, maxConversationBytes+1))
 	if err != nil {
 		return err
 	}
 	var chat geminiChat
 	switch {
-	case len(raw) > mostConversation:
-		rd.bad(0, tooLong("a chat", mostConversation))
+	case len(raw) > maxConversationBytes:
+		rd.bad(0, tooLong("a chat", maxConversationBytes))
 	case !decode(raw, &chat) || chat.Session == "":
 		return errNoChat
 	default:
@@ -142,10 +142,10 @@ func (g *gemini) take(m *geminiMessage) {
 	switch m.Type {
 	case "user":
 		t.Speaker = User
-		g.said(&t, texts(m.Content))
+		g.setText(&t, texts(m.Content))
 	case "gemini", "model":
 		t.Speaker = Assistant
-		g.said(&t, texts(m.Content))
+		g.setText(&t, texts(m.Content))
 		for _, call := range m.Calls {
 			t.ran(call.Args.Command)
 			if call.Name == "write_file" || call.Name == "replace" {
@@ -175,7 +175,7 @@ func (g *gemini) finish(end int64) error {
 		if t.Parent = parent; t.Text != "" {
 			parent = t.ID
 		}
-		if err := pending.pass(g.reading, t, t.Text != "", 0, 0); err != nil {
+		if err := pending.emitTurn(g.reading, t, t.Text != "", 0, 0); err != nil {
 			return err
 		}
 	}

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// mostBytes is the longest line that is read. Longer ones hold tool results and
+	// maxLineBytes is the longest line that is read. Longer ones hold tool results and
 	// images; what people say is far shorter.
-	mostBytes = 16 << 20
-	// mostConversation is likewise of a conversation that is one value: the longest
+	maxLineBytes = 16 << 20
+	// maxConversationBytes is likewise of a conversation that is one value: the longest
 	// ones go on for years.
-	mostConversation = 24 << 20
+	maxConversationBytes = 24 << 20
 
 	byteOrderMark = "\uFEFF"
 )
@@ -41,26 +41,26 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		at += int64(len(piece))
 		switch {
 		case errors.Is(err, io.EOF):
-			if line = append(line, piece...); long || len(line) > mostBytes || !json.Valid(bare(line)) {
+			if line = append(line, piece...); long || len(line) > maxLineBytes || !json.Valid(trimLine(line)) {
 				if len(line) > 0 {
 					report.skip("a last line that is not whole yet")
 				}
 				return start, nil
 			}
-			return at, f(bare(line), start, at)
+			return at, f(trimLine(line), start, at)
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return start, err
 		}
-		if long = long || len(line)+len(piece) > mostBytes; !long {
+		if long = long || len(line)+len(piece) > maxLineBytes; !long {
 			line = append(line, piece...)
 		}
 		if err != nil {
 			continue
 		}
-		text := bare(line)
+		text := trimLine(line)
 		switch {
 		case long:
-			report.bad(start, tooLong("a line", mostBytes))
+			report.bad(start, tooLong("a line", maxLineBytes))
 		case len(text) > 0:
 			if err := f(text, start, at); err != nil {
 				return start, err
@@ -72,6 +72,6 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 	}
 }
 
-// bare is a line without what programs on Windows put before a text, and without the
+// trimLine is a line without what programs on Windows put before a text, and without the
 // zeros that a crash leaves.
-func bare(line []byte) []byte { return bytes.Trim(line, byteOrderMark+"\x00 \t\r\n") }
+func trimLine(line []byte) []byte { return bytes.Trim(line, byteOrderMark+"\x00 \t\r\n") }

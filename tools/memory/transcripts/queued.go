@@ -39,13 +39,13 @@ type claudeOrigin struct {
 	Kind string `json:"kind"`
 }
 
-// foreign reports whether it was not the user.
-func (o claudeOrigin) foreign() bool {
+// isForeign reports whether it was not the user.
+func (o claudeOrigin) isForeign() bool {
 	return slices.Contains([]string{"peer", "coordinator", "teammate", "task-notification", "auto-continuation"}, o.Kind)
 }
 
-// note keeps the folder of a session for its queue, whose lines name none.
-func (q *promptQueue) note(l *claudeLine) {
+// noteFolder keeps the folder of a session for its queue, whose lines name none.
+func (q *promptQueue) noteFolder(l *claudeLine) {
 	if l.Folder != "" && !l.SideChain {
 		q.remember(l.Session, Turn{Folder: l.Folder, Branch: l.Branch})
 	}
@@ -61,7 +61,7 @@ func (q *promptQueue) remember(session string, place Turn) {
 // claudePlace is where a session was last before an offset of its file, else where it
 // began.
 func claudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
-	for _, part := range [][2]int64{{0, min(from, mostHead)}, {max(from-mostHead, 0), from}} {
+	for _, part := range [][2]int64{{0, min(from, maxCodexHeadBytes)}, {max(from-maxCodexHeadBytes, 0), from}} {
 		look := func(line []byte, _, _ int64) error {
 			var l claudeLine
 			if bytes.Contains(line, []byte(`"cwd"`)) && decode(line, &l) && l.Session == session && l.Folder != "" && !l.SideChain {
@@ -76,13 +76,13 @@ func claudePlace(ctx context.Context, file io.ReaderAt, from int64, session stri
 	return place
 }
 
-// change does what a line of the queue says.
-func (rd *reading) change(q *promptQueue, l *claudeLine, start int64) {
+// updateQueue does what a line of the queue says.
+func (rd *reading) updateQueue(q *promptQueue, l *claudeLine, start int64) {
 	switch l.Operation {
 	case "enqueue":
 		t := l.turn()
 		t.Speaker = User
-		if !rd.said(&t, texts(l.Content)) || t.Summary {
+		if !rd.setText(&t, texts(l.Content)) || t.Summary {
 			return
 		}
 		if t.Folder == "" {
@@ -94,7 +94,7 @@ func (rd *reading) change(q *promptQueue, l *claudeLine, start int64) {
 		q.waiting = slices.DeleteFunc(q.waiting, func(p *queuedPrompt) bool { return p.Session == l.Session && !p.taken && !p.emitted })
 	case "dequeue", "remove":
 		rd.skip("lines of type " + l.Type)
-		text := oneLine(spoken(texts(l.Content)))
+		text := oneLine(stripInjected(texts(l.Content)))
 		for _, p := range q.waiting {
 			if p.Session == l.Session && !p.taken && (text == "" || oneLine(p.Text) == text) {
 				p.taken = true
@@ -106,9 +106,9 @@ func (rd *reading) change(q *promptQueue, l *claudeLine, start int64) {
 	}
 }
 
-// matched takes out of the queue what a message of the user says, one after the other,
+// takeMatching takes out of the queue what a message of the user says, one after the other,
 // and names it in the message. It reports whether that was handed on before.
-func (q *promptQueue) matched(t *Turn) (emitted bool) {
+func (q *promptQueue) takeMatching(t *Turn) (emitted bool) {
 	text := oneLine(t.Text)
 	for i := range q.waiting {
 		rest, n, found := text, i, false
@@ -157,7 +157,7 @@ func (q *promptQueue) emit(rd *reading, session string, offset func() int64) err
 		}
 		p.emitted = session != "" // at the end of the file a message may still come
 		p.End = offset()
-		if err := rd.pass(p.Turn); err != nil {
+		if err := rd.emitTurn(p.Turn); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (q *promptQueue) emit(rd *reading, session string, offset func() int64) err
 // seen and the rest of the file is read on from an offset.
 func (q *promptQueue) offset(offset, end int64) int64 {
 	for _, p := range q.waiting {
-		if !p.emitted && end-p.start <= mostPending {
+		if !p.emitted && end-p.start <= maxPendingBytes {
 			offset = min(offset, p.start)
 		}
 	}

@@ -16,9 +16,9 @@ type reading struct {
 	before  func(session string) Turn // where a session of Claude Code was before what is read; nil: nobody knows
 }
 
-// said gives a turn its text, and reports whether anything is left of it.
-func (rd *reading) said(t *Turn, text string) bool {
-	t.Text = strings.ToValidUTF8(rd.spoken(text), "\uFFFD")
+// setText gives a turn its text, and reports whether anything is left of it.
+func (rd *reading) setText(t *Turn, text string) bool {
+	t.Text = strings.ToValidUTF8(rd.cleanText(text), "\uFFFD")
 	if strings.HasPrefix(t.Text, continued) {
 		t.Summary = true
 	}
@@ -32,8 +32,8 @@ var silentLines = []string{
 	"session_meta", "token_usage_record", "turn_context", "world_state",
 }
 
-// silent reports whether a line holds nothing said, and counts it then.
-func (rd *reading) silent(kind string) bool {
+// isSilent reports whether a line holds nothing said, and counts it then.
+func (rd *reading) isSilent(kind string) bool {
 	known := slices.Contains(silentLines, kind)
 	if known {
 		rd.skip("lines of type " + kind)
@@ -41,9 +41,9 @@ func (rd *reading) silent(kind string) bool {
 	return known
 }
 
-// spoken is what remains of a text, and counts when something was taken away.
-func (rd *reading) spoken(text string) string {
-	kept := spoken(text)
+// cleanText is what remains of a text, and counts when something was taken away.
+func (rd *reading) cleanText(text string) string {
+	kept := stripInjected(text)
 	if noise.MatchString(kept) {
 		kept = ""
 	}
@@ -57,7 +57,7 @@ func (rd *reading) spoken(text string) string {
 	return kept
 }
 
-func (rd *reading) pass(t Turn) error {
+func (rd *reading) emitTurn(t Turn) error {
 	if t.ID == "" {
 		t.ID = t.contentID()
 	}
@@ -67,9 +67,9 @@ func (rd *reading) pass(t Turn) error {
 	return err
 }
 
-// mostPending is how far back a file is read again for the facts of a turn that
+// maxPendingBytes is how far back a file is read again for the facts of a turn that
 // is not written yet.
-const mostPending = 4 << 20
+const maxPendingBytes = 4 << 20
 
 // pendingFacts are facts of sessions whose assistant has not spoken since, and
 // where the first of them stands. A file is read again from there, so that a
@@ -81,13 +81,13 @@ type waitingFacts struct {
 	start int64
 }
 
-// pass hands a turn on with its facts, or keeps them for the next one.
-func (p pendingFacts) pass(rd *reading, t Turn, said bool, start, end int64) error {
-	return p.passBefore(rd, t, said, start, end, &promptQueue{})
+// emitTurn hands a turn on with its facts, or keeps them for the next one.
+func (p pendingFacts) emitTurn(rd *reading, t Turn, said bool, start, end int64) error {
+	return p.emitTurnBefore(rd, t, said, start, end, &promptQueue{})
 }
 
-// passBefore is pass where prompts wait that may stand in a later message.
-func (p pendingFacts) passBefore(rd *reading, t Turn, said bool, start, end int64, queue *promptQueue) error {
+// emitTurnBefore is pass where prompts wait that may stand in a later message.
+func (p pendingFacts) emitTurnBefore(rd *reading, t Turn, said bool, start, end int64, queue *promptQueue) error {
 	waiting := p[t.Session]
 	if t.Speaker == Assistant && !said {
 		if t.empty() {
@@ -112,14 +112,14 @@ func (p pendingFacts) passBefore(rd *reading, t Turn, said bool, start, end int6
 		rd.skip("commands and changes that no answer followed")
 	}
 	t.End = queue.offset(p.offset(end), end)
-	return rd.pass(t)
+	return rd.emitTurn(t)
 }
 
 // offset is where to read on when everything up to end was seen.
 func (p pendingFacts) offset(end int64) int64 {
 	least := end
 	for _, waiting := range p {
-		if end-waiting.start <= mostPending {
+		if end-waiting.start <= maxPendingBytes {
 			least = min(least, waiting.start)
 		}
 	}

@@ -323,7 +323,7 @@ func lines(readings ...[]Turn) []string {
 }
 
 func TestALongLineIsSkippedAndCounted(t *testing.T) {
-	long := `{"type":"user","uuid":"big","sessionId":"s1","message":{"content":"` + strings.Repeat("x", mostBytes+1) + `"}}` + "\n"
+	long := `{"type":"user","uuid":"big","sessionId":"s1","message":{"content":"` + strings.Repeat("x", maxLineBytes+1) + `"}}` + "\n"
 	turns, report := readAll(t, write(t, "s.jsonl", []byte(claudeSession+long+claudeSession)), 0)
 	if len(turns) != 10 || report.Bad != 3 {
 		t.Errorf("%d turns, %+v", len(turns), report.Problems)
@@ -331,8 +331,8 @@ func TestALongLineIsSkippedAndCounted(t *testing.T) {
 }
 
 func TestALongConversationIsSkippedAndCounted(t *testing.T) {
-	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", mostConversation) + `"}]},`
-	long := `{"uuid":"e2","chat_messages":[{"uuid":"l","sender":"human","text":"years of talk","content":[{"type":"tool_result","text":"` + strings.Repeat("x", mostBytes+1) + `"}]}]},`
+	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", maxConversationBytes) + `"}]},`
+	long := `{"uuid":"e2","chat_messages":[{"uuid":"l","sender":"human","text":"years of talk","content":[{"type":"tool_result","text":"` + strings.Repeat("x", maxLineBytes+1) + `"}]}]},`
 	turns, report := readAll(t, write(t, "conversations.json", []byte(`[`+element+long+claudeExport[1:])), 0)
 	if len(turns) != 3 || report.Bad != 1 {
 		t.Errorf("%d turns, %+v", len(turns), report.Problems)

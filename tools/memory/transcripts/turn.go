@@ -71,9 +71,9 @@ type Facts struct {
 }
 
 const (
-	mostFacts     = 20      // of a kind in a turn
-	mostFactRunes = 200     // of one, when it is clean
-	mostFactBytes = 4 << 10 // before
+	maxFacts     = 20      // of a kind in a turn
+	maxFactRunes = 200     // of one, when it is clean
+	maxFactBytes = 4 << 10 // before
 )
 
 func (f *Facts) empty() bool { return len(f.Files)+len(f.Commands) == 0 }
@@ -91,11 +91,11 @@ func (f *Facts) add(more Facts) {
 
 func withFact(list []string, fact string) []string {
 	fact = strings.Join(strings.Fields(fact), " ")
-	if fact == "" || len(list) == mostFacts || slices.Contains(list, fact) {
+	if fact == "" || len(list) == maxFacts || slices.Contains(list, fact) {
 		return list
 	}
-	if len(fact) > mostFactBytes { // between words, so that no half of a secret remains
-		fact = fact[:max(strings.LastIndexByte(fact[:mostFactBytes], ' '), 0)] + "…"
+	if len(fact) > maxFactBytes { // between words, so that no half of a secret remains
+		fact = fact[:max(strings.LastIndexByte(fact[:maxFactBytes], ' '), 0)] + "…"
 	}
 	return append(list, fact)
 }
@@ -105,7 +105,7 @@ func withFact(list []string, fact string) []string {
 func (f *Facts) Clean(clean func(string) string) {
 	for _, list := range [][]string{f.Files, f.Commands} {
 		for i, fact := range list {
-			list[i] = cut(clean(fact), mostFactRunes)
+			list[i] = cut(clean(fact), maxFactRunes)
 		}
 	}
 }
@@ -133,15 +133,15 @@ type Problem struct {
 }
 
 const (
-	mostProblems = 20
-	mostNames    = 60
+	maxProblems     = 20
+	maxProblemNames = 60
 )
 
 func (r *Report) skip(what string) {
 	if r.Skipped == nil {
 		r.Skipped = map[string]int{}
 	}
-	if _, known := r.Skipped[what]; !known && len(r.Skipped) >= mostNames {
+	if _, known := r.Skipped[what]; !known && len(r.Skipped) >= maxProblemNames {
 		what = "of other kinds"
 	}
 	r.Skipped[what]++
@@ -160,7 +160,7 @@ func (r *Report) unknown(kind, name string) {
 
 func (r *Report) bad(at int64, message string) {
 	r.Bad++
-	if len(r.Problems) < mostProblems {
+	if len(r.Problems) < maxProblems {
 		r.Problems = append(r.Problems, Problem{At: at, Message: message})
 	}
 }

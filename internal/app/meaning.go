@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/internal/language"
+	"toolkit/tools"
+)
+
+const (
+	// nearestThings is how many nodes and records are found by their meaning.
+	nearestThings = 20
+	// questionTimeout is how long a question waits for a remote model; without it words
+	// alone are searched.
+	questionTimeout = 10 * time.Second
+)
+
+// findMeaning finds what is near in meaning to a question.
+func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning, err error) {
+	vector, err := a.vectorOf(ctx, question)
+	if err != nil || vector == nil {
+		return m, err
+	}
+	m.Vector = vector
+	complete := true
+	known, err := a.Search.CatchUp(ctx)
+	if err != nil {
+		return m, err
+	}
+	complete = complete && known
+	if m.Nodes, known, err = a.Nodes.Nearest(ctx, vector, nearestThings); err != nil {
+		return m, err
+	}
+	complete = complete && known
+	if m.Records, known, err = a.Records.Nearest(ctx, vector, nearestThings); err != nil {
+		return m, err
+	}
+	if !complete || !known {
+		m.Note, err = a.describePending(ctx)
+	}
+	return m, err
+}
+
+// describePending says how much is found by words alone.
+func (a *App) describePending(ctx context.Context) (string, error) {
+	turns, _, err := a.Search.Pending(ctx)
+	if err != nil {
+		return "", err
+	}
+	things, _, err := a.Records.Pending(ctx)
+	if err != nil {
+		return "", err
+	}
+	inGraph, err := a.Nodes.CountPending(ctx)
+	if count := turns + things + inGraph; count > 0 && err == nil {
+		return language.Pluralize(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
+	}
+	return "what was stored earlier is found by words alone until its vectors are read", err
+}
+
+// nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows.
+func (a *App) nearestNodes(ctx context.Context, text string) (map[int64]float64, error) {
+	vector, err := a.vectorOf(ctx, text)
+	if err != nil || vector == nil {
+		return nil, err
+	}
+	near, _, err := a.Nodes.Nearest(ctx, vector, nearestThings)
+	return near, err
+}
+
+// vectorOf is the vector of a question, nil where none can be had: a model that fails
+// costs what it would find, not the search.
+func (a *App) vectorOf(ctx context.Context, question string) ([]float32, error) {
+	if embed.IsOff(a.embedder) {
+		return nil, nil
+	}
+	patient, cancel := context.WithTimeout(ctx, questionTimeout)
+	defer cancel()
+	vector, err := a.embedder.Query(patient, question)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil //nolint:nilerr // words are searched
+	}
+	return vector, nil
+}

@@ -1,0 +1,126 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentencePatterns are the words by which a question and an order are known.
+var sentencePatterns = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
+		items := wordsOf(list)
+		inList := make(map[string]bool, len(items))
+		for _, item := range items {
+			inList[item] = true
+		}
+		sets[list] = inList
+	}
+	return sets
+})
+
+// Sentences splits a text after its marks and at its lines.
+func Sentences(text string) (list []string) {
+	start := 0
+	add := func(end int) {
+		if part := strings.Join(strings.Fields(text[start:end]), " "); part != "" {
+			list = append(list, part)
+		}
+		start = end
+	}
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') && !(r == '.' && isOrdinalPoint(text[start:i], text[i+1:])) {
+			add(i + utf8.RuneLen(r))
+		}
+	}
+	add(len(text))
+	return list
+}
+
+// isOrdinalPoint reports whether a point between two parts of a text makes a number an ordinal: "am 28.
+// November", "am 28. frei". A sentence that ends in a number goes on with a capital letter.
+func isOrdinalPoint(before, after string) bool {
+	number := before[strings.LastIndexByte(before, ' ')+1:]
+	after = strings.TrimLeft(after, " ")
+	first, _ := utf8.DecodeRuneInString(after)
+	if len(number) == 0 || len(number) > 2 || strings.Trim(number, "0123456789") != "" {
+		return false
+	}
+	word := Words(after[:min(len(after), maxWordRunes)])
+	return unicode.IsLower(first) || len(word) > 0 && slices.Contains(known().germanMonths, word[0])
+}
+
+// IsQuestion reports whether a sentence is a question.
+func IsQuestion(sentence string) bool {
+	words := skipLeadIn(sentence)
+	if strings.ContainsRune(sentence, '?') || len(words) == 0 {
+		return len(words) > 0
+	}
+	m := sentencePatterns()
+	if m["auxiliary words"][words[0]] && len(words) > 1 {
+		return m["subject words"][words[1]] || m["own words"][words[1]]
+	}
+	return m["asking words"][words[0]] && !strings.ContainsRune(sentence, ',') // "when it rains, …"
+}
+
+// AsksAboutPast reports whether a question asks what was said, decided or arranged
+// before, and returns what follows the first word of its own people: of "which
+// port do we use" the use. How to do something is no such question.
+func AsksAboutPast(question string) (after []string, back bool) {
+	m, words := sentencePatterns(), skipLeadIn(question)
+	own := slices.IndexFunc(words, func(word string) bool { return m["own words"][word] })
+	if own < 0 || !IsQuestion(question) {
+		return nil, false
+	}
+	before := words[:own]
+	looksBack := slices.ContainsFunc(before, func(word string) bool { return m["past words"][word] })
+	helps := len(before) == 2 && before[0] == "how" || slices.ContainsFunc(before, func(word string) bool { return m["asking for help"][word] })
+	return words[own+1:], looksBack || !helps
+}
+
+// IsInstruction reports whether a sentence orders something to be made, and states
+// nothing beside that.
+func IsInstruction(sentence string) bool {
+	m, words := sentencePatterns(), skipLeadIn(sentence)
+	if len(words) == 0 || !m["ordering words"][words[0]] {
+		return false
+	}
+	_, more, _ := strings.Cut(sentence, ",")
+	more, _, _ = strings.Cut(more, ":")
+	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
+}
+
+// AnnouncesChange reports whether a text puts something in the place of what was said before.
+func AnnouncesChange(text string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return sentencePatterns()["changing words"][word] })
+}
+
+// IsUncertain reports whether a sentence leaves open what it says.
+func IsUncertain(sentence string) bool {
+	return slices.ContainsFunc(Words(sentence), func(word string) bool { return sentencePatterns()["doubting words"][word] })
+}
+
+// IsDecisionWord reports whether a word is one of deciding or preferring.
+func IsDecisionWord(word string) bool { return sentencePatterns()["settling words"][word] }
+
+// skipLeadIn are the words of a sentence behind those that lead it in.
+func skipLeadIn(sentence string) []string {
+	words := Words(sentence)
+	for len(words) > 0 && sentencePatterns()["leading words"][words[0]] {
+		words = words[1:]
+	}
+	return words
+}
+
+// IsInformative reports whether a sentence says anything that is not said in every
+// conversation.
+func IsInformative(sentence string) bool {
+	m := sentencePatterns()
+	return slices.ContainsFunc(Words(sentence), func(word string) bool {
+		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !m["leading words"][word] && !m["acknowledging words"][word]
+	})
+}

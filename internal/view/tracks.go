@@ -1,0 +1,291 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/truth"
+)
+
+// The kinds of what happens.
+const (
+	kindSessions    = "sessions"
+	kindInsights    = "insights"
+	kindSteps       = "steps"
+	kindDocuments   = "documents"
+	kindCorrections = "corrections"
+)
+
+var kindsOfDay = []string{kindSessions, kindInsights, kindSteps, kindDocuments, kindCorrections}
+
+// timelineFilter is what of the timeline is asked for.
+type timelineFilter struct {
+	kind     string // empty: all
+	project  int64  // 0: all; or captures.NoProject
+	person   string // empty: all
+	speakers []string
+	entities []int64 // that documents know by the person's name
+}
+
+func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, error) {
+	c := timelineFilter{kind: q.text("kind"), project: q.number("project", 0, captures.NoProject, 1<<62), person: q.text("person")}
+	if c.kind != "" && !slices.Contains(kindsOfDay, c.kind) {
+		q.reject("kind must be one of %s.", strings.Join(kindsOfDay, ", "))
+	}
+	if c.person == "" {
+		return c, nil
+	}
+	var err error
+	c.entities, err = s.entitiesNamed(ctx, q, c.person)
+	return c, err
+}
+
+// entitiesNamed are those that documents know by exactly a name.
+func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
+	var found foundEntities
+	if err := s.callInto(ctx, q, "find-entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
+		return nil, err
+	}
+	err = s.read(ctx, q, func(tx *store.Tx) error {
+		for _, e := range found.Entities {
+			if len(matchingNames([]string{e.Name}, name)) == 0 {
+				continue
+			}
+			entity, _, err := truth.In(tx).ByID(e.ID)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, entity.Root)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// matchingNames are the names that are one but for case and space.
+func matchingNames(names []string, name string) (same []string) {
+	for _, n := range names {
+		if strings.EqualFold(strings.Join(strings.Fields(n), " "), strings.Join(strings.Fields(name), " ")) {
+			same = append(same, n)
+		}
+	}
+	return same
+}
+
+// omittedKinds are the kinds that cannot be told apart by what is chosen: what documents say
+// belongs to no project, and a step is nobody's.
+func (c timelineFilter) omittedKinds() (kinds []string) {
+	for _, kind := range kindsOfDay {
+		apart := kind == kindSessions || kind == kindInsights || c.project == 0 && (c.person == "" || kind != kindSteps)
+		if !apart && (c.kind == "" || c.kind == kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// tracks are the kinds that are asked for and can be told apart.
+func (c timelineFilter) tracks(tx *store.Tx) []track {
+	all := []track{c.sessionTrack(tx), c.insightTrack(tx), stepTrack(tx)}
+	if c.person == "" || len(c.entities) > 0 { // else no document knows anybody of the name
+		all = append(all, c.documentTrack(tx), c.correctionTrack(tx))
+	}
+	return slices.DeleteFunc(all, func(s track) bool {
+		return c.kind != "" && c.kind != s.kind || slices.Contains(c.omittedKinds(), s.kind)
+	})
+}
+
+func (c timelineFilter) dialogueFilter() captures.TurnFilter {
+	return captures.TurnFilter{Project: c.project, Speakers: c.speakers}
+}
+
+type spokenRow struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Begins    string `json:"begins"`
+	Client    string `json:"client"` // empty: stored by an assistant
+	Project   string `json:"project"`
+	SideChain bool   `json:"side_chain"`
+	Turns     int    `json:"turns"` // of the day
+	First     string `json:"first"`
+	Last      string `json:"last"`
+}
+
+func (c timelineFilter) sessionTrack(tx *store.Tx) track {
+	rows := captures.In(tx)
+	return track{kindSessions,
+		func(until time.Time) (time.Time, error) { return rows.LastTurnTime(c.dialogueFilter(), until) },
+		makePart(func(from, until time.Time) ([]captures.SessionSpan, bool, error) {
+			return rows.FindSessionSpans(c.dialogueFilter(), from, until)
+		},
+			func(list []captures.SessionSpan) ([]spokenRow, error) { return describeSpoken(rows, list) })}
+}
+
+func describeSpoken(tx captures.Rows, list []captures.SessionSpan) ([]spokenRow, error) {
+	sessions := make([]string, len(list))
+	for i, s := range list {
+		sessions[i] = s.Session
+	}
+	names, err := tx.FindSessionNames(sessions)
+	rows := make([]spokenRow, len(list))
+	for i, s := range list {
+		n := names[s.Session]
+		rows[i] = spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+	}
+	return rows, err
+}
+
+func (c timelineFilter) insightTrack(tx *store.Tx) track {
+	rows := captures.In(tx)
+	return track{kindInsights,
+		func(until time.Time) (time.Time, error) { return rows.LastInsightTime(c.dialogueFilter(), until) },
+		makePart(func(from, until time.Time) ([]int64, bool, error) {
+			return rows.FindInsights(c.dialogueFilter(), from, until)
+		},
+			func(ids []int64) ([]insightRow, error) {
+				list, err := memories.In(tx).InsightsByID(ids)
+				described := make([]insightRow, len(list))
+				for i, insight := range list {
+					described[i] = describeInsight(insight)
+				}
+				return described, err
+			})}
+}
+
+type doneRow struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Chart   string `json:"chart"`
+	Outcome string `json:"outcome"`
+	At      string `json:"at"`
+}
+
+// maxCompletedSteps is how many completed steps are read at once.
+const maxCompletedSteps = 5000
+
+func stepTrack(tx *store.Tx) track {
+	rows, read := nodes.In(tx), doneSteps{}
+	return track{kindSteps,
+		func(until time.Time) (time.Time, error) {
+			list, err := read.before(rows, until)
+			if err != nil || len(list) == 0 {
+				return time.Time{}, err
+			}
+			return list[0].At, nil
+		},
+		makePart(func(from, until time.Time) ([]nodes.StepCompletion, bool, error) {
+			list, err := read.before(rows, until)
+			n := firstBefore(list, from)
+			return list[:n], read.cut && n == len(list), err
+		}, func(list []nodes.StepCompletion) ([]doneRow, error) { return describeDone(rows, list) })}
+}
+
+// doneSteps are the last steps completed before a moment. No index has steps in that
+// order, so they are read once for many days.
+type doneSteps struct {
+	list []nodes.StepCompletion
+	read bool
+	cut  bool // there are earlier ones
+}
+
+// before returns those before a moment that is no later than that of the last time.
+func (d *doneSteps) before(rows nodes.Rows, until time.Time) (list []nodes.StepCompletion, err error) {
+	d.list = d.list[firstBefore(d.list, until):]
+	if !d.read || len(d.list) == 0 && d.cut {
+		d.list, err = rows.CompletedBefore(until, maxCompletedSteps)
+		d.read, d.cut = true, len(d.list) == maxCompletedSteps
+	}
+	return d.list, err
+}
+
+// firstBefore is the place of the first step in a list that was completed before a moment.
+func firstBefore(list []nodes.StepCompletion, moment time.Time) int {
+	i := 0
+	for i < len(list) && !list[i].At.Before(moment) {
+		i++
+	}
+	return i
+}
+
+func describeDone(rows nodes.Rows, list []nodes.StepCompletion) ([]doneRow, error) {
+	allRows := make([]int64, len(list))
+	for i, s := range list {
+		allRows[i] = s.Row
+	}
+	steps, err := rows.CompletedSteps(allRows)
+	shown := make([]doneRow, len(steps))
+	for i, s := range steps {
+		shown[i] = doneRow{s.ID, s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
+	}
+	return shown, err
+}
+
+type arrivedRow struct {
+	Type   string `json:"type"`
+	Name   string `json:"name"` // of the entity that it is
+	File   string `json:"file"`
+	Entity string `json:"entity"` // empty: it speaks of none
+	At     string `json:"at"`
+}
+
+func (c timelineFilter) documentTrack(tx *store.Tx) track {
+	rows := truth.In(tx)
+	return track{kindDocuments,
+		func(until time.Time) (time.Time, error) {
+			return timeFromMillis(rows.LastArrivalTime(c.entities, until.UnixMilli()))
+		},
+		makePart(func(from, until time.Time) ([]int64, bool, error) {
+			return rows.FindArrivals(c.entities, from.UnixMilli(), until.UnixMilli())
+		}, func(found []int64) ([]arrivedRow, error) {
+			list, err := rows.Arrivals(found)
+			described := make([]arrivedRow, len(list))
+			for i, a := range list {
+				described[i] = arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
+			}
+			return described, err
+		})}
+}
+
+type correctedRow struct {
+	Entity    string          `json:"entity"` // empty: it is gone
+	Name      string          `json:"name"`
+	Type      string          `json:"type"`
+	Field     string          `json:"field"`
+	Value     json.RawMessage `json:"value"` // null when withdrawn
+	Reason    string          `json:"reason"`
+	Withdrawn bool            `json:"withdrawn"`
+	At        string          `json:"at"`
+}
+
+func (c timelineFilter) correctionTrack(tx *store.Tx) track {
+	rows := truth.In(tx)
+	return track{kindCorrections,
+		func(until time.Time) (time.Time, error) {
+			return timeFromMillis(rows.LastCorrectionTime(until.UnixMilli()))
+		},
+		makePart(func(from, until time.Time) ([]int64, bool, error) {
+			return rows.FindCorrections(c.entities, from.UnixMilli(), until.UnixMilli())
+		}, func(found []int64) ([]correctedRow, error) {
+			list, err := rows.Corrections(found)
+			described := make([]correctedRow, len(list))
+			for i, a := range list {
+				described[i] = correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
+			}
+			return described, err
+		})}
+}
+
+// timeFromMillis is a moment in unix milliseconds, of which 0 is none.
+func timeFromMillis(ms int64, err error) (time.Time, error) {
+	if ms == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms), err
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"toolkit/store/internal/query"
+	"toolkit/store/localfile"
+)
+
+// FilesFolder is where the bytes of files lie, beside a database. Below it a
+// file's place is FilePlace.
+func FilesFolder(database string) string { return filepath.Join(filepath.Dir(database), "files") }
+
+// FilePlace is the place of a file by the hash of its contents, which must be
+// well formed: slash-separated, from the folder that holds the database.
+func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
+
+// StoredFile is a file that the database knows.
+type StoredFile struct {
+	SHA256 string // of its contents, 64 hexadecimal digits
+	Size   int64
+}
+
+// WellFormed reports whether the hash is one: a damaged database may say
+// anything.
+func (f StoredFile) WellFormed() bool { return IsBlobHash(f.SHA256) }
+
+// ListStoredFiles are the files whose bytes should lie beside the database, in order
+// of their hash.
+func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) {
+	if known, err := i.hasTable(ctx, "blobs"); err != nil || !known {
+		return []StoredFile{}, err
+	}
+	files, err := query.All(rawReader{ctx, i.conn}, func(scan query.Scan) (f StoredFile, err error) {
+		err = scan(&f.SHA256, &f.Size)
+		return f, err
+	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
+	return files, classify(err)
+}
+
+// ListUnreferencedFiles are up to limit files that no record holds.
+func (i *Inspection) ListUnreferencedFiles(ctx context.Context, limit int) ([]string, error) {
+	if known, err := i.hasTable(ctx, "record_blobs"); err != nil || !known {
+		return nil, err
+	}
+	hashes, err := query.All(rawReader{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	return hashes, classify(err)
+}
+
+// hasTable reports whether the file has a table.
+func (i *Inspection) hasTable(ctx context.Context, table string) (bool, error) {
+	if i.server != nil {
+		return true, nil
+	}
+	var n int
+	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
+	return n > 0, classify(err)
+}
+
+// sharersFile is the folder, beside the files, with a name for every database
+// that keeps bytes there.
+const sharersFile = "databases"
+
+// ShareFiles says that a database keeps bytes in the files folder beside it, so
+// that no other removes them. Without such a folder it does nothing.
+func ShareFiles(database string) error {
+	if _, err := os.Stat(FilesFolder(database)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	folder := filepath.Join(FilesFolder(database), sharersFile)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	// A name that is there says so already, whatever it leads to.
+	file, err := os.OpenFile(filepath.Join(folder, filepath.Base(database)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// OpenStoredFile opens the bytes of a file beside a database, with the size they have.
+// Without them, or when something else has their name, the error is
+// fs.ErrNotExist.
+func OpenStoredFile(database, sha256 string) (*os.File, int64, error) {
+	if !IsBlobHash(sha256) {
+		return nil, 0, fs.ErrNotExist
+	}
+	path := filepath.Join(filepath.Dir(database), filepath.FromSlash(FilePlace(sha256)))
+	seen, err := os.Lstat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	// A second name of the database must not be opened, see localfile.Private.
+	own := localfile.Private{Files: listDatabaseFiles(database)}.Snapshot()
+	if !seen.Mode().IsRegular() || own.IsPrivate(seen) {
+		return nil, 0, fs.ErrNotExist
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := own.CheckOpened(file); err != nil {
+		return nil, 0, fs.ErrNotExist
+	}
+	return file, seen.Size(), nil
+}
+
+// ListSharingDatabases are the other databases that keep bytes in the same folder.
+func ListSharingDatabases(database string) ([]string, error) {
+	owners, err := os.ReadDir(filepath.Join(FilesFolder(database), sharersFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var sharers []string
+	for _, o := range owners {
+		if o.Name() == filepath.Base(database) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(database), o.Name())); err == nil {
+			sharers = append(sharers, o.Name())
+		}
+	}
+	return sharers, err
+}

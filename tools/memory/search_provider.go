@@ -1,0 +1,355 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
+	"toolkit/tools"
+	"toolkit/tools/engines/notice"
+	"toolkit/tools/engines/retrieval"
+)
+
+const (
+	// maxOfferedRows is how many rows of a source are offered to the search over
+	// everything.
+	maxOfferedRows = 25
+	// offeredBudget is about how many rows the full-text index may have to rank
+	// for it: there are other families to ask.
+	offeredBudget = 2000
+	// maxOfferedMatches is how many of them are read, with their neighbours.
+	maxOfferedMatches = 40
+)
+
+// offeredSources are the kinds of what can be searched.
+var offeredSources = []struct {
+	kind   string
+	source memories.Source
+}{{kept.Insight, memories.SourceInsight}, {kept.Dialogue, memories.SourceDialogue}, {kept.Episode, memories.SourceEpisode}}
+
+type searchProvider struct{ search *Search }
+
+// SearchProvider is what the family offers to the search over everything. Without a search,
+// what a question means is not compared with anything.
+func SearchProvider(search *Search) tools.SearchProvider { return searchProvider{search} }
+
+func (searchProvider) Kinds() []string {
+	return []string{kept.Insight, kept.Working, kept.Dialogue, kept.Episode}
+}
+
+func (searchProvider) Count(tx *store.Tx, q *tools.Question) (all retrieval.Statistics, err error) {
+	for _, s := range offeredSources {
+		known, err := memories.In(tx).Statistics(s.source, q.Vocabulary())
+		if err != nil {
+			return all, err
+		}
+		q.Counted[string(s.source)] = known
+		all.Add(retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day})
+	}
+	return all, nil
+}
+
+func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+	list, err := listWorkingItems(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range offeredSources {
+		c := &candidates{source: s.source, searchState: &searchState{
+			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
+			analysed: q.Query, depth: minDepth,
+		}}
+		more, err := c.searchSource(ctx, tx, r.search, q, s.kind)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// listWorkingItems offers the ten things of working memory.
+func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+	if q.IsSessionOnly() {
+		return nil, nil
+	}
+	items, err := memories.In(tx).WorkingItems()
+	for _, w := range items {
+		list = append(list, tools.Candidate{
+			Kind: kept.Working, ID: strconv.FormatInt(w.ID, 10), Text: w.Content, At: w.Created,
+			Tool: touchName, Arguments: map[string]any{"id": w.ID},
+		})
+	}
+	return list, err
+}
+
+// lookUp finds rows as the other families do, by rare words and by frequent ones that
+// stand together.
+func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
+	known := q.Counted[string(c.source)].(*memories.Statistics)
+	c.prepareScorer(known)
+	var err error
+	if c.Filter.Restricts(c.source) {
+		c.ids, err = memories.In(tx).Filter(c.source, c.Filter, maxEnumeratedRows+1)
+		if c.all = len(c.ids) <= maxEnumeratedRows; err != nil || c.all {
+			return err
+		}
+		c.ids = nil
+	}
+	words := c.wordQueries(known)
+	for _, beginning := range q.PrefixExpressions() {
+		words = append(words, retrieval.WordQuery{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
+	}
+	pairs, err := c.characterPairs(memories.In(tx))
+	if err != nil {
+		return err
+	}
+	for _, pair := range pairs {
+		words = append(words, retrieval.WordQuery{Expression: retrieval.MatchExpression([]retrieval.Candidate{pair}), Rows: 1})
+	}
+	return c.match(tx, words)
+}
+
+// match adds the rows of wanted words.
+func (c *candidates) match(tx *store.Tx, words []retrieval.WordQuery) error {
+	expression, unranked := retrieval.Expression(words, offeredBudget)
+	if expression == "" {
+		return nil
+	}
+	filter := c.Filter
+	filter.Newest = unranked
+	ids, err := memories.In(tx).Match(c.source, expression, filter, maxOfferedMatches)
+	for _, id := range ids {
+		c.add(id)
+	}
+	return err
+}
+
+// searchSource ranks the rows of a source as a search by words does.
+func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Search, q *tools.Question, kind string) ([]tools.Candidate, error) {
+	if err := c.lookUp(tx, q); err != nil {
+		return nil, err
+	}
+	if err := c.addInsightsOfDays(memories.In(tx)); err != nil {
+		return nil, err
+	}
+	if search != nil && q.Meaning.Vector != nil {
+		c.vector, c.vectorsComplete = q.Meaning.Vector, true
+		if err := search.addNearest(ctx, memories.In(tx), c); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.ids) == 0 {
+		return nil, nil
+	}
+	if err := c.read(memories.In(tx)); err != nil {
+		return nil, err
+	}
+	if c.foundByVector != nil {
+		if err := search.addSimilarities(ctx, memories.In(tx), c); err != nil {
+			return nil, err
+		}
+	}
+	ranked := c.fuse().rows
+	ranked = ranked[:min(len(ranked), maxOfferedRows)]
+	var ids, found []int64
+	for _, r := range ranked {
+		ids, found = append(ids, r.ID), append(found, r.ID)
+		for _, beside := range []*candidate{c.turnAt(r.ID, -1), c.turnAt(r.ID, 1)} {
+			if beside != nil {
+				ids = append(ids, beside.ID)
+			}
+		}
+	}
+	rows, err := memories.In(tx).RowsAt(ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := loadSources(tx, rows); err != nil {
+		return nil, err
+	}
+	turns, err := memories.In(tx).Turns(found)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := projectsOf(tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	replaced, err := captures.In(tx).FindReplacements(idsOf(rows, memories.SourceDialogue)) // by what was learned later
+	if err != nil {
+		return nil, err
+	}
+	var list []tools.Candidate
+	for _, r := range ranked {
+		if row, exists := rows[r.ID]; exists {
+			o := c.toCandidate(kind, row, c.rows[r.ID], turns[r.ID], rows)
+			o.Project = projects(row)
+			if later, changed := replaced[row.ID]; changed && row.Source == memories.SourceDialogue {
+				o.ReplacedBy, o.Note = later.Content, describeReplacement(later)
+			}
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
+// idsOf are the ids of the rows of a source.
+func idsOf(rows map[int64]memories.Row, source memories.Source) (ids []int64) {
+	for _, row := range rows {
+		if row.Source == source {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids
+}
+
+// loadSources leaves insights only those sources that existed when they were made.
+func loadSources(tx *store.Tx, rows map[int64]memories.Row) error {
+	sources, err := memories.In(tx).SourcesOf(idsOf(rows, memories.SourceInsight))
+	for id, row := range rows {
+		if row.Source == memories.SourceInsight {
+			row.SourceIDs = sources[row.ID]
+			rows[id] = row
+		}
+	}
+	return err
+}
+
+// projectsOf tells in which project dialogue was said, and the one that an insight was
+// remembered for or else first came from; 0: none.
+func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) int64, error) {
+	said := func(row memories.Row) int64 {
+		switch {
+		case row.Source == memories.SourceDialogue:
+			return row.ID
+		case len(row.SourceIDs) > 0:
+			return row.SourceIDs[0]
+		}
+		return 0
+	}
+	var turns []int64
+	for _, row := range rows {
+		turns = append(turns, said(row))
+	}
+	remembered, err := captures.In(tx).ProjectsOfInsights(idsOf(rows, memories.SourceInsight))
+	if err != nil {
+		return nil, err
+	}
+	projects, err := captures.In(tx).ProjectsOfTurns(turns)
+	return func(row memories.Row) int64 {
+		if of := remembered[row.ID]; of != 0 && row.Source == memories.SourceInsight {
+			return of
+		}
+		if isAboutPeople(row) {
+			return 0
+		}
+		return projects[said(row)]
+	}, err
+}
+
+// aboutPeople are the kinds of noticed insights that hold in every project.
+var aboutPeople = []string{notice.Preference, notice.Person, "promise"} // the last one was noticed by earlier versions
+
+// isAboutPeople reports whether an insight holds in every project: what people say of
+// themselves and of others.
+func isAboutPeople(row memories.Row) bool { return slices.Contains(aboutPeople, row.Extracted) }
+
+// describeReplacement says what became of what was learned from a turn.
+func describeReplacement(later captures.Replacement) string {
+	switch {
+	case later.Content != "":
+		return "superseded, at least in part: " + later.Content
+	case later.Reason != "":
+		return "what was remembered of it was deleted: " + later.Reason
+	}
+	return "what was remembered of it was deleted"
+}
+
+// hasQueryWord reports whether a row has a word of the question itself. A turn beside one
+// that has is no answer on its own; an insight may be known by its sources alone.
+func (c *candidates) hasQueryWord(row *candidate) bool {
+	var alone retrieval.Window
+	alone[retrieval.Neighbours] = row.evidence
+	return row.Source != memories.SourceDialogue || c.scorer.Relevance(alone, "") > 0
+}
+
+// turnAt is the turn so many turns later in a session.
+func (c *candidates) turnAt(id int64, turns int) *candidate {
+	row := c.rows[id]
+	if row.SessionID == "" {
+		return nil
+	}
+	return c.byPlace[place{row.SessionID, row.Position + turns}]
+}
+
+// otherSpeakerTurn is the turn so many turns after one, when somebody else spoke there.
+func (c *candidates) otherSpeakerTurn(id int64, turns int, rows map[int64]memories.Row) (at *candidate, row memories.Row, known bool) {
+	if at = c.turnAt(id, turns); at != nil {
+		row, known = rows[at.ID]
+	}
+	return at, row, known && row.Speaker != rows[id].Speaker
+}
+
+func (c *candidates) toCandidate(kind string, row memories.Row, at *candidate, turn int, rows map[int64]memories.Row) tools.Candidate {
+	o := tools.Candidate{
+		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Day: strings.Fields(at.Day), Around: c.contextTerms(at),
+		Speaker: row.Speaker, Similarity: at.similarity, Ranked: c.foundByVector[at.ID] || c.hasQueryWord(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: turn}, Tool: hybridName,
+	}
+	switch row.Source {
+	case memories.SourceInsight:
+		o.Place.Turn = 0
+		o.Tool, o.Arguments = historyName, map[string]any{"id": row.ID}
+		if row.Extracted != "" {
+			o.Note = "extracted"
+		}
+		for _, id := range row.SourceIDs {
+			o.DuplicateOf = append(o.DuplicateOf, kept.Dialogue+":"+strconv.FormatInt(id, 10))
+		}
+	case memories.SourceEpisode:
+		o.Place = tools.Place{}
+		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceEpisode}}
+	case memories.SourceDialogue:
+		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
+		o.Turns = []tools.DialogueTurn{{Number: turn, Speaker: row.Speaker, Text: row.Content}}
+		if _, before, known := c.otherSpeakerTurn(at.ID, -1, rows); known {
+			o.Reply = endsWithQuestion(before.Content)
+		}
+		if next, answer, known := c.otherSpeakerTurn(at.ID, 1, rows); known && endsWithQuestion(row.Content) {
+			// Whoever asks again wants the answer, which seldom repeats the question.
+			o.Turns = append(o.Turns, tools.DialogueTurn{Number: turn + 1, Speaker: answer.Speaker, Text: answer.Content})
+			o.Text += "\n" + answer.Speaker + ": " + answer.Content
+			o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
+			o.DuplicateOf = []string{kept.Dialogue + ":" + strconv.FormatInt(answer.ID, 10)}
+			o.Covers = o.DuplicateOf
+		}
+		o.Text = row.Speaker + ": " + o.Text
+	}
+	return o
+}
+
+// endsWithQuestion reports whether a turn ends in a question.
+func endsWithQuestion(text string) bool {
+	sentences := language.Sentences(text)
+	return len(sentences) > 0 && language.IsQuestion(sentences[len(sentences)-1])
+}
+
+// contextTerms are the terms of the turns before and after, or of the dialogue that an
+// insight came from.
+func (c *candidates) contextTerms(row *candidate) (terms []string) {
+	if row.SessionID == "" {
+		return strings.Fields(row.SourceTerms)
+	}
+	for o := -retrieval.CloseNeighbours; o <= retrieval.CloseNeighbours; o++ {
+		if n := c.byPlace[place{row.SessionID, row.Position + o}]; n != nil && o != 0 {
+			terms = append(terms, strings.Fields(n.Terms)...)
+		}
+	}
+	return terms
+}

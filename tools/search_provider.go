@@ -1,0 +1,220 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/nodes"
+	"toolkit/tools/engines/retrieval"
+)
+
+// SearchProvider is what a family lends to the search over everything: what it keeps
+// that may answer a question. It works inside the caller's transaction.
+type SearchProvider interface {
+	// Kinds are the kinds of things it offers.
+	Kinds() []string
+	// Count counts its rows and those that hold the words of a question, so that
+	// all families together tell how rare a word is.
+	Count(tx *store.Tx, q *Question) (retrieval.Statistics, error)
+	// Offer returns what may answer a question, of each kind the best first.
+	Search(ctx context.Context, tx *store.Tx, q *Question) ([]Candidate, error)
+}
+
+// Meaning is what is found of a question by its meaning.
+type Meaning struct {
+	Vector []float32 // of the question; nil: it is not looked for by its meaning
+	// Nodes and Records are the likeness of the nearest nodes of the graph and records, by
+	// their rows. Dialogue, insights and episodes are compared where they are ranked.
+	Nodes, Records map[int64]float64
+	Note           string // why some could not be compared; mostly empty
+}
+
+// Candidate is something that may answer a question.
+type Candidate struct {
+	Kind, ID    string
+	Text        string   // what it says, as a reader is shown it
+	Terms       []string // index terms of the text, where they are at hand
+	Day         []string // index terms of its day, where they are at hand
+	Around      []string // index terms of what stands around it, such as the turns before and after
+	Speaker     string
+	Turns       []DialogueTurn // of dialogue: what the text consists of, a question with its answer
+	Reply       bool           // of dialogue: it follows a question of somebody else
+	Project     int64          // that it was said in; 0: in none
+	Similarity  float64        // of its meaning to that of the question, up to 1; 0: not compared
+	Ranked      bool           // the order of its kind as it is offered is worth more than relevance
+	At          time.Time      // when it was said, or last changed
+	Place       Place
+	Covers      []string       // refs of what is told in its place already
+	DuplicateOf []string       // refs of what says the same, such as the dialogue an insight came from
+	ReplacedBy  string         // what was said later in the place of it, or of a part
+	Note        string         // such as that the user corrected it
+	Tool        string         // that continues from here
+	Arguments   map[string]any // its arguments
+}
+
+// DialogueTurn is one turn of dialogue.
+type DialogueTurn struct {
+	Number        int
+	Speaker, Text string
+}
+
+// Ref names the candidate for a caller.
+func (c Candidate) Ref() string { return c.Kind + ":" + c.ID }
+
+// Place is where something stands.
+type Place struct {
+	Project  string `json:"project,omitempty"` // by its name
+	Session  string `json:"session,omitempty"`
+	Turn     int    `json:"turn,omitempty"`
+	Chart    string `json:"chart,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Document string `json:"document,omitempty"`
+	Page     int    `json:"page,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// Question is what is asked of everything, and what is found out on the way.
+type Question struct {
+	*retrieval.Query
+	Text            string
+	Now             time.Time // when it is asked
+	Session         string    // only what was said there
+	ExcludedSession string    // a session that is left out, and what was learned in it
+	Project         int64     // only what was said in its sessions, and learned in them
+	CurrentProject  int64     // the project at hand: what was said in it comes first
+	// Scorer knows how rare each word is among all rows, once they are counted.
+	Scorer *retrieval.Scorer
+	// Meaning is empty where words alone are searched.
+	Meaning Meaning
+
+	// Kinds are those that are asked for; others need not be offered.
+	Kinds []string
+	// Counted is what a family found out while it counted, for its own use.
+	Counted map[string]any
+
+	words  []string // each term as an expression
+	counts map[kept.WordIndex][]int
+	found  map[kept.WordIndex][]int64
+}
+
+const (
+	// matchBudget is about how many rows of a full-text index may have to be ranked.
+	matchBudget = 1000
+	// maxMatchedRows is how many of them are looked at.
+	maxMatchedRows = 30
+)
+
+// NewQuestion analyses a question that is asked now.
+func NewQuestion(text, session string, kinds []string, now time.Time) *Question {
+	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kinds,
+		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
+}
+
+// IsSessionOnly says that only what belongs to sessions is asked for.
+func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project != 0 }
+
+// MatchNodes are the nodes of the graph that hold words of the question, plain ones or
+// those of charts, with up to so many observations of each. Sessions have none.
+func (q *Question) MatchNodes(tx *store.Tx, plain bool, observations int) ([]nodes.FoundNode, error) {
+	if q.IsSessionOnly() {
+		return nil, nil
+	}
+	named, err := q.Match(tx, kept.EntityWords)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := q.Match(tx, kept.ObservationWords)
+	if err != nil {
+		return nil, err
+	}
+	return nodes.In(tx).FoundNodes(slices.Concat(named, sortBySimilarity(q.Meaning.Nodes)), observed, plain, observations)
+}
+
+// sortBySimilarity are rows in the order of their likeness.
+func sortBySimilarity(similarity map[int64]float64) []int64 {
+	return slices.SortedFunc(maps.Keys(similarity), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(similarity[b], similarity[a]), cmp.Compare(b, a))
+	})
+}
+
+// CountIn counts the rows of full-text indexes and those that hold each word.
+func (q *Question) CountIn(tx *store.Tx, indexes ...kept.WordIndex) (retrieval.Statistics, error) {
+	s := retrieval.Statistics{Body: map[string]int{}}
+	for _, index := range indexes {
+		all, rows, err := kept.In(tx).WordRows(index, q.expressions())
+		if err != nil {
+			return s, err
+		}
+		s.Rows += all
+		q.counts[index] = rows
+		for i, term := range q.Terms {
+			s.Body[term.Forms[0]] += rows[i]
+		}
+	}
+	return s, nil
+}
+
+// Match returns the rows of a full-text index that hold the rare words of the
+// question, or several of the frequent ones, the best first.
+func (q *Question) Match(tx *store.Tx, index kept.WordIndex) ([]int64, error) {
+	if rows, known := q.found[index]; known {
+		return rows, nil
+	}
+	var words []retrieval.WordQuery
+	for i, rows := range q.counts[index] {
+		words = append(words, retrieval.WordQuery{Expression: q.expressions()[i], Rows: rows})
+	}
+	for _, beginning := range q.PrefixExpressions() {
+		words = append(words, retrieval.WordQuery{Expression: beginning, Rows: 1})
+	}
+	var rows []int64
+	var err error
+	if expression, unranked := retrieval.Expression(words, matchBudget); expression != "" {
+		rows, err = kept.In(tx).MatchWords(index, expression, unranked, maxMatchedRows)
+	}
+	q.found[index] = rows
+	return rows, err
+}
+
+// expressions find each word, however it is written.
+func (q *Question) expressions() []string {
+	if q.words != nil {
+		return q.words
+	}
+	q.words = []string{}
+	wordings := language.Wordings(q.Text)
+	for _, term := range q.Terms {
+		wording := language.Wording{term.Word}
+		at := slices.IndexFunc(wordings, func(w language.Wording) bool { return slices.Contains(language.Words(w[0]), term.Word) })
+		if first, _ := utf8.DecodeRuneInString(term.Word); at >= 0 && !language.IsCharacter(string(first)) { // indexes hold the pairs that terms are
+			wording = wordings[at]
+		}
+		q.words = append(q.words, store.MatchAnyWording(wording, ""))
+	}
+	return q.words
+}
+
+// minPrefixLength is the shortest beginning by which a word is looked for.
+const minPrefixLength = 4
+
+// PrefixExpressions are expressions for the beginnings of words that no row holds: they
+// may be misspelt, or stand in another form. What is found by them is compared
+// more closely afterwards.
+func (q *Question) PrefixExpressions() (list []string) {
+	for _, term := range q.Scorer.UnknownTerms() {
+		if runes := []rune(cmp.Or(term.Forms[0], term.Word)); len(runes) > minPrefixLength {
+			list = append(list, quoted(string(runes[:min(len(runes), max(minPrefixLength, utf8.RuneCountInString(term.Word)*5/8))]))+"*")
+		}
+	}
+	return list
+}
+
+func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
