@@ -50,8 +50,8 @@ unit:
 	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m ./...
 
 # The families and the engine once more on PostgreSQL, which runs for as long.
-ON_POSTGRES := ./internal/storetest ./store/internal/... ./internal/search ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
-	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
+ON_POSTGRES := ./internal/storetest ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds ./store/sources \
+	./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
 postgres:
 	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m $(ON_POSTGRES)
 	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
@@ -64,14 +64,14 @@ postgres:
 # load over all families from several clients.
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
 RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
-RACING := ./internal/connections ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry \
-	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/soaktest ./tools/memory/judge ./tools/engines/retrieval ./internal/language
+RACING := ./internal/connections ./store/telemetry ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry \
+	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/soaktest ./tools/memory/judge ./internal/search/retrieval ./internal/language
 AT_ONCE := Process|Concurrent|AtOnce|WhileEmbedding|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 # To link a package's tests for the detector takes seconds: those that have such a test.
 AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-Za-z0-9]*($(AT_ONCE))' ./internal/cli ./tools)))
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
-	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/nodes ./internal/view
+	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/graph ./internal/view
 	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)' -skip ServersUnderLoad $(AT_ONCE_IN)
 
 race:

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const (
@@ -58,7 +58,7 @@ func Warning(getenv func(string) string) string {
 }
 
 func openAIAt(base, key, model string) (Embedder, error) {
-	embedder, err := OpenAI(base, key, model, &outgoing.Client{})
+	embedder, err := OpenAI(base, key, model, &httpclient.Client{})
 	if err != nil {
 		return nil, fmt.Errorf("TOOLKIT_EMBED_URL: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const (
@@ -31,7 +31,7 @@ var openAIDimensions = map[string]int64{
 // up to and without /embeddings. An empty base or model means OpenAI's own. The
 // key may be empty for services that need none; it appears in no error. The
 // name of the vector space includes the host unless it is OpenAI's.
-func OpenAI(base, key, model string, client *outgoing.Client) (Embedder, error) {
+func OpenAI(base, key, model string, client *httpclient.Client) (Embedder, error) {
 	model = cmp.Or(model, OpenAIModel)
 	parsed, err := parseBase(cmp.Or(base, OpenAIBase))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const (
@@ -47,7 +47,7 @@ type protocol struct {
 type remote struct {
 	protocol
 	space, key string
-	service    *outgoing.Client
+	service    *httpclient.Client
 	dimension  atomic.Int64 // 0: the first answer settles it
 }
 
@@ -62,7 +62,7 @@ const (
 )
 
 // newRemote completes a client, which may bring a clock of its own.
-func newRemote(p protocol, base *url.URL, space, key string, client *outgoing.Client) *remote {
+func newRemote(p protocol, base *url.URL, space, key string, client *httpclient.Client) *remote {
 	r := &remote{protocol: p, space: space, key: key, service: client}
 	client.URL = base.String() + p.path
 	client.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
@@ -71,7 +71,7 @@ func newRemote(p protocol, base *url.URL, space, key string, client *outgoing.Cl
 	}
 	client.Timeout, client.MaxAnswer = time.Minute, maxAnswerBytes
 	client.Attempts, client.LongestDelay, client.LongestWait, client.Every = maxAttempts, maxRetryDelay, maxRetryTime, p.every
-	client.Lasting = func(f *outgoing.Failure) bool {
+	client.Lasting = func(f *httpclient.Failure) bool {
 		_, lasting := r.explain(f.Status, f.Body)
 		return lasting
 	}
@@ -147,10 +147,10 @@ func (r *remote) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 	err = r.service.Post(ctx, body, func(answer []byte) error {
 		if vectors, err = r.answer(answer, len(texts)); err != nil {
 			// Half an answer or none is more often a proxy's hiccup than a rule.
-			return &outgoing.Failure{Status: http.StatusOK, Passing: true, Err: err}
+			return &httpclient.Failure{Status: http.StatusOK, Passing: true, Err: err}
 		}
 		if err := r.check(vectors); err != nil {
-			return &outgoing.Failure{Status: http.StatusOK, Err: err}
+			return &httpclient.Failure{Status: http.StatusOK, Err: err}
 		}
 		return nil
 	})
@@ -176,7 +176,7 @@ func (r *remote) check(vectors [][]float32) error {
 // failure is why a service gave no vectors, in one line for a person.
 type failure struct {
 	text string // never holds the key nor the texts
-	*outgoing.Failure
+	*httpclient.Failure
 }
 
 func (e *failure) Error() string { return e.text }
@@ -186,7 +186,7 @@ func (e *failure) Unwrap() error { return e.Failure }
 
 // describe says what the service said.
 func (r *remote) describe(err error) error {
-	var f *outgoing.Failure
+	var f *httpclient.Failure
 	if !errors.As(err, &f) {
 		return err
 	}
@@ -234,7 +234,7 @@ func redactMessage(message, key string) string {
 
 // parseBase checks a base URL.
 func parseBase(base string) (*url.URL, error) {
-	u, err := outgoing.Base("the embedding URL", base)
+	u, err := httpclient.Base("the embedding URL", base)
 	if err == nil && u.User != nil {
 		err = errors.New("the embedding URL must not carry a user or a password")
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const secret = "sk-test-0123456789abcdef"
@@ -92,9 +92,9 @@ type recorder struct {
 	slept []time.Duration
 }
 
-func (r *recorder) options() *outgoing.Client {
+func (r *recorder) options() *httpclient.Client {
 	r.now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return &outgoing.Client{
+	return &httpclient.Client{
 		Random: func() float64 { return 0.5 },
 		Now: func() time.Time {
 			r.mu.Lock()
@@ -122,7 +122,7 @@ func (r *recorder) backoffs() []time.Duration {
 	return found
 }
 
-func openAI(t *testing.T, s *service, options *outgoing.Client) Embedder {
+func openAI(t *testing.T, s *service, options *httpclient.Client) Embedder {
 	t.Helper()
 	embedder, err := OpenAI(s.URL+"/v1/", secret, "test-model", options)
 	if err != nil {
@@ -286,7 +286,7 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 	t.Run("a cancelled call ends at once", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newService(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hang(w, r) })
-		_, err := openAI(t, s, &outgoing.Client{}).Query(ctx, "harbour")
+		_, err := openAI(t, s, &httpclient.Client{}).Query(ctx, "harbour")
 		var failed *failure
 		if !errors.As(err, &failed) || failed.Passing || !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
@@ -294,7 +294,7 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 	})
 	t.Run("a call cancelled between two tries says what happened before", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s, options := newService(t, answer(503, `{"error":{"message":"overloaded"}}`)), &outgoing.Client{}
+		s, options := newService(t, answer(503, `{"error":{"message":"overloaded"}}`)), &httpclient.Client{}
 		options.Sleep = func(ctx context.Context, d time.Duration) error { cancel(); return ctx.Err() }
 		_, err := openAI(t, s, options).Query(ctx, "harbour")
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "overloaded") {
@@ -322,14 +322,14 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 	})
 	t.Run("nothing to embed needs no provider", func(t *testing.T) {
 		s := newService(t)
-		if v, err := openAI(t, s, &outgoing.Client{}).Query(t.Context(), " "); v != nil || err != nil || len(s.batches) != 0 {
+		if v, err := openAI(t, s, &httpclient.Client{}).Query(t.Context(), " "); v != nil || err != nil || len(s.batches) != 0 {
 			t.Errorf("%v, %v, %d requests", v, err, len(s.batches))
 		}
 	})
 }
 
 func TestOpenAIKnowsItsModels(t *testing.T) {
-	embedder, err := OpenAI("", secret, "", &outgoing.Client{})
+	embedder, err := OpenAI("", secret, "", &httpclient.Client{})
 	if err != nil || embedder.Model() != "openai:text-embedding-3-small" || embedder.Dimension() != 1536 {
 		t.Errorf("%v, %v", embedder, err)
 	}

@@ -13,7 +13,7 @@
 // makes of a transaction; one transaction serves several of them:
 //
 //	db.Write(ctx, func(tx *store.Tx) error {
-//		chart, err := nodes.In(tx).Chart("chart_1")
+//		chart, err := graph.In(tx).Chart("chart_1")
 //		...
 //	})
 //

@@ -6,7 +6,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 func TestGuardedWriteRunsCheckOnce(t *testing.T) {
@@ -14,7 +14,7 @@ func TestGuardedWriteRunsCheckOnce(t *testing.T) {
 	refused := errors.New("not as it was shown")
 	add := func(name string) func(*store.Tx) error {
 		return func(tx *store.Tx) error {
-			_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "thing"})
+			_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "thing"})
 			return err
 		}
 	}
@@ -24,7 +24,7 @@ func TestGuardedWriteRunsCheckOnce(t *testing.T) {
 	asked := 0
 	ctx := store.WithGuard(t.Context(), func(tx *store.Tx) error {
 		asked++
-		refs, err := nodes.In(tx).EntityRefs([]string{"refused", "first"})
+		refs, err := graph.In(tx).EntityRefs([]string{"refused", "first"})
 		if err == nil && len(refs) > 0 {
 			return refused
 		}

@@ -8,11 +8,11 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/entities"
+	"toolkit/store/graph"
 	"toolkit/store/internal/plantest"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/store/truth"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 // A day is looked into through indexes, whatever is chosen. Only steps have none in the
@@ -21,14 +21,14 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 	db := storetest.Open(t)
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		sessions, documents := captures.In(tx), truth.In(tx)
+		sessionRows, documents := sessions.In(tx), entities.In(tx)
 		var queries []func() error
-		for _, c := range []captures.TurnFilter{{}, {Project: 1}, {Speakers: []string{"Ada"}}, {Project: captures.NoProject, Speakers: []string{"Ada"}}} {
+		for _, c := range []sessions.TurnFilter{{}, {Project: 1}, {Speakers: []string{"Ada"}}, {Project: sessions.NoProject, Speakers: []string{"Ada"}}} {
 			queries = append(queries,
-				func() error { _, err := sessions.LastTurnTime(c, day); return err },
-				func() error { _, _, err := sessions.FindSessionSpans(c, day, day); return err },
-				func() error { _, err := sessions.LastInsightTime(c, day); return err },
-				func() error { _, _, err := sessions.FindInsights(c, day, day); return err })
+				func() error { _, err := sessionRows.LastTurnTime(c, day); return err },
+				func() error { _, _, err := sessionRows.FindSessionSpans(c, day, day); return err },
+				func() error { _, err := sessionRows.LastInsightTime(c, day); return err },
+				func() error { _, _, err := sessionRows.FindInsights(c, day, day); return err })
 		}
 		for _, about := range [][]int64{nil, {1}} {
 			queries = append(queries,
@@ -37,13 +37,13 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 				func() error { _, _, err := documents.FindCorrections(about, 0, 1); return err })
 		}
 		queries = append(queries,
-			func() error { _, err := sessions.FindSessionNames([]string{"a"}); return err },
+			func() error { _, err := sessionRows.FindSessionNames([]string{"a"}); return err },
 			func() error { _, err := documents.LastCorrectionTime(1); return err },
 			func() error { _, err := documents.Arrivals([]int64{1}); return err },
 			func() error { _, err := documents.Corrections([]int64{1}); return err },
-			func() error { _, err := memories.In(tx).Speakers("", 5); return err },
-			func() error { _, err := nodes.In(tx).CompletedBefore(day, 5); return err },
-			func() error { _, err := nodes.In(tx).CompletedSteps([]int64{1}); return err })
+			func() error { _, err := memory.In(tx).Speakers("", 5); return err },
+			func() error { _, err := graph.In(tx).CompletedBefore(day, 5); return err },
+			func() error { _, err := graph.In(tx).CompletedSteps([]int64{1}); return err })
 		for _, f := range queries {
 			if err := f(); err != nil {
 				return err

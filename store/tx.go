@@ -66,7 +66,7 @@ var (
 
 // Tx is a read or write transaction. It is valid only inside the function it was
 // handed to. What stands in the database is read and written by the rows that the
-// packages below this one make of it, such as nodes.In(tx).
+// packages below this one make of it, such as graph.In(tx).
 type Tx query.Tx
 
 // sql is the transaction with its statements.

@@ -7,10 +7,10 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/graph"
 	"toolkit/store/internal/plantest"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/store/truth"
+	"toolkit/store/memory"
 )
 
 // The page must stay quick however much there is: its queries walk indexes, and
@@ -19,17 +19,17 @@ import (
 func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		for _, f := range []func() error{
 			func() error { _, err := rows.CountMasterCharts(); return err },
-			func() error { _, err := rows.MasterCharts(nodes.ChartActive, 10, 0); return err },
-			func() error { _, err := rows.MasterCharts(nodes.ChartCompleted, 10, 0); return err },
+			func() error { _, err := rows.MasterCharts(graph.ChartActive, 10, 0); return err },
+			func() error { _, err := rows.MasterCharts(graph.ChartCompleted, 10, 0); return err },
 			func() error { _, _, err := rows.NextSteps(10); return err },
 			func() error { _, err := rows.CountBeats([]int64{1}); return err },
 			func() error { _, _, err := rows.ChartsBelow([]int64{1}, 10); return err },
-			func() error { _, err := memories.In(tx).InsightsBefore(0, false, 10); return err },
-			func() error { _, err := memories.In(tx).EpisodesBefore(0, 10); return err },
-			func() error { _, err := truth.In(tx).DocumentedNames([]string{"x"}); return err },
+			func() error { _, err := memory.In(tx).InsightsBefore(0, false, 10); return err },
+			func() error { _, err := memory.In(tx).EpisodesBefore(0, 10); return err },
+			func() error { _, err := entities.In(tx).DocumentedNames([]string{"x"}); return err },
 			func() error { _, err := tx.DocumentedTypes(10); return err },
 			func() error { _, err := rows.SampleNodes(10); return err },
 			func() error { _, err := rows.Nodes([]int64{1}); return err },

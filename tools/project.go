@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 )
 
 // CodeAmbiguous says that several things have the name that was given.
@@ -15,35 +15,35 @@ const CodeAmbiguous = "AMBIGUOUS"
 // FindProject returns the project that a name, id, key, folder or remote means: the one
 // at the top of those it was joined to. The zero Project: none is meant. Names are
 // not unique, and none is chosen by chance: field is the argument that is to blame.
-func FindProject(tx *store.Tx, field, text string) (captures.Project, error) {
-	list, err := captures.In(tx).FindProjects(text)
+func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
+	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
-		return captures.Project{}, err
+		return sessions.Project{}, err
 	}
 	for i, p := range list {
-		if list[i], err = captures.In(tx).TopProject(p.ID); err != nil {
-			return captures.Project{}, err
+		if list[i], err = sessions.In(tx).TopProject(p.ID); err != nil {
+			return sessions.Project{}, err
 		}
 	}
 	return requireOneProject(list, field, text)
 }
 
 // FindJoinedProject is FindProject among the projects that were joined to another.
-func FindJoinedProject(tx *store.Tx, field, text string) (captures.Project, error) {
-	list, err := captures.In(tx).FindProjects(text)
+func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, error) {
+	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
-		return captures.Project{}, err
+		return sessions.Project{}, err
 	}
-	return requireOneProject(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
+	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
 }
 
 // requireOneProject is the only project of a list.
-func requireOneProject(list []captures.Project, field, text string) (captures.Project, error) {
-	slices.SortStableFunc(list, func(a, b captures.Project) int { return int(a.ID - b.ID) })
-	list = slices.CompactFunc(list, func(a, b captures.Project) bool { return a.ID == b.ID })
+func requireOneProject(list []sessions.Project, field, text string) (sessions.Project, error) {
+	slices.SortStableFunc(list, func(a, b sessions.Project) int { return int(a.ID - b.ID) })
+	list = slices.CompactFunc(list, func(a, b sessions.Project) bool { return a.ID == b.ID })
 	switch len(list) {
 	case 0:
-		return captures.Project{}, nil
+		return sessions.Project{}, nil
 	case 1:
 		return list[0], nil
 	}
@@ -51,5 +51,5 @@ func requireOneProject(list []captures.Project, field, text string) (captures.Pr
 	for i, p := range list {
 		known[i] = fmt.Sprintf("project:%d (%s)", p.ID, p.Key)
 	}
-	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, such as project:%d, its key or its folder", len(list), text, strings.Join(known, ", "), list[0].ID)
+	return sessions.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, such as project:%d, its key or its folder", len(list), text, strings.Join(known, ", "), list[0].ID)
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"unicode/utf8"
 
-	"toolkit/tools/engines/orientation"
+	"toolkit/internal/orientation"
 )
 
 // RequireText refuses a text of white space only.

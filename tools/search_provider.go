@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/nodes"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/graph"
+	"toolkit/store/kinds"
 )
 
 // SearchProvider is what a family lends to the search over everything: what it keeps
@@ -101,8 +101,8 @@ type Question struct {
 	Counted map[string]any
 
 	words  []string // each term as an expression
-	counts map[kept.WordIndex][]int
-	found  map[kept.WordIndex][]int64
+	counts map[kinds.WordIndex][]int
+	found  map[kinds.WordIndex][]int64
 }
 
 const (
@@ -113,9 +113,9 @@ const (
 )
 
 // NewQuestion analyses a question that is asked now.
-func NewQuestion(text, session string, kinds []string, now time.Time) *Question {
-	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kinds,
-		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
+func NewQuestion(text, session string, kindNames []string, now time.Time) *Question {
+	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kindNames,
+		Counted: map[string]any{}, counts: map[kinds.WordIndex][]int{}, found: map[kinds.WordIndex][]int64{}}
 }
 
 // IsSessionOnly says that only what belongs to sessions is asked for.
@@ -123,19 +123,19 @@ func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project !=
 
 // MatchNodes are the nodes of the graph that hold words of the question, plain ones or
 // those of charts, with up to so many observations of each. Sessions have none.
-func (q *Question) MatchNodes(tx *store.Tx, plain bool, observations int) ([]nodes.FoundNode, error) {
+func (q *Question) MatchNodes(tx *store.Tx, plain bool, observations int) ([]graph.FoundNode, error) {
 	if q.IsSessionOnly() {
 		return nil, nil
 	}
-	named, err := q.Match(tx, kept.EntityWords)
+	named, err := q.Match(tx, kinds.EntityWords)
 	if err != nil {
 		return nil, err
 	}
-	observed, err := q.Match(tx, kept.ObservationWords)
+	observed, err := q.Match(tx, kinds.ObservationWords)
 	if err != nil {
 		return nil, err
 	}
-	return nodes.In(tx).FoundNodes(slices.Concat(named, sortBySimilarity(q.Meaning.Nodes)), observed, plain, observations)
+	return graph.In(tx).FoundNodes(slices.Concat(named, sortBySimilarity(q.Meaning.Nodes)), observed, plain, observations)
 }
 
 // sortBySimilarity are rows in the order of their likeness.
@@ -146,10 +146,10 @@ func sortBySimilarity(similarity map[int64]float64) []int64 {
 }
 
 // CountIn counts the rows of full-text indexes and those that hold each word.
-func (q *Question) CountIn(tx *store.Tx, indexes ...kept.WordIndex) (retrieval.Statistics, error) {
+func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (retrieval.Statistics, error) {
 	s := retrieval.Statistics{Body: map[string]int{}}
 	for _, index := range indexes {
-		all, rows, err := kept.In(tx).WordRows(index, q.expressions())
+		all, rows, err := kinds.In(tx).WordRows(index, q.expressions())
 		if err != nil {
 			return s, err
 		}
@@ -164,7 +164,7 @@ func (q *Question) CountIn(tx *store.Tx, indexes ...kept.WordIndex) (retrieval.S
 
 // Match returns the rows of a full-text index that hold the rare words of the
 // question, or several of the frequent ones, the best first.
-func (q *Question) Match(tx *store.Tx, index kept.WordIndex) ([]int64, error) {
+func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	if rows, known := q.found[index]; known {
 		return rows, nil
 	}
@@ -178,7 +178,7 @@ func (q *Question) Match(tx *store.Tx, index kept.WordIndex) ([]int64, error) {
 	var rows []int64
 	var err error
 	if expression, unranked := retrieval.Expression(words, matchBudget); expression != "" {
-		rows, err = kept.In(tx).MatchWords(index, expression, unranked, maxMatchedRows)
+		rows, err = kinds.In(tx).MatchWords(index, expression, unranked, maxMatchedRows)
 	}
 	q.found[index] = rows
 	return rows, err

@@ -16,7 +16,7 @@ import (
 
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 type arguments = map[string]any
@@ -53,7 +53,7 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"create_relationship": {twice("create_relationship", settles(r, 0.625), settles(r, 0.375))},
 		"correct-field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct-field",
 			arguments{"entity_id": invoice, "field": "amount", "value": 444.5}, arguments{"entity_id": invoice, "field": "amount", "value": 555.5})...)},
-		"upload_file":          {{example("upload_file"), {Tool: "upload_file", Params: arguments{"file_path": payloads.SampleName, "properties": `{"vendor_name":"Grebe AG","amount":333.5}`}}}},
+		"upload_file":          {{example("upload_file"), {Tool: "upload_file", Params: arguments{"file_path": entities.SampleName, "properties": `{"vendor_name":"Grebe AG","amount":333.5}`}}}},
 		"record-pocket-signal": {twice("record-pocket-signal", reading(0.6125), reading(0.3175))},
 		"run-pocket-loop":      {{{Tool: "record-pocket-signal", Params: reading(0.6125)}, example("run-pocket-loop"), {Tool: "record-pocket-signal", Params: reading(0.3175)}, example("run-pocket-loop")}},
 	}

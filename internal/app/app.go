@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/hook"
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/hooks"
+	"toolkit/internal/orientation"
 	"toolkit/internal/search"
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"
-	"toolkit/tools/engines/orientation"
+	"toolkit/tools/entities"
 	"toolkit/tools/forget"
 	"toolkit/tools/graph"
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/payloads"
 	"toolkit/tools/pockets"
 	"toolkit/tools/recall"
 	"toolkit/tools/toolset"
@@ -75,9 +75,9 @@ type App struct {
 	Search *memory.Search // of memory
 	Memory memory.Deps    // what the memory family works with
 
-	Records *payloads.VectorSearch // of the payload store
+	Records *entities.VectorSearch // of the payload store
 	Nodes   *search.Nodes          // of the graph and of charts
-	files   payloads.Files
+	files   entities.Files
 	urls    *fileserver.Server // of stored files; listens from the first URL on
 	// Recorder measures the calls. It records nothing on a read-only server.
 	Recorder *telemetry.Recorder
@@ -96,7 +96,7 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Space: s.Space, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
-	if err = payloads.Renew(ctx, a.Store); err == nil {
+	if err = entities.Renew(ctx, a.Store); err == nil {
 		err = a.build(s, embedder)
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *App) build(s Settings, embedder embed.Embedder) error {
 
 func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
-	a.Records = payloads.NewVectorSearch(a.Store, embedder)
+	a.Records = entities.NewVectorSearch(a.Store, embedder)
 	a.Nodes = search.NewNodes(a.Store, embedder)
 	a.embedder = embedder
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search, Folder: s.Folder}
@@ -201,11 +201,11 @@ func (a *App) families(s Settings) []tools.Family {
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
 		memory.New(a.Memory),
-		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
+		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
-		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), Understand: a.findMeaning, Remember: a.Memory.Remember}),
-		forget.New(forget.Deps{Store: a.Store, Deleters: []tools.Deleter{graph.Deleter(), memory.Deleter(), payloads.Deleter(), pockets.Deleter()}, DrainSpool: a.drainSpool}),
+		forget.New(forget.Deps{Store: a.Store, Deleters: []tools.Deleter{graph.Deleter(), memory.Deleter(), entities.Deleter(), pockets.Deleter()}, DrainSpool: a.drainSpool}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }
@@ -219,7 +219,7 @@ func (a *App) reachable(ctx context.Context) []*tools.Definition {
 func (a *App) drainSpool(ctx context.Context) error {
 	home, _ := os.UserHomeDir() // without one every folder is a project
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home}
-	return hook.DrainSpool(ctx, a.Store.Path(), c.StoreHookTurn)
+	return hooks.DrainSpool(ctx, a.Store.Path(), c.StoreHookTurn)
 }
 
 // spoolTimeout bounds how long what hooks spooled may keep a server from starting.
@@ -241,7 +241,7 @@ func (a *App) DrainSpool(ctx context.Context, s Settings) error {
 func SearchProviders() []tools.SearchProvider { return (&App{}).searchProviders() }
 
 func (a *App) searchProviders() []tools.SearchProvider {
-	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), charts.SearchProvider(), payloads.SearchProvider()}
+	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}
 }
 
 func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {

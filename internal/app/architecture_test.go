@@ -65,17 +65,20 @@ func sources(t *testing.T) []sourceFile {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testfile"},
-	{"internal/connections", "internal/language", "internal/outgoing", "internal/testdb"},
+	{"internal/connections", "internal/disk", "internal/language", "internal/httpclient", "internal/testdb"},
+	{"internal/reader/pattern"},
+	{"internal/reader/value"},
 	{"store", "embed"},
 	{"internal/storetest"},
-	{"tools/engines/document", "tools/engines/notice", "tools/engines/topics", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
-	{"internal/search"},
+	{"internal/capture/tags"},
+	{"internal/orientation", "internal/reality", "internal/reader", "internal/search", "internal/capture/notice", "internal/capture/project", "internal/capture/redact", "internal/capture/transcripts"},
 	{"tools"},
-	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall", "tools/toolset"},
+	{"tools/charts", "tools/entities", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/pockets", "tools/recall", "tools/toolset"},
 	{"internal/toolstest", "internal/plaidtest"},
-	{"internal/hook", "internal/serve", "internal/view", "internal/today", "internal/care"},
+	{"internal/capture"},
+	{"internal/capture/hooks", "internal/serve", "internal/view", "internal/today", "internal/transfer", "internal/admin"},
 	{"internal/app"},
-	{"internal/care/doctor"},
+	{"internal/admin/doctor"},
 	{"internal/soaktest"},
 	{"internal/cli"},
 	{"main", "scripts"},
@@ -105,7 +108,7 @@ func groupOf(t *testing.T, folder string) (group string, layer int) {
 // SQL through store/internal/query, which the compiler keeps from everybody who is
 // not under store.
 var rowPackages = []string{
-	"store/access", "store/captures", "store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
+	"store/access", "store/sessions", "store/telemetry", "store/kinds", "store/memory", "store/graph", "store/pockets", "store/records", "store/sources", "store/entities",
 }
 
 func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
@@ -125,7 +128,7 @@ func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
 func TestArrowsPointOneWay(t *testing.T) {
 	for _, f := range sources(t) {
 		group, own := groupOf(t, f.folder)
-		family := strings.HasPrefix(group, "tools/") && !strings.HasPrefix(group, "tools/engines/")
+		family := strings.HasPrefix(group, "tools/")
 		for _, i := range f.imports {
 			inner, ours := strings.CutPrefix(i, "toolkit/")
 			if ours {

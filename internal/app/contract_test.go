@@ -12,7 +12,7 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store/localfile"
 	"toolkit/tools"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 	"toolkit/tools/toolset"
 )
 
@@ -41,7 +41,7 @@ func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *A
 	if err := toolstest.WriteExampleArchive(dir); err != nil {
 		return none, nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, payloads.SampleName), []byte(payloads.Sample), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, entities.SampleName), []byte(entities.Sample), 0o600); err != nil {
 		return none, nil, err
 	}
 	s.DB, s.TimeoutFactor = filepath.Join(dir, "toolkit.db"), exampleTimeout

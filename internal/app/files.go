@@ -11,14 +11,14 @@ import (
 	"slices"
 	"time"
 
+	"toolkit/internal/reader"
+	"toolkit/internal/reader/ocr"
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/engines/document"
-	"toolkit/tools/engines/document/ocr"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 // buildFiles says where uploads come from and how files are handed out. The
@@ -32,7 +32,7 @@ func (a *App) buildFiles(s Settings) {
 		getenv = func(string) string { return "" }
 	}
 	roots := fileRoots(s.FileRoots, getenv, store.PrivateFiles(a.Store.Path(), getenv))
-	a.files = payloads.Files{Roots: roots, EngineCache: s.EngineCache, OCR: ocr.FromEnvironment(getenv), URLs: a.urls}
+	a.files = entities.Files{Roots: roots, EngineCache: s.EngineCache, OCR: ocr.FromEnvironment(getenv), URLs: a.urls}
 }
 
 // fileRoots are the folders that uploads may come from, what names are relative
@@ -124,7 +124,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	if err := document.Warm(ctx, cache); err != nil {
+	if err := reader.Warm(ctx, cache); err != nil {
 		return err
 	}
 	debug.FreeOSMemory() // compiling takes 150 MB, which an idle process keeps
@@ -133,5 +133,5 @@ func (a *App) WarmUp(ctx context.Context) error {
 
 // takesFiles reports whether clients may upload files.
 func (a *App) takesFiles() bool {
-	return slices.ContainsFunc(a.Server.Pipeline.Listed(), func(d *tools.Definition) bool { return d.Name == payloads.UploadTool })
+	return slices.ContainsFunc(a.Server.Pipeline.Listed(), func(d *tools.Definition) bool { return d.Name == entities.UploadTool })
 }

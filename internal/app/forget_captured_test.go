@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testfile"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/transcripts"
+	"toolkit/store/memory"
 )
 
 // captured takes in a file of Claude Code, of one session in a folder.
@@ -31,16 +31,16 @@ func captured(t *testing.T, a *App, path, session, folder string, texts ...strin
 
 // extracted stores an insight as extraction does, in the place of an older one when
 // there is one.
-func extracted(t *testing.T, a *App, old *memories.Insight, content string, sources ...int64) *memories.Insight {
+func extracted(t *testing.T, a *App, old *memory.Insight, content string, sources ...int64) *memory.Insight {
 	t.Helper()
-	i, err := store.WriteValue(t.Context(), a.Store, func(tx *store.Tx) (i *memories.Insight, err error) {
-		n := memories.NewInsight{Content: content, SourceIDs: sources, Fidelity: 1, Metadata: []byte(`{"extracted":{"kind":"preference","quote":"` + content + `"}}`)}
+	i, err := store.WriteValue(t.Context(), a.Store, func(tx *store.Tx) (i *memory.Insight, err error) {
+		n := memory.NewInsight{Content: content, SourceIDs: sources, Fidelity: 1, Metadata: []byte(`{"extracted":{"kind":"preference","quote":"` + content + `"}}`)}
 		if old == nil {
-			i, err = memories.In(tx).InsertInsight(n)
+			i, err = memory.In(tx).InsertInsight(n)
 		} else {
-			i, err = memories.In(tx).SupersedeInsight(old, n, content)
+			i, err = memory.In(tx).SupersedeInsight(old, n, content)
 		}
-		for _, row := range []*memories.Insight{old, i} {
+		for _, row := range []*memory.Insight{old, i} {
 			if row != nil && err == nil {
 				_, err = a.Search.Index(tx, row.Row())
 			}
@@ -99,8 +99,8 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 			if !strings.Contains(history, "I like coffee") || !strings.Contains(history, "what replaced it was forgotten") {
 				t.Errorf("what another session said went too, or counts again: %s", history)
 			}
-			stands, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Insight, error) {
-				return memories.In(tx).Insights(memories.InsightFilter{Limit: 9})
+			stands, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memory.Insight, error) {
+				return memory.In(tx).Insights(memory.InsightFilter{Limit: 9})
 			})
 			if err != nil || len(stands) != 1 || stands[0].Content != "I like tea" {
 				t.Errorf("what stands is %+v, %v", stands, err)
@@ -154,8 +154,8 @@ func TestAForgottenSessionStaysForgottenThoughItGoesOn(t *testing.T) {
 	if r := captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/shop", "I like tea", "ok, another session goes on"); r.Turns != 1 {
 		t.Errorf("of another session %d turns are taken", r.Turns)
 	}
-	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
-		return memories.In(tx).Dialogues(memories.DialogueFilter{SessionID: "claude-code/next", Limit: 9})
+	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memory.Dialogue, error) {
+		return memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: "claude-code/next", Limit: 9})
 	})
 	if err != nil || len(list) != 2 {
 		t.Errorf("what is said anew is not stored: %+v, %v", list, err)

@@ -9,7 +9,7 @@ import (
 
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -121,7 +121,7 @@ func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
 	a, other := appOn(t, path), appOn(t, path)
 	secretTold(t, a)
 	err := other.Store.Read(t.Context(), func(tx *store.Tx) error {
-		if _, err := memories.In(tx).Sessions("", 1); err != nil {
+		if _, err := memory.In(tx).Sessions("", 1); err != nil {
 			return err
 		}
 		in := map[string]any{"text": canary}
@@ -150,11 +150,11 @@ func TestAKilledForgettingIsWholeOrNotAtAll(t *testing.T) {
 	a, other := appOn(t, path), appOn(t, path)
 	secretTold(t, a)
 	err := other.Store.Read(t.Context(), func(tx *store.Tx) error { // holds back what follows the commit
-		if _, err := memories.In(tx).Sessions("", 1); err != nil {
+		if _, err := memory.In(tx).Sessions("", 1); err != nil {
 			return err
 		}
 		return a.Store.Forget(t.Context(), func(tx *store.Tx) error {
-			if _, err := memories.In(tx).ForgetDialogue([]int64{7}); err != nil {
+			if _, err := memory.In(tx).ForgetDialogue([]int64{7}); err != nil {
 				return err
 			}
 			return os.CopyFS(inside, os.DirFS(folder))

@@ -15,8 +15,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"toolkit/internal/care/backup"
 	"toolkit/internal/testfile"
+	"toolkit/internal/transfer/backup"
 	"toolkit/tools"
 )
 

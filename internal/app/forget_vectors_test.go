@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/internal/search/topics"
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/tools/engines/topics"
+	"toolkit/store/graph"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 // vectorsOn is an App whose vectors the model in the program makes.
@@ -33,8 +33,8 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 	t.Helper()
 	vectors := map[string][]byte{}
 	err := a.Store.Read(t.Context(), func(tx *store.Tx) error {
-		for _, source := range memories.Sources {
-			page, err := memories.In(tx).IndexedAfter(source, 0, 1000)
+		for _, source := range memory.Sources {
+			page, err := memory.In(tx).IndexedAfter(source, 0, 1000)
 			if err != nil {
 				return err
 			}
@@ -42,11 +42,11 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 			for i, indexed := range page {
 				ids[i] = indexed.ID
 			}
-			rows, err := memories.In(tx).RowsAt(ids)
+			rows, err := memory.In(tx).RowsAt(ids)
 			if err != nil {
 				return err
 			}
-			stored, err := memories.In(tx).Vectors(embed.BuiltInModel, ids)
+			stored, err := memory.In(tx).Vectors(embed.BuiltInModel, ids)
 			if err != nil {
 				return err
 			}
@@ -147,7 +147,7 @@ func filesWith(t *testing.T, folder string, part []byte) (names []string) {
 func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 	t.Helper()
 	err := a.Store.Read(t.Context(), func(tx *store.Tx) error {
-		p, err := captures.In(tx).ProjectByKey("folder:" + folder)
+		p, err := sessions.In(tx).ProjectByKey("folder:" + folder)
 		if err != nil {
 			return err
 		}
@@ -169,8 +169,8 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 func similarTo(t *testing.T, a *App, text string) string {
 	t.Helper()
 	var found []string
-	for _, source := range memories.Sources {
-		hits, err := a.Search.Similar(context.Background(), source, text, 5, memories.Filter{})
+	for _, source := range memory.Sources {
+		hits, err := a.Search.Similar(context.Background(), source, text, 5, memory.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,9 +221,9 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 			if done, err := a.Nodes.Refresh(t.Context(), nil); err != nil || done != 1 {
 				t.Fatal(done, err)
 			}
-			var before []nodes.Vector
+			var before []graph.Vector
 			storetest.Read(t, a.Store, func(tx *store.Tx) (err error) {
-				before, err = nodes.In(tx).ListVectorChanges(embed.BuiltInModel, 0, 10)
+				before, err = graph.In(tx).ListVectorChanges(embed.BuiltInModel, 0, 10)
 				return err
 			})
 			if len(before) != 1 || len(before[0].Vector) == 0 || len(filesWith(t, folder, before[0].Vector)) == 0 {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
-	"toolkit/tools/engines/notice"
 	"toolkit/tools/recall"
 )
 

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/hook"
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/hooks"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
 )
 
@@ -83,9 +83,9 @@ func runHooks(t *testing.T, a *App) {
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour."}}` + "\n"
 	testfile.Write(t, transcript, said)
 	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
-		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.BackgroundEvent} {
+		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hooks.BackgroundEvent} {
 			var out strings.Builder
-			hook.Run(t.Context(), hook.Options{
+			hooks.Run(t.Context(), hooks.Options{
 				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, TimeoutFactor: exampleTimeout,
 				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
 				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {

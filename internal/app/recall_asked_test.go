@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
 )
 
@@ -38,7 +38,7 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 		}
 	}
 	keys := map[string]string{}
-	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]captures.ProjectUse, error) { return captures.In(tx).Projects() })
+	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
+	"toolkit/store/memory"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 	"toolkit/tools/recall"
 )
 
@@ -87,8 +87,8 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		}
 	}
 	writes(n, func(tx *store.Tx, i int) error {
-		d := memories.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.text(8 + s.random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
-		id, err := memories.In(tx).InsertDialogue(d)
+		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.text(8 + s.random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
+		id, err := memory.In(tx).InsertDialogue(d)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		return err
 	})
 	writes(n/10, func(tx *store.Tx, i int) error {
-		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: s.name() + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.text(12), s.text(12)}})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: s.name() + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.text(12), s.text(12)}})
 		return err
 	})
 	writes(n/100, func(tx *store.Tx, i int) error {
@@ -105,7 +105,7 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		if err != nil {
 			return err
 		}
-		_, _, _, err = payloads.Intake{}.Add(tx, records.Record{ID: fmt.Sprintf("%08d-0000-4000-8000-000000000000", i), Type: "note", Properties: raw, CreatedAt: int64(i), UpdatedAt: int64(i)}, int64(i), true)
+		_, _, _, err = entities.Intake{}.Add(tx, records.Record{ID: fmt.Sprintf("%08d-0000-4000-8000-000000000000", i), Type: "note", Properties: raw, CreatedAt: int64(i), UpdatedAt: int64(i)}, int64(i), true)
 		return err
 	})
 }

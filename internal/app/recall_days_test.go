@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/tools"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
 )
 

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/recall"
 )
 
@@ -328,14 +328,14 @@ func TestAnAnswerIsOfOneMoment(t *testing.T) {
 
 func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	a := remembered(t)
-	for i, p := range []captures.Project{{Key: "git:example.org/ann/shop", Name: "shop"}, {Key: "git:example.org/ann/blog", Name: "blog"}, {Key: "folder:/srv/blog", Name: "blog"}} {
+	for i, p := range []sessions.Project{{Key: "git:example.org/ann/shop", Name: "shop"}, {Key: "git:example.org/ann/blog", Name: "blog"}, {Key: "folder:/srv/blog", Name: "blog"}} {
 		session := "claude-code/" + p.Key
 		err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
-			id, err := captures.In(tx).EnsureProject(p)
+			id, err := sessions.In(tx).EnsureProject(p)
 			if err != nil {
 				return err
 			}
-			return captures.In(tx).NoteSession(captures.Session{ID: session, Client: "claude-code", Project: id})
+			return sessions.In(tx).NoteSession(sessions.Session{ID: session, Client: "claude-code", Project: id})
 		})
 		if err != nil {
 			t.Fatal(err)

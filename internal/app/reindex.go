@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 // Reindex derives every full-text index again from the rows, in one
@@ -26,7 +26,7 @@ func reindex(ctx context.Context, db *store.DB, done func(*store.Tx)) error {
 		if err := tx.RebuildWords(); err != nil {
 			return err
 		}
-		return payloads.Reindex(tx)
+		return entities.Reindex(tx)
 	})
 	if err != nil {
 		return fmt.Errorf("deriving the indexes again: %w", err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -37,8 +37,8 @@ func TestServerStoresWhatHooksSpooled(t *testing.T) {
 			if err := a.DrainSpool(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
-			list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
-				return memories.In(tx).Dialogues(memories.DialogueFilter{Limit: 10})
+			list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memory.Dialogue, error) {
+				return memory.In(tx).Dialogues(memory.DialogueFilter{Limit: 10})
 			})
 			left, fault := os.ReadDir(folder)
 			if err != nil || fault != nil || len(list) != tc.want || len(left) != 1-tc.want {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/transfer/exchange"
 )
 
 // graphFile is a file of n entities with two observations each and n relations.

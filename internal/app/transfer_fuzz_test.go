@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/transfer/exchange"
 )
 
 // Whatever can be read can be imported, and its export comes back the same.
 func FuzzImportAndExport(f *testing.F) {
-	samples, err := filepath.Glob("../care/exchange/testdata/*.json*")
+	samples, err := filepath.Glob("../transfer/exchange/testdata/*.json*")
 	if err != nil || len(samples) == 0 {
 		f.Fatalf("no samples: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/transfer/exchange"
 )
 
 // chartLines is a minimal chart of coaia-narrative with one step.

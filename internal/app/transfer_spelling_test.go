@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/transfer/exchange"
 )
 
 func TestAChartBelowAStepNamedByItsTitleAddsNoStep(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/tools"
 )

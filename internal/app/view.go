@@ -9,8 +9,8 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/view"
 	"toolkit/store"
-	"toolkit/store/events"
-	"toolkit/store/readings"
+	pocketsrows "toolkit/store/pockets"
+	"toolkit/store/telemetry"
 	"toolkit/tools/pockets"
 )
 
@@ -41,7 +41,7 @@ func (v viewedPockets) Pockets(ctx context.Context) ([]view.Pocket, error) {
 	}
 	var list []view.Pocket
 	err := v.db.Read(ctx, func(tx *store.Tx) error {
-		datasets, err := readings.In(tx).Datasets()
+		datasets, err := pocketsrows.In(tx).Datasets()
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (v viewedPockets) Pockets(ctx context.Context) ([]view.Pocket, error) {
 				sources[d.Seq] += " (made up for demonstration)"
 			}
 		}
-		latest, err := readings.In(tx).LatestReadings(ids, v.db.Now().UnixMilli(), 0, len(ids))
+		latest, err := pocketsrows.In(tx).LatestReadings(ids, v.db.Now().UnixMilli(), 0, len(ids))
 		for _, r := range latest {
 			list = append(list, view.Pocket{ID: r.Pocket, Name: names[r.Pocket], LastReading: time.UnixMilli(r.CapturedAt).UTC(), Source: sources[r.Dataset]})
 		}
@@ -81,7 +81,7 @@ var outcomes = []string{"success", "validation", "business", "system"}
 func (v viewedCalls) Report(ctx context.Context, since time.Time, recent int) (view.CallReport, error) {
 	var report view.CallReport
 	err := v.db.Read(ctx, func(tx *store.Tx) error {
-		newest, err := events.In(tx).NewestCalls(recent)
+		newest, err := telemetry.In(tx).NewestCalls(recent)
 		if err != nil {
 			return err
 		}
@@ -92,19 +92,19 @@ func (v viewedCalls) Report(ctx context.Context, since time.Time, recent int) (v
 			}
 			report.Recent = append(report.Recent, view.RecentCall{At: time.UnixMilli(c.At).UTC(), Tool: c.Tool, Agent: c.Agent, Outcome: outcome})
 		}
-		report.Tools, err = toolCalls(events.In(tx), since.UnixMilli(), v.db.Now().UnixMilli())
+		report.Tools, err = toolCalls(telemetry.In(tx), since.UnixMilli(), v.db.Now().UnixMilli())
 		return err
 	})
 	return report, err
 }
 
 // toolCalls sums up the samples of each tool's calls in a range of time.
-func toolCalls(tx events.Rows, from, to int64) ([]view.ToolCalls, error) {
+func toolCalls(tx telemetry.Rows, from, to int64) ([]view.ToolCalls, error) {
 	series, err := tx.Series()
 	if err != nil {
 		return nil, err
 	}
-	known := map[int64]events.Series{}
+	known := map[int64]telemetry.Series{}
 	var ids []int64
 	for _, s := range series {
 		if s.Name == "call" {
@@ -113,7 +113,7 @@ func toolCalls(tx events.Rows, from, to int64) ([]view.ToolCalls, error) {
 		}
 	}
 	sums, values := map[string]*view.ToolCalls{}, map[string][]int64{}
-	err = tx.EachChunk(ids, from, to, func(c *events.Chunk) error {
+	err = tx.EachChunk(ids, from, to, func(c *telemetry.Chunk) error {
 		s := known[c.Series]
 		sum := sums[s.Tool]
 		if sum == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/backup"
+	"toolkit/internal/transfer/backup"
 	"toolkit/store"
 )
 

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/disk"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/transcripts"
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/disk"
 )
 
 type captureFlags struct {

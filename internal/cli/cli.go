@@ -17,8 +17,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/care/config"
 	"toolkit/internal/serve/stdio"
 )
 

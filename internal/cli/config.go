@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/care/config"
+	"toolkit/internal/admin/config"
 	"toolkit/store"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/care/doctor"
+	"toolkit/internal/admin/doctor"
 	"toolkit/store"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/dump"
-	"toolkit/internal/care/move"
+	"toolkit/internal/transfer/dump"
+	"toolkit/internal/transfer/move"
 	"toolkit/store"
 )
 

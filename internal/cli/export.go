@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/care/disk"
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/disk"
 	"toolkit/internal/language"
+	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/store/localfile"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/store/kept"
+	"toolkit/store/kinds"
 	"toolkit/tools/forget"
 )
 
@@ -57,7 +57,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	for _, named := range []struct {
 		kind string
 		ids  []string
-	}{{"session", f.sessions}, {kept.Project, f.projects}, {kept.Entity, f.entities}, {kept.Record, f.records}} {
+	}{{"session", f.sessions}, {kinds.Project, f.projects}, {kinds.Entity, f.entities}, {kinds.Record, f.records}} {
 		for _, id := range named.ids {
 			f.in.Items = append(f.in.Items, named.kind+":"+id)
 		}

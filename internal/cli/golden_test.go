@@ -10,7 +10,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/store"
-	"toolkit/store/memories"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 )
 
@@ -19,7 +19,7 @@ type unsearched struct{ memory.Searcher }
 
 func (unsearched) Failing() bool { return false }
 
-func (unsearched) Index(*store.Tx, memories.Row) (memory.EmbeddingStatus, error) {
+func (unsearched) Index(*store.Tx, memoryrows.Row) (memory.EmbeddingStatus, error) {
 	return memory.Pending, nil
 }
 

@@ -10,10 +10,10 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/app"
-	"toolkit/internal/hook"
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/hooks"
 	"toolkit/store"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/capture"
 	"toolkit/tools/recall"
 )
 
@@ -22,7 +22,7 @@ import (
 const hookName = "hook"
 
 func newHook(o *settings) *cobra.Command {
-	var h hook.Options
+	var h hooks.Options
 	cmd := command(hookName, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			h.Event = args[0]
@@ -36,15 +36,15 @@ func newHook(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) hook(ctx context.Context, h hook.Options) {
+func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	switches, misread := o.switches()
 	path, err := o.wholePath()
 	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent
 		return
 	}
-	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hook.Detach
+	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.Detach
 	if o.configError != nil { // it may name another database
-		hook.RecordFailure(h, "the configuration cannot be read")
+		hooks.RecordFailure(h, "the configuration cannot be read")
 		return
 	}
 	if h.Transcript != "" && o.refuseOwn(h.Transcript) != nil {
@@ -62,5 +62,5 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	h.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
 		return recall.ForPrompt(ctx, db, app.SearchProviders(), a)
 	}
-	hook.Run(ctx, h)
+	hooks.Run(ctx, h)
 }

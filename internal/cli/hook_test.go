@@ -13,8 +13,8 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 // home is where hooks run: HOME, with a database in it.
@@ -76,8 +76,8 @@ func (h home) until(done func(tx *store.Tx) (bool, error)) {
 // ran says whether so many processes behind hooks came to their end.
 func ran(n int) func(tx *store.Tx) (bool, error) {
 	return func(tx *store.Tx) (bool, error) {
-		runs, err := captures.In(tx).Runs(1000)
-		runs = slices.DeleteFunc(runs, func(r captures.Run) bool { return r.Event != "capture" })
+		runs, err := sessions.In(tx).Runs(1000)
+		runs = slices.DeleteFunc(runs, func(r sessions.Run) bool { return r.Event != "capture" })
 		return len(runs) >= n, err
 	}
 }
@@ -101,7 +101,7 @@ func TestWhatOneSessionSaysTheNextBeginsWith(t *testing.T) {
 		t.Errorf("Stop prints %q, with which the turn would go on", printed)
 	}
 	h.until(func(tx *store.Tx) (bool, error) {
-		list, err := memories.In(tx).Dialogues(memories.DialogueFilter{SessionID: "claude-code/s1", Speaker: "user", Limit: 1})
+		list, err := memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: "claude-code/s1", Speaker: "user", Limit: 1})
 		return len(list) == 1, err
 	})
 	if printed := h.hook(event("s1", "SessionStart", `,"source":"resume"`)); printed != "" {
@@ -161,7 +161,7 @@ func TestASwitchSilencesEveryHook(t *testing.T) {
 			t.Error(err)
 		}
 		storetest.Read(t, storetest.Open(t, db), func(tx *store.Tx) error {
-			if runs, err := captures.In(tx).Runs(1); len(runs) > 0 || err != nil {
+			if runs, err := sessions.In(tx).Runs(1); len(runs) > 0 || err != nil {
 				t.Errorf("TOOLKIT_HOOKS=%s: %+v, %v", value, runs, err)
 			}
 			return nil
@@ -199,7 +199,7 @@ func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
 	}
 	h.hook(`{"session_id":"s9","cwd":"/srv/bakery","hook_event_name":"UserPromptSubmit","prompt":"Which salt?"}`)
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		list, err := memories.In(tx).Dialogues(memories.DialogueFilter{Limit: 100})
+		list, err := memory.In(tx).Dialogues(memory.DialogueFilter{Limit: 100})
 		if len(list) != prompts {
 			t.Errorf("%d turns are stored: %+v", len(list), list)
 		}

@@ -16,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/care/disk"
-	"toolkit/internal/care/dump"
-	"toolkit/internal/care/exchange"
+	"toolkit/internal/disk"
 	"toolkit/internal/language"
+	"toolkit/internal/transfer/dump"
+	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 )
 

@@ -17,10 +17,10 @@ import (
 	"strings"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/disk"
+	"toolkit/internal/disk"
+	"toolkit/internal/reader"
 	"toolkit/store"
-	"toolkit/tools/engines/document"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 // folderReport is what the import of a folder tells, and prints with --json.
@@ -54,13 +54,13 @@ func (o *settings) isDocuments(name string) bool {
 		return false
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	head := make([]byte, document.SniffLength)
+	head := make([]byte, reader.SniffLength)
 	n, _ := io.ReadFull(file, head) //nolint:errcheck // what was read is looked at
-	kind, err := document.Sniff(head[:n], name)
+	kind, err := reader.Sniff(head[:n], name)
 	switch {
-	case err != nil, kind == document.JSON, kind == document.NDJSON:
+	case err != nil, kind == reader.JSON, kind == reader.NDJSON:
 		return false
-	case kind == document.Text:
+	case kind == reader.Text:
 		return !slices.ContainsFunc(bytes.Split(head[:n], []byte("\n")), func(line []byte) bool { return bytes.HasPrefix(line, []byte("{")) })
 	}
 	return true
@@ -152,7 +152,7 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
 				continue
 			}
-			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return payloads.KnownFile(tx, hash) })
+			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return entities.KnownFile(tx, hash) })
 			switch {
 			case err != nil:
 				return err
@@ -174,11 +174,11 @@ func hashFile(path string) (string, error) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	hash := sha256.New()
-	switch n, err := io.Copy(hash, io.LimitReader(file, payloads.MaxFileSize+1)); {
+	switch n, err := io.Copy(hash, io.LimitReader(file, entities.MaxFileSize+1)); {
 	case err != nil:
 		return "", errors.New("it cannot be read")
-	case n > payloads.MaxFileSize:
-		return "", fmt.Errorf("it exceeds the limit of %d bytes", int64(payloads.MaxFileSize))
+	case n > entities.MaxFileSize:
+		return "", fmt.Errorf("it exceeds the limit of %d bytes", int64(entities.MaxFileSize))
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
@@ -189,9 +189,9 @@ func checkFileType(path string) error {
 		return errors.New("it cannot be read")
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	head := make([]byte, document.SniffLength)
+	head := make([]byte, reader.SniffLength)
 	n, _ := file.Read(head) //nolint:errcheck // what was read is looked at
-	if _, err = document.Sniff(head[:n], path); err != nil {
+	if _, err = reader.Sniff(head[:n], path); err != nil {
 		return errors.New("files of its kind are not read")
 	}
 	return nil
@@ -201,7 +201,7 @@ func checkFileType(path string) error {
 const silent = slog.LevelError + 1
 
 func (o *settings) uploadFolder(ctx context.Context, folder string, files []string, report *folderReport) error {
-	o.fileRoots, o.lifted = []string{folder}, payloads.UploadTool // the person named the folder, and waits
+	o.fileRoots, o.lifted = []string{folder}, entities.UploadTool // the person named the folder, and waits
 	a, _, err := o.open(ctx, silent, nil)
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func (r *folderReport) upload(ctx context.Context, a *app.App, folder, name stri
 	if err != nil {
 		return err
 	}
-	response, err := callTool(ctx, a, payloads.UploadTool, raw)
+	response, err := callTool(ctx, a, entities.UploadTool, raw)
 	switch {
 	case err != nil:
 		return err

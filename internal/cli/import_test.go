@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/exchange"
 	"toolkit/internal/testfile"
+	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/care/config"
-	"toolkit/internal/care/install"
+	"toolkit/internal/admin/config"
+	"toolkit/internal/admin/install"
 	"toolkit/store"
 )
 

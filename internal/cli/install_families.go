@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/admin/install"
 	"toolkit/internal/app"
-	"toolkit/internal/care/install"
 	"toolkit/internal/language"
 	"toolkit/tools"
 )

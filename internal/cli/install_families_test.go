@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/admin/install"
 	"toolkit/internal/app"
-	"toolkit/internal/care/install"
 	"toolkit/internal/testfile"
 	"toolkit/plugins"
 	"toolkit/tools"

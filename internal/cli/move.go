@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/move"
+	"toolkit/internal/transfer/move"
 	"toolkit/store"
 )
 

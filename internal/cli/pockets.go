@@ -12,7 +12,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
-	"toolkit/internal/care/disk"
+	"toolkit/internal/disk"
 	"toolkit/tools/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/care/disk"
+	"toolkit/internal/disk"
 	"toolkit/tools/pockets/pocketdata"
 )
 

@@ -15,17 +15,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/capture/project"
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/memory/project"
 )
 
 func newProjects(o *settings) *cobra.Command {
 	var asJSON bool
 	cmd := group("projects",
 		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p captures.Project) (string, error) {
+			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) {
 				name := strings.TrimSpace(args[1])
 				if name == "" {
 					return "", usagef("the new name is empty")
@@ -33,15 +33,15 @@ func newProjects(o *settings) *cobra.Command {
 				if err := checkNameFree(tx, p, name); err != nil {
 					return "", err
 				}
-				return fmt.Sprintf("%s is called %s now.", p.Name, name), captures.In(tx).Rename(p.ID, name)
+				return fmt.Sprintf("%s is called %s now.", p.Name, name), sessions.In(tx).Rename(p.ID, name)
 			})
 		}),
 		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p captures.Project) (string, error) { return joinProject(tx, p, args[1]) })
+			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) { return joinProject(tx, p, args[1]) })
 		}),
 		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], tools.FindJoinedProject, func(tx *store.Tx, p captures.Project) (string, error) {
-				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), captures.In(tx).Join(p.ID, 0)
+			return o.changeProject(cmd.Context(), args[0], tools.FindJoinedProject, func(tx *store.Tx, p sessions.Project) (string, error) {
+				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).Join(p.ID, 0)
 			})
 		}))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.listProjects(cmd.Context(), asJSON) }
@@ -69,7 +69,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
-		all, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]captures.ProjectUse, error) { return captures.In(tx).Projects() })
+		all, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 
 // projectTree puts what was joined below what it was joined to; the last at work
 // first.
-func projectTree(all []captures.ProjectUse, to int64) []shownProject {
+func projectTree(all []sessions.ProjectUse, to int64) []shownProject {
 	list := []shownProject{}
 	for _, u := range all {
 		if u.Joined != to {
@@ -129,11 +129,11 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 }
 
 // meaning finds the project that a text means.
-type meaning func(tx *store.Tx, field, text string) (captures.Project, error)
+type meaning func(tx *store.Tx, field, text string) (sessions.Project, error)
 
 // changeProject finds the project that a person names and changes it, in one
 // transaction.
-func (o *settings) changeProject(ctx context.Context, name string, meant meaning, change func(*store.Tx, captures.Project) (string, error)) error {
+func (o *settings) changeProject(ctx context.Context, name string, meant meaning, change func(*store.Tx, sessions.Project) (string, error)) error {
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		says, err := store.WriteValue(ctx, a.Store, func(tx *store.Tx) (string, error) {
 			p, err := requireProject(tx, meant, name)
@@ -150,20 +150,20 @@ func (o *settings) changeProject(ctx context.Context, name string, meant meaning
 }
 
 // requireProject is the project that a person names.
-func requireProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+func requireProject(tx *store.Tx, meant meaning, name string) (sessions.Project, error) {
 	p, err := findProject(tx, meant, name)
 	if err != nil || p.ID != 0 {
 		return p, err
 	}
-	if known, err := captures.In(tx).FindProjects(name); err != nil || len(known) > 0 { // but not of that kind
+	if known, err := sessions.In(tx).FindProjects(name); err != nil || len(known) > 0 { // but not of that kind
 		return p, cmp.Or(err, fmt.Errorf("%s was not joined to another project; 'toolkit projects' shows below each what was joined to it", name))
 	}
 	return p, unknownProject(name)
 }
 
 // checkNameFree refuses a name by which another project is found already.
-func checkNameFree(tx *store.Tx, p captures.Project, name string) error {
-	known, err := captures.In(tx).FindProjects(name)
+func checkNameFree(tx *store.Tx, p sessions.Project, name string) error {
+	known, err := sessions.In(tx).FindProjects(name)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func unknownProject(name string) error {
 
 // findProject is requireProject that returns the zero Project where there is none;
 // a folder in the project names it, too.
-func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+func findProject(tx *store.Tx, meant meaning, name string) (sessions.Project, error) {
 	names := []string{name}
 	if found, ok := projectOfFolder(name); ok {
 		names = found.Keys()
@@ -197,7 +197,7 @@ func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, er
 			return p, err
 		}
 	}
-	return captures.Project{}, nil
+	return sessions.Project{}, nil
 }
 
 // isFolder reports whether a person names a folder: with a dot in front, or whole.
@@ -216,7 +216,7 @@ func projectOfFolder(name string) (project.Project, bool) {
 	return project.FindProject(folder, home)
 }
 
-func joinProject(tx *store.Tx, p captures.Project, name string) (string, error) {
+func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) {
 	to, err := requireProject(tx, tools.FindProject, name)
 	switch {
 	case err != nil:
@@ -224,5 +224,5 @@ func joinProject(tx *store.Tx, p captures.Project, name string) (string, error) 
 	case to.ID == p.ID:
 		return "", errors.New("both are one project already; nothing was changed")
 	}
-	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), captures.In(tx).Join(p.ID, to.ID)
+	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), sessions.In(tx).Join(p.ID, to.ID)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 	"toolkit/internal/serve/web"
 )
 
@@ -48,7 +48,7 @@ func (o *settings) ready(ctx context.Context, address string) error {
 		return usagef("%q is not an address such as %s", address, defaultServer)
 	}
 	// Straight there, and on this machine whatever the certificate is called: it is made out to the server's public name.
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: outgoing.Loopback(u.Hostname())}}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: httpclient.Loopback(u.Hostname())}}
 	defer transport.CloseIdleConnections()
 	response, err := transport.RoundTrip(r)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/capture/project"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/tools/memory/project"
+	"toolkit/store/sessions"
 	"toolkit/tools/recall"
 )
 
@@ -64,7 +64,7 @@ func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.
 	if !ok {
 		return ctx, nil
 	}
-	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (captures.Project, error) { return captures.In(tx).ProjectByKey(at.Keys()...) })
+	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (sessions.Project, error) { return sessions.In(tx).ProjectByKey(at.Keys()...) })
 	if err == nil && known.ID != 0 {
 		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/today"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/redact"
 	"toolkit/tools/recall"
 )
 
@@ -99,11 +99,11 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 			return err
 		}
 		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
-			id, err := captures.In(tx).EnsureProject(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
+			id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
 			if err != nil {
 				return err
 			}
-			if p, err = captures.In(tx).ProjectByID(id); err != nil {
+			if p, err = sessions.In(tx).ProjectByID(id); err != nil {
 				return err
 			}
 		}
@@ -124,7 +124,7 @@ func pathExists(path string) bool {
 
 // replace puts the text in the place of an insight.
 func (r *remembered) replace(ctx context.Context, a *app.App) error {
-	old, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(r.Replaces) })
+	old, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memoryrows.Insight, error) { return memoryrows.In(tx).InsightAt(r.Replaces) })
 	switch {
 	case err != nil:
 		return err
@@ -173,7 +173,7 @@ func (r *remembered) matchesScope(ctx context.Context, a *app.App, h recall.Hit)
 	if id, err = strconv.ParseInt(h.ID, 10, 64); err != nil {
 		return 0, false, err
 	}
-	i, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(id) })
+	i, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memoryrows.Insight, error) { return memoryrows.In(tx).InsightAt(id) })
 	if err != nil || i == nil {
 		return id, false, err
 	}

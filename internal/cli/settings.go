@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/care/config"
-	"toolkit/internal/care/disk"
+	"toolkit/internal/disk"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/care/config"
+	"toolkit/internal/orientation"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 // check turns the values that were set into settings of the app and reports all

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 func newSnapshots(o *settings) *cobra.Command {
@@ -26,7 +26,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 		return err
 	}
 	p := o.progress("snapshots", "entities")
-	found, err := payloads.Rebuild(cmd.Context(), a.Store, check, p.update)
+	found, err := entities.Rebuild(cmd.Context(), a.Store, check, p.update)
 	p.end(found.Entities)
 	if err := errors.Join(err, a.Close()); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/truth"
+	"toolkit/store/entities"
 )
 
 func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
@@ -30,11 +30,11 @@ func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		e, err := truth.In(tx).Ensure("ent_a", "note")
+		e, err := entities.In(tx).Ensure("ent_a", "note")
 		if err != nil {
 			return err
 		}
-		return truth.In(tx).SaveSnapshot(truth.Snapshot{Entity: e.Seq, Type: "note", State: []byte(`{}`), Count: 1}, nil, nil)
+		return entities.In(tx).SaveSnapshot(entities.Snapshot{Entity: e.Seq, Type: "note", State: []byte(`{}`), Count: 1}, nil, nil)
 	})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

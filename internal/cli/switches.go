@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/care/config"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/transcripts"
 )
 
 // switches say what is not captured.
@@ -175,7 +175,7 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 				if p.ID == 0 && (!isFolder || !on && !pathExists(name)) { // else a misspelt one stays captured
 					return unknownProject(name)
 				}
-				known, err := captures.In(tx).Keys(p.ID)
+				known, err := sessions.In(tx).Keys(p.ID)
 				if err != nil {
 					return err
 				}

@@ -8,7 +8,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // maxRead is how many vectors a search reads itself. More are read in the background,
@@ -75,7 +75,7 @@ func (n *Nodes) Nearest(ctx context.Context, vector []float32, k int) (near map[
 		return nil, false, err
 	}
 	behind, err := store.ReadValue(ctx, n.store, func(tx *store.Tx) (int, error) {
-		return nodes.In(tx).CountVectorChanges(n.embedder.Model(), n.index.Cursor(), maxRead+1)
+		return graph.In(tx).CountVectorChanges(n.embedder.Model(), n.index.Cursor(), maxRead+1)
 	})
 	if err != nil {
 		return nil, false, err
@@ -128,12 +128,12 @@ func (n *Nodes) CountPending(ctx context.Context) (int, error) {
 	if !n.enabled() {
 		return 0, nil
 	}
-	return store.ReadValue(ctx, n.store, func(tx *store.Tx) (int, error) { return nodes.In(tx).CountUnembedded(n.embedder.Model()) })
+	return store.ReadValue(ctx, n.store, func(tx *store.Tx) (int, error) { return graph.In(tx).CountUnembedded(n.embedder.Model()) })
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (n *Nodes) Prune(ctx context.Context) (int64, error) {
-	return store.WriteValue(ctx, n.store, func(tx *store.Tx) (int64, error) { return nodes.In(tx).DeleteVectors(n.embedder.Model()) })
+	return store.WriteValue(ctx, n.store, func(tx *store.Tx) (int64, error) { return graph.In(tx).DeleteVectors(n.embedder.Model()) })
 }
 
 // nodeRows are the nodes without a vector, as a backlog takes them.
@@ -141,8 +141,8 @@ type nodeRows struct{ store *store.DB }
 
 func (r nodeRows) Unembedded(ctx context.Context, model string, after int64, limit int) (rows []embed.Row, last int64, err error) {
 	err = r.store.Read(ctx, func(tx *store.Tx) error {
-		var list []nodes.Unembedded
-		list, last, err = nodes.In(tx).ListUnembedded(model, after, limit)
+		var list []graph.Unembedded
+		list, last, err = graph.In(tx).ListUnembedded(model, after, limit)
 		for _, u := range list {
 			rows = append(rows, embed.Row{ID: u.ID, Version: u.Version, Text: u.Text})
 		}
@@ -152,11 +152,11 @@ func (r nodeRows) Unembedded(ctx context.Context, model string, after int64, lim
 }
 
 func (r nodeRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	vectors := make([]nodes.Vector, len(rows))
+	vectors := make([]graph.Vector, len(rows))
 	for i, row := range rows {
-		vectors[i] = nodes.Vector{Node: row.ID, Version: row.Version, Vector: row.Vector}
+		vectors[i] = graph.Vector{Node: row.ID, Version: row.Version, Vector: row.Vector}
 	}
-	return r.store.Write(ctx, func(tx *store.Tx) error { return nodes.In(tx).InsertVectors(model, vectors) })
+	return r.store.Write(ctx, func(tx *store.Tx) error { return graph.In(tx).InsertVectors(model, vectors) })
 }
 
 func (n *Nodes) feed() nodeFeed { return nodeFeed{n.store, n.embedder.Model()} }
@@ -169,7 +169,7 @@ type nodeFeed struct {
 
 func (f nodeFeed) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
 	return store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]embed.Change, error) {
-		rows, err := nodes.In(tx).ListVectorChanges(f.model, after, limit)
+		rows, err := graph.In(tx).ListVectorChanges(f.model, after, limit)
 		changes := make([]embed.Change, len(rows))
 		for i, row := range rows {
 			vector, _ := embed.Unpack(row.Vector) // one that cannot be read is none

@@ -8,14 +8,14 @@ import (
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // insert stores an entity with observations and returns its row.
 func insert(t *testing.T, db *store.DB, name string, observations ...string) (row int64) {
 	t.Helper()
 	storetest.Write(t, db, func(tx *store.Tx) error {
-		id, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "thing", Observations: observations})
+		id, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "thing", Observations: observations})
 		row = id
 		return err
 	})
@@ -59,10 +59,10 @@ func TestNearestFollowsWhatOtherProcessesChange(t *testing.T) {
 		t.Errorf("%d, want %d", row, bank)
 	}
 	storetest.Write(t, db, func(tx *store.Tx) error {
-		_, err := nodes.In(tx).AppendObservations(bank, []string{"the dog there barks all night"})
+		_, err := graph.In(tx).AppendObservations(bank, []string{"the dog there barks all night"})
 		return err
 	})
-	storetest.Write(t, db, func(tx *store.Tx) error { return nodes.In(tx).DeleteEntityRows([]int64{dog}) })
+	storetest.Write(t, db, func(tx *store.Tx) error { return graph.In(tx).DeleteEntityRows([]int64{dog}) })
 	for _, n := range []*search.Nodes{here, there} {
 		if row, count := nearest(t, n, "which animal is loud when it is dark?"); row != bank || count != 1 {
 			t.Errorf("%d of %d, want %d", row, count, bank)

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"toolkit/internal/care/doctor"
+	"toolkit/internal/admin/doctor"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/admin/doctor"
 	"toolkit/internal/app"
-	"toolkit/internal/care/doctor"
 )
 
 // loaded is a database under the load of all families, without server processes.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // listener hears complaints instead of failing.
@@ -34,7 +34,7 @@ func TestADifferenceIsNoticedAndNamed(t *testing.T) {
 	before := Contents(t, path)
 	SameContents(t, Contents(t, path), before)
 	if err := db.Write(t.Context(), func(tx *store.Tx) error {
-		_, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "An otter", SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
+		_, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "An otter", SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // BenchmarkWriters prints what two servers with four writers each get through: five
@@ -44,7 +44,7 @@ func BenchmarkWriters(b *testing.B) {
 						err := servers[w%2].Write(b.Context(), func(tx *store.Tx) error {
 							for i := range 5 {
 								name := fmt.Sprintf("entity %d of transaction %d", i, n)
-								_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "person", Observations: []string{"likes tea since " + name, "lives in the street number " + name}})
+								_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "person", Observations: []string{"likes tea since " + name, "lives in the street number " + name}})
 								if err != nil {
 									return err
 								}

@@ -16,7 +16,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // cluster is a PostgreSQL of a test's own, which it may kill.
@@ -159,7 +159,7 @@ func everythingIsThere(t testing.TB, db *store.DB, names []string) {
 	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		for _, name := range names {
-			if _, found, err := nodes.In(tx).EntityID(name); err != nil || !found {
+			if _, found, err := graph.In(tx).EntityID(name); err != nil || !found {
 				t.Errorf("%s was acknowledged and is lost: %v", name, err)
 			}
 		}

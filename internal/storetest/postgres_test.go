@@ -17,7 +17,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // onServer is the address of the PostgreSQL of the tests.
@@ -78,7 +78,7 @@ func space(t testing.TB, name string) *store.DB {
 func add(t testing.TB, db *store.DB, name string) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *store.Tx) error {
-		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "x", Observations: []string{"of " + name}})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "x", Observations: []string{"of " + name}})
 		return err
 	})
 }
@@ -200,15 +200,15 @@ func TestADroppedConnection(t *testing.T) {
 		t.Errorf("a write on a connection that was dropped while idle: %v", err)
 	}
 	drop()
-	if err := db.Read(t.Context(), func(tx *store.Tx) error { _, _, err := nodes.In(tx).EntityID("after"); return err }); err != nil {
+	if err := db.Read(t.Context(), func(tx *store.Tx) error { _, _, err := graph.In(tx).EntityID("after"); return err }); err != nil {
 		t.Errorf("a read on a connection that was dropped while idle: %v", err)
 	}
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
-		if _, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: "during", Type: "x"}); err != nil {
+		if _, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: "during", Type: "x"}); err != nil {
 			return err
 		}
 		drop()
-		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: "during 2", Type: "x"})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: "during 2", Type: "x"})
 		return err
 	})
 	if !errors.Is(err, store.ErrUnreachable) {
@@ -216,7 +216,7 @@ func TestADroppedConnection(t *testing.T) {
 	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		for name, want := range map[string]bool{"before": true, "after": true, "during": false} {
-			if _, found, err := nodes.In(tx).EntityID(name); err != nil || found != want {
+			if _, found, err := graph.In(tx).EntityID(name); err != nil || found != want {
 				t.Errorf("%s: found %v, %v", name, found, err)
 			}
 		}
@@ -300,7 +300,7 @@ func TestASpaceKnowsNothingOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Read(t, bob, func(tx *store.Tx) error {
-		if _, found, err := nodes.In(tx).EntityID("Anna's"); found || err != nil {
+		if _, found, err := graph.In(tx).EntityID("Anna's"); found || err != nil {
 			t.Errorf("found %v, %v", found, err)
 		}
 		return nil

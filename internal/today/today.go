@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
+	memoryrows "toolkit/store/memory"
 	"toolkit/store/records"
+	"toolkit/store/sessions"
 	"toolkit/tools/charts"
 	"toolkit/tools/memory"
 )
@@ -137,11 +137,11 @@ type dated struct {
 
 // charts notes those that are forgotten, and returns the open steps of all.
 func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
-	rows, _, err := nodes.In(tx).ActiveCharts(maxCharts, 0)
+	rows, _, err := graph.In(tx).ActiveCharts(maxCharts, 0)
 	if err != nil {
 		return nil, err
 	}
-	states, err := nodes.In(tx).ChartStates(rows)
+	states, err := graph.In(tx).ChartStates(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 
 // promises are those of the last and of the next days.
 func promises(tx *store.Tx, now time.Time) (open []dated, err error) {
-	list, err := memories.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
+	list, err := memoryrows.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
 	for _, i := range list {
 		due := memory.DueOf(&i)
 		if at, err := time.ParseInLocation(time.DateOnly, due, now.Location()); err == nil { // imported metadata may be anything
@@ -186,11 +186,11 @@ func (d *Day) dues(open []dated, now, morning time.Time) {
 }
 
 func (d *Day) sessions(tx *store.Tx, since time.Time) error {
-	all, err := captures.In(tx).Sessions(0, maxCounted)
+	all, err := sessions.In(tx).Sessions(0, maxCounted)
 	if err != nil {
 		return err
 	}
-	shown, err := captures.In(tx).ListSessionSummaries(captures.SessionFilter{Limit: maxShown})
+	shown, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Limit: maxShown})
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 }
 
 func (d *Day) insights(tx *store.Tx, since time.Time) error {
-	list, err := memories.In(tx).Insights(memories.InsightFilter{From: since, Limit: maxCounted})
+	list, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{From: since, Limit: maxCounted})
 	for _, i := range list {
 		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}

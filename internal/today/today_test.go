@@ -10,8 +10,8 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 // On Tuesday, 20 October 2026, west of Greenwich, where the day of a date begins late.
@@ -46,9 +46,9 @@ func TestAPromiseIsDueOnItsDay(t *testing.T) {
 		"which was for one day, or so": {`{"due":20261021}`, ""},
 	} {
 		text := textOf(t, func(tx *store.Tx) error {
-			i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "I'll send Jonas the plan", Metadata: json.RawMessage(tc.metadata), At: tuesday.AddDate(0, -2, 0)})
+			i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "I'll send Jonas the plan", Metadata: json.RawMessage(tc.metadata), At: tuesday.AddDate(0, -2, 0)})
 			if err == nil && strings.HasPrefix(name, "whose") {
-				_, err = memories.In(tx).SupersedeInsight(i, memories.NewInsight{Content: "I have sent it", Metadata: json.RawMessage(`{}`), At: tuesday.AddDate(0, -2, 0)}, "done")
+				_, err = memory.In(tx).SupersedeInsight(i, memory.NewInsight{Content: "I have sent it", Metadata: json.RawMessage(`{}`), At: tuesday.AddDate(0, -2, 0)}, "done")
 			}
 			return err
 		})
@@ -65,15 +65,15 @@ func TestAPromiseIsDueOnItsDay(t *testing.T) {
 func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	text := textOf(t, func(tx *store.Tx) error {
 		for i, title := range []string{"", "Moving the blog"} {
-			s := captures.Session{ID: fmt.Sprint("codex/s", i), Client: "codex", Title: title, Started: tuesday, Ended: tuesday.Add(-time.Duration(i) * time.Hour)}
-			if err := captures.In(tx).NoteSession(s); err != nil {
+			s := sessions.Session{ID: fmt.Sprint("codex/s", i), Client: "codex", Title: title, Started: tuesday, Ended: tuesday.Add(-time.Duration(i) * time.Hour)}
+			if err := sessions.In(tx).NoteSession(s); err != nil {
 				return err
 			}
-			if _, err := memories.In(tx).InsertDialogue(memories.Dialogue{SessionID: s.ID, Speaker: "user", Content: "Where is\nthe sourdough?", At: s.Ended}); err != nil {
+			if _, err := memory.In(tx).InsertDialogue(memory.Dialogue{SessionID: s.ID, Speaker: "user", Content: "Where is\nthe sourdough?", At: s.Ended}); err != nil {
 				return err
 			}
 		}
-		return captures.In(tx).NoteSession(captures.Session{ID: "codex/old", Client: "codex", Started: tuesday, Ended: tuesday.AddDate(0, 0, -3)})
+		return sessions.In(tx).NoteSession(sessions.Session{ID: "codex/old", Client: "codex", Started: tuesday, Ended: tuesday.AddDate(0, 0, -3)})
 	})
 	want := "Sessions since yesterday\nWhere is the sourdough?\n  session codex/s0, 2026-10-20\nMoving the blog\n  session codex/s1, 2026-10-20\n"
 	if text != want {

@@ -8,10 +8,10 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/store/truth"
+	"toolkit/store/entities"
+	"toolkit/store/graph"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
 )
 
 const (
@@ -91,7 +91,7 @@ func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
 	id := q.required("id")
 	out := found{Sure: []mention{}, Likely: []mention{}}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		names, err := truth.In(tx).DocumentedNames([]string{id})
+		names, err := entities.In(tx).DocumentedNames([]string{id})
 		if err != nil {
 			return err
 		}
@@ -126,11 +126,11 @@ func matchPhrases(column string, texts []string) string {
 
 // aboutNodes finds nodes of the graph of the same name.
 func aboutNodes(tx *store.Tx, of subject, out *found) error {
-	rows, err := kept.In(tx).MatchWords(kept.EntityWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
+	rows, err := kinds.In(tx).MatchWords(kinds.EntityWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	if id, exists, err := nodes.In(tx).EntityID(of.text); err != nil {
+	if id, exists, err := graph.In(tx).EntityID(of.text); err != nil {
 		return err
 	} else if exists {
 		alreadySeen := map[int64]bool{}
@@ -143,7 +143,7 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 		}
 		rows = distinct
 	}
-	list, err := nodes.In(tx).FoundNodes(rows, nil, true, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(rows, nil, true, maxMentionFacts)
 	for _, n := range list {
 		how := of.MatchName(n.Name)
 		if err != nil || how == language.NotNamed {
@@ -151,14 +151,14 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 		}
 		m := mention{Kind: "node", ID: n.Name, Text: n.Name, Type: n.Type, Facts: n.Observations, Hidden: n.Hidden, Node: n.ID}
 		if how == language.Named {
-			m.Related, err = listRelated(nodes.In(tx), n.ID)
+			m.Related, err = listRelated(graph.In(tx), n.ID)
 		}
 		out.add(m, how)
 	}
 	return err
 }
 
-func listRelated(rows nodes.Rows, id int64) (list []nearby, err error) {
+func listRelated(rows graph.Rows, id int64) (list []nearby, err error) {
 	outward, _, err := rows.CountNeighbours(id)
 	if err != nil {
 		return nil, err
@@ -173,16 +173,16 @@ func listRelated(rows nodes.Rows, id int64) (list []nearby, err error) {
 // aboutCharts finds charts, steps and beats whose title or facts name it.
 func aboutCharts(tx *store.Tx, of subject, out *found) error {
 	finders := of.SearchTexts()
-	titled, err := kept.In(tx).MatchWords(kept.EntityWords, matchPhrases("{title body} : ", finders), true, maxCandidates)
+	titled, err := kinds.In(tx).MatchWords(kinds.EntityWords, matchPhrases("{title body} : ", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	observed, err := kept.In(tx).MatchWords(kept.ObservationWords, matchPhrases("", finders), true, maxCandidates)
+	observed, err := kinds.In(tx).MatchWords(kinds.ObservationWords, matchPhrases("", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
 	out.More = len(titled) == maxCandidates || len(observed) == maxCandidates
-	list, err := nodes.In(tx).FoundNodes(titled, observed, false, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(titled, observed, false, maxMentionFacts)
 	for _, n := range list {
 		var about struct{ ChartID string }
 		json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
@@ -200,21 +200,21 @@ func aboutCharts(tx *store.Tx, of subject, out *found) error {
 
 // aboutInsights finds insights that count and name it, the newest first.
 func aboutInsights(tx *store.Tx, of subject, out *found) error {
-	return findRemembered(tx, memories.SourceInsight, of, out, func(r memories.Row) mention {
+	return findRemembered(tx, memory.SourceInsight, of, out, func(r memory.Row) mention {
 		return mention{Kind: "insight", Text: r.Content, At: timestamp(r.At), Row: r.ID}
 	})
 }
 
 // aboutTurns finds what was said of it, the newest first.
 func aboutTurns(tx *store.Tx, of subject, out *found) error {
-	return findRemembered(tx, memories.SourceDialogue, of, out, func(r memories.Row) mention {
+	return findRemembered(tx, memory.SourceDialogue, of, out, func(r memory.Row) mention {
 		return mention{Kind: "dialogue", Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
 	})
 }
 
-func findRemembered(tx *store.Tx, source memories.Source, of subject, out *found, describe func(memories.Row) mention) error {
-	rows := memories.In(tx)
-	ids, err := rows.Match(source, matchTerms(of.SearchTexts()), memories.Filter{Newest: true}, maxCandidates)
+func findRemembered(tx *store.Tx, source memory.Source, of subject, out *found, describe func(memory.Row) mention) error {
+	rows := memory.In(tx)
+	ids, err := rows.Match(source, matchTerms(of.SearchTexts()), memory.Filter{Newest: true}, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func matchTerms(texts []string) string {
 // aboutEntities finds other entities of nearly this name: nothing but its user can tell that
 // they are the same.
 func aboutEntities(tx *store.Tx, of subject, out *found) error {
-	return eachEntityNamed(tx, of, func(e truth.Entity, how language.Naming) {
+	return eachEntityNamed(tx, of, func(e entities.Entity, how language.Naming) {
 		m := mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type}
 		if how == language.Named {
 			m.Why = "the same name, kept apart"
@@ -270,12 +270,12 @@ func aboutEntities(tx *store.Tx, of subject, out *found) error {
 	})
 }
 
-func eachEntityNamed(tx *store.Tx, of subject, each func(truth.Entity, language.Naming)) error {
-	rows, err := kept.In(tx).MatchWords(kept.SnapshotWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
+func eachEntityNamed(tx *store.Tx, of subject, each func(entities.Entity, language.Naming)) error {
+	rows, err := kinds.In(tx).MatchWords(kinds.SnapshotWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	list, _, err := truth.In(tx).SnapshotsFound(rows)
+	list, _, err := entities.In(tx).SnapshotsFound(rows)
 	for _, e := range list {
 		if how := of.MatchName(e.Name); e.ID != of.id && how != language.NotNamed {
 			each(e, how)
@@ -293,7 +293,7 @@ func (s *Server) entityNamed(ctx context.Context, q *query) (any, error) {
 		if of.IsBlank() {
 			return nil
 		}
-		return eachEntityNamed(tx, of, func(e truth.Entity, how language.Naming) {
+		return eachEntityNamed(tx, of, func(e entities.Entity, how language.Naming) {
 			if how == language.Named && len(list) < maxMentions {
 				list = append(list, mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type})
 			}

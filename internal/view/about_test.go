@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 type aboutReply struct {
@@ -188,7 +188,7 @@ func TestADocumentHasTheCurrencyOfTheSourceOfItsAmount(t *testing.T) {
 		Found struct {
 			Entities []struct{ Entity_id, Canonical_name string }
 		}
-		Figures map[string]payloads.Figure
+		Figures map[string]entities.Figure
 	}](b.reader(), "entities?type=invoice")
 	want := map[string]string{"ONE": "1200 USD", "TWO": "1100 "}
 	for _, e := range reply.Found.Entities {

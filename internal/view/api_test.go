@@ -13,7 +13,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // hostile are names that nobody should have, but somebody will.
@@ -27,7 +27,7 @@ func (b *bench) rememberGraph(names ...string) {
 	storetest.Write(b.t, b.store, func(tx *store.Tx) error { // names of any length, as earlier versions took them
 		var first int64
 		for i, name := range names {
-			row, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "type of " + name, Observations: []string{"about " + name}})
+			row, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "type of " + name, Observations: []string{"about " + name}})
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (b *bench) rememberGraph(names ...string) {
 				first = row
 				continue
 			}
-			if _, err := nodes.In(tx).InsertRelation(first, row, "knows "+name, false, nil, nil); err != nil {
+			if _, err := graph.In(tx).InsertRelation(first, row, "knows "+name, false, nil, nil); err != nil {
 				return err
 			}
 		}

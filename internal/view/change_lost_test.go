@@ -54,13 +54,13 @@ func TestForgettingInAnotherProcessDropsUndo(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
 	pinned := e.do("insight.pin", w.insight, formInput{})
-	if list := ask[map[string]any](e.reader, "changes")["changes"].([]any); len(list) != 1 {
+	if list := ask[map[string]any](e.viewReader, "changes")["changes"].([]any); len(list) != 1 {
 		t.Fatalf("the changes are %v", list)
 	}
 	items := arguments{"items": []string{"insight:" + w.insight.ID}, "with_derived": true}
 	items["confirm"] = e.remember("forget", items)["confirm"]
 	e.remember("forget", items)
-	if list := ask[map[string]any](e.reader, "changes")["changes"].([]any); len(list) != 0 {
+	if list := ask[map[string]any](e.viewReader, "changes")["changes"].([]any); len(list) != 0 {
 		t.Errorf("the page still lists %v", list)
 	}
 	e.post("undo", fmt.Sprintf(`{"undo":%q}`, pinned["undo"]), http.StatusConflict)

@@ -10,7 +10,7 @@ import (
 )
 
 // editor is a reader who may change things.
-type editor struct{ reader }
+type editor struct{ viewReader }
 
 func newEditor(t *testing.T) editor {
 	t.Helper()
@@ -145,7 +145,7 @@ func TestEachChangeIsMadeOnceAndCanBeTakenBack(t *testing.T) {
 	w := e.world()
 	for _, c := range w.cases() {
 		t.Run(c.action, func(t *testing.T) {
-			e := editor{reader{withT(e.bench, t), e.session}}
+			e := editor{viewReader{withT(e.bench, t), e.session}}
 			before := asJSON(t, e.state(c.seen, c.at))
 			out := e.do(c.action, c.on, c.in)
 			if after := asJSON(t, e.state(c.seen, c.at)); !strings.Contains(after, c.want) || after == before {
@@ -187,14 +187,14 @@ func TestNothingIsWrittenBeforeChangesAreAllowed(t *testing.T) {
 	b := newWritingBench(t)
 	e := editor{b.reader()}
 	on := target{ID: fmt.Sprint(e.remember("compress_to_l2_insight", arguments{"content": "Kept", "source_ids": []int64{}})["id"])}
-	if got := ask[map[string]any](e.reader, "overview")["write"]; got != "ask" {
+	if got := ask[map[string]any](e.viewReader, "overview")["write"]; got != "ask" {
 		t.Errorf("write is %v", got)
 	}
 	if out := e.post("form", asJSON(t, openRequest{"insight.edit", on}), http.StatusForbidden); out["error"].(map[string]any)["code"] != "ASK" {
 		t.Errorf("the page is not told to ask: %v", out)
 	}
 	e.post("allow", `{}`, http.StatusOK)
-	if got := ask[map[string]any](e.reader, "overview")["write"]; got != "yes" {
+	if got := ask[map[string]any](e.viewReader, "overview")["write"]; got != "yes" {
 		t.Errorf("write is %v", got)
 	}
 }
@@ -248,7 +248,7 @@ func TestAnEntityIsSplitAndJoinedAgain(t *testing.T) {
 	if again := e.remember("list_observations", arguments{"entity_id": w.vendor.ID})["observations"].([]any); len(again) != 2 {
 		t.Errorf("%d observations after it was taken back", len(again))
 	}
-	list := ask[map[string]any](e.reader, "changes")["changes"].([]any)
+	list := ask[map[string]any](e.viewReader, "changes")["changes"].([]any)
 	if len(list) != 2 || list[0].(map[string]any)["taken_back"] != true || list[1].(map[string]any)["undo"] == nil {
 		t.Errorf("the changes are %v", list)
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/store/truth"
+	"toolkit/store/entities"
+	"toolkit/store/graph"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools"
 	"toolkit/tools/memory"
 )
@@ -56,7 +56,7 @@ func (look look) read(tx *store.Tx, t target) (thing, []byte, error) {
 }
 
 func lookAtInsight(tx *store.Tx, t target) (thing, error) {
-	i, err := memories.In(tx).InsightAt(t.row())
+	i, err := memoryrows.In(tx).InsightAt(t.row())
 	if err != nil || i == nil {
 		return thing{}, notFoundOr(err, "insight")
 	}
@@ -70,7 +70,7 @@ func lookToPin(tx *store.Tx, t target) (thing, error) {
 	if err != nil {
 		return s, err
 	}
-	items, err := memories.In(tx).WorkingItems()
+	items, err := memoryrows.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.Content == s.text("content") {
 			return thing{}, badRequest("This is in working memory already.")
@@ -83,7 +83,7 @@ func lookToPin(tx *store.Tx, t target) (thing, error) {
 }
 
 func lookAtWorkingItem(tx *store.Tx, t target) (thing, error) {
-	items, err := memories.In(tx).WorkingItems()
+	items, err := memoryrows.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.ID == t.row() {
 			return thing{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
@@ -93,7 +93,7 @@ func lookAtWorkingItem(tx *store.Tx, t target) (thing, error) {
 }
 
 func lookAtStep(tx *store.Tx, t target) (thing, error) {
-	s, err := nodes.In(tx).Step(t.ID)
+	s, err := graph.In(tx).Step(t.ID)
 	if err != nil || s == nil {
 		return thing{}, notFoundOr(err, "step")
 	}
@@ -107,7 +107,7 @@ func lookInsideStep(tx *store.Tx, t target) (thing, error) {
 	if err != nil {
 		return s, err
 	}
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	refs, err := rows.EntityRefs([]string{t.ID})
 	if err != nil {
 		return s, err
@@ -127,7 +127,7 @@ func lookInsideStep(tx *store.Tx, t target) (thing, error) {
 }
 
 func lookAtChart(tx *store.Tx, t target) (thing, error) {
-	c, err := nodes.In(tx).Chart(t.ID)
+	c, err := graph.In(tx).Chart(t.ID)
 	if err != nil || c == nil {
 		return thing{}, notFoundOr(err, "chart")
 	}
@@ -137,7 +137,7 @@ func lookAtChart(tx *store.Tx, t target) (thing, error) {
 // lookAtFact looks at an observation of a node, or a fact of a chart's reality; the
 // field is its text, or empty for the node as a place for one.
 func lookAtFact(tx *store.Tx, t target) (thing, error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	refs, err := rows.EntityRefs([]string{t.ID})
 	ref, known := refs[t.ID]
 	if err != nil || !known {
@@ -160,7 +160,7 @@ func lookAtFact(tx *store.Tx, t target) (thing, error) {
 // lookAtEntity looks at what documents speak of. That it was merged, and every
 // observation of it, are part of its state.
 func lookAtEntity(tx *store.Tx, t target) (thing, error) {
-	rows := truth.In(tx)
+	rows := entities.In(tx)
 	e, known, err := rows.ByID(t.ID)
 	if err != nil || !known {
 		return thing{}, notFoundOr(err, "entity")

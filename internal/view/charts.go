@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 const (
@@ -36,7 +36,7 @@ type counts struct {
 }
 
 // statuses of charts as the page names them.
-var statuses = map[string]string{"": nodes.ChartActive, "active": nodes.ChartActive, "done": nodes.ChartCompleted, "archived": nodes.ChartAbandoned}
+var statuses = map[string]string{"": graph.ChartActive, "active": graph.ChartActive, "done": graph.ChartCompleted, "archived": graph.ChartAbandoned}
 
 type chart struct {
 	ID          string   `json:"id"`
@@ -76,30 +76,30 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	}
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		n, err := nodes.In(tx).CountMasterCharts()
+		n, err := graph.In(tx).CountMasterCharts()
 		if err != nil {
 			return err
 		}
-		out.Total, out.Counts = n[status], counts{n[nodes.ChartActive], n[nodes.ChartCompleted], n[nodes.ChartAbandoned]}
+		out.Total, out.Counts = n[status], counts{n[graph.ChartActive], n[graph.ChartCompleted], n[graph.ChartAbandoned]}
 		var roots []int64
 		if id != "" {
-			roots, err = rowOf(nodes.In(tx), id)
+			roots, err = rowOf(graph.In(tx), id)
 		} else {
-			roots, err = nodes.In(tx).MasterCharts(status, limit, offset)
+			roots, err = graph.In(tx).MasterCharts(status, limit, offset)
 		}
 		if err != nil {
 			return err
 		}
-		rows, more, err := nodes.In(tx).ChartsBelow(roots, maxCharts)
+		rows, more, err := graph.In(tx).ChartsBelow(roots, maxCharts)
 		if err != nil {
 			return err
 		}
 		out.More = more
-		beats, err := nodes.In(tx).CountBeats(rows)
+		beats, err := graph.In(tx).CountBeats(rows)
 		if err != nil {
 			return err
 		}
-		states, err := nodes.In(tx).ChartStates(rows)
+		states, err := graph.In(tx).ChartStates(rows)
 		for i, c := range states {
 			out.Charts = append(out.Charts, describeChart(c, beats[c.Row]))
 			if i < len(roots) { // those nearest to the top come first
@@ -111,7 +111,7 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
+func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
 	c, err := tx.Chart(chartID)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 	return []int64{c.Row}, nil
 }
 
-func describeChart(c *nodes.ChartState, beats int) chart {
+func describeChart(c *graph.ChartState, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), maxFacts)]
 	done := c.Completed()
 	steps := make([]step, len(c.Steps))
@@ -132,7 +132,7 @@ func describeChart(c *nodes.ChartState, beats int) chart {
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: nodes.Progress(done, len(c.Steps)),
+		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: graph.Progress(done, len(c.Steps)),
 		Steps: steps,
 	}
 }
@@ -152,7 +152,7 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 	list := []nextStep{}
 	total := 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		found, n, err := nodes.In(tx).NextSteps(limit)
+		found, n, err := graph.In(tx).NextSteps(limit)
 		total = n
 		list = make([]nextStep, len(found))
 		for i, s := range found {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"toolkit/store"
+	entitiesrows "toolkit/store/entities"
 	"toolkit/store/records"
-	"toolkit/store/truth"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 const (
@@ -44,7 +44,7 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 	if err := json.Unmarshal(found, &listed); err != nil {
 		return nil, err
 	}
-	var figures map[string]payloads.Figure
+	var figures map[string]entities.Figure
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		if types, err = tx.DocumentedTypes(maxTypes); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 		for i, e := range listed.Entities {
 			ids[i] = e.ID
 		}
-		figures, err = payloads.Figures(tx, ids)
+		figures, err = entities.Figures(tx, ids)
 		return err
 	})
 	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err
@@ -67,14 +67,14 @@ func (s *Server) entity(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var name string
-	var sources map[string]payloads.FieldSource
+	var sources map[string]entities.FieldSource
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		names, err := truth.In(tx).DocumentedNames([]string{id})
+		names, err := entitiesrows.In(tx).DocumentedNames([]string{id})
 		if err != nil {
 			return err
 		}
 		name = names[id].Name
-		sources, err = payloads.FieldSources(tx, id)
+		sources, err = entities.FieldSources(tx, id)
 		return err
 	})
 	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources}, err
@@ -138,7 +138,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 // fileName is what the first stored file of a record is called; empty: it has none.
 func (s *Server) fileName(ctx context.Context, q *query, urls []string) (name string, err error) {
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		name, err = payloads.FileName(tx, urls)
+		name, err = entities.FileName(tx, urls)
 		return err
 	})
 	return name, err
@@ -152,7 +152,7 @@ type connection struct {
 	Name         string `json:"name"`
 	Created      string `json:"created"`
 	said
-	payloads.Figure
+	entities.Figure
 }
 
 // said is what documents note with the relationships that they say.
@@ -187,11 +187,11 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 		json.Unmarshal(r.About, &list[i].said) //nolint:errcheck // whoever relates two entities may note anything
 	}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		names, err := truth.In(tx).DocumentedNames(ids)
+		names, err := entitiesrows.In(tx).DocumentedNames(ids)
 		if err != nil {
 			return err
 		}
-		figures, err := payloads.Figures(tx, ids)
+		figures, err := entities.Figures(tx, ids)
 		for i := range list {
 			list[i].Type, list[i].Name, list[i].Figure = names[ids[i]].Type, names[ids[i]].Name, figures[ids[i]]
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"toolkit/tools"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 // maxPage is more pages than are read of a file.
@@ -18,7 +18,7 @@ func (s *Server) filePage(ctx context.Context, q *query) (any, error) {
 	if q.fault != nil {
 		return nil, q.fault
 	}
-	shown, err := payloads.ReadPage(ctx, s.o.Store, s.o.Files, record, page, line)
+	shown, err := entities.ReadPage(ctx, s.o.Store, s.o.Files, record, page, line)
 	var refused *tools.Error
 	if errors.As(err, &refused) {
 		return nil, refusal(refused)

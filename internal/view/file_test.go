@@ -11,9 +11,9 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
+	"toolkit/internal/reader"
+	"toolkit/internal/reader/layout"
 	"toolkit/internal/testfile"
-	"toolkit/tools/engines/document"
-	"toolkit/tools/engines/document/layout"
 )
 
 func (b *bench) upload(name string, content []byte) map[string]any {
@@ -45,7 +45,7 @@ func printed(t *testing.T) []byte {
 
 type pageReply struct {
 	File string
-	document.View
+	reader.View
 }
 
 func TestAFieldIsFollowedToItsPlaceInTheDocument(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // Bounds of what is drawn and listed, however large the graph is.
@@ -54,7 +54,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 	kept := q.rows("with", maxKept)
 	out := picture{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		t, err := tx.Inventory()
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 }
 
 // draw fills in the nodes of ids and the relations among them.
-func draw(tx nodes.Rows, ids []int64, out *picture) error {
+func draw(tx graph.Rows, ids []int64, out *picture) error {
 	found, err := tx.Nodes(ids)
 	if err != nil {
 		return err
@@ -102,12 +102,12 @@ func draw(tx nodes.Rows, ids []int64, out *picture) error {
 	return err
 }
 
-func describeNode(n nodes.Node) node {
+func describeNode(n graph.Node) node {
 	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
 // neighbourhood is an entity and its first neighbours, and how many relations lead to them.
-func neighbourhood(tx nodes.Rows, around entityRef, limit int) ([]int64, int, error) {
+func neighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int, error) {
 	id, err := around.row(tx)
 	if err != nil {
 		return nil, 0, err
@@ -164,12 +164,12 @@ func (q *query) entity() entityRef {
 	return entityRef{name: q.required("name")}
 }
 
-func (w entityRef) row(tx nodes.Rows) (int64, error) {
+func (w entityRef) row(tx graph.Rows) (int64, error) {
 	exists, id, err := false, w.id, error(nil)
 	if id == 0 {
 		id, exists, err = tx.EntityID(w.name)
 	} else {
-		var nodes []nodes.Node
+		var nodes []graph.Node
 		nodes, err = tx.Nodes([]int64{id})
 		exists = len(nodes) == 1
 	}
@@ -198,7 +198,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 	}
 	out := map[string]any{"more": more}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		refs, err := nodes.In(tx).EntityRefs(names)
+		refs, err := graph.In(tx).EntityRefs(names)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 				ids = append(ids, ref.ID)
 			}
 		}
-		nodes, err := nodes.In(tx).Nodes(ids)
+		nodes, err := graph.In(tx).Nodes(ids)
 		allNodes := make([]node, len(nodes))
 		for i, n := range nodes {
 			allNodes[i] = describeNode(n)
@@ -233,7 +233,7 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 	which := q.entity()
 	var out entityDetail
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		id, err := which.row(rows)
 		if err != nil {
 			return err
@@ -272,7 +272,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 	var total int
 	var drawn picture
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		id, err := which.row(rows)
 		if err != nil {
 			return err

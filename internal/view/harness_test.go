@@ -21,10 +21,10 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/tools"
 	"toolkit/tools/charts"
+	"toolkit/tools/entities"
 	"toolkit/tools/forget"
 	"toolkit/tools/graph"
 	"toolkit/tools/memory"
-	"toolkit/tools/payloads"
 	"toolkit/tools/recall"
 )
 
@@ -90,12 +90,12 @@ func (b *bench) now() time.Time {
 
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {
 	b.t.Helper()
-	keepers := []tools.Deleter{graph.Deleter(), memory.Deleter(), payloads.Deleter()}
+	keepers := []tools.Deleter{graph.Deleter(), memory.Deleter(), entities.Deleter()}
 	registry, err := tools.NewRegistry(
 		forget.New(forget.Deps{Store: b.store, Deleters: keepers}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
-		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store, Files: payloads.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
-		recall.New(recall.Deps{Store: b.store, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), payloads.SearchProvider()}}))
+		memory.New(memory.Deps{Store: b.store, Search: search}), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
+		recall.New(recall.Deps{Store: b.store, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -192,16 +192,16 @@ func (b *bench) enter() func(*http.Request) {
 	return func(r *http.Request) { r.AddCookie(cookie) }
 }
 
-// reader asks endpoints within a session.
-type reader struct {
+// viewReader asks endpoints within a session.
+type viewReader struct {
 	*bench
 	session func(*http.Request)
 }
 
-func (b *bench) reader() reader { return reader{b, b.enter()} }
+func (b *bench) reader() viewReader { return viewReader{b, b.enter()} }
 
 // ask expects an answer and decodes it.
-func ask[T any](r reader, path string) T {
+func ask[T any](r viewReader, path string) T {
 	r.t.Helper()
 	var out T
 	answer := r.send("GET", r.base+"/api/"+path, r.session)
@@ -215,7 +215,7 @@ func ask[T any](r reader, path string) T {
 }
 
 // refused expects a failure and returns its message.
-func (r reader) refused(path string, status int) string {
+func (r viewReader) refused(path string, status int) string {
 	r.t.Helper()
 	answer := r.send("GET", r.base+"/api/"+path, r.session)
 	var out struct {

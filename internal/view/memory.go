@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 )
 
@@ -30,8 +30,8 @@ type insightRow struct {
 // insights lists insights, newest first.
 func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 	retired := q.values.Get("retired") == "1"
-	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memories.Insight, error) {
-		return memories.In(tx).InsightsBefore(before, retired, limit)
+	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memoryrows.Insight, error) {
+		return memoryrows.In(tx).InsightsBefore(before, retired, limit)
 	})
 }
 
@@ -53,7 +53,7 @@ func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string,
 	return map[string]any{name: list, "more": more}, err
 }
 
-func describeInsight(i memories.Insight) insightRow {
+func describeInsight(i memoryrows.Insight) insightRow {
 	state := "current"
 	switch {
 	case !i.Deleted.IsZero():
@@ -80,7 +80,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 	var shown insightRow
 	var dialogue []turn
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		i, err := memories.In(tx).InsightAt(id)
+		i, err := memoryrows.In(tx).InsightAt(id)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 			return notFound("There is no such insight.")
 		}
 		shown = describeInsight(*i)
-		turns, err := memories.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
+		turns, err := memoryrows.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
 		dialogue = make([]turn, len(turns))
 		for i, t := range turns {
 			dialogue[i] = describeTurn(t)
@@ -108,10 +108,10 @@ type episodeRow struct {
 
 // episodes lists episodes, newest first.
 func (s *Server) episodes(ctx context.Context, q *query) (any, error) {
-	return feed(ctx, s, q, "episodes", func(e memories.Episode) episodeRow {
+	return feed(ctx, s, q, "episodes", func(e memoryrows.Episode) episodeRow {
 		return episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
-	}, func(tx *store.Tx, before int64, limit int) ([]memories.Episode, error) {
-		return memories.In(tx).EpisodesBefore(before, limit)
+	}, func(tx *store.Tx, before int64, limit int) ([]memoryrows.Episode, error) {
+		return memoryrows.In(tx).EpisodesBefore(before, limit)
 	})
 }
 
@@ -126,7 +126,7 @@ type workingRow struct {
 func (s *Server) working(ctx context.Context, q *query) (any, error) {
 	list := []workingRow{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		items, err := memories.In(tx).WorkingItems()
+		items, err := memoryrows.In(tx).WorkingItems()
 		for _, i := range items {
 			list = append(list, workingRow{i.ID, i.Content, i.Importance, timestamp(i.LastAccessed)})
 		}

@@ -11,7 +11,7 @@ import (
 	"toolkit/internal/connections"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/payloads"
+	"toolkit/tools/entities"
 )
 
 // Limits of the server. The page asks for little; whoever asks for more is not
@@ -37,7 +37,7 @@ type Options struct {
 	Writer   *tools.Pipeline // calls tools that change; nil: the page only shows
 	Logger   *slog.Logger    // nil: nothing is logged
 	Version  string
-	Files    payloads.Files // how files are read
+	Files    entities.Files // how files are read
 	Pockets  Pockets        // nil: the page has no section for them
 	Calls    Calls          // nil: the page has no section for them
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 const (
@@ -41,10 +41,10 @@ type sessionGroup struct {
 // many there are of each project and client.
 func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(sessionsPage, pageMax)
-	filter := captures.SessionFilter{Project: q.number("project", 0, captures.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
+	filter := sessions.SessionFilter{Project: q.number("project", 0, sessions.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
 	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		all, err := captures.In(tx).CountSessions()
+		all, err := sessions.In(tx).CountSessions()
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 				total += g.Sessions
 			}
 		}
-		found, err := captures.In(tx).ListSessionSummaries(filter)
+		found, err := sessions.In(tx).ListSessionSummaries(filter)
 		list = make([]sessionRow, len(found))
 		for i, listed := range found {
 			list[i] = describeSession(listed)
@@ -64,7 +64,7 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
 }
 
-func describeSession(l captures.SessionSummary) sessionRow {
+func describeSession(l sessions.SessionSummary) sessionRow {
 	return sessionRow{
 		ID: l.ID, Client: l.Client, Project: l.ProjectName, Branch: l.Branch, Title: l.Title, Begins: l.Begins, SideChain: l.SideChain,
 		Started: timestamp(l.Started), Ended: timestamp(l.Ended), Turns: l.Turns, Insights: l.Insights,
@@ -88,7 +88,7 @@ type turnFacts struct {
 	Compacted bool     `json:"compacted,omitempty"` // the assistant went on with a summary of what was said up to here
 }
 
-func describeTurn(d memories.Dialogue) turn {
+func describeTurn(d memory.Dialogue) turn {
 	t := turn{ID: d.ID, Session: d.SessionID, Speaker: d.Speaker, Content: d.Content, At: timestamp(d.At)}
 	json.Unmarshal(d.Metadata, &t.turnFacts) //nolint:errcheck // whoever stores dialogue may put anything there
 	return t
@@ -104,7 +104,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 	turns, learned, total := []turn{}, []insightRow{}, 0
 	var about *sessionRow
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		found, captured, err := captures.In(tx).FindSessionSummary(id)
+		found, captured, err := sessions.In(tx).FindSessionSummary(id)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 			row := describeSession(found)
 			about = &row
 		}
-		rows := memories.In(tx)
+		rows := memory.In(tx)
 		if total, err = rows.CountTurns(id); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 			}
 			offset = before / limit * limit
 		}
-		said, err := rows.Dialogues(memories.DialogueFilter{SessionID: id, Oldest: true, Limit: limit, Offset: offset})
+		said, err := rows.Dialogues(memory.DialogueFilter{SessionID: id, Oldest: true, Limit: limit, Offset: offset})
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 // sessionInsights lists the insights of a whole session, newest first.
 func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 	id := q.required("id")
-	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memories.Insight, error) {
-		return memories.In(tx).InsightsOfSession(id, before, limit)
+	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memory.Insight, error) {
+		return memory.In(tx).InsightsOfSession(id, before, limit)
 	})
 }

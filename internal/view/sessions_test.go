@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testfile"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/transcripts"
 )
 
 // line is one of a transcript of Claude Code.
@@ -179,7 +179,7 @@ func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 	var insight int64
 	for i, metadata := range []string{`{"extracted":"decision"}`, `{"extracted":"fact"}`, `{"extracted":""}`, `{"extracted":null}`, `{}`, `[]`} {
 		err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-			made, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "pipe seven", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
+			made, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "pipe seven", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
 			if err == nil {
 				insight = made.ID
 			}

@@ -7,8 +7,8 @@ import (
 	_ "time/tzdata" // the days are those of the reader's zone, also where the system knows no zones
 
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 const (
@@ -67,7 +67,7 @@ type window struct{ skip, limit int }
 func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 	zone := q.zone()
 	until, day := q.day("until", zone), q.day("day", zone)
-	skip := int(q.number("offset", 0, 0, captures.MaxRowsPerDay))
+	skip := int(q.number("offset", 0, 0, sessions.MaxRowsPerDay))
 	filter, err := s.readFilter(ctx, q)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 
 // addFilters are what can be chosen from.
 func (out *timelinePage) addFilters(tx *store.Tx) error {
-	groups, err := captures.In(tx).CountSessions()
+	groups, err := sessions.In(tx).CountSessions()
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (out *timelinePage) addFilters(tx *store.Tx) error {
 		out.Projects = append(out.Projects, timelineTag{g.Project, g.ProjectName})
 	}
 	out.Projects = slices.Compact(out.Projects)
-	out.Speakers, err = memories.In(tx).Speakers("", maxSpeakers)
+	out.Speakers, err = memory.In(tx).Speakers("", maxSpeakers)
 	return err
 }
 

@@ -12,9 +12,9 @@ import (
 
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 type timelineReply struct {
@@ -45,7 +45,7 @@ func (p timelineReply) told() (lines []string) {
 	return lines
 }
 
-func (r reader) timeline(zone string, parameters ...string) timelineReply {
+func (r viewReader) timeline(zone string, parameters ...string) timelineReply {
 	r.t.Helper()
 	return ask[timelineReply](r, "timeline?zone="+url.QueryEscape(zone)+"&"+strings.Join(parameters, "&"))
 }
@@ -75,7 +75,7 @@ func same(t *testing.T, what string, got, want []string) {
 }
 
 // fewDays is a memory of things of every kind on the first days of March.
-func fewDays(t *testing.T) (*bench, reader) {
+func fewDays(t *testing.T) (*bench, viewReader) {
 	t.Helper()
 	b := newBench(t)
 	b.capture(
@@ -213,8 +213,8 @@ func TestTheTimelineGoesBackByTheDaysThereAre(t *testing.T) {
 func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 	b := newBench(t)
 	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-		rows := memories.In(tx)
-		source, err := rows.InsertDialogue(memories.Dialogue{SessionID: "old", Speaker: "Ada", Content: "August", At: time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)})
+		rows := memory.In(tx)
+		source, err := rows.InsertDialogue(memory.Dialogue{SessionID: "old", Speaker: "Ada", Content: "August", At: time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)})
 		if err != nil {
 			return err
 		}
@@ -224,11 +224,11 @@ func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 				from = append(from, source)
 			}
 			at := time.Date(2025, 1, 2+i, 12, 0, 0, 0, time.UTC)
-			turn, err := rows.InsertDialogue(memories.Dialogue{SessionID: "s", Speaker: "Jonas", Content: "Good morning", At: at})
+			turn, err := rows.InsertDialogue(memory.Dialogue{SessionID: "s", Speaker: "Jonas", Content: "Good morning", At: at})
 			if err != nil {
 				return err
 			}
-			if _, err := rows.InsertInsight(memories.NewInsight{Content: "It rains", SourceIDs: append(from, turn), Fidelity: 1, Metadata: json.RawMessage(`{}`), At: at}); err != nil {
+			if _, err := rows.InsertInsight(memory.NewInsight{Content: "It rains", SourceIDs: append(from, turn), Fidelity: 1, Metadata: json.RawMessage(`{}`), At: at}); err != nil {
 				return err
 			}
 		}
@@ -253,7 +253,7 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 	b := newBench(t).at("2026-03-01T12:00:00Z")
 	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
 		for i := range 120 {
-			if _, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: fmt.Sprint("Insight ", i), SourceIDs: []int64{}, Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
+			if _, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: fmt.Sprint("Insight ", i), SourceIDs: []int64{}, Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
 				return err
 			}
 		}
@@ -278,13 +278,13 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 func TestTruncatedDayIsMarked(t *testing.T) {
 	b := newBench(t)
 	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-		for i := range captures.MaxRowsPerDay + 1 {
+		for i := range sessions.MaxRowsPerDay + 1 {
 			at := time.Date(2026, 3, 1, 0, 0, i, 0, time.UTC)
 			session, speaker := "long", "Ada"
 			if i == 0 {
 				session, speaker = "first", "Jonas"
 			}
-			if _, err := memories.In(tx).InsertDialogue(memories.Dialogue{SessionID: session, Speaker: speaker, Content: "Good morning", At: at}); err != nil {
+			if _, err := memory.In(tx).InsertDialogue(memory.Dialogue{SessionID: session, Speaker: speaker, Content: "Good morning", At: at}); err != nil {
 				return err
 			}
 		}
@@ -322,17 +322,17 @@ func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 	b := newBench(t)
 	chart := b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds", "dueDate": "2026-08-01T00:00:00Z", "currentReality": "Four stops of twelve are voiced", "actionSteps": []string{"Open"}})
 	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		c, err := rows.Chart(chart["chartId"].(string))
 		if err != nil {
 			return err
 		}
 		for i, at := range []string{"2026-03-01T23:30:00.5Z", "2026-03-02T01:15:00+02:00", "2026-02-27", "once"} {
-			row, err := rows.InsertEntity(nodes.NewEntity{Name: fmt.Sprint("step", i), Type: nodes.TypeStep, Kind: nodes.KindStep, Title: "Step " + at})
+			row, err := rows.InsertEntity(graph.NewEntity{Name: fmt.Sprint("step", i), Type: graph.TypeStep, Kind: graph.KindStep, Title: "Step " + at})
 			if err != nil {
 				return err
 			}
-			if err := rows.PlaceStep(row, "Step "+at, nodes.StepPlace{Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
+			if err := rows.PlaceStep(row, "Step "+at, graph.StepPlace{Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
 				return err
 			}
 		}

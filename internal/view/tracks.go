@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
-	"toolkit/store/nodes"
-	"toolkit/store/truth"
+	"toolkit/store/entities"
+	"toolkit/store/graph"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 )
 
 // The kinds of what happens.
@@ -28,14 +28,14 @@ var kindsOfDay = []string{kindSessions, kindInsights, kindSteps, kindDocuments, 
 // timelineFilter is what of the timeline is asked for.
 type timelineFilter struct {
 	kind     string // empty: all
-	project  int64  // 0: all; or captures.NoProject
+	project  int64  // 0: all; or sessions.NoProject
 	person   string // empty: all
 	speakers []string
 	entities []int64 // that documents know by the person's name
 }
 
 func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, error) {
-	c := timelineFilter{kind: q.text("kind"), project: q.number("project", 0, captures.NoProject, 1<<62), person: q.text("person")}
+	c := timelineFilter{kind: q.text("kind"), project: q.number("project", 0, sessions.NoProject, 1<<62), person: q.text("person")}
 	if c.kind != "" && !slices.Contains(kindsOfDay, c.kind) {
 		q.reject("kind must be one of %s.", strings.Join(kindsOfDay, ", "))
 	}
@@ -58,7 +58,7 @@ func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows
 			if len(matchingNames([]string{e.Name}, name)) == 0 {
 				continue
 			}
-			entity, _, err := truth.In(tx).ByID(e.ID)
+			entity, _, err := entities.In(tx).ByID(e.ID)
 			if err != nil {
 				return err
 			}
@@ -102,8 +102,8 @@ func (c timelineFilter) tracks(tx *store.Tx) []track {
 	})
 }
 
-func (c timelineFilter) dialogueFilter() captures.TurnFilter {
-	return captures.TurnFilter{Project: c.project, Speakers: c.speakers}
+func (c timelineFilter) dialogueFilter() sessions.TurnFilter {
+	return sessions.TurnFilter{Project: c.project, Speakers: c.speakers}
 }
 
 type spokenRow struct {
@@ -119,16 +119,16 @@ type spokenRow struct {
 }
 
 func (c timelineFilter) sessionTrack(tx *store.Tx) track {
-	rows := captures.In(tx)
+	rows := sessions.In(tx)
 	return track{kindSessions,
 		func(until time.Time) (time.Time, error) { return rows.LastTurnTime(c.dialogueFilter(), until) },
-		makePart(func(from, until time.Time) ([]captures.SessionSpan, bool, error) {
+		makePart(func(from, until time.Time) ([]sessions.SessionSpan, bool, error) {
 			return rows.FindSessionSpans(c.dialogueFilter(), from, until)
 		},
-			func(list []captures.SessionSpan) ([]spokenRow, error) { return describeSpoken(rows, list) })}
+			func(list []sessions.SessionSpan) ([]spokenRow, error) { return describeSpoken(rows, list) })}
 }
 
-func describeSpoken(tx captures.Rows, list []captures.SessionSpan) ([]spokenRow, error) {
+func describeSpoken(tx sessions.Rows, list []sessions.SessionSpan) ([]spokenRow, error) {
 	sessions := make([]string, len(list))
 	for i, s := range list {
 		sessions[i] = s.Session
@@ -143,14 +143,14 @@ func describeSpoken(tx captures.Rows, list []captures.SessionSpan) ([]spokenRow,
 }
 
 func (c timelineFilter) insightTrack(tx *store.Tx) track {
-	rows := captures.In(tx)
+	rows := sessions.In(tx)
 	return track{kindInsights,
 		func(until time.Time) (time.Time, error) { return rows.LastInsightTime(c.dialogueFilter(), until) },
 		makePart(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindInsights(c.dialogueFilter(), from, until)
 		},
 			func(ids []int64) ([]insightRow, error) {
-				list, err := memories.In(tx).InsightsByID(ids)
+				list, err := memory.In(tx).InsightsByID(ids)
 				described := make([]insightRow, len(list))
 				for i, insight := range list {
 					described[i] = describeInsight(insight)
@@ -171,7 +171,7 @@ type doneRow struct {
 const maxCompletedSteps = 5000
 
 func stepTrack(tx *store.Tx) track {
-	rows, read := nodes.In(tx), doneSteps{}
+	rows, read := graph.In(tx), doneSteps{}
 	return track{kindSteps,
 		func(until time.Time) (time.Time, error) {
 			list, err := read.before(rows, until)
@@ -180,23 +180,23 @@ func stepTrack(tx *store.Tx) track {
 			}
 			return list[0].At, nil
 		},
-		makePart(func(from, until time.Time) ([]nodes.StepCompletion, bool, error) {
+		makePart(func(from, until time.Time) ([]graph.StepCompletion, bool, error) {
 			list, err := read.before(rows, until)
 			n := firstBefore(list, from)
 			return list[:n], read.cut && n == len(list), err
-		}, func(list []nodes.StepCompletion) ([]doneRow, error) { return describeDone(rows, list) })}
+		}, func(list []graph.StepCompletion) ([]doneRow, error) { return describeDone(rows, list) })}
 }
 
 // doneSteps are the last steps completed before a moment. No index has steps in that
 // order, so they are read once for many days.
 type doneSteps struct {
-	list []nodes.StepCompletion
+	list []graph.StepCompletion
 	read bool
 	cut  bool // there are earlier ones
 }
 
 // before returns those before a moment that is no later than that of the last time.
-func (d *doneSteps) before(rows nodes.Rows, until time.Time) (list []nodes.StepCompletion, err error) {
+func (d *doneSteps) before(rows graph.Rows, until time.Time) (list []graph.StepCompletion, err error) {
 	d.list = d.list[firstBefore(d.list, until):]
 	if !d.read || len(d.list) == 0 && d.cut {
 		d.list, err = rows.CompletedBefore(until, maxCompletedSteps)
@@ -206,7 +206,7 @@ func (d *doneSteps) before(rows nodes.Rows, until time.Time) (list []nodes.StepC
 }
 
 // firstBefore is the place of the first step in a list that was completed before a moment.
-func firstBefore(list []nodes.StepCompletion, moment time.Time) int {
+func firstBefore(list []graph.StepCompletion, moment time.Time) int {
 	i := 0
 	for i < len(list) && !list[i].At.Before(moment) {
 		i++
@@ -214,7 +214,7 @@ func firstBefore(list []nodes.StepCompletion, moment time.Time) int {
 	return i
 }
 
-func describeDone(rows nodes.Rows, list []nodes.StepCompletion) ([]doneRow, error) {
+func describeDone(rows graph.Rows, list []graph.StepCompletion) ([]doneRow, error) {
 	allRows := make([]int64, len(list))
 	for i, s := range list {
 		allRows[i] = s.Row
@@ -236,7 +236,7 @@ type arrivedRow struct {
 }
 
 func (c timelineFilter) documentTrack(tx *store.Tx) track {
-	rows := truth.In(tx)
+	rows := entities.In(tx)
 	return track{kindDocuments,
 		func(until time.Time) (time.Time, error) {
 			return timeFromMillis(rows.LastArrivalTime(c.entities, until.UnixMilli()))
@@ -265,7 +265,7 @@ type correctedRow struct {
 }
 
 func (c timelineFilter) correctionTrack(tx *store.Tx) track {
-	rows := truth.In(tx)
+	rows := entities.In(tx)
 	return track{kindCorrections,
 		func(until time.Time) (time.Time, error) {
 			return timeFromMillis(rows.LastCorrectionTime(until.UnixMilli()))

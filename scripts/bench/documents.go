@@ -16,7 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"toolkit/tools/engines/document"
+	"toolkit/internal/reader"
 )
 
 // expectedSuffix ends the names of files with expectations: what is expected of one.pdf
@@ -46,7 +46,7 @@ type Reading struct {
 
 // measureDocuments reads the documents of a folder, and of those within it, beside which
 // something is expected.
-func measureDocuments(ctx context.Context, folder string, limits document.Limits) (readings []Reading, err error) {
+func measureDocuments(ctx context.Context, folder string, limits reader.Limits) (readings []Reading, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, expectedSuffix) {
 			return err
@@ -90,18 +90,18 @@ func readExpected(path string) (want Expected, err error) {
 }
 
 // readDocument does what an upload does, as far as it is reading, and compares the values.
-func readDocument(ctx context.Context, path string, want Expected, limits document.Limits) (Reading, error) {
+func readDocument(ctx context.Context, path string, want Expected, limits reader.Limits) (Reading, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Reading{}, err
 	}
 	r, begun, fields := Reading{Wanted: want.Kind}, time.Now(), map[string]any{}
-	format, err := document.Sniff(data, filepath.Base(path))
+	format, err := reader.Sniff(data, filepath.Base(path))
 	if err == nil {
-		var content *document.Content
-		if content, err = document.Extract(ctx, bytes.NewReader(data), int64(len(data)), format, limits); err == nil {
-			r.Kind, _, _ = document.Classify(content)
-			fields, _ = document.Fields(content, r.Kind)
+		var content *reader.Content
+		if content, err = reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), format, limits); err == nil {
+			r.Kind, _, _ = reader.Classify(content)
+			fields, _ = reader.Fields(content, r.Kind)
 			addTransactions(fields, content)
 		}
 	}
@@ -122,7 +122,7 @@ func readDocument(ctx context.Context, path string, want Expected, limits docume
 }
 
 // addTransactions adds the rows of a bank's export.
-func addTransactions(fields map[string]any, content *document.Content) {
+func addTransactions(fields map[string]any, content *reader.Content) {
 	var rows []map[string]any
 	for _, record := range content.Records {
 		if record.Kind == "transaction" {

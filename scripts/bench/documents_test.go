@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/tools/engines/document"
+	"toolkit/internal/reader"
 )
 
 func TestValuesAreComparedAsAPersonWould(t *testing.T) {
@@ -129,7 +129,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 		"a misspelt name":                 {map[string]string{"a.txt": invoice, "a.expected.json": `{"field":{}}`}, `a.expected.json: json: unknown field "field"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), document.Limits{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), reader.Limits{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want an error with %q", err, c.want)
 			}
 		})
@@ -138,7 +138,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 
 func measure(t *testing.T, files map[string]string) []Reading {
 	t.Helper()
-	readings, err := measureDocuments(t.Context(), writeFiles(t, files), document.Limits{})
+	readings, err := measureDocuments(t.Context(), writeFiles(t, files), reader.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/tools/engines/document"
-	"toolkit/tools/engines/document/ocr"
+	"toolkit/internal/reader"
+	"toolkit/internal/reader/ocr"
 )
 
 // ignoreAttachments reads the pages of PDFs alone, whatever data is attached to them.
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return printSummaries(out, corpus, summaries)
 	case "documents":
-		limits := document.Limits{OCR: ocr.FromEnvironment(os.Getenv), IgnoreAttachments: slices.Contains(args[2:], ignoreAttachments)}
+		limits := reader.Limits{OCR: ocr.FromEnvironment(os.Getenv), IgnoreAttachments: slices.Contains(args[2:], ignoreAttachments)}
 		readings, err := measureDocuments(ctx, args[1], limits)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-PDF = REPOSITORY / "tools/engines/document/testdata/makes/form_1099.weasyprint.pdf"
+PDF = REPOSITORY / "internal/reader/testdata/makes/form_1099.weasyprint.pdf"
 BATCH = 500  # entities a call of the preparation
 
 

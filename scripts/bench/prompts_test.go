@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
+	"toolkit/store/kinds"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools"
-	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
 )
@@ -125,13 +125,13 @@ func (x *index) hooked(ctx context.Context, prompt string) (string, []string, er
 
 // whole fills as many characters with whole turns, the best first.
 func (x *index) whole(ctx context.Context, prompt string) (text string, refs []string, err error) {
-	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
+	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
 	for _, hit := range found.Hits {
 		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
 		if len(refs) == 3 || tools.Tokens(len(text)+len(line)) > injectedTokens {
 			break
 		}
-		text, refs = text+line, append(refs, fmt.Sprint(kept.Dialogue, ":", hit.Row.ID))
+		text, refs = text+line, append(refs, fmt.Sprint(kinds.Dialogue, ":", hit.Row.ID))
 	}
 	return text, refs, err
 }
@@ -141,7 +141,7 @@ func (in *injected) add(x *index, q Question, text string, refs []string) {
 	shown, answer := language.Terms(text), language.Terms(q.Answer)
 	share, any := 1/float64(len(q.Evidence)), 0.0
 	for i, turn := range x.Turns {
-		if !slices.Contains(q.Evidence, turn.ID) || !slices.Contains(refs, fmt.Sprint(kept.Dialogue, ":", x.turnRows[i])) {
+		if !slices.Contains(q.Evidence, turn.ID) || !slices.Contains(refs, fmt.Sprint(kinds.Dialogue, ":", x.turnRows[i])) {
 			continue
 		}
 		in.evidence += share

@@ -14,11 +14,11 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
+	"toolkit/store/kinds"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
 )
@@ -60,7 +60,7 @@ var channels = []channel{
 
 func searchBy(weights retrieval.Weights) func(context.Context, *index, string) ([][]string, error) {
 	return func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
-		found, err := x.search.Search(ctx, memory.Query{Text: text, TopK: depth, Weights: weights, Sources: []memories.Source{memories.SourceDialogue, memories.SourceInsight}})
+		found, err := x.search.Search(ctx, memory.Query{Text: text, TopK: depth, Weights: weights, Sources: []memoryrows.Source{memoryrows.SourceDialogue, memoryrows.SourceInsight}})
 		for _, hit := range found.Hits {
 			hits = append(hits, []string{reference(hit.Row)})
 		}
@@ -162,11 +162,11 @@ type index struct {
 	plain   *plainIndex
 }
 
-func reference(row memories.Row) string {
-	if row.Source == memories.SourceInsight {
-		return fmt.Sprint(kept.Insight, ":", row.ID)
+func reference(row memoryrows.Row) string {
+	if row.Source == memoryrows.SourceInsight {
+		return fmt.Sprint(kinds.Insight, ":", row.ID)
 	}
-	return fmt.Sprint(kept.Dialogue, ":", row.ID)
+	return fmt.Sprint(kinds.Dialogue, ":", row.ID)
 }
 
 // inDatabase runs f over a database that exists for its duration, with the turns and
@@ -203,16 +203,16 @@ func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f fu
 // store stores turns as store_raw_dialogue does, and notes as compress_to_l2_insight.
 func (x *index) store(tx *store.Tx) error {
 	rows, texts := map[string]int64{}, []string{}
-	add := func(row memories.Row, text string, answers []string) error {
+	add := func(row memoryrows.Row, text string, answers []string) error {
 		ref := reference(row)
 		x.refs, x.answers[ref], texts = append(x.refs, ref), answers, append(texts, text)
 		_, err := x.search.Index(tx, row)
 		return err
 	}
 	for _, t := range x.Turns {
-		d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: t.Metadata}
+		d := memoryrows.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: t.Metadata}
 		var err error
-		if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+		if d.ID, err = memoryrows.In(tx).InsertDialogue(d); err != nil {
 			return err
 		}
 		rows[t.ID], x.turnRows = d.ID, append(x.turnRows, d.ID)
@@ -221,11 +221,11 @@ func (x *index) store(tx *store.Tx) error {
 		}
 	}
 	for _, n := range x.Notes {
-		insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: unknownTime}
+		insight := memoryrows.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: unknownTime}
 		for _, id := range n.Sources {
 			insight.SourceIDs = append(insight.SourceIDs, rows[id])
 		}
-		stored, err := memories.In(tx).InsertInsight(insight)
+		stored, err := memoryrows.In(tx).InsertInsight(insight)
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
 )
@@ -42,7 +42,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 		}
 		err := inDatabase(ctx, embed.Off(), c, func(f *index) error {
 			for _, q := range c.Questions {
-				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})
+				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
 				if err != nil {
 					return err
 				}

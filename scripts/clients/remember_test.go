@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/tools/memory/transcripts"
+	"toolkit/internal/capture/transcripts"
 )
 
 // What our text may take of a model's context, in characters of

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the documents of tools/engines/document/testdata/makes again from the sources beside
+# Prints the documents of internal/reader/testdata/makes again from the sources beside
 # this script, with the programs that people print with. It needs, as Debian names them:
 # chromium, weasyprint, libreoffice-writer, librsvg2-bin, enscript, groff, ghostscript,
 # pango1.0-tools, python3-reportlab, qpdf and img2pdf. Files of the same name are replaced;
@@ -10,7 +10,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 sources=$here/sources
-made=$here/../../tools/engines/document/testdata/makes
+made=$here/../../internal/reader/testdata/makes
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/viterin/vek/vek32"
 
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 // How a head learns. The figures were chosen by leaving one author of the sets out.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 // The sets of this folder judge. Their authors saw neither the code nor the lines that

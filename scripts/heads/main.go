@@ -1,7 +1,7 @@
 // Command heads trains the heads of package notice from labelled sets, or judges
 // them on a set. Run it from the repository's root:
 //
-//	go run ./scripts/heads train   # writes tools/engines/notice/heads.json
+//	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
 //	go run ./scripts/heads streams scripts/heads/held-out/NAME
@@ -21,13 +21,13 @@ import (
 	"slices"
 	"time"
 
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 const (
 	setsFolder  = "scripts/heads/sets"
-	headsPath   = "tools/engines/notice/heads.json"
-	weightsPath = "tools/engines/notice/heads.weights"
+	headsPath   = "internal/capture/notice/heads.json"
+	weightsPath = "internal/capture/notice/heads.weights"
 )
 
 func main() {

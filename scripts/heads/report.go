@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 const (

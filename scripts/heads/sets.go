@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"toolkit/embed"
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 // example is one thing to learn from: what a head reads, and what it should say.

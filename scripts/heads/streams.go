@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"toolkit/tools/engines/notice"
+	"toolkit/internal/capture/notice"
 )
 
 // prompt is a line of a stream: what one person types at work in order.

@@ -12,14 +12,14 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/app"
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/tools/engines/notice"
+	"toolkit/store/sessions"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/capture"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/transcripts"
 	"toolkit/tools/recall"
 )
 
@@ -213,11 +213,11 @@ func judgeKept(ctx context.Context, folder string) error {
 func (p *person) insightCount(ctx context.Context) (int, error) {
 	const all = 10000
 	return store.ReadValue(ctx, p.store, func(tx *store.Tx) (int, error) {
-		found, err := captures.In(tx).ProjectByKey(p.project.Keys()...)
+		found, err := sessions.In(tx).ProjectByKey(p.project.Keys()...)
 		if err != nil {
 			return 0, err
 		}
-		learned, err := captures.In(tx).ListDatedInsights(found.ID, "", all)
+		learned, err := sessions.In(tx).ListDatedInsights(found.ID, "", all)
 		return len(learned), err
 	})
 }

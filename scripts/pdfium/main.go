@@ -1,4 +1,4 @@
-// Pdfium makes the module of tools/engines/document/pdf: PDFium as go-pdfium compiles it to
+// Pdfium makes the module of internal/reader/pdf: PDFium as go-pdfium compiles it to
 // WebAssembly, without the functions that only exports which the package does not call can
 // reach. Run it in the folder of the repository when the package calls another function, or
 // with another version in the constant below:
@@ -22,7 +22,7 @@ import (
 
 const (
 	source = "github.com/klippa-app/go-pdfium@v1.19.3"
-	folder = "tools/engines/document/pdf"
+	folder = "internal/reader/pdf"
 )
 
 func main() {

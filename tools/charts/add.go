@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 const addName = "add_action_step"
@@ -63,11 +63,11 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 	if err != nil {
 		return out, nil, err
 	}
-	step, err := f.insertStepChart(nodes.In(tx), parent, in)
+	step, err := f.insertStepChart(graph.In(tx), parent, in)
 	if err != nil {
 		return out, nil, err
 	}
-	h, err = f.addedHints(nodes.In(tx), parent, step, in.DueDate != "")
+	h, err = f.addedHints(graph.In(tx), parent, step, in.DueDate != "")
 	return addOutput{
 		ChartID: tools.ChartID(step.ID), ParentChart: parent.ID, ActionStepTitle: step.Outcome,
 		CurrentReality: in.CurrentReality, DesiredOutcome: step.Outcome, CreatedAt: timestamp(step.Created),
@@ -75,7 +75,7 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 }
 
 // insertStepChart adds a step that is a chart, unless the title is taken.
-func (f *family) insertStepChart(tx nodes.Rows, parent *nodes.Chart, in addInput) (*nodes.Chart, error) {
+func (f *family) insertStepChart(tx graph.Rows, parent *graph.Chart, in addInput) (*graph.Chart, error) {
 	if err := requireFreeTitle(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (f *family) insertStepChart(tx nodes.Rows, parent *nodes.Chart, in addInput
 	return step, err
 }
 
-func (f *family) addedHints(tx nodes.Rows, parent, step *nodes.Chart, dated bool) (*tools.Hints, error) {
+func (f *family) addedHints(tx graph.Rows, parent, step *graph.Chart, dated bool) (*tools.Hints, error) {
 	state, err := tx.ChartStateAt(parent.Row)
 	if err != nil {
 		return nil, err

@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"toolkit/internal/language"
-	"toolkit/store/nodes"
+	"toolkit/internal/orientation"
+	"toolkit/store/graph"
 	"toolkit/store/plainjson"
-	"toolkit/tools/engines/orientation"
 )
 
 // beatEntity is a narrative beat as a node of the graph.
@@ -78,7 +78,7 @@ func beatBody(kind string, universes []string, n narrative) string {
 }
 
 // insertBeat stores a beat of now with its narrative, alignment and directions.
-func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess bool) (beatEntity, error) {
+func (f *family) insertBeat(tx graph.Rows, b graph.NewBeat, n narrative, assess bool) (beatEntity, error) {
 	n.Lessons = append([]string{}, n.Lessons...)
 	var err error
 	encode := func(v any) json.RawMessage {
@@ -101,7 +101,7 @@ func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess 
 
 // describeBeat shows a stored beat. What an imported one leaves out is empty;
 // what of it has another shape is left out here and stays in the graph.
-func describeBeat(b *nodes.Beat, further []string) beatEntity {
+func describeBeat(b *graph.Beat, further []string) beatEntity {
 	m := beatMetadata{
 		ChartID: b.ChartID, Act: b.Act, TypeDramatic: b.Type, Universes: b.Universes, Timestamp: b.OccurredAt, Title: b.Title,
 	}
@@ -113,7 +113,7 @@ func describeBeat(b *nodes.Beat, further []string) beatEntity {
 	if b.ParentBeat != "" {
 		m.ParentBeat = &b.ParentBeat
 	}
-	return beatEntity{Name: b.Name, EntityType: nodes.TypeBeat, Observations: b.Observations(further), Metadata: m}
+	return beatEntity{Name: b.Name, EntityType: graph.TypeBeat, Observations: b.Observations(further), Metadata: m}
 }
 
 // foldUniverse is the form in which universes are compared: letters and digits

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/internal/orientation"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 const createBeatName = "create_narrative_beat"
@@ -58,7 +58,7 @@ func exampleBeat() createBeatInput {
 // exampleEntity is a beat of that story as it is stored.
 func exampleEntity(title string, n narrative) beatEntity {
 	return beatEntity{
-		Name: "chart_1765629421446_beat_1", EntityType: nodes.TypeBeat,
+		Name: "chart_1765629421446_beat_1", EntityType: graph.TypeBeat,
 		Observations: []string{"Act 1 [Discovery]", "Universe: Engineer World", "Timestamp: 2025-12-13T20:00:00Z"},
 		Metadata: beatMetadata{
 			ChartID: "chart_1765629421446", Act: 1, TypeDramatic: "Discovery", Universes: []string{"Engineer World"}, Timestamp: "2025-12-13T20:00:00Z",
@@ -77,7 +77,7 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 	if err != nil {
 		return b, nil, err
 	}
-	b, err = f.insertBeat(nodes.In(tx), nodes.NewBeat{Chart: chart, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes},
+	b, err = f.insertBeat(graph.In(tx), graph.NewBeat{Chart: chart, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes},
 		narrative{in.Description, in.Prose, in.Lessons}, in.AssessRelationalAlignment)
 	if err != nil {
 		return b, nil, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -46,15 +46,15 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 	if err != nil {
 		return out, nil, err
 	}
-	filter := nodes.BeatFilter{Limit: cmp.Or(in.Limit, defaultLimit), Offset: in.Offset, Universes: inUniverse(in.Universe)}
-	args, chart := map[string]any{}, (*nodes.Chart)(nil)
+	filter := graph.BeatFilter{Limit: cmp.Or(in.Limit, defaultLimit), Offset: in.Offset, Universes: inUniverse(in.Universe)}
+	args, chart := map[string]any{}, (*graph.Chart)(nil)
 	if in.ParentChartID != "" {
 		if chart, err = resolveChart(tx, "parentChartId", in.ParentChartID); err != nil {
 			return out, nil, err
 		}
 		filter.Chart, args = chart.Row, parentArgs(chart.ID)
 	}
-	more, err := out.read(nodes.In(tx), filter)
+	more, err := out.read(graph.In(tx), filter)
 	h = tools.NewHints(tools.ReadEvidence(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
 	if chart != nil {
 		relateChart(h, chart.ID, chart.Outcome, 1)
@@ -83,7 +83,7 @@ func inUniverse(wanted string) func(universes []string) bool {
 	}
 }
 
-func (out *listBeatsOutput) read(tx nodes.Rows, filter nodes.BeatFilter) (more bool, err error) {
+func (out *listBeatsOutput) read(tx graph.Rows, filter graph.BeatFilter) (more bool, err error) {
 	beats, more, err := tx.Beats(filter)
 	if err != nil {
 		return false, err

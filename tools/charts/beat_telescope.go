@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/orientation"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 const telescopeBeatName = "telescope_narrative_beat"
@@ -70,11 +70,11 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 		return out, nil, err
 	}
 	out = telescopeBeatOutput{ParentBeat: parent.Name, NewCurrentReality: in.NewCurrentReality, SubBeats: []beatEntity{}}
-	if _, err := nodes.In(tx).AppendFacts(parent.Row, []string{in.NewCurrentReality}); err != nil {
+	if _, err := graph.In(tx).AppendFacts(parent.Row, []string{in.NewCurrentReality}); err != nil {
 		return out, nil, err
 	}
 	for i, s := range in.InitialSubBeats {
-		b, err := f.insertSubBeat(nodes.In(tx), parent, s, i+1)
+		b, err := f.insertSubBeat(graph.In(tx), parent, s, i+1)
 		if err != nil {
 			return out, nil, err
 		}
@@ -95,8 +95,8 @@ func (s subBeat) check(path string) error {
 
 // insertSubBeat adds a beat below another, whose act, universes and, unless it
 // has its own, dramatic type it inherits.
-func (f *family) insertSubBeat(tx nodes.Rows, parent *nodes.Beat, s subBeat, number int) (beatEntity, error) {
-	return f.insertBeat(tx, nodes.NewBeat{
+func (f *family) insertSubBeat(tx graph.Rows, parent *graph.Beat, s subBeat, number int) (beatEntity, error) {
+	return f.insertBeat(tx, graph.NewBeat{
 		Parent: parent, Act: parent.Act, Type: cmp.Or(s.TypeDramatic, parent.Type), Universes: parent.Universes,
 		Title: cmp.Or(s.Title, fmt.Sprintf("%s, part %d", parent.Title, number)),
 	}, narrative{s.Description, s.Prose, s.Lessons}, false)

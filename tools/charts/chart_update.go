@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -44,10 +44,10 @@ func (f *family) updateChartTool() *tools.Definition {
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
 				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone", DueDate: "2025-06-30",
 			}}},
-			Params: updateChartInput{ChartID: "Create engaging podcast", Status: nodes.ChartCompleted},
+			Params: updateChartInput{ChartID: "Create engaging podcast", Status: graph.ChartCompleted},
 			Result: updateChartOutput{
-				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast", Status: nodes.ChartCompleted,
-				ClosedAt: "2025-12-13T20:00:00Z", DueDate: "2025-06-30", Replaced: replacedChart{Status: nodes.ChartActive}, OpenSteps: []stepRef{},
+				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast", Status: graph.ChartCompleted,
+				ClosedAt: "2025-12-13T20:00:00Z", DueDate: "2025-06-30", Replaced: replacedChart{Status: graph.ChartActive}, OpenSteps: []stepRef{},
 			},
 			Varies: []string{"chartId", "closedAt"},
 		}},
@@ -63,11 +63,11 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	replaced, err := f.changeChart(nodes.In(tx), chart, in)
+	replaced, err := f.changeChart(graph.In(tx), chart, in)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -80,7 +80,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 
 // changeChart writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
-func (f *family) changeChart(tx nodes.Rows, c *nodes.Chart, in updateChartInput) (was replacedChart, err error) {
+func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, err error) {
 	step, err := stepAbove(tx, c)
 	if err != nil {
 		return was, err
@@ -96,7 +96,7 @@ func (f *family) changeChart(tx nodes.Rows, c *nodes.Chart, in updateChartInput)
 			return was, err
 		}
 	}
-	if in.Status == "" || in.Status == c.Status && (step == nil || step.Completed == (in.Status == nodes.ChartCompleted)) {
+	if in.Status == "" || in.Status == c.Status && (step == nil || step.Completed == (in.Status == graph.ChartCompleted)) {
 		return was, nil
 	}
 	was.Status = c.Status
@@ -104,15 +104,15 @@ func (f *family) changeChart(tx nodes.Rows, c *nodes.Chart, in updateChartInput)
 		return was, err
 	}
 	switch {
-	case in.Status == nodes.ChartCompleted:
+	case in.Status == graph.ChartCompleted:
 		_, err = f.completeStep(tx, step)
-	case in.Status == nodes.ChartActive && step.Completed:
+	case in.Status == graph.ChartActive && step.Completed:
 		_, err = reopenStep(tx, step)
 	}
 	return was, err
 }
 
-func openSteps(c *nodes.ChartState) []stepRef {
+func openSteps(c *graph.ChartState) []stepRef {
 	open := []stepRef{}
 	for _, s := range c.Steps {
 		if !s.Completed {
@@ -124,9 +124,9 @@ func openSteps(c *nodes.ChartState) []stepRef {
 
 // warnUpdated warns of what a closed chart leaves open, and of steps due after
 // the chart.
-func (f *family) warnUpdated(h *tools.Hints, c *nodes.ChartState, in updateChartInput) {
+func (f *family) warnUpdated(h *tools.Hints, c *graph.ChartState, in updateChartInput) {
 	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
-	if open := len(c.Steps) - c.Completed(); in.Status == nodes.ChartCompleted && open > 0 {
+	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
 	}

@@ -19,9 +19,9 @@ import (
 	"cmp"
 	"context"
 
+	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 // Name is the family's name.

@@ -3,10 +3,10 @@ package charts
 import (
 	"fmt"
 
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/reality"
 )
 
 const completeName = "mark_action_complete"
@@ -55,7 +55,7 @@ func (f *family) completeTool() *tools.Definition {
 const maxOpenShown = 10
 
 func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
@@ -93,7 +93,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 
 // warnOpen names what is open below a step that is complete: its outcome may
 // exist without them, which is for its creator to say.
-func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
+func warnOpen(h *tools.Hints, step *graph.Step, open []*graph.Step, total int) {
 	candidates := make([]candidate, len(open))
 	for i, s := range open {
 		candidates[i] = stepCandidate(s)
@@ -102,12 +102,12 @@ func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
 		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, joinCandidates(candidates)),
 		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
 	h.Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if the step is not complete after all").
-		Next(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")
+		Next(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, graph.ChartAbandoned), "if the rest of its steps is not needed")
 }
 
 // completeStep completes a step, unless it is complete, and lets the realities above
 // hear of it; told are the ids of the charts that did.
-func (f *family) completeStep(tx nodes.Rows, step *nodes.Step) (notified []string, err error) {
+func (f *family) completeStep(tx graph.Rows, step *graph.Step) (notified []string, err error) {
 	if step.Completed {
 		return nil, nil
 	}

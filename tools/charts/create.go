@@ -3,11 +3,11 @@ package charts
 import (
 	"cmp"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 const createName = "create_structural_tension_chart"
@@ -62,7 +62,7 @@ func podcast(steps ...string) []tools.SetupCall {
 }
 
 func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	in.CurrentReality = trimFact(in.CurrentReality)
 	err = cmp.Or(
 		tools.RequireText("desiredOutcome", in.DesiredOutcome),
@@ -86,7 +86,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := rows.InsertChart(nodes.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
+	chart, err := rows.InsertChart(graph.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
 	if err != nil {
 		return out, nil, err
 	}
@@ -105,13 +105,13 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	return createOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
 		CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(),
-		Progress: nodes.Progress(done, total), TotalActions: total, CompletedActions: done,
+		Progress: graph.Progress(done, total), TotalActions: total, CompletedActions: done,
 	}, h, nil
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread
 // evenly up to the chart's.
-func (f *family) insertSteps(tx nodes.Rows, chart *nodes.Chart, titles []string) error {
+func (f *family) insertSteps(tx graph.Rows, chart *graph.Chart, titles []string) error {
 	for i, due := range spreadDueDates(f.Store.Now(), chart.DueDate, len(titles)) {
 		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
 			return err

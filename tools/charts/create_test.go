@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/tools/engines/orientation"
+	"toolkit/internal/orientation"
 )
 
 func valid() args {

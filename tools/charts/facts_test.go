@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 func TestFactsAreKeptWithoutSurroundingWhiteSpace(t *testing.T) {
@@ -149,9 +149,9 @@ func marshalled(t testing.TB, v any) []byte {
 func (b *bench) undated(id, outcome string) {
 	b.T.Helper()
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
-		c, err := nodes.In(tx).InsertChart(nodes.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
+		c, err := graph.In(tx).InsertChart(graph.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
 		if err == nil {
-			_, err = nodes.In(tx).InsertStep(c, "Beds dug", "")
+			_, err = graph.In(tx).InsertStep(c, "Beds dug", "")
 		}
 		return err
 	})

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/orientation"
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools/engines/orientation"
 )
 
 // noon is when every test begins.

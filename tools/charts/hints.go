@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/store/nodes"
+	"toolkit/internal/reality"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/reality"
 )
 
 // The arguments of a suggested call. Ids are used, since titles may repeat between
@@ -25,8 +25,8 @@ func statusArgs(id, status string) map[string]any {
 }
 
 // nextOpen is the first incomplete step of a chart, or nil.
-func nextOpen(c *nodes.ChartState) *nodes.StepState {
-	var next *nodes.StepState
+func nextOpen(c *graph.ChartState) *graph.StepState {
+	var next *graph.StepState
 	for i := range c.Steps {
 		if s := &c.Steps[i]; !s.Completed && (next == nil || isDueBefore(s.DueDate, next.DueDate)) {
 			next = s
@@ -36,12 +36,12 @@ func nextOpen(c *nodes.ChartState) *nodes.StepState {
 }
 
 // overdue are the incomplete steps whose due date is past.
-func overdue(c *nodes.ChartState, now time.Time) []nodes.StepState {
-	return slices.DeleteFunc(slices.Clone(c.Steps), func(s nodes.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
+func overdue(c *graph.ChartState, now time.Time) []graph.StepState {
+	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
 // readWritten reads a chart that was written to, and says what to do next in it.
-func (f *family) readWritten(tx nodes.Rows, chart int64) (*nodes.ChartState, *tools.Hints, error) {
+func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.ChartState, *tools.Hints, error) {
 	c, err := tx.ChartStateAt(chart)
 	if err != nil {
 		return nil, nil, err
@@ -51,13 +51,13 @@ func (f *family) readWritten(tx nodes.Rows, chart int64) (*nodes.ChartState, *to
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
 // the next open step of others, look back on one whose steps are complete.
-func chartHints(h *tools.Hints, c *nodes.ChartState, now time.Time) *tools.Hints {
+func chartHints(h *tools.Hints, c *graph.ChartState, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
 	next := nextOpen(c)
 	warnContradicted(h, c)
 	switch {
-	case c.Status != nodes.ChartActive:
-		h.Next(updateChartName, tools.PriorityLow, statusArgs(c.ID, nodes.ChartActive), "to go on with it").
+	case c.Status != graph.ChartActive:
+		h.Next(updateChartName, tools.PriorityLow, statusArgs(c.ID, graph.ChartActive), "to go on with it").
 			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total))
 	case total == 0:
 		h.Next("add_action_step", tools.PriorityHigh, parentArgs(c.ID), "name a first result between reality and outcome").
@@ -69,13 +69,13 @@ func chartHints(h *tools.Hints, c *nodes.ChartState, now time.Time) *tools.Hints
 		if c.ParentStep != "" {
 			h.Next(completeName, tools.PriorityHigh, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, nodes.ChartCompleted), "close the chart if its outcome exists")
+			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, graph.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
 		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate))).
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.Shorten(next.Title)))
 	}
-	if late := overdue(c, now); len(late) > 0 && c.Status == nodes.ChartActive {
+	if late := overdue(c, now); len(late) > 0 && c.Status == graph.ChartActive {
 		h.Risk("user-experience", shareSeverity(len(late), total-done),
 			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), dueText(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
@@ -84,7 +84,7 @@ func chartHints(h *tools.Hints, c *nodes.ChartState, now time.Time) *tools.Hints
 }
 
 // warnContradicted points at facts of the reality that a completed step denies.
-func warnContradicted(h *tools.Hints, c *nodes.ChartState) {
+func warnContradicted(h *tools.Hints, c *graph.ChartState) {
 	for _, s := range c.Steps {
 		if !s.Completed {
 			continue
@@ -115,7 +115,7 @@ func dueText(due string) string {
 }
 
 // warnLate notes open steps that are due after their chart.
-func warnLate(h *tools.Hints, c *nodes.ChartState) {
+func warnLate(h *tools.Hints, c *graph.ChartState) {
 	late := 0
 	for _, s := range c.Steps {
 		if _, dated := ParseDueDate(s.DueDate); dated && !s.Completed && isDueBefore(c.DueDate, s.DueDate) {
@@ -135,7 +135,7 @@ func warnPast(h *tools.Hints, field, due string, now time.Time) {
 }
 
 // warnInactive says why a chart that was written to is not in the active list.
-func warnInactive(tx nodes.Rows, h *tools.Hints, c *nodes.Chart) error {
+func warnInactive(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
 	inactive, err := tx.InactiveCharts([]int64{c.Row})
 	if inactive[c.Row] {
 		h.Warn("conflict", tools.PriorityMedium, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",

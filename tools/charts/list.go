@@ -7,7 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -66,15 +66,15 @@ func (f *family) listTool() *tools.Definition {
 
 // page is what one read of the active list found.
 type page struct {
-	charts []*nodes.ChartState
+	charts []*graph.ChartState
 	more   bool
 	closed int // charts that were closed
-	last   *nodes.Chart
+	last   *graph.Chart
 }
 
 func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
 	in.Limit = cmp.Or(in.Limit, defaultLimit)
-	found, err := activePage(nodes.In(tx), in.Limit, in.Offset)
+	found, err := activePage(graph.In(tx), in.Limit, in.Offset)
 	if err != nil {
 		return listOutput{}, nil, err
 	}
@@ -100,7 +100,7 @@ func warnCut(h *tools.Hints, tool, what string, n, offset int, args map[string]a
 	h.Next(tool, tools.PriorityLow, args, "read on")
 }
 
-func activePage(tx nodes.Rows, limit, offset int) (p page, err error) {
+func activePage(tx graph.Rows, limit, offset int) (p page, err error) {
 	rows, more, err := tx.ActiveCharts(limit, offset)
 	if err != nil {
 		return p, err
@@ -113,11 +113,11 @@ func activePage(tx nodes.Rows, limit, offset int) (p page, err error) {
 	return p, err
 }
 
-func describe(c *nodes.ChartState) listedChart {
+func describe(c *graph.ChartState) listedChart {
 	done, total := c.Completed(), len(c.Steps)
 	d := listedChart{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		Progress: nodes.Progress(done, total), CompletedActions: done, TotalActions: total,
+		Progress: graph.Progress(done, total), CompletedActions: done, TotalActions: total,
 		Level: c.Level, ActionSteps: c.Titles(),
 	}
 	if c.ParentChart != "" {
@@ -128,13 +128,13 @@ func describe(c *nodes.ChartState) listedChart {
 
 // listHints points at what calls for attention first: overdue steps, charts
 // whose steps are complete, charts without steps, else the first open step.
-func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
+func listHints(charts []*graph.ChartState, now time.Time) *tools.Hints {
 	h := tools.NewHints(tools.ReadEvidence(len(charts)))
 	if len(charts) == 0 {
 		return h.Next(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
-	var late, finished, empty, open *nodes.ChartState
+	var late, finished, empty, open *graph.ChartState
 	lateSteps := 0
 	for _, c := range charts {
 		n := len(overdue(c, now))
@@ -150,7 +150,7 @@ func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 	}
 	if finished != nil {
 		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
-			Next(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, nodes.ChartCompleted), "close it if its outcome exists")
+			Next(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, graph.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
 		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
@@ -163,7 +163,7 @@ func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 }
 
 // keepFirst keeps the first chart for which a condition holds.
-func keepFirst(kept **nodes.ChartState, c *nodes.ChartState, holds bool) {
+func keepFirst(kept **graph.ChartState, c *graph.ChartState, holds bool) {
 	if *kept == nil && holds {
 		*kept = c
 	}

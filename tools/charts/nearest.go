@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // maxNearest is how many candidates a NOT_FOUND lists.
@@ -30,7 +30,7 @@ func asMeant(nodes ...candidate) nearestNodes {
 
 // findNearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
-func findNearest(tx nodes.Rows, group nodes.Group, text string) (nearestNodes, error) {
+func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, error) {
 	found, err := tx.Candidates(group, text)
 	if err != nil {
 		return nearestNodes{}, err
@@ -44,7 +44,7 @@ func findNearest(tx nodes.Rows, group nodes.Group, text string) (nearestNodes, e
 	}
 	for _, n := range best[:min(len(best), maxNearest)] {
 		c := candidate{ID: n.ID, Title: n.Title}
-		if group == nodes.Steps {
+		if group == graph.Steps {
 			step, err := tx.Step(n.ID)
 			if err != nil {
 				return nearestNodes{}, err
@@ -59,14 +59,14 @@ func findNearest(tx nodes.Rows, group nodes.Group, text string) (nearestNodes, e
 }
 
 // rank orders nodes by likeness and drops those below minSimilarity.
-func rank(text string, found []nodes.Title) []nodes.Title {
+func rank(text string, found []graph.Title) []graph.Title {
 	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
 	scores := map[string]float64{}
-	ranked := slices.DeleteFunc(found, func(n nodes.Title) bool {
+	ranked := slices.DeleteFunc(found, func(n graph.Title) bool {
 		scores[n.ID] = max(similarity(wantedID, language.PiecesOf(idBody(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
 		return scores[n.ID] < minSimilarity
 	})
-	slices.SortFunc(ranked, func(a, b nodes.Title) int {
+	slices.SortFunc(ranked, func(a, b graph.Title) int {
 		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), cmp.Compare(a.ID, b.ID))
 	})
 	return ranked
@@ -74,7 +74,7 @@ func rank(text string, found []nodes.Title) []nodes.Title {
 
 // idBody is an id without what all ids begin with: chart_1 resembles chart_9 in
 // nothing else.
-func idBody(id string) string { return strings.TrimPrefix(nodes.Fold(id), "chart_") }
+func idBody(id string) string { return strings.TrimPrefix(graph.Fold(id), "chart_") }
 
 // similarity of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
 // sets, or, for a text that stands nearly whole in a longer title, half the share

@@ -3,11 +3,11 @@ package charts
 import (
 	"fmt"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 const (
@@ -51,7 +51,7 @@ func (f *family) progressTool() *tools.Definition {
 // progress keeps the observation on the step, and if asked to, also
 // "Progress on <title>: <text>" in the reality of the chart that owns it.
 func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	in.ProgressObservation = trimFact(in.ProgressObservation)
 	var wording error
 	if in.UpdateCurrentReality {
@@ -131,11 +131,11 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
-	added, err := nodes.In(tx).AppendFacts(chart.Row, in.NewObservations)
+	added, err := graph.In(tx).AppendFacts(chart.Row, in.NewObservations)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}

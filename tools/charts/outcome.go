@@ -1,10 +1,10 @@
 package charts
 
 import (
+	"toolkit/internal/orientation"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 const outcomeName = "update_desired_outcome"
@@ -44,7 +44,7 @@ func (f *family) outcomeTool() *tools.Definition {
 }
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, tools.RequireText("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
@@ -71,7 +71,7 @@ func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *t
 }
 
 // setOutcome replaces an outcome; that of a chart which is a step is its title.
-func setOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
+func setOutcome(tx graph.Rows, chart *graph.Chart, outcome string) error {
 	if !chart.IsStep() {
 		return tx.SetOutcome(chart, outcome)
 	}
@@ -85,7 +85,7 @@ func setOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
 // checkOutcome judges a new outcome. That of a telescoped chart was a step
 // title, so only the deny part applies; and where the chart is the step, its
 // title must stay unique within the parent.
-func (f *family) checkOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
+func (f *family) checkOutcome(tx graph.Rows, chart *graph.Chart, outcome string) error {
 	rule := orientation.CheckOutcomeTitle
 	if chart.ParentStep == "" {
 		rule = f.outcomeRule

@@ -3,11 +3,11 @@ package charts
 import (
 	"cmp"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 // The tools that only the coaia servers have. Their users' habits and prompts call
@@ -42,7 +42,7 @@ func (f *family) getStepTool() *tools.Definition {
 }
 
 func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
 		return out, nil, err
@@ -106,7 +106,7 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 
 // manageNew adds a step and, where its own steps are given, these.
 func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
 		return out, nil, err
@@ -166,18 +166,18 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	rows, err := nodes.In(tx).ChartSubtree([]int64{step.Row})
+	rows, err := graph.In(tx).ChartSubtree([]int64{step.Row})
 	if err != nil {
 		return out, nil, err
 	}
-	if out.Removed, err = nodes.In(tx).EntityNames(rows); err != nil {
+	if out.Removed, err = graph.In(tx).EntityNames(rows); err != nil {
 		return out, nil, err
 	}
-	news, err := reality.DeleteNodes(nodes.In(tx), rows)
+	news, err := reality.DeleteNodes(graph.In(tx), rows)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(nodes.In(tx), chart.Row)
+	c, h, err := f.readWritten(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -186,8 +186,8 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 }
 
 // stepOf finds a step and requires that a chart owns it.
-func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) {
-	step, err := nodes.In(tx).StepByTitle(chart.Row, name, 0)
+func stepOf(tx *store.Tx, chart *graph.Chart, name string) (*graph.Step, error) {
+	step, err := graph.In(tx).StepByTitle(chart.Row, name, 0)
 	if err != nil || step != nil {
 		return step, err
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/store/nodes"
+	"toolkit/internal/orientation"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 // candidate is a chart, step or beat that a caller may have meant.
@@ -17,9 +17,9 @@ type candidate struct {
 	Chart string `json:"chart,omitempty"`
 }
 
-func chartCandidate(c *nodes.Chart) candidate { return candidate{c.ID, c.Outcome, c.ParentChart} }
-func stepCandidate(s *nodes.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
-func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
+func chartCandidate(c *graph.Chart) candidate { return candidate{c.ID, c.Outcome, c.ParentChart} }
+func stepCandidate(s *graph.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
+func beatCandidate(b *graph.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
 
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
@@ -82,7 +82,7 @@ func wordingCheck(again string, rule func(string) *orientation.Finding) check {
 func requireDistinct(field string, titles []string) error {
 	seen := make(map[string]int, len(titles))
 	for i, t := range titles {
-		folded := nodes.Fold(t)
+		folded := graph.Fold(t)
 		if first, taken := seen[folded]; taken {
 			return tools.Refused(tools.CodeDuplicate, itemPath(field, i), "unique step titles",
 				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", itemPath(field, i), itemPath(field, first), tools.Shorten(t)).
@@ -95,7 +95,7 @@ func requireDistinct(field string, titles []string) error {
 
 // requireFreeTitle refuses a title that a step of the chart has, other than the one at
 // the row except.
-func requireFreeTitle(tx nodes.Rows, chart int64, field, title string, except int64) error {
+func requireFreeTitle(tx graph.Rows, chart int64, field, title string, except int64) error {
 	existing, err := tx.StepByTitle(chart, title, except)
 	if err != nil || existing == nil {
 		return err

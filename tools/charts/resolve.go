@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -40,8 +40,8 @@ func resolveArgument[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name
 
 // resolveChart finds the chart that a name means: its exact id, else its exact
 // title (case and space folded); of several the single active one.
-func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
-	rows := nodes.In(tx)
+func resolveChart(tx *store.Tx, field, name string) (*graph.Chart, error) {
+	rows := graph.In(tx)
 	c, step, err := findByID(rows, name)
 	switch {
 	case c != nil || err != nil:
@@ -64,7 +64,7 @@ func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
 	return singleActive(rows, field, name, found)
 }
 
-func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nodes.Chart, error) {
+func singleActive(tx graph.Rows, field, name string, found []*graph.Chart) (*graph.Chart, error) {
 	rows := make([]int64, len(found))
 	for i, c := range found {
 		rows[i] = c.Row
@@ -73,7 +73,7 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 	if err != nil {
 		return nil, err
 	}
-	active := slices.DeleteFunc(slices.Clone(found), func(c *nodes.Chart) bool { return inactive[c.Row] })
+	active := slices.DeleteFunc(slices.Clone(found), func(c *graph.Chart) bool { return inactive[c.Row] })
 	if len(active) == 1 {
 		return active[0], nil
 	}
@@ -86,8 +86,8 @@ func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nod
 
 // resolveStep finds the action step that a name means: its exact id, else its
 // exact title; of several the single incomplete one.
-func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
-	rows := nodes.In(tx)
+func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
+	rows := graph.In(tx)
 	c, step, err := findByID(rows, name)
 	switch {
 	case step != nil || err != nil:
@@ -118,7 +118,7 @@ func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
 
 // findByID finds the chart and the step of an id; a step made by add_action_step is
 // both.
-func findByID(tx nodes.Rows, name string) (c *nodes.Chart, s *nodes.Step, err error) {
+func findByID(tx graph.Rows, name string) (c *graph.Chart, s *graph.Step, err error) {
 	for _, id := range spellings(name) {
 		if c, err = tx.Chart(id); err != nil {
 			return nil, nil, err
@@ -131,7 +131,7 @@ func findByID(tx nodes.Rows, name string) (c *nodes.Chart, s *nodes.Step, err er
 }
 
 // stepAbove is the step that a chart details, or nil.
-func stepAbove(tx nodes.Rows, c *nodes.Chart) (*nodes.Step, error) {
+func stepAbove(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
 	if c.ParentStep == "" {
 		return nil, nil
 	}
@@ -141,7 +141,7 @@ func stepAbove(tx nodes.Rows, c *nodes.Chart) (*nodes.Step, error) {
 
 // stepOfPart is the step that a chart details: other servers know a step that is
 // a chart by the name of the chart's desired outcome.
-func stepOfPart(tx nodes.Rows, field, name string, c *nodes.Chart) (*nodes.Step, error) {
+func stepOfPart(tx graph.Rows, field, name string, c *graph.Chart) (*graph.Step, error) {
 	if s, err := stepAbove(tx, c); s != nil || err != nil {
 		return s, err
 	}
@@ -150,8 +150,8 @@ func stepOfPart(tx nodes.Rows, field, name string, c *nodes.Chart) (*nodes.Step,
 
 // resolveBeat finds the narrative beat that a name means: its exact name, else
 // its exact title.
-func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
-	rows := nodes.In(tx)
+func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
+	rows := graph.In(tx)
 	for _, id := range spellings(name) {
 		if b, err := rows.Beat(id); b != nil || err != nil {
 			return b, err
@@ -184,8 +184,8 @@ func spellings(name string) []string {
 
 // chartOfPart finds a chart by the name of one of its parts in files of other
 // servers, such as chart_1_desired_outcome; nil for other names.
-func chartOfPart(tx nodes.Rows, name string) (*nodes.Chart, error) {
-	chart, part := nodes.ChartPart(strings.TrimSpace(name))
+func chartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
+	chart, part := graph.ChartPart(strings.TrimSpace(name))
 	if part == "" {
 		return nil, nil
 	}
@@ -224,7 +224,7 @@ func notFound(field, kind, problem string, near nearestNodes, advice string, h *
 	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
-func chartNotFound(tx nodes.Rows, field, name string) error {
+func chartNotFound(tx graph.Rows, field, name string) error {
 	steps, err := tx.StepsByTitle(name, 1)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func chartNotFound(tx nodes.Rows, field, name string) error {
 	if len(steps) > 0 {
 		return stepIsNoChart(tx, field, name, steps[0])
 	}
-	near, err := findNearest(tx, nodes.Charts, name)
+	near, err := findNearest(tx, graph.Charts, name)
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func chartNotFound(tx nodes.Rows, field, name string) error {
 
 // stepIsNoChart explains that a plain step becomes a chart by telescoping, or
 // names the chart that it became.
-func stepIsNoChart(tx nodes.Rows, field, name string, step *nodes.Step) error {
+func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
 	problem := quoteName(name) + " is an action step, not a chart"
 	sub, err := tx.SubChart(step.Row)
 	if err != nil {
@@ -272,7 +272,7 @@ func stepIsNoChart(tx nodes.Rows, field, name string, step *nodes.Step) error {
 	return notFound(field, kindChart, problem, asMeant(chartCandidate(owner)), advice, h)
 }
 
-func stepNotFound(tx nodes.Rows, field, name string) error {
+func stepNotFound(tx graph.Rows, field, name string) error {
 	charts, err := tx.ChartsByTitle(name, 1)
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func stepNotFound(tx nodes.Rows, field, name string) error {
 	if len(charts) > 0 {
 		return chartIsNoStep(tx, field, name, charts[0])
 	}
-	near, err := findNearest(tx, nodes.Steps, name)
+	near, err := findNearest(tx, graph.Steps, name)
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func stepNotFound(tx nodes.Rows, field, name string) error {
 
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
-func chartIsNoStep(tx nodes.Rows, field, name string, chart *nodes.Chart) error {
+func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error {
 	problem := quoteName(name) + " is a chart, not an action step"
 	h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := stepAbove(tx, chart)
@@ -317,8 +317,8 @@ func chartIsNoStep(tx nodes.Rows, field, name string, chart *nodes.Chart) error 
 	return notFound(field, kindStep, problem, near, "use one of its steps, or add one with add_action_step", h)
 }
 
-func beatNotFound(tx nodes.Rows, field, name string) error {
-	near, err := findNearest(tx, nodes.Beats, name)
+func beatNotFound(tx graph.Rows, field, name string) error {
+	near, err := findNearest(tx, graph.Beats, name)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -179,7 +179,7 @@ func FuzzResolve(f *testing.F) {
 
 func checkMeant(t *testing.T, name, id, title string) {
 	t.Helper()
-	if name != id && strings.TrimSpace(name) != id && nodes.Fold(name) != nodes.Fold(title) {
+	if name != id && strings.TrimSpace(name) != id && graph.Fold(name) != graph.Fold(title) {
 		t.Errorf("%q found %s %q", name, id, title)
 	}
 }

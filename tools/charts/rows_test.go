@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // steps are the stored steps of a chart.
-func (b *bench) steps(chart string) []nodes.StepDetail {
+func (b *bench) steps(chart string) []graph.StepDetail {
 	b.T.Helper()
-	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]nodes.StepDetail, error) {
-		c, err := nodes.In(tx).Chart(chart)
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]graph.StepDetail, error) {
+		c, err := graph.In(tx).Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
 		}
-		return nodes.In(tx).StepDetails(c.Row)
+		return graph.In(tx).StepDetails(c.Row)
 	})
 	if err != nil {
 		b.T.Fatal(err)
@@ -45,11 +45,11 @@ func stepIDs(b *bench, chart string) []string {
 func (b *bench) facts(name string) []string {
 	b.T.Helper()
 	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
-		row, _, err := nodes.In(tx).EntityID(name)
+		row, _, err := graph.In(tx).EntityID(name)
 		if err != nil {
 			return nil, err
 		}
-		return nodes.In(tx).Facts(row)
+		return graph.In(tx).Facts(row)
 	})
 	if err != nil {
 		b.T.Fatal(err)
@@ -61,7 +61,7 @@ func (b *bench) facts(name string) []string {
 func (b *bench) insert(name string) {
 	b.T.Helper()
 	if err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "thing"})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "thing"})
 		return err
 	}); err != nil {
 		b.T.Fatal(err)

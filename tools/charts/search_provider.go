@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // maxShownFacts is how many lines of a node are offered beside the matching ones.
@@ -20,7 +20,7 @@ type searchProvider struct{}
 func SearchProvider() tools.SearchProvider { return searchProvider{} }
 
 func (searchProvider) Kinds() []string {
-	return []string{string(nodes.KindChart), string(nodes.KindStep), string(nodes.KindBeat)}
+	return []string{string(graph.KindChart), string(graph.KindStep), string(graph.KindBeat)}
 }
 
 // Count counts nothing: the graph counts the nodes of charts.
@@ -39,7 +39,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 }
 
 // toCandidate is a chart, step or beat; its metadata tells the chart that it is of.
-func toCandidate(n nodes.FoundNode) tools.Candidate {
+func toCandidate(n graph.FoundNode) tools.Candidate {
 	var about struct {
 		ChartID, DueDate, Status string
 		CompletedAt              *string
@@ -50,9 +50,9 @@ func toCandidate(n nodes.FoundNode) tools.Candidate {
 		Tool: "get_chart_progress", Arguments: map[string]any{"chartId": about.ChartID},
 	}
 	switch n.Kind {
-	case nodes.KindStep:
+	case graph.KindStep:
 		c.Place.Step = n.Name
-	case nodes.KindBeat:
+	case graph.KindBeat:
 		c.Tool, c.Arguments = "list_narrative_beats", map[string]any{"parentChartId": about.ChartID}
 	}
 	switch {
@@ -60,13 +60,13 @@ func toCandidate(n nodes.FoundNode) tools.Candidate {
 		c.Note = "completed"
 	case about.Status != "":
 		c.Note = about.Status
-	case about.DueDate != "" && n.Kind != nodes.KindBeat:
+	case about.DueDate != "" && n.Kind != graph.KindBeat:
 		c.Note = "due " + about.DueDate[:min(len(about.DueDate), len("2006-01-02"))]
 	}
 	return c
 }
 
-func joinShownFacts(n nodes.FoundNode) string {
+func joinShownFacts(n graph.FoundNode) string {
 	lines := []string{n.Title()}
 	for _, line := range append(append([]string{}, n.Matching...), n.Observations...) {
 		if line != "" && !strings.Contains(strings.Join(lines, "; "), line) {

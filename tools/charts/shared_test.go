@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"toolkit/internal/orientation"
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 // TestTwoProcessesShareOneFile stands two handles for two processes.

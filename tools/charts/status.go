@@ -2,7 +2,7 @@ package charts
 
 import (
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -68,7 +68,7 @@ func (f *family) statusTool() *tools.Definition {
 				ChartID: "chart_1765629421446", Progress: 0.33, CompletedActions: 1, TotalActions: 3, DesiredOutcome: "Create engaging podcast",
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
 				ActionSteps:    []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
-				Status:         nodes.ChartActive, DueDate: "2025-06-30T00:00:00Z",
+				Status:         graph.ChartActive, DueDate: "2025-06-30T00:00:00Z",
 				Steps:      []stepView{{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepCompleted}},
 				NextAction: &nextAction{ID: "chart_1765629421446_action_2", Title: "Create 5 episodes", ChartID: "chart_1765629421446"},
 			},
@@ -86,15 +86,15 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
-	out, err = f.describeStatus(nodes.In(tx), c)
+	out, err = f.describeStatus(graph.In(tx), c)
 	return out, h, err
 }
 
 // describeStatus reads what only the steps and the charts below them tell.
-func (f *family) describeStatus(tx nodes.Rows, c *nodes.ChartState) (statusOutput, error) {
+func (f *family) describeStatus(tx graph.Rows, c *graph.ChartState) (statusOutput, error) {
 	done, total := c.Completed(), len(c.Steps)
 	out := statusOutput{
-		ChartID: tools.ChartID(c.ID), Progress: nodes.Progress(done, total), CompletedActions: done, TotalActions: total,
+		ChartID: tools.ChartID(c.ID), Progress: graph.Progress(done, total), CompletedActions: done, TotalActions: total,
 		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
 		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []stepView{},
 	}
@@ -105,7 +105,7 @@ func (f *family) describeStatus(tx nodes.Rows, c *nodes.ChartState) (statusOutpu
 	for i := range details {
 		out.Steps = append(out.Steps, f.describeStep(&details[i]))
 	}
-	if c.Status != nodes.ChartActive {
+	if c.Status != graph.ChartActive {
 		return out, nil
 	}
 	if out.NextAction, err = nextOpenStep(tx, details); err != nil || out.NextAction != nil {
@@ -113,7 +113,7 @@ func (f *family) describeStatus(tx nodes.Rows, c *nodes.ChartState) (statusOutpu
 	}
 	step, err := stepAbove(tx, &c.Chart)
 	if step != nil && step.Completed {
-		out.Status = nodes.ChartCompleted // with its step
+		out.Status = graph.ChartCompleted // with its step
 	}
 	return out, err
 }
@@ -124,21 +124,21 @@ const (
 	stepCompleted = "completed"
 )
 
-func (f *family) describeStep(s *nodes.StepDetail) stepView {
+func (f *family) describeStep(s *graph.StepDetail) stepView {
 	v := stepView{ID: s.ID, Title: s.Title, Status: stepOpen, DueDate: s.DueDate, CompletedAt: s.CompletedAt}
 	if s.Completed {
 		v.Status = stepCompleted
 	}
 	v.Overdue = !s.Completed && isPast(s.DueDate, f.Store.Now())
 	if s.DetailID != "" {
-		v.SubChart = &subChart{ChartID: s.DetailID, Progress: nodes.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
+		v.SubChart = &subChart{ChartID: s.DetailID, Progress: graph.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
 	}
 	return v
 }
 
 // nextOpenStep is the open step that is due first, or where that has open steps of its
 // own, the first of these, at any depth; nil when nothing is open.
-func nextOpenStep(tx nodes.Rows, steps []nodes.StepDetail) (*nextAction, error) {
+func nextOpenStep(tx graph.Rows, steps []graph.StepDetail) (*nextAction, error) {
 	var next *nextAction
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for {
@@ -166,10 +166,10 @@ func nextOpenStep(tx nodes.Rows, steps []nodes.StepDetail) (*nextAction, error) 
 }
 
 // chartState reads the chart that a name means.
-func chartState(tx *store.Tx, field, name string) (*nodes.ChartState, error) {
+func chartState(tx *store.Tx, field, name string) (*graph.ChartState, error) {
 	chart, err := resolveChart(tx, field, name)
 	if err != nil {
 		return nil, err
 	}
-	return nodes.In(tx).ChartStateAt(chart.Row)
+	return graph.In(tx).ChartStateAt(chart.Row)
 }

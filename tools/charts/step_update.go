@@ -3,11 +3,11 @@ package charts
 import (
 	"cmp"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 const updateStepName = "update-action-step"
@@ -57,7 +57,7 @@ func (f *family) updateStepTool() *tools.Definition {
 }
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	form := cmp.Or(checkOptional(tools.RequireText, "title", in.Title), checkOptional(checkDate, "dueDate", in.DueDate))
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
@@ -92,7 +92,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 
 // changeStep writes what differs, and returns what was replaced and which facts
 // went with a completion.
-func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
+func changeStep(tx graph.Rows, step *graph.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
 	if in.Title != "" && in.Title != step.Title {
 		was.Title = step.Title
 		err = cmp.Or(wordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
@@ -118,7 +118,7 @@ func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replac
 }
 
 // viewStep is what there is to know of one step.
-func (f *family) viewStep(tx nodes.Rows, step *nodes.Step) (stepView, error) {
+func (f *family) viewStep(tx graph.Rows, step *graph.Step) (stepView, error) {
 	details, err := tx.StepDetails(step.Chart)
 	for i := range details {
 		if details[i].Row == step.Row {
@@ -129,7 +129,7 @@ func (f *family) viewStep(tx nodes.Rows, step *nodes.Step) (stepView, error) {
 }
 
 // renameStep gives a step another title, and the facts that speak of it.
-func renameStep(tx nodes.Rows, step *nodes.Step, title string) error {
+func renameStep(tx graph.Rows, step *graph.Step, title string) error {
 	if err := reality.RenameFacts(tx, step, title); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func renameStep(tx nodes.Rows, step *nodes.Step, title string) error {
 }
 
 // reopenStep takes a completion back and returns the facts that went with it.
-func reopenStep(tx nodes.Rows, step *nodes.Step) ([]string, error) {
+func reopenStep(tx graph.Rows, step *graph.Step) ([]string, error) {
 	if err := tx.SetStepOpen(step); err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func reopenStep(tx nodes.Rows, step *nodes.Step) ([]string, error) {
 
 // warnCompletedAbove warns of the step that a chart with an open step details, if
 // that is complete.
-func warnCompletedAbove(tx nodes.Rows, h *tools.Hints, c *nodes.ChartState) error {
+func warnCompletedAbove(tx graph.Rows, h *tools.Hints, c *graph.ChartState) error {
 	above, err := stepAbove(tx, &c.Chart)
 	if err == nil && above != nil && above.Completed {
 		h.Warn("conflict", tools.PriorityMedium, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 
+	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
-	"toolkit/tools/engines/reality"
 )
 
 const telescopeName = "telescope_action_step"
@@ -50,7 +50,7 @@ func (f *family) telescopeTool() *tools.Definition {
 }
 
 func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
-	rows := nodes.In(tx)
+	rows := graph.In(tx)
 	in.NewCurrentReality = trimFact(in.NewCurrentReality)
 	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName,
 		cmp.Or(tools.RequireText("newCurrentReality", in.NewCurrentReality), checkEach(tools.RequireText, "initialActionSteps", in.InitialActionSteps)), nil)
@@ -83,7 +83,7 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 
 // openStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
-func (f *family) openStep(tx nodes.Rows, step *nodes.Step, in telescopeInput) (*nodes.Chart, error) {
+func (f *family) openStep(tx graph.Rows, step *graph.Step, in telescopeInput) (*graph.Chart, error) {
 	if err := requireDistinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (f *family) openStep(tx nodes.Rows, step *nodes.Step, in telescopeInput) (*
 	return chart, f.insertSteps(tx, chart, in.InitialActionSteps)
 }
 
-func (f *family) chartOfStep(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, error) {
+func (f *family) chartOfStep(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
 	if !step.IsChart {
 		return newSubChart(tx, step, fact)
 	}
@@ -121,16 +121,16 @@ func (f *family) chartOfStep(tx nodes.Rows, step *nodes.Step, fact string) (*nod
 
 // newSubChart adds <step>_sub, one level below the chart that owns the step, due
 // when the step is.
-func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, error) {
+func newSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return nil, err
 	}
-	chart, err := tx.InsertChart(nodes.NewChart{
+	chart, err := tx.InsertChart(graph.NewChart{
 		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.SplitFacts(fact),
 		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
 	})
-	if errors.Is(err, nodes.ErrExists) {
+	if errors.Is(err, graph.ErrExists) {
 		return nil, tools.Refused(tools.CodeDuplicate, "actionStepName", "unique entity names",
 			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", tools.Shorten(step.Title), step.ID)
 	}
@@ -138,7 +138,7 @@ func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, er
 }
 
 // refuseCompleted refuses to break down what is complete: nobody would see the chart.
-func refuseCompleted(step *nodes.Step) error {
+func refuseCompleted(step *graph.Step) error {
 	h := tools.RefusalHints().Because("a completed step has nothing left to break down").
 		Next(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
 		Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
@@ -149,7 +149,7 @@ func refuseCompleted(step *nodes.Step) error {
 		tools.Shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
-func refuseTelescoped(step *nodes.Step, existing *nodes.Chart) error {
+func refuseTelescoped(step *graph.Step, existing *graph.Chart) error {
 	h := tools.RefusalHints().Because("a step has one chart of its own").
 		Next(addName, tools.PriorityHigh, parentArgs(existing.ID), "add the further steps to the chart that is there").
 		Next(realityName, tools.PriorityMedium, chartArgs(existing.ID), "bring its reality up to date").

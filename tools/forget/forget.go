@@ -16,7 +16,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/kept"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -140,14 +140,14 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 // findFiles are the hashes of the files that contain the text.
 func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
-		tools.RunUnlocked(ctx, func() { hashes, err = kept.FindBlobsContaining(ctx, f.Store, []string{text}) })
+		tools.RunUnlocked(ctx, func() { hashes, err = kinds.FindBlobsContaining(ctx, f.Store, []string{text}) })
 	}
 	return hashes, err
 }
 
-func (f family) remove(tx *store.Tx, rows []kept.Row) error {
+func (f family) remove(tx *store.Tx, rows []kinds.Row) error {
 	for _, k := range f.Deleters {
-		mine := slices.DeleteFunc(slices.Clone(rows), func(r kept.Row) bool { return !slices.Contains(k.Kinds(), r.Kind) })
+		mine := slices.DeleteFunc(slices.Clone(rows), func(r kinds.Row) bool { return !slices.Contains(k.Kinds(), r.Kind) })
 		if err := k.Forget(tx, mine); err != nil {
 			return err
 		}
@@ -246,7 +246,7 @@ func (p *plan) caveats() []caveat {
 	if n > len(refs) {
 		unsearched += " …"
 	}
-	over := slices.ContainsFunc(p.going.list, func(r kept.Row) bool { return r.Kind == kept.Session })
+	over := slices.ContainsFunc(p.going.list, func(r kinds.Row) bool { return r.Kind == kinds.Session })
 	return []caveat{
 		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
 		{p.hasReplica, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/store"
-	"toolkit/store/kept"
+	"toolkit/store/kinds"
 	"toolkit/store/sources"
 	"toolkit/tools"
 )
@@ -35,7 +35,7 @@ func (in Input) check() error {
 	switch text := strings.TrimSpace(in.Text); {
 	case len(in.Items) == 0 && text == "":
 		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
-	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(kept.Fold(text))) < minTextLength:
+	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(kinds.Fold(text))) < minTextLength:
 		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", minTextLength)
 	}
 	return nil
@@ -45,20 +45,20 @@ func (in Input) check() error {
 // everything, so they are looked for in previews only.
 type plan struct {
 	going, derived, mentions rows
-	unsearched               []kept.Row // records of files that were searched in part only
-	sealed                   int        // predictions that contain the text and stay
-	archives                 []string   // folders of archives that still hold what was imported from them
-	hasReplica               bool       // Litestream copies the database
+	unsearched               []kinds.Row // records of files that were searched in part only
+	sealed                   int         // predictions that contain the text and stay
+	archives                 []string    // folders of archives that still hold what was imported from them
+	hasReplica               bool        // Litestream copies the database
 }
 
 // rows are rows in the order in which they were found, each once.
 type rows struct {
-	list []kept.Row
+	list []kinds.Row
 	has  map[string]bool
 }
 
 // add takes rows in that neither r nor others have, and says how many.
-func (r *rows) add(list []kept.Row, others ...*rows) (added int) {
+func (r *rows) add(list []kinds.Row, others ...*rows) (added int) {
 	if r.has == nil {
 		r.has = map[string]bool{}
 	}
@@ -76,7 +76,7 @@ func (r *rows) add(list []kept.Row, others ...*rows) (added int) {
 // plan finds out what would go: of what contains the text, files are given by
 // their hashes, because reading them takes longer than a transaction should.
 func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
-	rows := kept.In(tx)
+	rows := kinds.In(tx)
 	p := &plan{hasReplica: f.hasReplica()}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
@@ -120,9 +120,9 @@ func (f family) hasReplica() bool {
 }
 
 // find reads what an item such as dialogue:3 means.
-func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
+func (f family) find(tx *store.Tx, item string) ([]kinds.Row, error) {
 	kind, id, _ := strings.Cut(item, ":")
-	var found []kept.Row
+	var found []kinds.Row
 	for _, k := range f.Deleters {
 		list, err := k.Find(tx, strings.TrimSpace(kind), strings.TrimSpace(id))
 		if err != nil {
@@ -150,7 +150,7 @@ func (f family) kinds() []string {
 }
 
 // addContaining adds the rows of all kinds that contain one of some texts.
-func (f family) addContaining(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {
+func (f family) addContaining(tx kinds.Rows, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -180,13 +180,13 @@ func (f family) addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
-	archives, err := sources.In(tx).ImportedFrom(kept.IDs(p.going.list, kept.Record))
+	archives, err := sources.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
 	if err != nil {
 		return err
 	}
 	p.archives = archives
-	p.unsearched = slices.DeleteFunc(p.unsearched, func(k kept.Row) bool { return p.going.has[k.Ref()] })
-	p.derived.list = slices.DeleteFunc(p.derived.list, func(k kept.Row) bool { return p.going.has[k.Ref()] })
+	p.unsearched = slices.DeleteFunc(p.unsearched, func(k kinds.Row) bool { return p.going.has[k.Ref()] })
+	p.derived.list = slices.DeleteFunc(p.derived.list, func(k kinds.Row) bool { return p.going.has[k.Ref()] })
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // sizes of the graphs that are measured, in entities.
@@ -22,16 +22,16 @@ func filled(b *testing.B, n int) *bench {
 	g.write(func(tx *store.Tx) error {
 		var last int64
 		for i := range n {
-			e := nodes.NewEntity{Name: "Person " + strconv.Itoa(i), Type: "person"}
+			e := graph.NewEntity{Name: "Person " + strconv.Itoa(i), Type: "person"}
 			for k := range 3 {
 				e.Observations = append(e.Observations, fmt.Sprintf("%s %s %s number %d of %s the %s", word(i+k), word(i*7+k), word(i*3+k*5), i*3+k, word(i*11), word(i/20)))
 			}
-			id, err := nodes.In(tx).InsertEntity(e)
+			id, err := graph.In(tx).InsertEntity(e)
 			if err != nil {
 				return err
 			}
 			if last != 0 {
-				if _, err := nodes.In(tx).InsertRelation(last, id, "knows", false, nil, nil); err != nil {
+				if _, err := graph.In(tx).InsertRelation(last, id, "knows", false, nil, nil); err != nil {
 					return err
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/toolstest"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -150,7 +150,7 @@ func TestSuggestedActionsCanBeCalled(t *testing.T) {
 	note(suggested(t, b, f.searchNodes(), args{"query": "qqq"}))
 	note(suggested(t, b, f.searchNodes(), args{"query": " "}))
 	note(suggested(t, b, f.openNodes(), args{"names": []string{"Ada", "Boo", "qqq"}, "limit": 1}))
-	note(suggested(t, b, f.deleteRelations(), relation(beat.Name, nodes.RelationDocuments, "chart_1")))
+	note(suggested(t, b, f.deleteRelations(), relation(beat.Name, graph.RelationDocuments, "chart_1")))
 	note(suggested(t, b, f.deleteRelations(), relation("Ada", "hates", "Bo")))
 	note(suggested(t, b, f.deleteRelations(), relation("Ada", "knows", "Bo")))
 	note(suggested(t, b, f.deleteObservations(), args{"deletions": []args{{"entityName": "Ada", "observations": []string{"tea"}}}}))

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/reality"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/reality"
 )
 
 // DeleteEntitiesInput is the input of delete_entities.
@@ -55,7 +55,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out := DeletedEntities{Success: true}
 	var news reality.FactChanges
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
-		news, err = deleteEntities(nodes.In(tx), in.EntityNames, &out)
+		news, err = deleteEntities(graph.In(tx), in.EntityNames, &out)
 		return err
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
 // in out what went.
-func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news reality.FactChanges, err error) {
+func deleteEntities(tx graph.Rows, names []string, out *DeletedEntities) (news reality.FactChanges, err error) {
 	refs, err := tx.ResolveEntities(names)
 	if err != nil {
 		return news, err
@@ -105,7 +105,7 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 			continue
 		}
 		out.Deleted = append(out.Deleted, name)
-		if ref.Part != nodes.PartReality && ref.Part != nodes.PartOutcome {
+		if ref.Part != graph.PartReality && ref.Part != graph.PartOutcome {
 			named[ref.ID] = true
 		}
 	}
@@ -130,9 +130,9 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 
 // refusePartOfChart refuses to delete a chart because a part of it was named.
 func refusePartOfChart(i int, name string) error {
-	chart, part := nodes.ChartPart(name)
+	chart, part := graph.ChartPart(name)
 	field := fmt.Sprintf("entityNames[%d]", i)
-	if part == nodes.PartOutcome {
+	if part == graph.PartOutcome {
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.Shorten(name), tools.Shorten(chart))
 	}
@@ -201,7 +201,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	}
 	deleted, notFound, computed := 0, 0, false
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		names := make([]string, len(in.Deletions))
 		for i, d := range in.Deletions {
 			names[i] = d.EntityName
@@ -225,7 +225,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			if len(missing) > 0 {
 				out.NotFound = append(out.NotFound, Deletion{d.EntityName, missing})
 			}
-			if known && ref.Kind != nodes.KindPlain {
+			if known && ref.Kind != graph.KindPlain {
 				computed = computed || len(missing) > 0
 				if len(removed) > 0 {
 					rows.TouchCharts()

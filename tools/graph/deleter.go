@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -14,33 +14,33 @@ type deleter struct{ tools.DeletableKinds }
 
 // Deleter is what the family keeps, for tools that work across families.
 func Deleter() tools.Deleter {
-	return deleter{tools.DeletableKinds{kept.Entity, kept.Observation, kept.Relation, kept.Line}}
+	return deleter{tools.DeletableKinds{kinds.Entity, kinds.Observation, kinds.Relation, kinds.Line}}
 }
 
 // Dependents finds what lives inside charts, and the observations and relations of
 // what goes.
-func (deleter) Dependents(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, err error) {
-	names := kept.IDs(from, kept.Entity)
+func (deleter) Dependents(tx *store.Tx, from []kinds.Row) (parts, derived []kinds.Row, err error) {
+	names := kinds.IDs(from, kinds.Entity)
 	if len(names) == 0 {
 		return nil, nil, nil
 	}
-	all, err := subtree(nodes.In(tx), names)
+	all, err := subtree(graph.In(tx), names)
 	if err != nil {
 		return nil, nil, err
 	}
-	inside, err := nodes.In(tx).EntityNames(all)
+	inside, err := graph.In(tx).EntityNames(all)
 	if err != nil {
 		return nil, nil, err
 	}
-	if parts, err = kept.In(tx).ByID(kept.Entity, inside); err != nil {
+	if parts, err = kinds.In(tx).ByID(kinds.Entity, inside); err != nil {
 		return nil, nil, err
 	}
-	hanging, err := kept.In(tx).FindObservationsAndRelations(all)
+	hanging, err := kinds.In(tx).FindObservationsAndRelations(all)
 	return append(parts, hanging...), nil, err
 }
 
 // subtree are the rows of named entities and of all that lives inside them.
-func subtree(tx nodes.Rows, names []string) ([]int64, error) {
+func subtree(tx graph.Rows, names []string) ([]int64, error) {
 	refs, err := tx.EntityRefs(names)
 	if err != nil {
 		return nil, err
@@ -53,21 +53,21 @@ func subtree(tx nodes.Rows, names []string) ([]int64, error) {
 	return tx.ChartSubtree(ids)
 }
 
-func (deleter) Forget(tx *store.Tx, rows []kept.Row) error {
-	if err := nodes.In(tx).ForgetObservations(kept.NumericIDs(rows, kept.Observation)); err != nil {
+func (deleter) Forget(tx *store.Tx, rows []kinds.Row) error {
+	if err := graph.In(tx).ForgetObservations(kinds.NumericIDs(rows, kinds.Observation)); err != nil {
 		return err
 	}
-	if relations := kept.NumericIDs(rows, kept.Relation); len(relations) > 0 {
-		if err := nodes.In(tx).DeleteRelations(relations); err != nil {
+	if relations := kinds.NumericIDs(rows, kinds.Relation); len(relations) > 0 {
+		if err := graph.In(tx).DeleteRelations(relations); err != nil {
 			return err
 		}
 	}
-	if err := nodes.In(tx).ForgetLines(kept.NumericIDs(rows, kept.Line)); err != nil {
+	if err := graph.In(tx).ForgetLines(kinds.NumericIDs(rows, kinds.Line)); err != nil {
 		return err
 	}
-	all, err := subtree(nodes.In(tx), kept.IDs(rows, kept.Entity))
+	all, err := subtree(graph.In(tx), kinds.IDs(rows, kinds.Entity))
 	if err != nil {
 		return err
 	}
-	return nodes.In(tx).DeleteEntityRows(all)
+	return graph.In(tx).DeleteEntityRows(all)
 }

@@ -8,7 +8,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -63,7 +63,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	}
 	out := CreatedEntities{Entities: []Entity{}}
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		names := make([]string, len(in.Entities))
 		for i, e := range in.Entities {
 			names[i] = e.Name
@@ -79,15 +79,15 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			if _, exists := taken[e.Name]; exists {
 				continue
 			}
-			composed := nodes.ComposedName(e.Name)
+			composed := graph.ComposedName(e.Name)
 			if _, exists := taken[composed]; exists {
 				continue
 			}
-			id, err := rows.InsertEntity(nodes.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
+			id, err := rows.InsertEntity(graph.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
 			if err != nil {
 				return err
 			}
-			taken[composed] = nodes.EntityRef{ID: id, Kind: nodes.KindPlain}
+			taken[composed] = graph.EntityRef{ID: id, Kind: graph.KindPlain}
 			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
 		}
 		return connectDangling(rows, out.Entities)
@@ -111,7 +111,7 @@ func (e NewEntity) check(i int) error {
 func requireDistinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
-		name := nodes.ComposedName(e.Name)
+		name := graph.ComposedName(e.Name)
 		if earlier, taken := first[name]; taken {
 			return tools.Refused(tools.CodeDuplicate, itemPath("entities", i, "name"), "unique name",
 				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", itemPath("entities", i, "name"), itemPath("entities", earlier, "name"), tools.Shorten(e.Name)).
@@ -124,7 +124,7 @@ func requireDistinctNames(entities []NewEntity) error {
 
 // refuseExisting refuses a batch in which names are taken and says how to add to those
 // entities instead.
-func refuseExisting(entities []NewEntity, taken map[string]nodes.EntityRef) error {
+func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) error {
 	field := ""
 	var names []string
 	var additions []map[string]any
@@ -158,7 +158,7 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence())
 	chartLike := []string{}
 	for _, e := range out.Entities {
-		if slices.Contains([]string{nodes.TypeChart, nodes.TypeStep, nodes.TypeBeat}, e.EntityType) {
+		if slices.Contains([]string{graph.TypeChart, graph.TypeStep, graph.TypeBeat}, e.EntityType) {
 			chartLike = append(chartLike, e.Name)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/orientation"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/orientation"
 )
 
 // Addition names an entity and the observations to add to it.
@@ -64,7 +64,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	out := AddedObservations{Results: []Added{}}
 	charts := 0
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		refs, err := rows.ResolveEntities(names)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 		for _, a := range in.Observations {
 			ref := refs[a.EntityName]
 			contents := a.Contents
-			if ref.Kind != nodes.KindPlain { // facts are compared without surrounding space
+			if ref.Kind != graph.KindPlain { // facts are compared without surrounding space
 				allContents := make([]string, len(contents))
 				for i, content := range contents {
 					allContents[i] = strings.TrimSpace(content)
@@ -86,7 +86,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 			if err != nil {
 				return err
 			}
-			if ref.Kind != nodes.KindPlain && len(added) > 0 {
+			if ref.Kind != graph.KindPlain && len(added) > 0 {
 				charts++
 				rows.TouchCharts()
 			}
@@ -106,19 +106,19 @@ func (a Addition) check(i int) error {
 }
 
 // checkAdditions enforces the documented order: references before orientation.
-func checkAdditions(additions []Addition, refs map[string]nodes.EntityRef) error {
+func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error {
 	for i, a := range additions {
 		if _, known := refs[a.EntityName]; !known {
 			return &missingEntity{itemPath("observations", i, "entityName"), a.EntityName}
 		}
 	}
 	for i, a := range additions {
-		if refs[a.EntityName].Part == nodes.PartOutcome {
-			chart, _ := nodes.ChartPart(a.EntityName)
+		if refs[a.EntityName].Part == graph.PartOutcome {
+			chart, _ := graph.ChartPart(a.EntityName)
 			return tools.Invalid(tools.CodeInvalid, itemPath("observations", i, "entityName"), "facts",
 				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.Shorten(a.EntityName), tools.Shorten(chart))
 		}
-		if refs[a.EntityName].Kind != nodes.KindChart {
+		if refs[a.EntityName].Kind != graph.KindChart {
 			continue
 		}
 		for k, c := range a.Contents {

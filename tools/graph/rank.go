@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/store/nodes"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/graph"
 )
 
 const (
@@ -54,7 +54,7 @@ type matches struct {
 // inflection, and when nothing contains it as it stands, those that share some:
 // a question is seldom a part of its answer. A query that is somebody's whole
 // name asks for nobody else.
-func findEntities(tx nodes.Rows, query string, types []string, substringsOnly bool, now time.Time) (matches, error) {
+func findEntities(tx graph.Rows, query string, types []string, substringsOnly bool, now time.Time) (matches, error) {
 	text := query
 	if !substringsOnly {
 		text = strings.TrimSpace(query)
@@ -64,14 +64,14 @@ func findEntities(tx nodes.Rows, query string, types []string, substringsOnly bo
 		return matches{}, err
 	}
 	if substringsOnly {
-		hits = slices.DeleteFunc(hits, func(h nodes.TextHit) bool { return h.Place == nodes.InOtherLetters })
+		hits = slices.DeleteFunc(hits, func(h graph.TextHit) bool { return h.Place == graph.InOtherLetters })
 	}
 	ids, err := ofTypes(tx, rankHits(hits), types)
 	if err != nil {
 		return matches{}, err
 	}
 	m := matches{ids: ids, text: len(ids)}
-	named := slices.ContainsFunc(hits, func(h nodes.TextHit) bool { return h.Place == nodes.WholeName })
+	named := slices.ContainsFunc(hits, func(h graph.TextHit) bool { return h.Place == graph.WholeName })
 	if substringsOnly || named || m.text >= maxByWords {
 		return m, nil
 	}
@@ -102,7 +102,7 @@ const (
 
 // addNear puts the entities of the given types that are nearest in meaning behind those
 // that words found.
-func (m *matches) addNear(tx nodes.Rows, similarity map[int64]float64, types []string) error {
+func (m *matches) addNear(tx graph.Rows, similarity map[int64]float64, types []string) error {
 	var near []int64
 	for id, like := range similarity {
 		if like >= minNear && !slices.Contains(m.ids, id) {
@@ -118,7 +118,7 @@ func (m *matches) addNear(tx nodes.Rows, similarity map[int64]float64, types []s
 
 // findAllWords returns entities that have every word and are not among found. A rare word
 // is looked for in any inflection, the others then in the texts of the few that have it.
-func findAllWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int64, error) {
+func findAllWords(tx graph.Rows, words []language.Wording, found []int64) ([]int64, error) {
 	for i := range words {
 		rest := slices.Delete(slices.Clone(words), i, i+1)
 		if len(rest) == 0 || slices.ContainsFunc(rest, isNumber) { // which no part of a text tells
@@ -140,7 +140,7 @@ func findAllWords(tx nodes.Rows, words []language.Wording, found []int64) ([]int
 func isNumber(w language.Wording) bool { return len(w) > 1 && strings.ContainsAny(w[0], "0123456789") }
 
 // filterByAllWords keeps those of ids that contain every word.
-func filterByAllWords(tx nodes.Rows, words []language.Wording, ids []int64) ([]int64, error) {
+func filterByAllWords(tx graph.Rows, words []language.Wording, ids []int64) ([]int64, error) {
 	for _, word := range words {
 		if len(ids) == 0 {
 			break
@@ -155,7 +155,7 @@ func filterByAllWords(tx nodes.Rows, words []language.Wording, ids []int64) ([]i
 }
 
 // newHits are the hits that are not among found, each once, names first.
-func newHits(hits nodes.WordHits, found []int64) []int64 {
+func newHits(hits graph.WordHits, found []int64) []int64 {
 	seen := make(map[int64]bool, len(found))
 	for _, id := range found {
 		seen[id] = true
@@ -171,8 +171,8 @@ func newHits(hits nodes.WordHits, found []int64) []int64 {
 }
 
 // rankHits are the ids of hits, best first.
-func rankHits(hits []nodes.TextHit) []int64 {
-	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
+func rankHits(hits []graph.TextHit) []int64 {
+	slices.SortFunc(hits, func(a, b graph.TextHit) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
 	})
 	ids := make([]int64, len(hits))
@@ -182,7 +182,7 @@ func rankHits(hits []nodes.TextHit) []int64 {
 	return ids
 }
 
-func ofTypes(tx nodes.Rows, ids []int64, types []string) ([]int64, error) {
+func ofTypes(tx graph.Rows, ids []int64, types []string) ([]int64, error) {
 	if types == nil || len(ids) == 0 {
 		return ids, nil
 	}
@@ -201,7 +201,7 @@ type candidate struct {
 // with every word, then by the sum of the words' inverse document frequencies,
 // which is what BM25 comes to for texts in which a word stands once. Those of
 // complete are known to have every word.
-func findSomeWords(tx nodes.Rows, words []language.Wording, complete []int64) ([]int64, error) {
+func findSomeWords(tx graph.Rows, words []language.Wording, complete []int64) ([]int64, error) {
 	total, err := tx.EntityEstimate()
 	if err != nil {
 		return nil, err
@@ -271,7 +271,7 @@ func compareCandidates(all int) func(a, b *candidate) int {
 
 // lookUpFrequent looks for frequent words in the text of the best candidates,
 // by the part that inflection leaves: near enough for words that weigh little.
-func lookUpFrequent(tx nodes.Rows, best []*candidate, words []language.Wording, frequent map[int]float64) error {
+func lookUpFrequent(tx graph.Rows, best []*candidate, words []language.Wording, frequent map[int]float64) error {
 	ids := make([]int64, len(best))
 	for i, c := range best {
 		ids[i] = c.id

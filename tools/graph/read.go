@@ -10,7 +10,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -51,7 +51,7 @@ func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
 }
 
 func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.Result[Graph], error) {
-	s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(nodes.In(tx), in.Part) })
+	s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(graph.In(tx), in.Part) })
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
@@ -65,12 +65,12 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 }
 
 // read returns a part of the graph in order of creation.
-func (f family) read(tx nodes.Rows, p Part) (slice, error) {
+func (f family) read(tx graph.Rows, p Part) (slice, error) {
 	types, known, err := typesOf(tx, p)
 	if err != nil {
 		return slice{}, err
 	}
-	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, nodes.NoLimit), p.Offset)
+	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, graph.NoLimit), p.Offset)
 	if err != nil {
 		return slice{}, err
 	}
@@ -87,7 +87,7 @@ func (f family) read(tx nodes.Rows, p Part) (slice, error) {
 
 // typesOf are the stored spellings of the types asked for: nil for all, empty
 // when there is no such type; then known lists some that there are.
-func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
+func typesOf(tx graph.Rows, p Part) (types, known []string, err error) {
 	if len(p.EntityTypes) == 0 {
 		return nil, nil, nil
 	}
@@ -97,11 +97,11 @@ func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
 	}
 	wanted := make(map[string]bool, len(p.EntityTypes))
 	for _, entityType := range p.EntityTypes {
-		wanted[nodes.Fold(entityType)] = true
+		wanted[graph.Fold(entityType)] = true
 	}
 	types = []string{}
 	for _, t := range all {
-		if wanted[nodes.Fold(t)] {
+		if wanted[graph.Fold(t)] {
 			types = append(types, t)
 		}
 	}
@@ -142,7 +142,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	var unknown []string
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		refs, err := rows.ResolveEntities(in.Names)
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -49,7 +49,7 @@ func (f family) writeOrExplain(ctx context.Context, do func(*store.Tx) error) er
 // nearest names.
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	candidates, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
-		return nodes.In(tx).NearestNames(missing.name, maxCandidates)
+		return graph.In(tx).NearestNames(missing.name, maxCandidates)
 	})
 	if err != nil {
 		return err

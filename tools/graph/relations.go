@@ -7,7 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
 )
 
@@ -49,7 +49,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
-		out.Relations, err = f.connect(nodes.In(tx), in.Relations)
+		out.Relations, err = f.connect(graph.In(tx), in.Relations)
 		return err
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func requireRelationTexts(relations []Relation) error {
 
 // connect adds relations and returns those that are new. One that lacks an end
 // ends the write; in compatibility it is kept as it is.
-func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error) {
+func (f family) connect(tx graph.Rows, relations []Relation) ([]Relation, error) {
 	names := endNames(relations)
 	ends, err := tx.ResolveEntities(names)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 			err = &missingEntity{itemPath("relations", i, "to"), r.To}
 		case created:
 			known[r] = true
-			err = tx.InsertDanglingRelation(nodes.Relation{From: r.From, To: r.To, Type: r.RelationType})
+			err = tx.InsertDanglingRelation(graph.Relation{From: r.From, To: r.To, Type: r.RelationType})
 		}
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 }
 
 // findDangling are the relations of names of which an end is missing.
-func findDangling(tx nodes.Rows, names []string) (map[Relation]bool, error) {
+func findDangling(tx graph.Rows, names []string) (map[Relation]bool, error) {
 	loose, err := tx.DanglingRelations(names)
 	known := make(map[Relation]bool, len(loose))
 	for _, l := range loose {
@@ -137,7 +137,7 @@ func findDangling(tx nodes.Rows, names []string) (map[Relation]bool, error) {
 }
 
 // connectDangling connects the relations that waited for the new entities.
-func connectDangling(tx nodes.Rows, entities []Entity) error {
+func connectDangling(tx graph.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	}
 	out := DeletedRelations{Success: true}
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		ends, err := rows.ResolveEntities(endNames(relations))
 		if err != nil {
 			return err
@@ -250,7 +250,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 				continue
 			}
 			seen[r] = true
-			waiting := slices.DeleteFunc(slices.Clone(loose), func(l nodes.DanglingRelation) bool {
+			waiting := slices.DeleteFunc(slices.Clone(loose), func(l graph.DanglingRelation) bool {
 				return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
 			})
 			ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
@@ -291,7 +291,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 func refuseStructuralRelation(i int, r Relation) error {
 	field := fmt.Sprintf("relations[%d]", i)
 	part := r.To
-	if r.RelationType == nodes.RelationDocuments {
+	if r.RelationType == graph.RelationDocuments {
 		part = r.From // a beat points to its chart
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "structural relation",

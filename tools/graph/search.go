@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // SearchNodesInput is the input of search_nodes.
@@ -74,7 +74,7 @@ type found struct {
 // of nodes that may follow.
 func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]float64) (s found, err error) {
 	err = f.Store.Read(ctx, func(tx *store.Tx) error {
-		rows := nodes.In(tx)
+		rows := graph.In(tx)
 		types, known, err := typesOf(rows, in.Part)
 		if err != nil {
 			return err
@@ -112,12 +112,12 @@ type matchQuality struct {
 
 // measureMatch weighs the first entities of a search. What contains the query as it
 // stands is what was asked for.
-func measureMatch(tx nodes.Rows, query string, m matches, now time.Time) (matchQuality, error) {
+func measureMatch(tx graph.Rows, query string, m matches, now time.Time) (matchQuality, error) {
 	if m.text > 0 {
 		return matchQuality{best: 1}, nil
 	}
 	f := matchQuality{relevance: map[string]float64{}}
-	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], nodes.NoLimit)
+	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], graph.NoLimit)
 	if err != nil {
 		return f, err
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // Bounds of what an entity is offered with: observations beside those that hold a
@@ -24,11 +24,11 @@ type searchProvider struct{}
 // SearchProvider is what the family offers to the search over everything.
 func SearchProvider() tools.SearchProvider { return searchProvider{} }
 
-func (searchProvider) Kinds() []string { return []string{kept.Entity} }
+func (searchProvider) Kinds() []string { return []string{kinds.Entity} }
 
 // Count counts all nodes: charts, steps and beats share their indexes.
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (retrieval.Statistics, error) {
-	return q.CountIn(tx, kept.EntityWords, kept.ObservationWords)
+	return q.CountIn(tx, kinds.EntityWords, kinds.ObservationWords)
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
@@ -40,14 +40,14 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	for i, n := range found {
 		ids[i] = n.ID
 	}
-	relations, err := nodes.In(tx).RelationsOfEach(ids, maxComparedRelations)
+	relations, err := graph.In(tx).RelationsOfEach(ids, maxComparedRelations)
 	if err != nil {
 		return nil, err
 	}
 	candidates := make([]tools.Candidate, len(found))
 	for i, n := range found {
 		candidates[i] = tools.Candidate{
-			Kind: kept.Entity, ID: n.Name, Text: describeNode(q, n, relations[n.ID]), At: n.Updated, Similarity: q.Meaning.Nodes[n.ID],
+			Kind: kinds.Entity, ID: n.Name, Text: describeNode(q, n, relations[n.ID]), At: n.Updated, Similarity: q.Meaning.Nodes[n.ID],
 			Tool: "open_nodes", Arguments: map[string]any{"names": []string{n.Name}},
 		}
 	}
@@ -55,7 +55,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 }
 
 // describeNode is an entity as a reader is shown it: what was matched comes first.
-func describeNode(q *tools.Question, n nodes.FoundNode, relations []nodes.Relation) string {
+func describeNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) string {
 	lines := slices.Clone(n.Matching)
 	for _, o := range n.Observations {
 		if !slices.Contains(lines, o) {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 )
 
 // Entity is a node as clients see it.
@@ -49,7 +49,7 @@ func (p Part) perEntity() int {
 	case p.ObservationLimit > 0:
 		return p.ObservationLimit
 	}
-	return nodes.NoLimit
+	return graph.NoLimit
 }
 
 // page cuts the wanted part out of a list of ids.
@@ -71,7 +71,7 @@ type slice struct {
 }
 
 // load reads the entities of ids, in that order, with their relations.
-func (f family) load(tx nodes.Rows, ids []int64, p Part, all bool) (slice, error) {
+func (f family) load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error) {
 	entities, err := tx.ReadEntities(ids, p.perEntity())
 	if err != nil {
 		return slice{}, err
@@ -98,7 +98,7 @@ func (f family) load(tx nodes.Rows, ids []int64, p Part, all bool) (slice, error
 
 // relationsOf reads all relations, or those of the entities; like the official
 // server, in compatibility also those of which an end is missing.
-func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity, all bool) (relations []nodes.Relation, err error) {
+func (f family) relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) (relations []graph.Relation, err error) {
 	if all {
 		relations, err = tx.AllRelations()
 	} else {
@@ -107,7 +107,7 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	if err != nil || !f.MemoryCompat {
 		return relations, err
 	}
-	var loose []nodes.DanglingRelation
+	var loose []graph.DanglingRelation
 	if all {
 		loose, err = tx.AllDanglingRelations()
 	} else {
@@ -120,7 +120,7 @@ func (f family) relationsOf(tx nodes.Rows, ids []int64, entities []nodes.Entity,
 	for _, l := range loose {
 		relations = append(relations, l.Relation)
 	}
-	slices.SortStableFunc(relations, func(a, b nodes.Relation) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(relations, func(a, b graph.Relation) int { return cmp.Compare(a.ID, b.ID) })
 	return relations, err
 }
 

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/reality"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/nodes"
+	"toolkit/store/graph"
 	"toolkit/tools"
-	"toolkit/tools/engines/reality"
 )
 
 func TestInvalidWritesReturnErrorCode(t *testing.T) {
@@ -200,11 +200,11 @@ func TestCompatibilitySkipsExistingNames(t *testing.T) {
 
 // chart inserts a chart with a step, a step that is a chart with a step of its
 // own, and a beat.
-func (b *bench) chart() (chart *nodes.Chart, step *nodes.Step, sub *nodes.Chart, beat *nodes.Beat) {
+func (b *bench) chart() (chart *graph.Chart, step *graph.Step, sub *graph.Chart, beat *graph.Beat) {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) (err error) {
-		rows := nodes.In(tx)
-		if chart, err = rows.InsertChart(nodes.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
+		rows := graph.In(tx)
+		if chart, err = rows.InsertChart(graph.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
 			return err
 		}
 		if step, err = rows.InsertStep(chart, "Learn editing", "2026-02-01T00:00:00Z"); err != nil {
@@ -216,7 +216,7 @@ func (b *bench) chart() (chart *nodes.Chart, step *nodes.Step, sub *nodes.Chart,
 		if _, err = rows.InsertStep(sub, "Write the scripts", "2026-02-15T00:00:00Z"); err != nil {
 			return err
 		}
-		beat, err = rows.InsertBeat(nodes.NewBeat{Chart: chart, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
+		beat, err = rows.InsertBeat(graph.NewBeat{Chart: chart, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
 			OccurredAt: "2026-01-01T12:00:00Z", Narrative: []byte(`{}`), Alignment: []byte(`{}`), Directions: []byte(`{}`), Body: "A spark in the studio"})
 		return err
 	})
@@ -301,7 +301,7 @@ func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
 	b.create(NewEntity{Name: "Ada"})
 	b.relate(Relation{"Ada", "chart_1", "owns"})
 	before := b.text("read_graph", nil)
-	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", nodes.RelationContains}, {beat.Name, "chart_1", nodes.RelationDocuments}} {
+	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", graph.RelationContains}, {beat.Name, "chart_1", graph.RelationDocuments}} {
 		e := b.refuse("delete_relations", args{"relations": []Relation{{"Ada", "chart_1", "owns"}, structural}})
 		if e.Code != "VALIDATION_ERROR" || e.Details["constraint"] != "structural relation" || e.Details["field"] != "relations[1]" {
 			t.Errorf("%v: %+v", structural, e)
@@ -345,8 +345,8 @@ func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
 func (b *bench) twoSteps() {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) error {
-		rows := nodes.In(tx)
-		chart, err := rows.InsertChart(nodes.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
+		rows := graph.In(tx)
+		chart, err := rows.InsertChart(graph.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
 		if err != nil {
 			return err
 		}
@@ -357,7 +357,7 @@ func (b *bench) twoSteps() {
 		if err != nil {
 			return err
 		}
-		sub, err := rows.InsertChart(nodes.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
+		sub, err := rows.InsertChart(graph.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
 		if err != nil {
 			return err
 		}
@@ -365,7 +365,7 @@ func (b *bench) twoSteps() {
 		if err != nil {
 			return err
 		}
-		for _, s := range []*nodes.Step{script, pilot} {
+		for _, s := range []*graph.Step{script, pilot} {
 			if err := rows.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
 				return err
 			}
@@ -383,11 +383,11 @@ func (b *bench) twoSteps() {
 func (b *bench) facts(name string) (facts []string) {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) error {
-		row, _, err := nodes.In(tx).EntityID(name)
+		row, _, err := graph.In(tx).EntityID(name)
 		if err != nil {
 			return err
 		}
-		facts, err = nodes.In(tx).Facts(row)
+		facts, err = graph.In(tx).Facts(row)
 		return err
 	})
 	return facts
@@ -435,7 +435,7 @@ func TestEntityNameWinsOverChartPart(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
 	b.write(func(tx *store.Tx) error { // as an import brings it
-		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: "chart_1_chart", Type: "note"})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: "chart_1_chart", Type: "note"})
 		return err
 	})
 	same(t, "opened", b.names("open_nodes", args{"names": []string{"chart_1_chart"}}), []string{"chart_1_chart"})
@@ -485,7 +485,7 @@ func TestDanglingRelationIsConnectedWhenEntityArrives(t *testing.T) {
 	same(t, "connected when the end came", b.graph("read_graph", nil).Relations, []Relation{waiting})
 	b.text("delete_entities", args{"entityNames": []string{"Ada"}})
 	b.write(func(tx *store.Tx) error {
-		if left, err := nodes.In(tx).AllDanglingRelations(); err != nil || len(left) != 0 {
+		if left, err := graph.In(tx).AllDanglingRelations(); err != nil || len(left) != 0 {
 			t.Errorf("%v of a deleted entity is left, %v", left, err)
 		}
 		return nil

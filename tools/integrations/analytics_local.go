@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	telemetryrows "toolkit/store/telemetry"
 	"toolkit/tools/integrations/telemetry"
 )
 
@@ -15,7 +15,7 @@ const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
 // local answers one request from what was recorded here.
 type local struct {
 	q     *analyticsQuery
-	tx    events.Rows
+	tx    telemetryrows.Rows
 	agent int64 // 0: all
 }
 
@@ -23,9 +23,9 @@ type local struct {
 func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a answer, err error) {
 	f.flush(ctx)
 	err = f.store.Read(ctx, func(tx *store.Tx) error {
-		l := &local{q: q, tx: events.In(tx)}
+		l := &local{q: q, tx: telemetryrows.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
-			if l.agent, err = events.In(tx).KnownName(name); err != nil {
+			if l.agent, err = telemetryrows.In(tx).KnownName(name); err != nil {
 				return err
 			}
 			if l.agent == 0 {
@@ -56,8 +56,8 @@ func (l *local) answer() (answer, error) {
 }
 
 // arrivals are the users first seen in the window, and in the cohort.
-func (l *local) arrivals() events.Arrivals {
-	a := events.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
+func (l *local) arrivals() telemetryrows.Arrivals {
+	a := telemetryrows.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
 		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
 	}
@@ -112,7 +112,7 @@ func (l *local) retention() (answer, error) {
 
 // weekly makes points of counts by week from a day; weeks without anybody are
 // left out.
-func weekly(first int64, list []events.WeekCount) []analyticsPoint {
+func weekly(first int64, list []telemetryrows.WeekCount) []analyticsPoint {
 	points := []analyticsPoint{}
 	for _, w := range list {
 		if w.All > 0 {
@@ -207,8 +207,8 @@ func (l *local) countUsers(users []float64, first, last, length int64) error {
 		cohort = *l.q.cohort
 	}
 	straddling := map[[2]int64]bool{} // user and stretch across a border of blocks
-	return l.tx.EachActivity(l.agent, first, last, cohort.from, cohort.to, func(a events.Activity) error {
-		start := a.Block * events.ActivityBlock
+	return l.tx.EachActivity(l.agent, first, last, cohort.from, cohort.to, func(a telemetryrows.Activity) error {
+		start := a.Block * telemetryrows.ActivityBlock
 		counted := int64(-1)
 		for days := uint64(a.Days); days != 0; days &= days - 1 {
 			day := start + int64(bits.TrailingZeros64(days))
@@ -220,7 +220,7 @@ func (l *local) countUsers(users []float64, first, last, length int64) error {
 				continue
 			}
 			counted = stretch
-			if begins := first + stretch*length; begins < start || begins+length > start+events.ActivityBlock {
+			if begins := first + stretch*length; begins < start || begins+length > start+telemetryrows.ActivityBlock {
 				key := [2]int64{a.Actor, stretch}
 				if straddling[key] {
 					continue

@@ -13,15 +13,15 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/outgoing"
-	"toolkit/store/events"
+	"toolkit/internal/httpclient"
+	telemetryrows "toolkit/store/telemetry"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
 
 // PostHog answers product analytics from a PostHog project of the user.
 type PostHog struct {
-	service *outgoing.Client
+	service *httpclient.Client
 	events  map[string]string
 }
 
@@ -47,7 +47,7 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	if !strings.Contains(base, "://") {
 		base = "https://" + base
 	}
-	u, err := outgoing.Base("POSTHOG_URL", base)
+	u, err := httpclient.Base("POSTHOG_URL", base)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PostHog{events: events, service: &outgoing.Client{
+	return &PostHog{events: events, service: &httpclient.Client{
 		URL: u.JoinPath("api", "projects", project, "query/").String(), Timeout: remoteTimeout, MaxAnswer: maxAnswer,
 		Header: http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}},
 	}}, nil
@@ -218,7 +218,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 			h.sql = "SELECT toDate(" + week + ") AS week, count(), 1 FROM " + people("") + " WHERE " + arrived + order
 			break
 		}
-		h.values["weeks"] = events.RememberedWeeks
+		h.values["weeks"] = telemetryrows.RememberedWeeks
 		h.sql = "SELECT toDate(addWeeks(toDateTime({from}), n)) AS week, countIf(arrayExists(d -> intDiv(dateDiff('day', toDate(first_at), d), 7) = n, days)), count() FROM " +
 			people(", groupUniqArray(toDate(timestamp)) AS days") + " ARRAY JOIN range({weeks}) AS n WHERE " + arrived +
 			" AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > n * 7 + 6" + order
@@ -288,7 +288,7 @@ var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnpr
 
 // failed tells a query that PostHog refuses from a PostHog that is not there.
 func (p *PostHog) failed(ctx context.Context, err error) error {
-	var f *outgoing.Failure
+	var f *httpclient.Failure
 	switch {
 	case err == nil || errors.Is(ctx.Err(), context.Canceled):
 		return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 	"toolkit/tools"
 )
 
@@ -124,10 +124,10 @@ func TestAFilterAndACohortNarrowWhoIsCounted(t *testing.T) {
 }
 
 // logged is the log of calls, read row by row.
-func (m *measured) logged() (list []events.Call) {
+func (m *measured) logged() (list []telemetry.Call) {
 	m.T.Helper()
 	err := m.Store.Read(context.Background(), func(tx *store.Tx) error {
-		return events.In(tx).EachCall(0, 1_000_000, func(_ int64, e events.Call) error {
+		return telemetry.In(tx).EachCall(0, 1_000_000, func(_ int64, e telemetry.Call) error {
 			list = append(list, e)
 			return nil
 		})
@@ -179,7 +179,7 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 	firstDay, users := map[int64]int64{}, map[int64]map[int64]bool{}
 	perWeek := make([]map[int64]bool, 9)
 	perDay := map[int64]map[int64]bool{}
-	slices.SortFunc(list, func(a, b events.Call) int { return int(a.At - b.At) })
+	slices.SortFunc(list, func(a, b telemetry.Call) int { return int(a.At - b.At) })
 	for _, e := range list {
 		if _, seen := firstDay[e.Actor]; !seen {
 			firstDay[e.Actor], users[e.Actor] = e.At, map[int64]bool{}

@@ -16,8 +16,8 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/entities"
 	"toolkit/tools/integrations"
-	"toolkit/tools/payloads"
 )
 
 // noon is when every test begins.
@@ -59,8 +59,8 @@ func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *b
 func serve(b *toolstest.Bench, env map[string]string, client *http.Client) {
 	b.T.Helper()
 	b.Options.Now = toolstest.Limitless(noon)
-	b.Serve(payloads.New(payloads.Deps{Store: b.Store}), integrations.New(integrations.Deps{
-		Store: b.Store, Intake: payloads.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: client,
+	b.Serve(entities.New(entities.Deps{Store: b.Store}), integrations.New(integrations.Deps{
+		Store: b.Store, Intake: entities.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: client,
 	}))
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	telemetryrows "toolkit/store/telemetry"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -41,7 +41,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 	f.flush(ctx)
 	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.buckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
 	err := f.store.Read(ctx, func(tx *store.Tx) error {
-		all, err := events.In(tx).Series()
+		all, err := telemetryrows.In(tx).Series()
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		if len(ids) == 0 {
 			return nil
 		}
-		return events.In(tx).EachChunk(ids, q.window.from, q.window.to, g.add)
+		return telemetryrows.In(tx).EachChunk(ids, q.window.from, q.window.to, g.add)
 	})
 	if err == nil && !q.metric.Calls() {
 		err = f.addReading(ctx, g)
@@ -81,7 +81,7 @@ func (f *family) addReading(ctx context.Context, g *gatherer) error {
 }
 
 // labelled reports whether a series has the labels that are asked for.
-func (q *metricsQuery) labelled(key events.SeriesKey) bool {
+func (q *metricsQuery) labelled(key telemetryrows.SeriesKey) bool {
 	for label, value := range q.labels {
 		if q.metric.Value(label, key) != value {
 			return false
@@ -98,7 +98,7 @@ func (g *gatherer) index(at int64) int64 {
 
 // add takes a chunk: by its sums where it lies within one bucket, with its values
 // for a quantile, else sample by sample.
-func (g *gatherer) add(c *events.Chunk) error {
+func (g *gatherer) add(c *telemetryrows.Chunk) error {
 	from, to := g.q.window.from, g.q.window.to
 	whole := c.Started >= from && c.Ended <= to && g.index(c.Started) == g.index(c.Ended)
 	one := occasion(g.failing[c.Series])

@@ -16,7 +16,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -33,11 +33,11 @@ func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	base, err := outgoing.Base("PROMETHEUS_URL", text)
+	base, err := httpclient.Base("PROMETHEUS_URL", text)
 	if err != nil {
 		return nil, err
 	}
-	return &Prometheus{base: base, client: outgoing.NewHTTP(remoteTimeout, maxAnswer)}, nil
+	return &Prometheus{base: base, client: httpclient.NewHTTP(remoteTimeout, maxAnswer)}, nil
 }
 
 // ask reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -38,7 +38,7 @@ func parseLocal(text string) (time.Time, bool) {
 
 // spokenTime is when a row was said, on the clock of where that was: the day of who says
 // "today" may be another than that of Greenwich.
-func spokenTime(row memories.Row) time.Time {
+func spokenTime(row memory.Row) time.Time {
 	if local := readFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
 		return local
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -57,12 +57,12 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
-	d := memories.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
+	d := memory.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
 		d.At = f.Store.Now()
 	}
 	_, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
-		if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+		if d.ID, err = memory.In(tx).InsertDialogue(d); err != nil {
 			return "", err
 		}
 		return f.Search.Index(tx, d.Row())
@@ -156,7 +156,7 @@ func (f *facts) ignore(what string) {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-func dialogueHints(d memories.Dialogue, facts facts) *tools.Hints {
+func dialogueHints(d memory.Dialogue, facts facts) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence()).
 		Next(compressName, tools.PriorityMedium, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
 		Because("what the turn means is not stored yet")

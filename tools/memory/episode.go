@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -52,8 +52,8 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	}
 	f.Search.Prepare(ctx, in.Query)
 	var status EmbeddingStatus
-	e, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.Episode, error) {
-		e, err := memories.In(tx).InsertEpisode(in.Query, in.Reward, in.Reflection)
+	e, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.Episode, error) {
+		e, err := memory.In(tx).InsertEpisode(in.Query, in.Reward, in.Reflection)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(memories.SourceEpisode)}}, "what similar episodes taught").
+		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(memory.SourceEpisode)}}, "what similar episodes taught").
 		Because("the lesson is recalled when a similar query comes")
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.PriorityLow, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")

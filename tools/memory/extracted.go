@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // Extracted is a sentence of captured dialogue that was noticed to hold beyond its day.
@@ -22,12 +22,12 @@ type Extracted struct {
 
 // StoreExtracted stores a sentence as an insight, marked with its kind until somebody
 // writes it anew.
-func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insight, error) {
+func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memory.Insight, error) {
 	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Due: e.Due})
 	if err != nil {
 		return nil, err
 	}
-	i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: fidelity(e.Text), Metadata: metadata, At: e.At})
+	i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: fidelity(e.Text), Metadata: metadata, At: e.At})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func projectOf(ctx context.Context) string {
 
 // inheritedMetadata is what stays of an insight when a text takes its place: its project, and
 // the day of a promise that is only confirmed.
-func inheritedMetadata(old *memories.Insight, text string) insightMetadata {
+func inheritedMetadata(old *memory.Insight, text string) insightMetadata {
 	before := parseMetadata(old)
 	inherited := insightMetadata{Project: before.Project, Kind: before.Kind}
 	if text == old.Content {
@@ -61,7 +61,7 @@ func inheritedMetadata(old *memories.Insight, text string) insightMetadata {
 
 // parseMetadata are what is stored beside an insight; none where an import left something
 // else.
-func parseMetadata(i *memories.Insight) (m insightMetadata) {
+func parseMetadata(i *memory.Insight) (m insightMetadata) {
 	if json.Unmarshal(i.Metadata, &m) != nil {
 		return insightMetadata{}
 	}
@@ -69,11 +69,11 @@ func parseMetadata(i *memories.Insight) (m insightMetadata) {
 }
 
 // ProjectOf is the key of the project that an insight was remembered for, or empty.
-func ProjectOf(i *memories.Insight) string { return parseMetadata(i).Project }
+func ProjectOf(i *memory.Insight) string { return parseMetadata(i).Project }
 
 // DueOf is the day of a promise, or of what was to be kept; empty: it names none.
-func DueOf(i *memories.Insight) string { return parseMetadata(i).Due }
+func DueOf(i *memory.Insight) string { return parseMetadata(i).Due }
 
 // KindExtracted is the kind with which an insight was extracted; empty when
 // somebody wrote it.
-func KindExtracted(i *memories.Insight) string { return parseMetadata(i).Extracted }
+func KindExtracted(i *memory.Insight) string { return parseMetadata(i).Extracted }

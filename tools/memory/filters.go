@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // maxNames bounds the names that a wrong one is compared with.
@@ -13,13 +13,13 @@ const maxNames = 100
 
 // unmatchedFilters says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func unmatchedFilters(tx memories.Rows, filter memories.Filter, sources ...memories.Source) ([]string, error) {
+func unmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.Source) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
-	if ofDialogue && slices.Contains(sources, memories.SourceEpisode) {
+	if ofDialogue && slices.Contains(sources, memory.SourceEpisode) {
 		said = append(said, "session_id, speaker and tags exclude every episode: episodes have none")
 	}
-	if !slices.Contains(sources, memories.SourceInsight) && (filter.FidelityMin != nil || filter.IncludeRetired) {
+	if !slices.Contains(sources, memory.SourceInsight) && (filter.FidelityMin != nil || filter.IncludeRetired) {
 		said = append(said, "fidelity_min and include_superseded concern insights, which were not searched; add l2 to source_types")
 	}
 	if !ofDialogue {
@@ -36,7 +36,7 @@ func unmatchedFilters(tx memories.Rows, filter memories.Filter, sources ...memor
 		said = append(said, fault...)
 	}
 	for _, tag := range filter.Tags {
-		ids, err := tx.Filter(memories.SourceDialogue, memories.Filter{Tags: []string{tag}}, 1)
+		ids, err := tx.Filter(memory.SourceDialogue, memory.Filter{Tags: []string{tag}}, 1)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -52,7 +52,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
-		rows := memories.In(tx)
+		rows := memory.In(tx)
 		known, err := rows.GroundTruthOf(in.Query)
 		if err != nil {
 			return addedOutput{}, err
@@ -105,7 +105,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
-		return addGolden(memories.In(tx), in)
+		return addGolden(memory.In(tx), in)
 	})
 	if err != nil {
 		return none, err
@@ -124,7 +124,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 
 // addGolden adds or labels one golden query. Expected insights must exist: a
 // label cannot be corrected later.
-func addGolden(tx memories.Rows, in goldenQueryInput) (addedOutput, error) {
+func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 	docs := distinctIDs(in.ExpectedDocs)
 	missing, err := tx.MissingInsights(docs)
 	if err != nil {
@@ -144,7 +144,7 @@ func addGolden(tx memories.Rows, in goldenQueryInput) (addedOutput, error) {
 	}
 	return l.apply(
 		func() (int64, error) {
-			return tx.InsertGoldenQuery(memories.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
+			return tx.InsertGoldenQuery(memory.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
 		},
 		func() error { return tx.LabelGoldenQuery(l.id, docs) })
 }

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const goldenName = "get_golden_test_results"
@@ -87,7 +87,7 @@ func (f *family) goldenTool() tools.Tool[goldenInput, goldenOutput] {
 
 // goldenSet is what a test runs on.
 type goldenSet struct {
-	labelled   []memories.GoldenQuery
+	labelled   []memory.GoldenQuery
 	unlabelled int
 	skipped    int             // labelled, but beyond what one call tests
 	current    map[int64]int64 // expected documents and what stands in their place today
@@ -110,7 +110,7 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	out := summariseGolden(set, measured)
 	out.Date = now.Format(time.DateOnly)
 	out, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (goldenOutput, error) {
-		return out, storeGolden(memories.In(tx), &out, set, measured, now)
+		return out, storeGolden(memory.In(tx), &out, set, measured, now)
 	})
 	if err != nil {
 		return none, err
@@ -127,7 +127,7 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 	set := &goldenSet{}
 	var expected []int64
 	for after := int64(0); ; {
-		page, err := memories.In(tx).GoldenQueries(after, goldenPageSize)
+		page, err := memory.In(tx).GoldenQueries(after, goldenPageSize)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +148,7 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 		}
 	}
 	var err error
-	set.current, err = memories.In(tx).CurrentInsights(expected)
+	set.current, err = memory.In(tx).CurrentInsights(expected)
 	return set, err
 }
 
@@ -165,7 +165,7 @@ func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, e
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
 		found, err := f.Search.Search(ctx, Query{
-			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight},
+			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight},
 		})
 		if err != nil {
 			return nil, err
@@ -209,7 +209,7 @@ func summariseGolden(set *goldenSet, measured []queryMetrics) goldenOutput {
 }
 
 // storeGolden compares with the days before and keeps the day's result.
-func storeGolden(tx memories.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
+func storeGolden(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
 	before, err := tx.GoldenPrecisions(now.AddDate(0, 0, -baselineDays).Format(time.DateOnly), out.Date)
 	if err != nil {
 		return err
@@ -220,10 +220,10 @@ func storeGolden(tx memories.Rows, out *goldenOutput, set *goldenSet, measured [
 	}
 	out.BaselinePrecision = average(before)
 	out.DriftDetected = hasDrifted(out.BaselinePrecision, out.PrecisionAt5)
-	day := memories.GoldenDay{Day: out.Date, Precision: out.PrecisionAt5}
+	day := memory.GoldenDay{Day: out.Date, Precision: out.PrecisionAt5}
 	for i, g := range set.labelled {
 		p := measured[i].Precision
-		day.Queries = append(day.Queries, memories.GoldenQueryResult{QueryID: g.ID, Precision: p})
+		day.Queries = append(day.Queries, memory.GoldenQueryResult{QueryID: g.ID, Precision: p})
 		if last, tested := previous[g.ID]; tested && p < last {
 			out.Drops = append(out.Drops, goldenDrop{ID: g.ID, Query: shorten(g.Query), PrecisionAt5: p, Previous: last})
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 func TestAnEmptyGoldenSetNamesTheCommandThatFillsIt(t *testing.T) {
@@ -56,7 +56,7 @@ func TestGoldenResultsAreMacroMeans(t *testing.T) {
 		t.Errorf("result is %v", out)
 	}
 	for _, q := range b.search.queries {
-		if q.TopK != 5 || q.Weights.Semantic != 0.7 || len(q.Sources) != 1 || q.Sources[0] != memories.SourceInsight {
+		if q.TopK != 5 || q.Weights.Semantic != 0.7 || len(q.Sources) != 1 || q.Sources[0] != memory.SourceInsight {
 			t.Errorf("it searches as hybrid_search does not: %+v", q)
 		}
 	}
@@ -77,7 +77,7 @@ func TestTheBaselineIsTheMeanOfThePreviousSevenDays(t *testing.T) {
 	day := func(back int, precision float64) {
 		t.Helper()
 		if err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
-			return memories.In(tx).StoreGoldenDay(memories.GoldenDay{Day: noon.AddDate(0, 0, -back).Format(time.DateOnly), Precision: precision, Metrics: []byte(`{}`)})
+			return memory.In(tx).StoreGoldenDay(memory.GoldenDay{Day: noon.AddDate(0, 0, -back).Format(time.DateOnly), Precision: precision, Metrics: []byte(`{}`)})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestOneResultADayIsKept(t *testing.T) {
 	}
 	var days []float64
 	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		days, err = memories.In(tx).GoldenPrecisions("2026-01-01", "2026-02-01")
+		days, err = memory.In(tx).GoldenPrecisions("2026-01-01", "2026-02-01")
 		return err
 	}); err != nil || fmt.Sprint(days) != "[0.2 0]" {
 		t.Errorf("kept are %v, %v", days, err)
@@ -161,8 +161,8 @@ func TestLabelsAreFrozen(t *testing.T) {
 		t.Error("a refused query was added")
 	}
 	for name, change := range map[string]func(*store.Tx) error{
-		"golden":       func(tx *store.Tx) error { return memories.In(tx).LabelGoldenQuery(1, []int64{3}) },
-		"ground truth": func(tx *store.Tx) error { return memories.In(tx).LabelGroundTruth(1, []int64{3}) },
+		"golden":       func(tx *store.Tx) error { return memory.In(tx).LabelGoldenQuery(1, []int64{3}) },
+		"ground truth": func(tx *store.Tx) error { return memory.In(tx).LabelGroundTruth(1, []int64{3}) },
 	} {
 		if err := b.Store.Write(t.Context(), change); err == nil || !strings.Contains(err.Error(), "frozen") {
 			t.Errorf("%s: the trigger let a label change: %v", name, err)

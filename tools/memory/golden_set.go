@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -79,7 +79,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 			contents = append(contents, l.Content)
 		}
 	}
-	if i.stored, err = memories.In(i.tx).InsightsOfContents(contents); err != nil {
+	if i.stored, err = memory.In(i.tx).InsightsOfContents(contents); err != nil {
 		return err
 	}
 	for _, l := range lines {
@@ -97,7 +97,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 func (i *goldenImport) insight(l goldenLine) error {
 	id, known := i.stored[l.Content]
 	if !known {
-		s, err := i.f.insertInsight(i.tx, l.Content, nil, insightMetadata{}, memories.In(i.tx).InsertInsight)
+		s, err := i.f.insertInsight(i.tx, l.Content, nil, insightMetadata{}, memory.In(i.tx).InsertInsight)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (i *goldenImport) query(l goldenLine) error {
 		}
 		docs = append(docs, id)
 	}
-	added, err := addGolden(memories.In(i.tx), goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
+	added, err := addGolden(memory.In(i.tx), goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
 	if err != nil {
 		return err
 	}
@@ -185,8 +185,8 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for after := int64(0); ; {
-		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]memories.GoldenQuery, error) {
-			return memories.In(tx).GoldenQueries(after, goldenPageSize)
+		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]memory.GoldenQuery, error) {
+			return memory.In(tx).GoldenQueries(after, goldenPageSize)
 		})
 		if err != nil {
 			return count, err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // poorGrounding is the grounding below which an insight says much that its
@@ -26,7 +26,7 @@ type grounding struct {
 // measureGrounding compares an insight with the dialogue it came from: what was said, by
 // whom, and, where the insight gives a date, on which day. ok is false when the
 // insight has no word of content.
-func measureGrounding(insight string, sources []memories.Dialogue) (g grounding, ok bool) {
+func measureGrounding(insight string, sources []memory.Dialogue) (g grounding, ok bool) {
 	mentions := language.Mentions(insight)
 	if len(mentions) == 0 {
 		return g, false

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"toolkit/internal/toolstest"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // spoken is dialogue of the 12th of March, "Speaker: text" each.
-func spoken(lines ...string) []memories.Dialogue {
-	list := make([]memories.Dialogue, len(lines))
+func spoken(lines ...string) []memory.Dialogue {
+	list := make([]memory.Dialogue, len(lines))
 	for i, line := range lines {
 		speaker, text, _ := strings.Cut(line, ": ")
-		list[i] = memories.Dialogue{ID: int64(i + 1), Speaker: speaker, Content: text, At: time.Date(2026, 3, 12, 9, 0, 0, 0, time.UTC)}
+		list[i] = memory.Dialogue{ID: int64(i + 1), Speaker: speaker, Content: text, At: time.Date(2026, 3, 12, 9, 0, 0, 0, time.UTC)}
 	}
 	return list
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strconv"
 
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 
 	reflector "github.com/invopop/jsonschema"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const hybridName = "hybrid_search"
@@ -28,15 +28,15 @@ type hybridInput struct {
 	TopK           int           `json:"top_k,omitempty" jsonschema:"minimum=1,maximum=100,default=5" jsonschema_description:"At most this many results"`
 	Weights        *weightsInput `json:"weights,omitempty" jsonschema_description:"Shares of the two channels, summing to 1.0; one given fixes the other"`
 
-	SourceTypes       []memories.Source `json:"source_types,omitempty" jsonschema:"enum=l2,enum=episode,enum=l0" jsonschema_description:"What to search: l2 insights (default), episode, l0 dialogue; each ranked in its own list"`
-	SessionID         string            `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Only this session"`
-	Speaker           string            `json:"speaker,omitempty" jsonschema_description:"Only what this speaker said"`
-	Tags              []string          `json:"tags,omitempty" jsonschema_description:"Only with all these tags"`
-	CreatedAfter      string            `json:"created_after,omitempty" jsonschema_description:"ISO 8601, inclusive"`
-	CreatedBefore     string            `json:"created_before,omitempty" jsonschema_description:"ISO 8601, exclusive"`
-	FidelityMin       *float64          `json:"fidelity_min,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Only insights at least this dense"`
-	IncludeSuperseded bool              `json:"include_superseded,omitempty" jsonschema_description:"Superseded and deleted insights too"`
-	Explain           bool              `json:"explain,omitempty" jsonschema_description:"Tell how the result came about"`
+	SourceTypes       []memory.Source `json:"source_types,omitempty" jsonschema:"enum=l2,enum=episode,enum=l0" jsonschema_description:"What to search: l2 insights (default), episode, l0 dialogue; each ranked in its own list"`
+	SessionID         string          `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Only this session"`
+	Speaker           string          `json:"speaker,omitempty" jsonschema_description:"Only what this speaker said"`
+	Tags              []string        `json:"tags,omitempty" jsonschema_description:"Only with all these tags"`
+	CreatedAfter      string          `json:"created_after,omitempty" jsonschema_description:"ISO 8601, inclusive"`
+	CreatedBefore     string          `json:"created_before,omitempty" jsonschema_description:"ISO 8601, exclusive"`
+	FidelityMin       *float64        `json:"fidelity_min,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Only insights at least this dense"`
+	IncludeSuperseded bool            `json:"include_superseded,omitempty" jsonschema_description:"Superseded and deleted insights too"`
+	Explain           bool            `json:"explain,omitempty" jsonschema_description:"Tell how the result came about"`
 }
 
 type weightsInput struct {
@@ -63,26 +63,26 @@ type hybridOutput struct {
 }
 
 type hybridResult struct {
-	ID              int64           `json:"id"`
-	SourceType      memories.Source `json:"source_type" jsonschema:"enum=l2,enum=episode,enum=l0"`
-	Content         string          `json:"content"`
-	SourceIDs       []int64         `json:"source_ids" jsonschema_description:"Dialogue an insight came from"`
-	Score           float64         `json:"score" jsonschema_description:"Reciprocal rank fusion, at most 1/61"`
-	ScoreNormalized float64         `json:"score_normalized" jsonschema_description:"score × 61: 1 is first in both channels"`
-	SemanticRank    *int            `json:"semantic_rank,omitempty"`
-	KeywordRank     *int            `json:"keyword_rank,omitempty"`
-	Similarity      *float64        `json:"similarity,omitempty"`
-	KeywordScore    *float64        `json:"keyword_score,omitempty"`
-	MatchedTerms    []string        `json:"matched_terms,omitempty"`
-	Snippet         string          `json:"snippet"`
-	Relevance       float64         `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
-	CreatedAt       string          `json:"created_at"`
-	SessionID       string          `json:"session_id,omitempty"`
-	Speaker         string          `json:"speaker,omitempty"`
-	FidelityScore   *float64        `json:"fidelity_score,omitempty"`
-	Reward          *float64        `json:"reward,omitempty"`
-	Superseded      bool            `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
-	Extracted       string          `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update-insight with the same text confirms it"`
+	ID              int64         `json:"id"`
+	SourceType      memory.Source `json:"source_type" jsonschema:"enum=l2,enum=episode,enum=l0"`
+	Content         string        `json:"content"`
+	SourceIDs       []int64       `json:"source_ids" jsonschema_description:"Dialogue an insight came from"`
+	Score           float64       `json:"score" jsonschema_description:"Reciprocal rank fusion, at most 1/61"`
+	ScoreNormalized float64       `json:"score_normalized" jsonschema_description:"score × 61: 1 is first in both channels"`
+	SemanticRank    *int          `json:"semantic_rank,omitempty"`
+	KeywordRank     *int          `json:"keyword_rank,omitempty"`
+	Similarity      *float64      `json:"similarity,omitempty"`
+	KeywordScore    *float64      `json:"keyword_score,omitempty"`
+	MatchedTerms    []string      `json:"matched_terms,omitempty"`
+	Snippet         string        `json:"snippet"`
+	Relevance       float64       `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
+	CreatedAt       string        `json:"created_at"`
+	SessionID       string        `json:"session_id,omitempty"`
+	Speaker         string        `json:"speaker,omitempty"`
+	FidelityScore   *float64      `json:"fidelity_score,omitempty"`
+	Reward          *float64      `json:"reward,omitempty"`
+	Superseded      bool          `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
+	Extracted       string        `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update-insight with the same text confirms it"`
 }
 
 func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
@@ -117,10 +117,10 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		return none, err
 	}
 	var faults []string
-	var unsearched []memories.Source
+	var unsearched []memory.Source
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
-		if faults, err = unmatchedFilters(memories.In(tx), q.Filter, q.Sources...); err == nil {
-			unsearched, err = unsearchedSources(memories.In(tx), q.Sources)
+		if faults, err = unmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
+			unsearched, err = unsearchedSources(memory.In(tx), q.Sources)
 		}
 		return err
 	})
@@ -146,7 +146,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 
 // query checks what the schema cannot and completes the defaults.
 func (in hybridInput) query() (Query, error) {
-	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
+	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memory.Filter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
 	if err := tools.RequireText("query_text", in.QueryText); err != nil {
@@ -168,7 +168,7 @@ func (in hybridInput) query() (Query, error) {
 	}
 	slices.Sort(q.Sources)
 	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {
-		q.Sources = []memories.Source{memories.SourceInsight}
+		q.Sources = []memory.Source{memory.SourceInsight}
 	}
 	return q, nil
 }
@@ -206,16 +206,16 @@ func describeHit(hit Hit) hybridResult {
 		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
 	}
 	switch row.Source {
-	case memories.SourceInsight:
+	case memory.SourceInsight:
 		r.FidelityScore = &row.Fidelity
-	case memories.SourceEpisode:
+	case memory.SourceEpisode:
 		r.Reward = &row.Reward
 	}
 	return r
 }
 
 // searchHints says how far the result can be trusted and where else to look.
-func searchHints(q Query, found Found, wider map[string]any, unsearched []memories.Source) *tools.Hints {
+func searchHints(q Query, found Found, wider map[string]any, unsearched []memory.Source) *tools.Hints {
 	best := found.best()
 	h := tools.NewHints(tools.MatchEvidence(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
@@ -248,16 +248,16 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memori
 // suggestNext suggests what to do with a hit that fits.
 func (best Hit) suggestNext(h *tools.Hints, found Found) {
 	switch best.Row.Source {
-	case memories.SourceInsight:
+	case memory.SourceInsight:
 		h.Next(historyName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "whether it said something else before")
 		h.Next(updateName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
-	case memories.SourceDialogue:
+	case memory.SourceDialogue:
 		h.Next(compressName, tools.PriorityLow, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
 	}
 }
 
 // emptyHints speak for all of memory only when all of it was searched.
-func emptyHints(h *tools.Hints, q Query, unsearched []memories.Source) *tools.Hints {
+func emptyHints(h *tools.Hints, q Query, unsearched []memory.Source) *tools.Hints {
 	reason := "nothing is remembered that matches"
 	switch {
 	case len(unsearched) > 0:
@@ -272,7 +272,7 @@ func emptyHints(h *tools.Hints, q Query, unsearched []memories.Source) *tools.Hi
 const searchThemToo = "search them too, with source_types l2, episode and l0"
 
 // suggestOtherSources suggests where else the answer may be.
-func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearched []memories.Source) {
+func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearched []memory.Source) {
 	if len(unsearched) > 0 {
 		h.Next(hybridName, tools.PriorityHigh, wider, "search "+sourceNames(unsearched)+" too")
 	}
@@ -282,14 +282,14 @@ func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearch
 	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }
 
-func isRestricted(f memories.Filter) bool {
+func isRestricted(f memory.Filter) bool {
 	return f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() || f.FidelityMin != nil || f.RewardMin != nil
 }
 
 func dialogueIDs(hits []Hit) []int64 {
 	ids := []int64{}
 	for _, hit := range hits {
-		if hit.Row.Source == memories.SourceDialogue {
+		if hit.Row.Source == memory.SourceDialogue {
 			ids = append(ids, hit.Row.ID)
 		}
 	}

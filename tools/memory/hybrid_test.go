@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/memory"
 )
 
 // vector is a query embedding of n numbers.
@@ -102,9 +102,9 @@ func TestSearchReceivesQueryArguments(t *testing.T) {
 	})
 	quarter := 0.25
 	want := []Query{
-		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}},
-		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memories.Source{memories.SourceDialogue, memories.SourceInsight}, Explain: true,
-			Filter: memories.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
+		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}},
+		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memory.Source{memory.SourceDialogue, memory.SourceInsight}, Explain: true,
+			Filter: memory.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
 				CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}},
 	}
 	if !reflect.DeepEqual(b.search.queries, want) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -57,16 +57,16 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		return none, err
 	}
 	f.Search.Prepare(ctx, in.Content)
-	var old *memories.Insight
+	var old *memory.Insight
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {
-		if old, err = currentInsight(memories.In(tx), in.ID); err != nil {
+		if old, err = currentInsight(memory.In(tx), in.ID); err != nil {
 			return nil, err
 		}
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, inheritedMetadata(old, in.Content), func(n memories.NewInsight) (*memories.Insight, error) {
-			return memories.In(tx).SupersedeInsight(old, n, in.Reason)
+		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, inheritedMetadata(old, in.Content), func(n memory.NewInsight) (*memory.Insight, error) {
+			return memory.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {
 			return nil, err
@@ -124,12 +124,12 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 	if err := tools.RequireText("reason", in.Reason); err != nil {
 		return none, err
 	}
-	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.Insight, error) {
-		i, err := currentInsight(memories.In(tx), in.ID)
+	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.Insight, error) {
+		i, err := currentInsight(memory.In(tx), in.ID)
 		if err != nil {
 			return nil, err
 		}
-		if err := memories.In(tx).DeleteInsight(i, in.Reason); err != nil {
+		if err := memory.In(tx).DeleteInsight(i, in.Reason); err != nil {
 			return nil, err
 		}
 		_, err = f.Search.Index(tx, i.Row())
@@ -147,7 +147,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 
 // currentInsight finds an insight that may be changed: it exists and is neither
 // superseded nor deleted.
-func currentInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
+func currentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	i, err := knownInsight(tx, id)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func currentInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
 }
 
 // refuseSuperseded refuses to change an old text and names the one that counts.
-func refuseSuperseded(tx memories.Rows, id int64) error {
+func refuseSuperseded(tx memory.Rows, id int64) error {
 	current, err := tx.CurrentInsights([]int64{id})
 	if err != nil {
 		return err
@@ -176,12 +176,12 @@ func refuseSuperseded(tx memories.Rows, id int64) error {
 		WithHints(refusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
 }
 
-func knownInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
+func knownInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	i, err := tx.InsightAt(id)
 	if err != nil || i != nil {
 		return i, err
 	}
-	newest, err := tx.Insights(memories.InsightFilter{Limit: 3})
+	newest, err := tx.Insights(memory.InsightFilter{Limit: 3})
 	if err != nil {
 		return nil, err
 	}

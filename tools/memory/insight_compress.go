@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -58,7 +58,7 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 
 // stored is an insight that was just written.
 type stored struct {
-	insight *memories.Insight
+	insight *memory.Insight
 	status  EmbeddingStatus
 	failing bool // the model that is to make the vector
 	weighed insightQuality
@@ -70,7 +70,7 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	}
 	f.Search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		return f.insertInsight(tx, in.Content, in.SourceIDs, insightMetadata{Project: projectOf(ctx)}, memories.In(tx).InsertInsight)
+		return f.insertInsight(tx, in.Content, in.SourceIDs, insightMetadata{Project: projectOf(ctx)}, memory.In(tx).InsertInsight)
 	})
 	if err != nil {
 		return tools.Result[compressOutput]{}, err
@@ -83,18 +83,18 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 
 // insertInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
-func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
+func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memory.NewInsight) (*memory.Insight, error)) (*stored, error) {
 	sourceIDs = tools.OrEmpty(sourceIDs)
 	score := fidelity(content)
 	s := &stored{weighed: insightQuality{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
-	if s.weighed.MissingSourceIDs, err = memories.In(tx).MissingDialogue(sourceIDs); err != nil {
+	if s.weighed.MissingSourceIDs, err = memory.In(tx).MissingDialogue(sourceIDs); err != nil {
 		return nil, err
 	}
-	if err := s.weighed.weighSources(memories.In(tx), content, sourceIDs); err != nil {
+	if err := s.weighed.weighSources(memory.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
-	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
+	if s.insight, err = insert(memory.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())

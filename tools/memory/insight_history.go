@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -63,12 +63,12 @@ func (f *family) historyTool() tools.Tool[historyInput, historyOutput] {
 }
 
 func (f *family) history(ctx context.Context, in historyInput) (tools.Result[historyOutput], error) {
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Insight, error) {
-		i, err := knownInsight(memories.In(tx), in.ID)
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Insight, error) {
+		i, err := knownInsight(memory.In(tx), in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return memories.In(tx).InsightHistory(i.RootID)
+		return memory.In(tx).InsightHistory(i.RootID)
 	})
 	if err != nil {
 		return tools.Result[historyOutput]{}, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 func TestAnInsightIsStoredWithItsDensityAndItsSources(t *testing.T) {
@@ -215,16 +215,16 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 	}
 	b.search.fail = nil
 	if err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
-		rows := memories.In(tx)
-		l0, err := rows.Dialogues(memories.DialogueFilter{Limit: 9})
+		rows := memory.In(tx)
+		l0, err := rows.Dialogues(memory.DialogueFilter{Limit: 9})
 		if err != nil || len(l0) != 1 {
 			t.Errorf("%d rows of dialogue, %v", len(l0), err)
 		}
-		l2, err := rows.Insights(memories.InsightFilter{IncludeRetired: true, Limit: 9})
+		l2, err := rows.Insights(memory.InsightFilter{IncludeRetired: true, Limit: 9})
 		if err != nil || len(l2) != 2 {
 			t.Errorf("%d insights, %v", len(l2), err)
 		}
-		episodes, err := rows.Episodes(memories.EpisodeFilter{RewardMin: -1, Limit: 9})
+		episodes, err := rows.Episodes(memory.EpisodeFilter{RewardMin: -1, Limit: 9})
 		if err != nil || len(episodes) != 1 {
 			t.Errorf("%d episodes, %v", len(episodes), err)
 		}

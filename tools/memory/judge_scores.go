@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 
 	reflector "github.com/invopop/jsonschema"
 
@@ -103,8 +103,8 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err := in.check(); err != nil {
 		return none, err
 	}
-	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*memories.GroundTruth, error) {
-		return knownGroundTruth(memories.In(tx), in.QueryID)
+	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*memory.GroundTruth, error) {
+		return knownGroundTruth(memory.In(tx), in.QueryID)
 	})
 	if err != nil {
 		return none, err
@@ -113,8 +113,8 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.GroundTruth, error) {
-		return known, memories.In(tx).StoreEvaluation(out.evaluation())
+	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.GroundTruth, error) {
+		return known, memory.In(tx).StoreEvaluation(out.evaluation())
 	})
 	if err != nil {
 		return none, err
@@ -245,12 +245,12 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 	return nil
 }
 
-func (out judgeOutput) evaluation() memories.Evaluation {
-	perDocument := make([]memories.JudgeScore, len(out.Documents))
+func (out judgeOutput) evaluation() memory.Evaluation {
+	perDocument := make([]memory.JudgeScore, len(out.Documents))
 	for i, d := range out.Documents {
-		perDocument[i] = memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
+		perDocument[i] = memory.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
 	}
-	return memories.Evaluation{
+	return memory.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
 		PerDocument: perDocument,
@@ -261,7 +261,7 @@ func (out judgeOutput) evaluation() memories.Evaluation {
 const usableKappa = 0.40
 
 // judgeHints says what the scores are good for.
-func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *memories.GroundTruth) *tools.Hints {
+func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *memory.GroundTruth) *tools.Hints {
 	h := tools.NewHints(tools.Evidence{
 		Quality: tools.QualityMedium, Present: out.EvaluatedDocuments, Expected: len(in.Docs), Validity: tools.Indefinite,
 		Samples: out.EvaluatedDocuments, Sampled: true,
@@ -304,7 +304,7 @@ func docsFound(in judgeInput, scores []judge.Score, fits func(first, second bool
 }
 
 // knownGroundTruth finds a query by id, before anything is judged.
-func knownGroundTruth(tx memories.Rows, id int64) (*memories.GroundTruth, error) {
+func knownGroundTruth(tx memory.Rows, id int64) (*memory.GroundTruth, error) {
 	g, err := tx.GroundTruthAt(id)
 	if err != nil || g != nil {
 		return g, err

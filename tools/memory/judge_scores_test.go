@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools/memory/judge"
 )
 
@@ -126,9 +126,9 @@ func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
 	if got := fmt.Sprint(out["documents"].([]any)[2]); got != "map[id:3 judge1_score:0.2 judge2_score:<nil>]" {
 		t.Errorf("document 3 is %s", got)
 	}
-	var scores []memories.JudgeScore
+	var scores []memory.JudgeScore
 	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		scores, err = memories.In(tx).JudgeScores(1)
+		scores, err = memory.In(tx).JudgeScores(1)
 		return err
 	}); err != nil {
 		t.Fatal(err)

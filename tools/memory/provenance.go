@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 const (
@@ -93,7 +93,7 @@ func contentTerms(text string) []string {
 }
 
 // weighSources compares an insight with its sources, where there are any.
-func (w *insightQuality) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
+func (w *insightQuality) weighSources(tx memory.Rows, insight string, sourceIDs []int64) error {
 	if len(sourceIDs) == 0 {
 		return nil
 	}

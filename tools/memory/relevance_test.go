@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // questionSet are notes by store, and questions that they answer, nearly answer
@@ -165,7 +165,7 @@ func TestSharedWordFormIsRelevant(t *testing.T) {
 		b.say("s1", "Anna", text)
 	}
 	for question, text := range tests {
-		for _, source := range []memories.Source{memories.SourceInsight, memories.SourceDialogue} {
+		for _, source := range []memory.Source{memory.SourceInsight, memory.SourceDialogue} {
 			found := b.look(question, in(source))
 			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.explainPoorMatch() != "" {
 				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.explainPoorMatch())

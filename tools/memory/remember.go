@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/engines/notice"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/redact"
 )
 
 // Remember stores a text that somebody wants remembered as an insight, without secrets
@@ -57,7 +57,7 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 
 // insertRemembered stores a text that nobody remembered yet, with the client and
 // session that it comes from.
-func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind string, p captures.Project) (*stored, error) {
+func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
 	client := tools.CallFrom(ctx).AgentID
 	session, err := runningSession(tx, client, p.ID, f.Store.Now())
 	if err != nil {
@@ -67,25 +67,25 @@ func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind 
 	if kind == notice.Plan {
 		about.Due = DueDay(text, f.Store.Now())
 	}
-	s, err := f.insertInsight(tx, text, nil, about, memories.In(tx).InsertInsight)
+	s, err := f.insertInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
 	if err != nil {
 		return nil, err
 	}
-	return s, captures.In(tx).NoteInsight(StatementKey(text, p.Key), s.insight.ID)
+	return s, sessions.In(tx).NoteInsight(StatementKey(text, p.Key), s.insight.ID)
 }
 
 // rememberedBefore is the current insight that says a text in these words, in a
 // project or everywhere; nil: none does.
-func rememberedBefore(tx *store.Tx, text, project string) (i *memories.Insight, everywhere bool, err error) {
+func rememberedBefore(tx *store.Tx, text, project string) (i *memory.Insight, everywhere bool, err error) {
 	for _, scope := range []string{project, ""} {
-		id, _, err := captures.In(tx).InsightOf(StatementKey(text, scope))
+		id, _, err := sessions.In(tx).InsightOf(StatementKey(text, scope))
 		if err != nil {
 			return nil, false, err
 		}
 		if id == 0 { // not known, or forgotten
 			continue
 		}
-		i, err := memories.In(tx).InsightAt(id)
+		i, err := memory.In(tx).InsightAt(id)
 		if err != nil || i != nil && i.Current() {
 			return i, scope == "", err
 		}
@@ -117,25 +117,25 @@ func DueDay(text string, said time.Time) string {
 // projectFor finds the project in which a text is to hold, and makes it where it was
 // not known; the zero Project: it holds in all. What a person is, or prefers, holds in
 // all unless a project is named.
-func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (captures.Project, error) {
+func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
 	about := n.Kind == notice.Preference || n.Kind == notice.Person
 	switch key := projectOf(ctx); {
 	case key != "":
-		return captures.In(tx).ProjectByKey(key)
+		return sessions.In(tx).ProjectByKey(key)
 	case n.Project != "":
 		return namedProject(ctx, tx, n.Project)
 	case about || f.Folder == "":
-		return captures.Project{}, nil
+		return sessions.Project{}, nil
 	}
 	at, ok := project.FindProject(f.Folder, home())
 	if !ok {
-		return captures.Project{}, nil
+		return sessions.Project{}, nil
 	}
 	return ensureProject(tx, at, at.Key != project.InFolder+at.Root)
 }
 
 // namedProject is the project of a name, key or folder.
-func namedProject(ctx context.Context, tx *store.Tx, name string) (captures.Project, error) {
+func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
 	if filepath.IsAbs(name) {
 		if at, ok := project.FindProject(name, home()); ok {
 			return ensureProject(tx, at, true)
@@ -151,16 +151,16 @@ func namedProject(ctx context.Context, tx *store.Tx, name string) (captures.Proj
 
 // ensureProject is the stored project of a folder. Where none is stored it is made, if
 // it may be.
-func ensureProject(tx *store.Tx, at project.Project, mayMake bool) (captures.Project, error) {
-	known, err := captures.In(tx).ProjectByKey(at.Keys()...)
+func ensureProject(tx *store.Tx, at project.Project, mayMake bool) (sessions.Project, error) {
+	known, err := sessions.In(tx).ProjectByKey(at.Keys()...)
 	if err != nil || known.ID != 0 || !mayMake {
 		return known, err
 	}
-	id, err := captures.In(tx).EnsureProject(captures.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
+	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
 	if err != nil {
-		return captures.Project{}, err
+		return sessions.Project{}, err
 	}
-	return captures.In(tx).ProjectByID(id)
+	return sessions.In(tx).ProjectByID(id)
 }
 
 func home() string {
@@ -178,15 +178,15 @@ const (
 // runningSession is the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.
 func runningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
-	sessions, err := captures.In(tx).Sessions(project, sessionsLooked)
+	running, err := sessions.In(tx).Sessions(project, sessionsLooked)
 	if err != nil {
 		return "", err
 	}
-	sessions = slices.DeleteFunc(sessions, func(s captures.Session) bool {
+	running = slices.DeleteFunc(running, func(s sessions.Session) bool {
 		return s.SideChain || now.Sub(s.Ended) > runningTime || !strings.HasPrefix(client, cmp.Or(s.Client, "?"))
 	})
-	if len(sessions) != 1 {
+	if len(running) != 1 {
 		return "", nil
 	}
-	return sessions[0].ID, nil
+	return running[0].ID, nil
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
@@ -33,9 +33,9 @@ func (b *bench) remember(n tools.Note) tools.Remembered {
 	return out
 }
 
-func (b *bench) insightAt(id int64) *memories.Insight {
+func (b *bench) insightAt(id int64) *memory.Insight {
 	b.T.Helper()
-	i, err := store.ReadValue(b.T.Context(), b.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(id) })
+	i, err := store.ReadValue(b.T.Context(), b.Store, func(tx *store.Tx) (*memory.Insight, error) { return memory.In(tx).InsightAt(id) })
 	if err != nil || i == nil {
 		b.T.Fatal(i, err)
 	}
@@ -109,25 +109,25 @@ func TestRememberLeavesSecretsOut(t *testing.T) {
 }
 
 func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
-	at := func(client string, ago time.Duration) captures.Session {
-		return captures.Session{ID: client + "/" + ago.String(), Client: client, Started: noon.Add(-ago), Ended: noon.Add(-ago)}
+	at := func(client string, ago time.Duration) sessions.Session {
+		return sessions.Session{ID: client + "/" + ago.String(), Client: client, Started: noon.Add(-ago), Ended: noon.Add(-ago)}
 	}
 	for name, tc := range map[string]struct {
-		sessions []captures.Session
+		sessions []sessions.Session
 		want     string
 	}{
 		"none":                    {},
-		"one":                     {[]captures.Session{at("claude-code", time.Minute)}, "claude-code/1m0s"},
-		"one of yesterday":        {[]captures.Session{at("claude-code", 24*time.Hour)}, ""},
-		"one of another client":   {[]captures.Session{at("codex", time.Minute)}, ""},
-		"two of them":             {[]captures.Session{at("claude-code", time.Minute), at("claude-code", 2*time.Minute)}, ""},
-		"one of now and one past": {[]captures.Session{at("claude-code", time.Minute), at("claude-code", 3*time.Hour)}, "claude-code/1m0s"},
+		"one":                     {[]sessions.Session{at("claude-code", time.Minute)}, "claude-code/1m0s"},
+		"one of yesterday":        {[]sessions.Session{at("claude-code", 24*time.Hour)}, ""},
+		"one of another client":   {[]sessions.Session{at("codex", time.Minute)}, ""},
+		"two of them":             {[]sessions.Session{at("claude-code", time.Minute), at("claude-code", 2*time.Minute)}, ""},
+		"one of now and one past": {[]sessions.Session{at("claude-code", time.Minute), at("claude-code", 3*time.Hour)}, "claude-code/1m0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
 				for _, s := range tc.sessions {
-					if err := captures.In(tx).NoteSession(s); err != nil {
+					if err := sessions.In(tx).NoteSession(s); err != nil {
 						return err
 					}
 				}

@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"strings"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const (
@@ -130,7 +130,7 @@ type insightItem struct {
 
 func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 	topK := p.count("top_k", 50, maxTopK)
-	filter := memories.Filter{FidelityMin: p.number("fidelity_min", 0, 1)}
+	filter := memory.Filter{FidelityMin: p.number("fidelity_min", 0, 1)}
 	filter.CreatedAfter, filter.CreatedBefore = p.created()
 	filter.IncludeRetired = p.boolean("include_superseded")
 	if p.fault != nil {
@@ -139,27 +139,27 @@ func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 	if query := p.text("query"); query != "" {
 		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Insight, error) {
-		newest := memories.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Insight, error) {
+		newest := memory.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
 		if filter.FidelityMin != nil {
 			newest.FidelityMin = *filter.FidelityMin
 		}
-		return memories.In(tx).Insights(newest)
+		return memory.In(tx).Insights(newest)
 	})
 	return listing{entries: describeInsights(rows, nil)}, err
 }
 
 // searchedInsights ranks as hybrid_search does.
 func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (listing, error) {
-	q.Weights, q.Sources = retrieval.DefaultWeights, []memories.Source{memories.SourceInsight}
-	var rows []memories.Insight
+	q.Weights, q.Sources = retrieval.DefaultWeights, []memory.Source{memory.SourceInsight}
+	var rows []memory.Insight
 	hits := map[int64]Hit{}
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, found Found) (err error) {
 		ids := make([]int64, len(found.Hits))
 		for i, hit := range found.Hits {
 			ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
 		}
-		rows, err = memories.In(tx).InsightsByID(ids)
+		rows, err = memory.In(tx).InsightsByID(ids)
 		return err
 	})
 	p.warn(found.Note)
@@ -167,7 +167,7 @@ func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (list
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
-func describeInsights(rows []memories.Insight, hits map[int64]Hit) []insightItem {
+func describeInsights(rows []memory.Insight, hits map[int64]Hit) []insightItem {
 	list := make([]insightItem, 0, len(rows))
 	for _, i := range rows {
 		item := insightItem{
@@ -192,7 +192,7 @@ type workingEntry struct {
 }
 
 func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
-	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
+	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.WorkingItem, error) { return memory.In(tx).WorkingItems() })
 	entries := make([]workingEntry, len(items))
 	for i, w := range items {
 		entries[i] = workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
@@ -213,7 +213,7 @@ type episodeEntry struct {
 func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 	topK := p.count("top_k", defaultTopK, maxTopK)
 	threshold := p.number("min_similarity", 0, 1)
-	filter := memories.Filter{RewardMin: p.number("reward_min", -1, 1), CreatedAfter: p.since(f.Store.Now(), 30)}
+	filter := memory.Filter{RewardMin: p.number("reward_min", -1, 1), CreatedAfter: p.since(f.Store.Now(), 30)}
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
@@ -228,19 +228,19 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 	if threshold != nil {
 		minimum = *threshold
 	}
-	hits, err := f.Search.Similar(ctx, memories.SourceEpisode, query, maxCandidates, filter)
+	hits, err := f.Search.Similar(ctx, memory.SourceEpisode, query, maxCandidates, filter)
 	if err != nil {
 		return listing{}, err
 	}
 	return p.similarEpisodes(hits, minimum, topK), nil
 }
 
-func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, limit int) (listing, error) {
-	newest := memories.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
+func (f *family) newestEpisodes(ctx context.Context, filter memory.Filter, limit int) (listing, error) {
+	newest := memory.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
 	if filter.RewardMin != nil {
 		newest.RewardMin = *filter.RewardMin
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Episode, error) { return memory.In(tx).Episodes(newest) })
 	entries := make([]episodeEntry, len(rows))
 	for i, e := range rows {
 		entries[i] = episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
@@ -280,20 +280,20 @@ type dialogueEntry struct {
 }
 
 func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
-	filter := memories.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
+	filter := memory.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
 	filter.From, filter.To = p.dateRange("date_range")
 	filter.Limit = p.count("limit", 100, maxListed)
 	filter.Oldest = p.enum("order", "asc", "desc") == "asc"
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
-		faults, err := unmatchedFilters(memories.In(tx), memories.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memories.SourceDialogue)
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Dialogue, error) {
+		faults, err := unmatchedFilters(memory.In(tx), memory.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memory.SourceDialogue)
 		if err != nil {
 			return nil, err
 		}
 		p.warn(faults...)
-		return memories.In(tx).Dialogues(filter)
+		return memory.In(tx).Dialogues(filter)
 	})
 	entries := make([]dialogueEntry, len(rows))
 	for i, d := range rows {
@@ -311,7 +311,7 @@ type staleEntry struct {
 }
 
 func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
-	filter := memories.StaleFilter{Reason: p.enum("reason", reasonEvicted, reasonArchived), From: p.since(f.Store.Now(), 30)}
+	filter := memory.StaleFilter{Reason: p.enum("reason", reasonEvicted, reasonArchived), From: p.since(f.Store.Now(), 30)}
 	if minimum := p.number("importance_min", 0, 1); minimum != nil {
 		filter.ImportanceMin = *minimum
 	}
@@ -319,7 +319,7 @@ func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.StaleItem, error) { return memory.In(tx).StaleItems(filter) })
 	entries := make([]staleEntry, len(rows))
 	for i, s := range rows {
 		entries[i] = staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}

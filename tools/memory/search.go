@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 const (
@@ -81,7 +81,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 		return found, err
 	}
 	err := s.readWithVectors(ctx, look, func(tx *store.Tx) error {
-		if err := s.find(ctx, memories.In(tx), look, &found); err != nil {
+		if err := s.find(ctx, memory.In(tx), look, &found); err != nil {
 			return err
 		}
 		for _, read := range also {
@@ -114,7 +114,7 @@ func (s *Search) readWithVectors(ctx context.Context, l *searchState, search fun
 }
 
 // find fills in what was found, source by source.
-func (s *Search) find(ctx context.Context, tx memories.Rows, l *searchState, found *Found) error {
+func (s *Search) find(ctx context.Context, tx memory.Rows, l *searchState, found *Found) error {
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
@@ -212,7 +212,7 @@ func (l *searchState) explanation() *Explanation {
 }
 
 // describe reads the rows of a result and says how each was found.
-func (s *Search) describe(ctx context.Context, tx memories.Rows, l *searchState, list []ranked) ([]Hit, error) {
+func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -260,9 +260,9 @@ func rankOf(rank int) *int {
 // Similar ranks the rows of a source by the similarity of their vectors alone. Where
 // embedding is off, the similarity is the share of the text's information that a row
 // answers by its words.
-func (s *Search) Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) (hits []Hit, err error) {
+func (s *Search) Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) (hits []Hit, err error) {
 	if embed.IsOff(s.embedder) {
-		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: retrieval.Weights{Keyword: 1}, Sources: []memories.Source{source}, Filter: filter})
+		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: retrieval.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
 	}
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
@@ -270,7 +270,7 @@ func (s *Search) Similar(ctx context.Context, source memories.Source, text strin
 	}
 	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
 	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
-		hits, err = s.similar(ctx, memories.In(tx), l, source, k)
+		hits, err = s.similar(ctx, memory.In(tx), l, source, k)
 		return err
 	})
 	return hits, err
@@ -284,7 +284,7 @@ func (s *Search) similarWords(ctx context.Context, q Query) ([]Hit, error) {
 	return found.Hits, err
 }
 
-func (s *Search) similar(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int) ([]Hit, error) {
+func (s *Search) similar(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int) ([]Hit, error) {
 	c := &candidates{searchState: l, source: source}
 	if err := c.find(tx); err != nil {
 		return nil, err

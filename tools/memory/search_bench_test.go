@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // everyday words come first in the vocabulary, so that stop words and words with
@@ -82,7 +82,7 @@ func filled(b *testing.B, n int) (string, *vocabulary) {
 	for done := 0; done < n; {
 		err := db.Write(context.Background(), func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(8 + v.random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(8 + v.random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -116,7 +116,7 @@ func BenchmarkMemory(b *testing.B) {
 	for _, n := range sizes() {
 		path, v := filled(b, n)
 		query := func(b *testing.B, s *Search, text string) {
-			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})
+			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}})
 			if err != nil || len(found.Hits) == 0 {
 				b.Fatalf("%q: %d hits, %v", text, len(found.Hits), err)
 			}
@@ -141,7 +141,7 @@ func BenchmarkMemory(b *testing.B) {
 			db, search := openFilled(b, path)
 			for range b.N {
 				err := db.Write(context.Background(), func(tx *store.Tx) error {
-					insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
+					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
 						_, err = search.Index(tx, insight.Row())
 					}
@@ -163,7 +163,7 @@ func BenchmarkMemory(b *testing.B) {
 func BenchmarkInherited(b *testing.B) {
 	for _, n := range sizes() {
 		path, v := inheriting(b, n)
-		for name, sources := range map[string][]memories.Source{"insights": {memories.SourceInsight}, "turns": {memories.SourceDialogue}, "both": {memories.SourceInsight, memories.SourceDialogue}} {
+		for name, sources := range map[string][]memory.Source{"insights": {memory.SourceInsight}, "turns": {memory.SourceDialogue}, "both": {memory.SourceInsight, memory.SourceDialogue}} {
 			query := func(b *testing.B, s *Search, text string) {
 				if _, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: sources}); err != nil {
 					b.Fatal(err)
@@ -196,15 +196,15 @@ func inheriting(b *testing.B, n int) (string, *vocabulary) {
 				if done%3 == 0 {
 					text += " family dance paint friend"
 				}
-				turn := memories.Dialogue{SessionID: fmt.Sprint("s", done/50), Speaker: []string{"Ann", "Ben"}[done%2], Content: text, Metadata: []byte("{}"), At: time.Date(2025, 1, 1, 0, done, 0, 0, time.UTC)}
+				turn := memory.Dialogue{SessionID: fmt.Sprint("s", done/50), Speaker: []string{"Ann", "Ben"}[done%2], Content: text, Metadata: []byte("{}"), At: time.Date(2025, 1, 1, 0, done, 0, 0, time.UTC)}
 				var err error
-				if turn.ID, err = memories.In(tx).InsertDialogue(turn); err != nil {
+				if turn.ID, err = memory.In(tx).InsertDialogue(turn); err != nil {
 					return err
 				}
 				if _, err := search.Index(tx, turn.Row()); err != nil {
 					return err
 				}
-				insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(8 + v.random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(8 + v.random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}

@@ -9,7 +9,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 const (
@@ -42,15 +42,15 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 	r := &IndexReport{}
 	vectors := map[collection][]int64{}
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
-		for _, source := range memories.Sources {
+		for _, source := range memory.Sources {
 			c := checker{search: s, report: r, source: source, columns: map[string]map[string]int{"body": {}, "day": {}, "sources": {}}, vectors: vectors}
-			if err := c.check(ctx, memories.In(tx)); err != nil {
+			if err := c.check(ctx, memory.In(tx)); err != nil {
 				return fmt.Errorf("check %s: %w", source, err)
 			}
 		}
 		for c, ids := range vectors {
 			index := s.feed(c)
-			if err := index.Sync(ctx, changeFeed{memories.In(tx), s.embedder.Model(), c}); err != nil {
+			if err := index.Sync(ctx, changeFeed{memory.In(tx), s.embedder.Model(), c}); err != nil {
 				return err
 			}
 			for _, id := range ids {
@@ -68,17 +68,17 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 type checker struct {
 	search  *Search
 	report  *IndexReport
-	source  memories.Source
+	source  memory.Source
 	rows    int
 	words   int
 	columns map[string]map[string]int // rows that should hold a term, by column
 	vectors map[collection][]int64    // rows that should be in each index
 }
 
-func (c *checker) check(ctx context.Context, tx memories.Rows) error {
+func (c *checker) check(ctx context.Context, tx memory.Rows) error {
 	for _, fault := range []struct {
 		what string
-		find func(memories.Source, int) ([]int64, error)
+		find func(memory.Source, int) ([]int64, error)
 	}{
 		{"row %d is unknown to search", tx.Unindexed},
 		{"entry %d belongs to no row", tx.Orphaned},
@@ -114,7 +114,7 @@ func (c *checker) check(ctx context.Context, tx memories.Rows) error {
 	return c.checkVocabulary(tx)
 }
 
-func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
+func (c *checker) checkPage(tx memory.Rows, page []memory.Indexed) error {
 	ids := make([]int64, len(page))
 	for at, i := range page {
 		ids[at] = idOf(i)
@@ -150,10 +150,10 @@ func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
 	return nil
 }
 
-func idOf(m memories.Indexed) int64 { return m.ID }
+func idOf(m memory.Indexed) int64 { return m.ID }
 
 // checkTerms derives again what is stored, and counts it.
-func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.Row) error {
+func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) error {
 	want, _, err := indexed(tx, row)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 
 // checkVector does not make it again: a model may answer a little differently
 // each time.
-func (c *checker) checkVector(m memories.Indexed, stored []byte) {
+func (c *checker) checkVector(m memory.Indexed, stored []byte) {
 	c.report.Embedded++
 	vector, err := embed.Unpack(stored)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *checker) checkVector(m memories.Indexed, stored []byte) {
 	}
 }
 
-func (c *checker) checkStatistics(tx memories.Rows) error {
+func (c *checker) checkStatistics(tx memory.Rows) error {
 	known, err := tx.Statistics(c.source, nil)
 	if err == nil && (known.Rows != c.rows || known.Words != c.words) {
 		c.report.fault("%s: statistics count %d rows and %d words, there are %d and %d", c.source, known.Rows, known.Words, c.rows, c.words)
@@ -219,7 +219,7 @@ func (c *checker) checkStatistics(tx memories.Rows) error {
 }
 
 // checkVocabulary compares what the full-text index holds with what it should.
-func (c *checker) checkVocabulary(tx memories.Rows) error {
+func (c *checker) checkVocabulary(tx memory.Rows) error {
 	err := tx.Vocabulary(c.source, "", "", func(term, column string, rows int) {
 		if want := c.columns[column][term]; want != rows {
 			c.report.fault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
@@ -239,11 +239,11 @@ func (c *checker) checkVocabulary(tx memories.Rows) error {
 func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
 	defer s.backlog.Restart() // what lost its vector is embedded again
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
-		for _, source := range memories.Sources {
-			if err := memories.In(tx).ClearWords(source); err != nil {
+		for _, source := range memory.Sources {
+			if err := memory.In(tx).ClearWords(source); err != nil {
 				return done, err
 			}
-			if err := s.reindex(memories.In(tx), source, &done, report); err != nil {
+			if err := s.reindex(memory.In(tx), source, &done, report); err != nil {
 				return done, err
 			}
 			if err := s.indexMissing(tx, source, &done, report); err != nil {
@@ -254,7 +254,7 @@ func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error
 	})
 }
 
-func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, report func(int)) error {
+func (s *Search) reindex(tx memory.Rows, source memory.Source, done *int, report func(int)) error {
 	for after := int64(0); ; {
 		page, err := tx.IndexedAfter(source, after, checkPage)
 		if err != nil || len(page) == 0 {
@@ -289,7 +289,7 @@ func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, re
 }
 
 // forgetDamaged deletes vectors that cannot be read.
-func (s *Search) forgetDamaged(tx memories.Rows, ids []int64) error {
+func (s *Search) forgetDamaged(tx memory.Rows, ids []int64) error {
 	vectors, err := tx.Vectors(s.embedder.Model(), ids)
 	if err != nil {
 		return err
@@ -306,13 +306,13 @@ func (s *Search) forgetDamaged(tx memories.Rows, ids []int64) error {
 	return tx.ForgetVectors(s.embedder.Model(), damaged)
 }
 
-func (s *Search) indexMissing(tx *store.Tx, source memories.Source, done *int, report func(int)) error {
+func (s *Search) indexMissing(tx *store.Tx, source memory.Source, done *int, report func(int)) error {
 	for {
-		ids, err := memories.In(tx).Unindexed(source, checkPage)
+		ids, err := memory.In(tx).Unindexed(source, checkPage)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		rows, err := memories.In(tx).RowsOf(source, ids)
+		rows, err := memory.In(tx).RowsOf(source, ids)
 		if err != nil {
 			return err
 		}
@@ -333,11 +333,11 @@ func (s *Search) Pending(ctx context.Context) (count int, model string, err erro
 	if embed.IsOff(s.embedder) {
 		return 0, s.embedder.Model(), nil
 	}
-	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return memories.In(tx).CountUnembedded(s.embedder.Model()) })
+	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return memory.In(tx).CountUnembedded(s.embedder.Model()) })
 	return count, s.embedder.Model(), err
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *Search) Prune(ctx context.Context) (int64, error) {
-	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memories.In(tx).DropVectors(s.embedder.Model()) })
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memory.In(tx).DropVectors(s.embedder.Model()) })
 }

@@ -9,9 +9,9 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // saidOn stores a turn that was said on a day.
@@ -39,7 +39,7 @@ func TestATurnThatSpeaksOfADayComesBeforeOneThatWasSaidOnIt(t *testing.T) {
 		"counted from today":    {"Which trip was last Friday?", "2023-05-10"},
 		"counted, in two words": {"What trip was five days ago?", "2023-05-10"},
 	} {
-		found := ids(b.look(look.question, in(memories.SourceDialogue), askedOn(look.asked)))
+		found := ids(b.look(look.question, in(memory.SourceDialogue), askedOn(look.asked)))
 		if len(found) < 2 || found[0] != speaks || found[1] != on {
 			t.Errorf("%s: found %v, wanted %d and %d first", name, found, speaks, on)
 		}
@@ -57,7 +57,7 @@ func TestQuestionsInOtherLanguagesFindOtherFormsOfAWord(t *testing.T) {
 		{"Las canciones que cantábamos en el coche eran de mi abuela.", "¿Qué canción cantaba con la abuela?"},
 	} {
 		want := b.say(turn.said, "Anna", turn.said)
-		found := b.look(turn.question, in(memories.SourceDialogue))
+		found := b.look(turn.question, in(memory.SourceDialogue))
 		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || len(found.Hits[0].MatchedTerms) < 2 {
 			t.Errorf("%q finds %+v", turn.question, found.Hits)
 		}
@@ -70,11 +70,11 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	b := newSearchBench(t)
 	id := b.saidOn("2023-05-08", "s1", "The trip last Friday was long.")
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		rows := memories.In(tx)
-		if err := rows.ClearWords(memories.SourceDialogue); err != nil {
+		rows := memory.In(tx)
+		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
 			return err
 		}
-		list, err := rows.IndexedAfter(memories.SourceDialogue, 0, 10)
+		list, err := rows.IndexedAfter(memory.SourceDialogue, 0, 10)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	if r := b.sound(); r.Earlier != 1 {
 		t.Errorf("%d rows of an earlier version", r.Earlier)
 	}
-	if found := ids(b.look("long trip", in(memories.SourceDialogue))); !slices.Equal(found, []int64{id}) {
+	if found := ids(b.look("long trip", in(memory.SourceDialogue))); !slices.Equal(found, []int64{id}) {
 		t.Errorf("found %v", found)
 	}
 	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
@@ -130,7 +130,7 @@ func TestSeasonsAndMonthsByTheirNamesFindWhatWasSaidThen(t *testing.T) {
 		"¿Qué pasó el 6 de octubre de 2026?":         pears,
 		"Qu'est-ce qu'on a fait le 6 octobre 2026 ?": pears,
 	} {
-		found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23"))
+		found := b.look(question, in(memory.SourceDialogue), askedOn("2026-11-23"))
 		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
 			t.Errorf("%q finds %+v", question, found.Hits)
 		}
@@ -152,7 +152,7 @@ func TestSeasonsThatAreThingsFindWhatSpeaksOfThem(t *testing.T) {
 		"what will the prices fall to":  "Prices will fall to nine",
 	} {
 		want := b.saidOn("2025-08-01", said, said)
-		found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23"))
+		found := b.look(question, in(memory.SourceDialogue), askedOn("2026-11-23"))
 		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want {
 			t.Errorf("%q finds %+v", question, found.Hits)
 		}
@@ -173,7 +173,7 @@ func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
 		if strings.Contains(question, "Thursday") {
 			asked = askedOn("2025-04-12")
 		}
-		found := b.look(question, in(memories.SourceInsight), asked)
+		found := b.look(question, in(memory.SourceInsight), asked)
 		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
 			t.Errorf("%q finds %+v", question, found.Hits)
 		}
@@ -191,12 +191,12 @@ func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
 	check := func() {
 		t.Helper()
 		for question, want := range map[string]int64{"12 August 2026": eclipse, "on May 1st": mango} {
-			if found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23")); len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < 1 {
+			if found := b.look(question, in(memory.SourceDialogue), askedOn("2026-11-23")); len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < 1 {
 				t.Errorf("%q finds %+v", question, found.Hits)
 			}
 		}
 		for question, wrong := range map[string]int64{"13 August 2026": eclipse, "on May 2nd": mango} {
-			if found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23")); found.Hits[0].Row.ID == wrong {
+			if found := b.look(question, in(memory.SourceDialogue), askedOn("2026-11-23")); found.Hits[0].Row.ID == wrong {
 				t.Errorf("%q finds %+v", question, found.Hits[0])
 			}
 		}
@@ -241,7 +241,7 @@ func TestSearchDoesNotDependOnInsertOrder(t *testing.T) {
 		}
 		var found []string
 		for _, question := range []string{"Where do we meet for the concert?", "rehearse", "water at the fountain"} {
-			for _, hit := range b.look(question, in(memories.SourceDialogue)).Hits {
+			for _, hit := range b.look(question, in(memory.SourceDialogue)).Hits {
 				found = append(found, hit.Row.Content)
 			}
 		}

@@ -16,8 +16,8 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
 )
 
 func (b *bench) pending() int {
@@ -300,11 +300,11 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	var stored int64
 	model.Before = sync.OnceFunc(func() {
 		write(t, b, func(tx *store.Tx) error {
-			return Deleter().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
+			return Deleter().Forget(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
 		})
-		d := memories.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
+		d := memory.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
 		write(t, b, func(tx *store.Tx) (err error) {
-			if d.ID, err = memories.In(tx).InsertDialogue(d); err == nil {
+			if d.ID, err = memory.In(tx).InsertDialogue(d); err == nil {
 				_, err = b.real().Index(tx, d.Row())
 			}
 			return err
@@ -315,7 +315,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	b.refresh()
 	eventually(t, "all are embedded", func() bool { return b.pending() == 0 })
 	for question, like := range map[string]bool{"car": false, "doctor": true} {
-		found := b.look(question, in(memories.SourceDialogue))
+		found := b.look(question, in(memory.SourceDialogue))
 		isLike := len(found.Hits) == 1 && found.Hits[0].Row.ID == stored && *found.Hits[0].Similarity > 0.9
 		if isLike != like {
 			t.Errorf("%s: %+v", question, found.Hits)
@@ -330,11 +330,11 @@ func TestARowStoredAfterAForgettingIsEmbedded(t *testing.T) {
 	first := b.say("s", "user", "my automobile broke down")
 	b.look("car")
 	write(t, b, func(tx *store.Tx) error {
-		return Deleter().Forget(tx, []kept.Row{{Kind: kept.Dialogue, ID: strconv.FormatInt(first, 10)}})
+		return Deleter().Forget(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(first, 10)}})
 	})
 	b.say("s", "user", "the physician was late")
 	eventually(t, "it is embedded", func() bool { return b.pending() == 0 })
-	if found := b.look("doctor", in(memories.SourceDialogue)); len(found.Hits) != 1 || found.Hits[0].Similarity == nil {
+	if found := b.look("doctor", in(memory.SourceDialogue)); len(found.Hits) != 1 || found.Hits[0].Similarity == nil {
 		t.Errorf("%+v", found.Hits)
 	}
 	b.sound()

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // searchWith gives a bench the real search, over an embedder.
@@ -32,7 +32,7 @@ func (b *bench) insights(count int, content string) {
 	b.T.Helper()
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		for range count {
-			i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: content, SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
+			i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: content, SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func (b *bench) episode(query, reflection string) int64 {
 // look searches insights unless change says otherwise.
 func (b *bench) look(text string, change ...func(*Query)) Found {
 	b.T.Helper()
-	q := Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}}
+	q := Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
 	for _, f := range change {
 		f(&q)
 	}
@@ -67,14 +67,14 @@ func (b *bench) look(text string, change ...func(*Query)) Found {
 }
 
 // in searches other sources.
-func in(sources ...memories.Source) func(*Query) { return func(q *Query) { q.Sources = sources } }
+func in(sources ...memory.Source) func(*Query) { return func(q *Query) { q.Sources = sources } }
 
 // weighing sets the weight of the semantic channel.
 func weighing(semantic float64) func(*Query) {
 	return func(q *Query) { q.Weights = retrieval.Weights{Semantic: semantic, Keyword: 1 - semantic} }
 }
 
-func filtered(f memories.Filter) func(*Query) { return func(q *Query) { q.Filter = f } }
+func filtered(f memory.Filter) func(*Query) { return func(q *Query) { q.Filter = f } }
 
 // ids are the rows of a result, in order.
 func ids(f Found) []int64 {

@@ -8,7 +8,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 const (
@@ -23,8 +23,8 @@ const (
 // Index enters a row into the full-text index in the transaction that writes the row. No
 // model is asked here. The vector of a remote one is there if Prepare was called before,
 // else it is made after the commit, as that of the model in the program always is.
-func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
-	rows := memories.In(tx)
+func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
+	rows := memory.In(tx)
 	entry, words, err := indexed(rows, row)
 	if err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 	if err != nil || known {
 		return Embedded, err
 	}
-	if row.Source == memories.SourceDialogue { // which may have been written anew
+	if row.Source == memory.SourceDialogue { // which may have been written anew
 		insights, err := rows.InsightsFrom(row.ID)
 		if err != nil {
 			return "", err
@@ -50,14 +50,14 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 		s.backlog.ExpectRows()
 		return Pending, nil
 	}
-	return Embedded, rows.InsertVectors(s.embedder.Model(), []memories.Vector{{MemoryID: id, Vector: vector}})
+	return Embedded, rows.InsertVectors(s.embedder.Model(), []memory.Vector{{MemoryID: id, Vector: vector}})
 }
 
 // indexed derives from a row what search needs to know of it, and the number of
 // its terms.
-func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) {
+func indexed(tx memory.Rows, row memory.Row) (memory.Indexed, int, error) {
 	terms := language.Terms(row.Content)
-	m := memories.Indexed{
+	m := memory.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
 		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, spokenTime(row)), " "),
 	}
@@ -71,7 +71,7 @@ func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) 
 
 // sourceTerms are the words of content in the dialogue that an insight came from,
 // each once.
-func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
+func sourceTerms(tx memory.Rows, insight int64) ([]string, error) {
 	sources, err := tx.SourcesOf([]int64{insight})
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
 }
 
 // renewSourceTerms gives insights the words of their sources, where these changed.
-func renewSourceTerms(tx memories.Rows, insights []int64) error {
+func renewSourceTerms(tx memory.Rows, insights []int64) error {
 	for _, insight := range insights {
 		terms, err := sourceTerms(tx, insight)
 		if err != nil {

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/retrieval"
 )
 
 const (
@@ -30,8 +30,8 @@ const (
 // offeredSources are the kinds of what can be searched.
 var offeredSources = []struct {
 	kind   string
-	source memories.Source
-}{{kept.Insight, memories.SourceInsight}, {kept.Dialogue, memories.SourceDialogue}, {kept.Episode, memories.SourceEpisode}}
+	source memory.Source
+}{{kinds.Insight, memory.SourceInsight}, {kinds.Dialogue, memory.SourceDialogue}, {kinds.Episode, memory.SourceEpisode}}
 
 type searchProvider struct{ search *Search }
 
@@ -40,12 +40,12 @@ type searchProvider struct{ search *Search }
 func SearchProvider(search *Search) tools.SearchProvider { return searchProvider{search} }
 
 func (searchProvider) Kinds() []string {
-	return []string{kept.Insight, kept.Working, kept.Dialogue, kept.Episode}
+	return []string{kinds.Insight, kinds.Working, kinds.Dialogue, kinds.Episode}
 }
 
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (all retrieval.Statistics, err error) {
 	for _, s := range offeredSources {
-		known, err := memories.In(tx).Statistics(s.source, q.Vocabulary())
+		known, err := memory.In(tx).Statistics(s.source, q.Vocabulary())
 		if err != nil {
 			return all, err
 		}
@@ -62,7 +62,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 	}
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, searchState: &searchState{
-			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
+			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
 			analysed: q.Query, depth: minDepth,
 		}}
 		more, err := c.searchSource(ctx, tx, r.search, q, s.kind)
@@ -79,10 +79,10 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 	if q.IsSessionOnly() {
 		return nil, nil
 	}
-	items, err := memories.In(tx).WorkingItems()
+	items, err := memory.In(tx).WorkingItems()
 	for _, w := range items {
 		list = append(list, tools.Candidate{
-			Kind: kept.Working, ID: strconv.FormatInt(w.ID, 10), Text: w.Content, At: w.Created,
+			Kind: kinds.Working, ID: strconv.FormatInt(w.ID, 10), Text: w.Content, At: w.Created,
 			Tool: touchName, Arguments: map[string]any{"id": w.ID},
 		})
 	}
@@ -92,11 +92,11 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 // lookUp finds rows as the other families do, by rare words and by frequent ones that
 // stand together.
 func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
-	known := q.Counted[string(c.source)].(*memories.Statistics)
+	known := q.Counted[string(c.source)].(*memory.Statistics)
 	c.prepareScorer(known)
 	var err error
 	if c.Filter.Restricts(c.source) {
-		c.ids, err = memories.In(tx).Filter(c.source, c.Filter, maxEnumeratedRows+1)
+		c.ids, err = memory.In(tx).Filter(c.source, c.Filter, maxEnumeratedRows+1)
 		if c.all = len(c.ids) <= maxEnumeratedRows; err != nil || c.all {
 			return err
 		}
@@ -106,7 +106,7 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	for _, beginning := range q.PrefixExpressions() {
 		words = append(words, retrieval.WordQuery{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
 	}
-	pairs, err := c.characterPairs(memories.In(tx))
+	pairs, err := c.characterPairs(memory.In(tx))
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *candidates) match(tx *store.Tx, words []retrieval.WordQuery) error {
 	}
 	filter := c.Filter
 	filter.Newest = unranked
-	ids, err := memories.In(tx).Match(c.source, expression, filter, maxOfferedMatches)
+	ids, err := memory.In(tx).Match(c.source, expression, filter, maxOfferedMatches)
 	for _, id := range ids {
 		c.add(id)
 	}
@@ -136,23 +136,23 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 	if err := c.lookUp(tx, q); err != nil {
 		return nil, err
 	}
-	if err := c.addInsightsOfDays(memories.In(tx)); err != nil {
+	if err := c.addInsightsOfDays(memory.In(tx)); err != nil {
 		return nil, err
 	}
 	if search != nil && q.Meaning.Vector != nil {
 		c.vector, c.vectorsComplete = q.Meaning.Vector, true
-		if err := search.addNearest(ctx, memories.In(tx), c); err != nil {
+		if err := search.addNearest(ctx, memory.In(tx), c); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.ids) == 0 {
 		return nil, nil
 	}
-	if err := c.read(memories.In(tx)); err != nil {
+	if err := c.read(memory.In(tx)); err != nil {
 		return nil, err
 	}
 	if c.foundByVector != nil {
-		if err := search.addSimilarities(ctx, memories.In(tx), c); err != nil {
+		if err := search.addSimilarities(ctx, memory.In(tx), c); err != nil {
 			return nil, err
 		}
 	}
@@ -167,14 +167,14 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 			}
 		}
 	}
-	rows, err := memories.In(tx).RowsAt(ids)
+	rows, err := memory.In(tx).RowsAt(ids)
 	if err != nil {
 		return nil, err
 	}
 	if err := loadSources(tx, rows); err != nil {
 		return nil, err
 	}
-	turns, err := memories.In(tx).Turns(found)
+	turns, err := memory.In(tx).Turns(found)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := captures.In(tx).FindReplacements(idsOf(rows, memories.SourceDialogue)) // by what was learned later
+	replaced, err := sessions.In(tx).FindReplacements(idsOf(rows, memory.SourceDialogue)) // by what was learned later
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 		if row, exists := rows[r.ID]; exists {
 			o := c.toCandidate(kind, row, c.rows[r.ID], turns[r.ID], rows)
 			o.Project = projects(row)
-			if later, changed := replaced[row.ID]; changed && row.Source == memories.SourceDialogue {
+			if later, changed := replaced[row.ID]; changed && row.Source == memory.SourceDialogue {
 				o.ReplacedBy, o.Note = later.Content, describeReplacement(later)
 			}
 			list = append(list, o)
@@ -201,7 +201,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 }
 
 // idsOf are the ids of the rows of a source.
-func idsOf(rows map[int64]memories.Row, source memories.Source) (ids []int64) {
+func idsOf(rows map[int64]memory.Row, source memory.Source) (ids []int64) {
 	for _, row := range rows {
 		if row.Source == source {
 			ids = append(ids, row.ID)
@@ -211,10 +211,10 @@ func idsOf(rows map[int64]memories.Row, source memories.Source) (ids []int64) {
 }
 
 // loadSources leaves insights only those sources that existed when they were made.
-func loadSources(tx *store.Tx, rows map[int64]memories.Row) error {
-	sources, err := memories.In(tx).SourcesOf(idsOf(rows, memories.SourceInsight))
+func loadSources(tx *store.Tx, rows map[int64]memory.Row) error {
+	sources, err := memory.In(tx).SourcesOf(idsOf(rows, memory.SourceInsight))
 	for id, row := range rows {
-		if row.Source == memories.SourceInsight {
+		if row.Source == memory.SourceInsight {
 			row.SourceIDs = sources[row.ID]
 			rows[id] = row
 		}
@@ -224,10 +224,10 @@ func loadSources(tx *store.Tx, rows map[int64]memories.Row) error {
 
 // projectsOf tells in which project dialogue was said, and the one that an insight was
 // remembered for or else first came from; 0: none.
-func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) int64, error) {
-	said := func(row memories.Row) int64 {
+func projectsOf(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64, error) {
+	said := func(row memory.Row) int64 {
 		switch {
-		case row.Source == memories.SourceDialogue:
+		case row.Source == memory.SourceDialogue:
 			return row.ID
 		case len(row.SourceIDs) > 0:
 			return row.SourceIDs[0]
@@ -238,13 +238,13 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 	for _, row := range rows {
 		turns = append(turns, said(row))
 	}
-	remembered, err := captures.In(tx).ProjectsOfInsights(idsOf(rows, memories.SourceInsight))
+	remembered, err := sessions.In(tx).ProjectsOfInsights(idsOf(rows, memory.SourceInsight))
 	if err != nil {
 		return nil, err
 	}
-	projects, err := captures.In(tx).ProjectsOfTurns(turns)
-	return func(row memories.Row) int64 {
-		if of := remembered[row.ID]; of != 0 && row.Source == memories.SourceInsight {
+	projects, err := sessions.In(tx).ProjectsOfTurns(turns)
+	return func(row memory.Row) int64 {
+		if of := remembered[row.ID]; of != 0 && row.Source == memory.SourceInsight {
 			return of
 		}
 		if isAboutPeople(row) {
@@ -259,10 +259,10 @@ var aboutPeople = []string{notice.Preference, notice.Person, "promise"} // the l
 
 // isAboutPeople reports whether an insight holds in every project: what people say of
 // themselves and of others.
-func isAboutPeople(row memories.Row) bool { return slices.Contains(aboutPeople, row.Extracted) }
+func isAboutPeople(row memory.Row) bool { return slices.Contains(aboutPeople, row.Extracted) }
 
 // describeReplacement says what became of what was learned from a turn.
-func describeReplacement(later captures.Replacement) string {
+func describeReplacement(later sessions.Replacement) string {
 	switch {
 	case later.Content != "":
 		return "superseded, at least in part: " + later.Content
@@ -277,7 +277,7 @@ func describeReplacement(later captures.Replacement) string {
 func (c *candidates) hasQueryWord(row *candidate) bool {
 	var alone retrieval.Window
 	alone[retrieval.Neighbours] = row.evidence
-	return row.Source != memories.SourceDialogue || c.scorer.Relevance(alone, "") > 0
+	return row.Source != memory.SourceDialogue || c.scorer.Relevance(alone, "") > 0
 }
 
 // turnAt is the turn so many turns later in a session.
@@ -290,33 +290,33 @@ func (c *candidates) turnAt(id int64, turns int) *candidate {
 }
 
 // otherSpeakerTurn is the turn so many turns after one, when somebody else spoke there.
-func (c *candidates) otherSpeakerTurn(id int64, turns int, rows map[int64]memories.Row) (at *candidate, row memories.Row, known bool) {
+func (c *candidates) otherSpeakerTurn(id int64, turns int, rows map[int64]memory.Row) (at *candidate, row memory.Row, known bool) {
 	if at = c.turnAt(id, turns); at != nil {
 		row, known = rows[at.ID]
 	}
 	return at, row, known && row.Speaker != rows[id].Speaker
 }
 
-func (c *candidates) toCandidate(kind string, row memories.Row, at *candidate, turn int, rows map[int64]memories.Row) tools.Candidate {
+func (c *candidates) toCandidate(kind string, row memory.Row, at *candidate, turn int, rows map[int64]memory.Row) tools.Candidate {
 	o := tools.Candidate{
 		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Day: strings.Fields(at.Day), Around: c.contextTerms(at),
 		Speaker: row.Speaker, Similarity: at.similarity, Ranked: c.foundByVector[at.ID] || c.hasQueryWord(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: turn}, Tool: hybridName,
 	}
 	switch row.Source {
-	case memories.SourceInsight:
+	case memory.SourceInsight:
 		o.Place.Turn = 0
 		o.Tool, o.Arguments = historyName, map[string]any{"id": row.ID}
 		if row.Extracted != "" {
 			o.Note = "extracted"
 		}
 		for _, id := range row.SourceIDs {
-			o.DuplicateOf = append(o.DuplicateOf, kept.Dialogue+":"+strconv.FormatInt(id, 10))
+			o.DuplicateOf = append(o.DuplicateOf, kinds.Dialogue+":"+strconv.FormatInt(id, 10))
 		}
-	case memories.SourceEpisode:
+	case memory.SourceEpisode:
 		o.Place = tools.Place{}
-		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceEpisode}}
-	case memories.SourceDialogue:
-		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
+		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memory.Source{memory.SourceEpisode}}
+	case memory.SourceDialogue:
+		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memory.Source{memory.SourceDialogue}, "session_id": row.SessionID}
 		o.Turns = []tools.DialogueTurn{{Number: turn, Speaker: row.Speaker, Text: row.Content}}
 		if _, before, known := c.otherSpeakerTurn(at.ID, -1, rows); known {
 			o.Reply = endsWithQuestion(before.Content)
@@ -326,7 +326,7 @@ func (c *candidates) toCandidate(kind string, row memories.Row, at *candidate, t
 			o.Turns = append(o.Turns, tools.DialogueTurn{Number: turn + 1, Speaker: answer.Speaker, Text: answer.Content})
 			o.Text += "\n" + answer.Speaker + ": " + answer.Content
 			o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
-			o.DuplicateOf = []string{kept.Dialogue + ":" + strconv.FormatInt(answer.ID, 10)}
+			o.DuplicateOf = []string{kinds.Dialogue + ":" + strconv.FormatInt(answer.ID, 10)}
 			o.Covers = o.DuplicateOf
 		}
 		o.Text = row.Speaker + ": " + o.Text

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/memory"
 )
 
 const (
@@ -48,7 +48,7 @@ type ranking struct {
 }
 
 // rank searches one source.
-func (s *Search) rank(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source) (*ranking, error) {
+func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source) (*ranking, error) {
 	c := &candidates{searchState: l, source: source}
 	if err := c.find(tx); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *searchState, sou
 }
 
 // addNearest adds the rows whose vectors are nearest to that of the query.
-func (s *Search) addNearest(ctx context.Context, tx memories.Rows, c *candidates) error {
+func (s *Search) addNearest(ctx context.Context, tx memory.Rows, c *candidates) error {
 	nearest, err := s.nearest(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
 	c.foundByVector = make(map[int64]bool, len(nearest))
 	for _, n := range nearest {
@@ -94,7 +94,7 @@ func (s *Search) addNearest(ctx context.Context, tx memories.Rows, c *candidates
 // candidates are the rows of one source that are scored for a query.
 type candidates struct {
 	*searchState
-	source        memories.Source
+	source        memory.Source
 	statistics    retrieval.Statistics
 	scorer        *retrieval.Scorer
 	ids           []int64        // rows found, by words or by vectors
@@ -112,7 +112,7 @@ type place struct {
 }
 
 type candidate struct {
-	memories.Indexed
+	memory.Indexed
 	evidence   *retrieval.Evidence
 	sources    *retrieval.Evidence // of the dialogue an insight came from
 	origins    []*candidate        // the turns of that dialogue
@@ -121,7 +121,7 @@ type candidate struct {
 
 // find looks in the full-text index. A filter that permits few rows makes all of
 // them candidates.
-func (c *candidates) find(tx memories.Rows) error {
+func (c *candidates) find(tx memory.Rows) error {
 	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (c *candidates) find(tx memories.Rows) error {
 		}
 	}
 	maximum := max(minMatches, c.depth)
-	if c.source == memories.SourceInsight {
+	if c.source == memory.SourceInsight {
 		maximum = max(minInsights, c.depth)
 	}
 	if c.scorer.Rows(chosen) > matchBudget {
@@ -165,7 +165,7 @@ func (c *candidates) find(tx memories.Rows) error {
 // findTogether is for a query of frequent words, of which too many rows hold the
 // rarest for all to be ranked: the newest are taken that hold all of the words,
 // then of those that lack the most frequent, and so on.
-func (c *candidates) findTogether(tx memories.Rows, words []retrieval.WordQuery, maximum int) error {
+func (c *candidates) findTogether(tx memory.Rows, words []retrieval.WordQuery, maximum int) error {
 	slices.SortStableFunc(words, func(a, b retrieval.WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
 	words = words[:min(len(words), maxJoinedWords)]
 	filter := c.Filter
@@ -189,7 +189,7 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.WordQuery,
 
 // wordQueries are the words of the query that rows hold, with all forms and in every
 // column.
-func (c *candidates) wordQueries(known *memories.Statistics) (words []retrieval.WordQuery) {
+func (c *candidates) wordQueries(known *memory.Statistics) (words []retrieval.WordQuery) {
 	for _, term := range c.analysed.Terms {
 		var w retrieval.WordQuery
 		var found []retrieval.Candidate
@@ -211,7 +211,7 @@ func (c *candidates) wordQueries(known *memories.Statistics) (words []retrieval.
 }
 
 // dayQueries are the days that the query counts from today, and its seasons.
-func (c *candidates) dayQueries(known *memories.Statistics) (days []retrieval.WordQuery) {
+func (c *candidates) dayQueries(known *memory.Statistics) (days []retrieval.WordQuery) {
 	for _, day := range c.analysed.Days {
 		var w retrieval.WordQuery
 		var found []retrieval.Candidate
@@ -228,7 +228,7 @@ func (c *candidates) dayQueries(known *memories.Statistics) (days []retrieval.Wo
 }
 
 // prepareScorer prepares the scoring of rows from how rare the terms of the query are.
-func (c *candidates) prepareScorer(known *memories.Statistics) {
+func (c *candidates) prepareScorer(known *memory.Statistics) {
 	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
 	for term, rows := range known.Sources {
 		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
@@ -243,7 +243,7 @@ const sourcesColumn retrieval.Column = "sources"
 
 // withSources looks for the terms of the body among the sources' terms too, in
 // the order given, while the budget lasts.
-func withSources(chosen []retrieval.Candidate, known *memories.Statistics) []retrieval.Candidate {
+func withSources(chosen []retrieval.Candidate, known *memory.Statistics) []retrieval.Candidate {
 	chosen = slices.Clone(chosen)
 	spent := 0
 	for _, candidate := range chosen {
@@ -282,7 +282,7 @@ func (c *candidates) add(id int64) {
 
 // read loads the rows found with what stands around them, and counts what each
 // holds of the query.
-func (c *candidates) read(tx memories.Rows) error {
+func (c *candidates) read(tx memory.Rows) error {
 	reach := retrieval.Neighbours
 	if !c.all {
 		reach += retrieval.CloseNeighbours // those are candidates and have neighbours
@@ -293,7 +293,7 @@ func (c *candidates) read(tx memories.Rows) error {
 	}
 	c.byPlace = make(map[place]*candidate, len(list))
 	c.rows = c.addCandidates(list)
-	if c.source == memories.SourceInsight {
+	if c.source == memory.SourceInsight {
 		return c.addSourceTurns(tx)
 	}
 	return nil
@@ -408,7 +408,7 @@ const maxSimilarityWeight = 20
 
 // addSimilarities gives the evidence of each row what the similarity of its vector says: by
 // how many standard deviations it exceeds what unrelated rows reach.
-func (s *Search) addSimilarities(ctx context.Context, tx memories.Rows, c *candidates) error {
+func (s *Search) addSimilarities(ctx context.Context, tx memory.Rows, c *candidates) error {
 	ids := slices.Collect(maps.Keys(c.rows))
 	hits, err := s.searchAmong(ctx, tx, c.searchState, c.source, len(ids), ids)
 	if err != nil || len(hits) == 0 {

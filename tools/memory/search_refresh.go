@@ -6,7 +6,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 // Refresh embeds all rows that have no vector of the present model yet, reports
@@ -45,7 +45,7 @@ type pendingRows struct{ store *store.DB }
 
 func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
 	err = p.store.Read(ctx, func(tx *store.Tx) error {
-		list, last, err = unembedded(memories.In(tx), model, after, limit)
+		list, last, err = unembedded(memory.In(tx), model, after, limit)
 		return err
 	})
 	return list, last, err
@@ -53,7 +53,7 @@ func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, 
 
 // unembedded is embed.Rows.Unembedded within a transaction. It needs no versions:
 // texts never change.
-func unembedded(tx memories.Rows, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
+func unembedded(tx memory.Rows, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
 	ids, err := tx.Unembedded(model, after, limit)
 	if err != nil {
 		return nil, 0, err
@@ -71,16 +71,16 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := make([]memories.Vector, len(rows))
+	list := make([]memory.Vector, len(rows))
 	for i, row := range rows {
-		list[i] = memories.Vector{MemoryID: row.ID, Vector: row.Vector}
+		list[i] = memory.Vector{MemoryID: row.ID, Vector: row.Vector}
 	}
-	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
+	return p.store.Write(ctx, func(tx *store.Tx) error { return memory.In(tx).InsertVectors(model, list) })
 }
 
 // requireVectors makes sure that rows have their vectors, as far as the model makes
 // them, or ends the transaction with errVectorsPending.
-func (s *Search) requireVectors(tx memories.Rows, l *searchState) error {
+func (s *Search) requireVectors(tx memory.Rows, l *searchState) error {
 	if !l.vectorsComplete {
 		behind, err := s.backlog.HasPending(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
 			return unembedded(tx, model, after, limit)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/memory"
 )
 
 const (
@@ -37,7 +37,7 @@ type similarTerm struct {
 // addSimilarRows looks for rows that hold words like those of the query: for those that no
 // row holds, which may be misspelt or stand there in another form or in a
 // compound, or for all of them.
-func (c *candidates) addSimilarRows(tx memories.Rows, all bool) error {
+func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 	near, err := c.findSimilarTerms(tx, all)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ const firstUnspacedLetter = "\u0e00"
 
 // characterPairs are the index terms of which a single character of the query is a part:
 // texts hold pairs of them.
-func (c *candidates) characterPairs(tx memories.Rows) (list []retrieval.Candidate, err error) {
+func (c *candidates) characterPairs(tx memory.Rows) (list []retrieval.Candidate, err error) {
 	for _, term := range c.analysed.Terms {
 		if !language.IsCharacter(term.Word) {
 			continue
@@ -92,7 +92,7 @@ func (c *candidates) characterPairs(tx memories.Rows) (list []retrieval.Candidat
 // findSimilarTerms are the index terms that resemble the words of the query, by their
 // places. Of a large source only those are compared that begin with the same two
 // letters, differ in one of these, or are a part of the word.
-func (c *candidates) findSimilarTerms(tx memories.Rows, all bool) (map[int][]similarTerm, error) {
+func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]similarTerm, error) {
 	near := map[int][]similarTerm{}
 	wanted := map[int]string{}
 	for i, term := range c.analysed.Terms {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // nearly are texts and questions that say no word of theirs as it is written
@@ -87,7 +87,7 @@ func TestMisspeltAndInflectedWordsAreFound(t *testing.T) {
 	}
 	var found, first [2]int // of those chosen on, of the others
 	for i, n := range nearly {
-		list := ids(b.look(n.question, in(memories.SourceDialogue)))
+		list := ids(b.look(n.question, in(memory.SourceDialogue)))
 		if slices.Contains(list, want[i]) {
 			found[i%2]++
 		}
@@ -109,13 +109,13 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 	} {
 		b := newSearchBench(t)
 		id := b.insight("the " + cmp.Or(want, "river") + " is new")
-		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: retrieval.DefaultWeights}, analysed: retrieval.Analyse(word)}, source: memories.SourceInsight}
+		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: retrieval.DefaultWeights}, analysed: retrieval.Analyse(word)}, source: memory.SourceInsight}
 		err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
-			if err := c.find(memories.In(tx)); err != nil {
+			if err := c.find(memory.In(tx)); err != nil {
 				return err
 			}
 			c.statistics.Words = maxScannedVocabulary + 1
-			return c.addSimilarRows(memories.In(tx), false)
+			return c.addSimilarRows(memory.In(tx), false)
 		})
 		if found := slices.Contains(c.ids, id); err != nil || found != (want != "") {
 			t.Errorf("%q finds %v, %v", word, c.ids, err)
@@ -133,7 +133,7 @@ func TestSignsAndSingleCharactersAreFound(t *testing.T) {
 		"😀": "Lunch was great 😀", "🎉": "We shipped it 🎉 today", "茶": "我喜欢绿茶", "قهوة": "أحب القهوة كثيرا", "القهوة": "أحب القهوة كثيرا", "شاي": "الشاي ساخن",
 		"C++": "I write C++ at work", "C#": "She prefers C#",
 	} {
-		found := b.look(question, in(memories.SourceDialogue))
+		found := b.look(question, in(memory.SourceDialogue))
 		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.best().Relevance < retrieval.PoorMatch {
 			t.Errorf("%s finds %+v, want %q alone", question, found.Hits, text)
 		}
@@ -150,7 +150,7 @@ func TestAnAmountIsFoundHoweverItIsWritten(t *testing.T) {
 	for _, paid := range []string{"The lamp was 49.90 at the shop", "La lampe coûtait 49,90 au magasin", `{"lamp":49.9}`} {
 		want := b.say(paid, "Anna", paid)
 		for _, question := range []string{"49.90", "49,90", "49.9"} {
-			hits := b.look(question, in(memories.SourceDialogue)).Hits
+			hits := b.look(question, in(memory.SourceDialogue)).Hits
 			i := slices.IndexFunc(hits, func(h Hit) bool { return h.Row.ID == want })
 			if i < 0 || hits[i].Relevance < 1 {
 				t.Errorf("%s is not met by %q", question, paid)
@@ -174,12 +174,12 @@ func TestLetterVariantsMatchAndOtherWordsDoNot(t *testing.T) {
 		{"Un cœur de bois était gravé", "coeur"}, {"Ma soeur arrive bientôt", "sœur"}, {"The Encyclopædia fell down", "encyclopaedia"},
 	} {
 		want := b.say(test.text, "Anna", test.text)
-		if hits := b.look(test.question, in(memories.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Row.ID != want || hits[0].Relevance < 1 {
+		if hits := b.look(test.question, in(memory.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Row.ID != want || hits[0].Relevance < 1 {
 			t.Errorf("%q finds %+v", test.question, hits)
 		}
 	}
 	b.say("girl", "Anna", "Ma fille chante")
-	for _, hit := range b.look("ville", in(memories.SourceDialogue)).Hits {
+	for _, hit := range b.look("ville", in(memory.SourceDialogue)).Hits {
 		if hit.Relevance >= retrieval.PoorMatch {
 			t.Errorf("ville finds %+v", hit)
 		}

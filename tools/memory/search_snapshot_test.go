@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/internal/search/retrieval"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // askL2 is a search of insights for a text.
 func askL2(text string) Query {
-	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}}
+	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
 }
 
 func TestSearchIgnoresConcurrentWrites(t *testing.T) {
@@ -25,14 +25,14 @@ func TestSearchIgnoresConcurrentWrites(t *testing.T) {
 			return nil
 		},
 		func(tx *store.Tx, found Found) error {
-			known, err := memories.In(tx).Statistics(memories.SourceInsight, []string{"zebra"})
+			known, err := memory.In(tx).Statistics(memory.SourceInsight, []string{"zebra"})
 			if err != nil {
 				return err
 			}
 			if known.Body["zebra"] != len(found.Hits) {
 				t.Errorf("%d insights have the word, %d were found", known.Body["zebra"], len(found.Hits))
 			}
-			beside, err := unsearchedSources(memories.In(tx), []memories.Source{memories.SourceInsight})
+			beside, err := unsearchedSources(memory.In(tx), []memory.Source{memory.SourceInsight})
 			if len(beside) != 0 {
 				t.Errorf("%v hold something that was said later", beside)
 			}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/memory"
 )
 
 const (
@@ -18,16 +18,16 @@ const (
 
 // addInsightsOfDays adds the insights from turns of the days that the query names, which may
 // have been stored on another one.
-func (c *candidates) addInsightsOfDays(tx memories.Rows) error {
+func (c *candidates) addInsightsOfDays(tx memory.Rows) error {
 	items := c.analysed.DayTerms()
 	days := make([]retrieval.Candidate, len(items))
 	for i, term := range items {
 		days[i] = retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
 	}
-	if len(days) == 0 || c.source != memories.SourceInsight || c.all {
+	if len(days) == 0 || c.source != memory.SourceInsight || c.all {
 		return nil
 	}
-	turns, err := tx.Match(memories.SourceDialogue, retrieval.MatchExpression(days), memories.Filter{Newest: true}, minInsights)
+	turns, err := tx.Match(memory.SourceDialogue, retrieval.MatchExpression(days), memory.Filter{Newest: true}, minInsights)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *candidates) addInsightsOfDays(tx memories.Rows) error {
 // once: an insight is as near to a question as its source is, and has its days. Where
 // no day is asked for, only insights take part that hold a word of the question, or
 // whose sources do.
-func (c *candidates) addSourceTurns(tx memories.Rows) error {
+func (c *candidates) addSourceTurns(tx memory.Rows) error {
 	var ids []int64
 	for _, id := range c.ids {
 		if row := c.rows[id]; row != nil && (len(c.analysed.Days) > 0 || row.evidence.HasMatch() || row.sources != nil && row.sources.HasMatch()) {
@@ -58,7 +58,7 @@ func (c *candidates) addSourceTurns(tx memories.Rows) error {
 		turns = append(turns, of...)
 	}
 	slices.Sort(turns)
-	list, err := tx.IndexedNeighbours(memories.SourceDialogue, slices.Compact(turns), retrieval.Neighbours, memories.Filter{})
+	list, err := tx.IndexedNeighbours(memory.SourceDialogue, slices.Compact(turns), retrieval.Neighbours, memory.Filter{})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (c *candidates) addSourceTurns(tx memories.Rows) error {
 
 // addContextStatistics learns how rare those words of the question are in dialogue that no
 // insight holds.
-func (c *candidates) addContextStatistics(tx memories.Rows) error {
+func (c *candidates) addContextStatistics(tx memory.Rows) error {
 	var terms []string
 	for _, term := range c.scorer.UnknownTerms() {
 		terms = append(terms, term.Forms...)
@@ -86,7 +86,7 @@ func (c *candidates) addContextStatistics(tx memories.Rows) error {
 	if len(terms) == 0 {
 		return nil
 	}
-	known, err := tx.Statistics(memories.SourceDialogue, terms)
+	known, err := tx.Statistics(memory.SourceDialogue, terms)
 	if err == nil {
 		c.scorer.AddContextStatistics(retrieval.Statistics{Rows: known.Rows, Body: known.Body})
 	}
@@ -94,7 +94,7 @@ func (c *candidates) addContextStatistics(tx memories.Rows) error {
 }
 
 // addCandidates makes candidates of rows that were read, by their ids.
-func (c *candidates) addCandidates(list []memories.Indexed) map[int64]*candidate {
+func (c *candidates) addCandidates(list []memory.Indexed) map[int64]*candidate {
 	rows := make(map[int64]*candidate, len(list))
 	for _, m := range list {
 		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
@@ -119,7 +119,7 @@ type view struct {
 // place of each turn that it came from. A turn is found by its neighbours too, an
 // insight only by its own words or vector, or the words of its sources.
 func (c *candidates) views(row *candidate) (list []view) {
-	if row.Source != memories.SourceInsight {
+	if row.Source != memory.SourceInsight {
 		return []view{{c.window(row), row.Speaker}}
 	}
 	for _, turn := range row.origins {

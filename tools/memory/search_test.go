@@ -13,7 +13,7 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/language"
 	"toolkit/internal/toolstest"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
 func TestWhatOneProcessStoresAnotherFindsByBothChannels(t *testing.T) {
@@ -93,14 +93,14 @@ func TestATurnIsFoundThroughItsNeighbours(t *testing.T) {
 	}
 	b.say("pets", "Anna", "What do you call your new hamster?")
 	answer := b.say("pets", "Tom", "Biscuit, since last week!")
-	found := b.look("hamster name", in(memories.SourceDialogue))
+	found := b.look("hamster name", in(memory.SourceDialogue))
 	if !slices.Contains(ids(found), answer) {
 		t.Errorf("the answer beside the question was not found: %v", ids(found))
 	}
 	// In another session nothing stands beside it.
 	b.say("pets 2", "Anna", "What do you call your new canary?")
 	stray := b.say("elsewhere", "Tom", "Biscuit, since last week!")
-	if found := b.look("canary name", in(memories.SourceDialogue)); slices.Contains(ids(found), stray) {
+	if found := b.look("canary name", in(memory.SourceDialogue)); slices.Contains(ids(found), stray) {
 		t.Errorf("sessions ran into each other: %v", ids(found))
 	}
 }
@@ -110,7 +110,7 @@ func TestTheSpeakerNamedComesFirst(t *testing.T) {
 	b.say("s1", "Anna", "I play the violin in an orchestra.")
 	want := b.say("s2", "Bruno", "I play the violin in an orchestra.")
 	b.say("s3", "Clara", "I play the violin in an orchestra.")
-	if found := b.look("What does Bruno play, the violin?", in(memories.SourceDialogue)); ids(found)[0] != want {
+	if found := b.look("What does Bruno play, the violin?", in(memory.SourceDialogue)); ids(found)[0] != want {
 		t.Errorf("%v", ids(found))
 	}
 }
@@ -129,14 +129,14 @@ func TestScoresOfSourcesAreIndependent(t *testing.T) {
 	if !slices.Equal(ids(a), ids(c)) || len(a.Hits) != 2 || *a.Hits[0].KeywordScore != *c.Hits[0].KeywordScore {
 		t.Errorf("alone %v, crowded %v", a.Hits, c.Hits)
 	}
-	all := crowded.look("heron office", in(memories.SourceInsight, memories.SourceEpisode, memories.SourceDialogue), func(q *Query) { q.TopK = 100 })
-	first := map[memories.Source]int{}
+	all := crowded.look("heron office", in(memory.SourceInsight, memory.SourceEpisode, memory.SourceDialogue), func(q *Query) { q.TopK = 100 })
+	first := map[memory.Source]int{}
 	for _, hit := range all.Hits {
 		if *hit.SemanticRank == 1 {
 			first[hit.Row.Source]++
 		}
 	}
-	if len(first) != 3 || first[memories.SourceInsight] != 1 {
+	if len(first) != 3 || first[memory.SourceInsight] != 1 {
 		t.Errorf("each source has a list of its own, but the first ranks are %v", first)
 	}
 }
@@ -162,7 +162,7 @@ func TestSupersededAndDeletedInsightsLeaveSearchUnlessAskedFor(t *testing.T) {
 		if found := b.look(text); !slices.Equal(ids(found), []int64{next}) {
 			t.Errorf("%s: %v", text, ids(found))
 		}
-		found := b.look(text, filtered(memories.Filter{IncludeRetired: true}))
+		found := b.look(text, filtered(memory.Filter{IncludeRetired: true}))
 		if got := ids(found); len(got) != 3 {
 			t.Errorf("%s: with the old ones %v", text, got)
 		}
@@ -191,20 +191,20 @@ func TestFiltersApplyBeforeRanking(t *testing.T) {
 	b.Clock.Set(noon)
 	dense := 0.99
 	for name, c := range map[string]struct {
-		source memories.Source
-		filter memories.Filter
+		source memory.Source
+		filter memory.Filter
 		want   int64
 	}{
-		"dialogue of a session":      {memories.SourceDialogue, memories.Filter{SessionID: "regatta"}, rare},
-		"dialogue of a speaker":      {memories.SourceDialogue, memories.Filter{Speaker: "Anna"}, rare},
-		"dialogue with tags":         {memories.SourceDialogue, memories.Filter{Tags: []string{"summer", "sport", "summer"}}, rare},
-		"dialogue before a day":      {memories.SourceDialogue, memories.Filter{CreatedBefore: time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)}, rare},
-		"insights of a session":      {memories.SourceInsight, memories.Filter{SessionID: "regatta"}, insight},
-		"insights of a speaker":      {memories.SourceInsight, memories.Filter{Speaker: "Anna"}, insight},
-		"insights with tags":         {memories.SourceInsight, memories.Filter{Tags: []string{"summer"}}, insight},
-		"insights before a day":      {memories.SourceInsight, memories.Filter{CreatedBefore: noon.AddDate(-1, 0, 0)}, insight},
-		"an episode has no session":  {memories.SourceEpisode, memories.Filter{SessionID: "regatta"}, 0},
-		"nothing fulfils everything": {memories.SourceInsight, memories.Filter{SessionID: "regatta", FidelityMin: &dense}, 0},
+		"dialogue of a session":      {memory.SourceDialogue, memory.Filter{SessionID: "regatta"}, rare},
+		"dialogue of a speaker":      {memory.SourceDialogue, memory.Filter{Speaker: "Anna"}, rare},
+		"dialogue with tags":         {memory.SourceDialogue, memory.Filter{Tags: []string{"summer", "sport", "summer"}}, rare},
+		"dialogue before a day":      {memory.SourceDialogue, memory.Filter{CreatedBefore: time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)}, rare},
+		"insights of a session":      {memory.SourceInsight, memory.Filter{SessionID: "regatta"}, insight},
+		"insights of a speaker":      {memory.SourceInsight, memory.Filter{Speaker: "Anna"}, insight},
+		"insights with tags":         {memory.SourceInsight, memory.Filter{Tags: []string{"summer"}}, insight},
+		"insights before a day":      {memory.SourceInsight, memory.Filter{CreatedBefore: noon.AddDate(-1, 0, 0)}, insight},
+		"an episode has no session":  {memory.SourceEpisode, memory.Filter{SessionID: "regatta"}, 0},
+		"nothing fulfils everything": {memory.SourceInsight, memory.Filter{SessionID: "regatta", FidelityMin: &dense}, 0},
 	} {
 		want := []int64{}
 		if c.want != 0 {
@@ -224,13 +224,13 @@ func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 	b.insights(maxEnumeratedRows+20, "harpsichord on the lake")
 	b.Clock.Set(cut)
 	late := b.insight("walking, and rarely harpsichord")
-	if found := b.look("harpsichord", filtered(memories.Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
+	if found := b.look("harpsichord", filtered(memory.Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
 		t.Errorf("%v", ids(found))
 	}
-	if found := b.look("harpsicord", filtered(memories.Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
+	if found := b.look("harpsicord", filtered(memory.Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
 		t.Errorf("misspelt: %v", ids(found))
 	}
-	if found := b.look("rarely", filtered(memories.Filter{CreatedAfter: noon})); !slices.Equal(ids(found), []int64{late}) {
+	if found := b.look("rarely", filtered(memory.Filter{CreatedAfter: noon})); !slices.Equal(ids(found), []int64{late}) {
 		t.Errorf("%v", ids(found))
 	}
 }
@@ -240,10 +240,10 @@ func TestRewardsRestrictEpisodes(t *testing.T) {
 	b.Call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
 	good := b.id(episodeName, args{"query": "plan a trip", "reward": 0.9, "reflection": "Problem: none. Lesson: asking helps."})
 	minimum := 0.0
-	if found := b.look("trip", in(memories.SourceEpisode), filtered(memories.Filter{RewardMin: &minimum})); !slices.Equal(ids(found), []int64{good}) {
+	if found := b.look("trip", in(memory.SourceEpisode), filtered(memory.Filter{RewardMin: &minimum})); !slices.Equal(ids(found), []int64{good}) {
 		t.Errorf("%v", ids(found))
 	}
-	hits, err := b.real().Similar(context.Background(), memories.SourceEpisode, "planning a trip", 5, memories.Filter{RewardMin: &minimum})
+	hits, err := b.real().Similar(context.Background(), memory.SourceEpisode, "planning a trip", 5, memory.Filter{RewardMin: &minimum})
 	if err != nil || len(hits) != 1 || hits[0].Row.ID != good || hits[0].Similarity == nil || *hits[0].Similarity < 0.3 {
 		t.Errorf("%+v, %v", hits, err)
 	}
@@ -284,7 +284,7 @@ func TestEveryScriptIsIndexedAsItIsSearched(t *testing.T) {
 		if len(language.Terms(text)) == 0 {
 			continue
 		}
-		if found := b.look(text, in(memories.SourceDialogue), weighing(0)); len(found.Hits) == 0 || !slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.Row.Content == text }) {
+		if found := b.look(text, in(memory.SourceDialogue), weighing(0)); len(found.Hits) == 0 || !slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.Row.Content == text }) {
 			t.Errorf("%q does not find itself by its words", text)
 		}
 	}
@@ -297,7 +297,7 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		b.T = t
 		id := b.say(fmt.Sprintf("s%d", len(text)), "user", strings.ToValidUTF8(text, "?"))
-		found := b.look(text, in(memories.SourceDialogue), weighing(0), func(q *Query) { q.TopK = 100 })
+		found := b.look(text, in(memory.SourceDialogue), weighing(0), func(q *Query) { q.TopK = 100 })
 		if len(language.Terms(text)) > 0 && len(found.Hits) == 0 {
 			t.Errorf("%q (%d) is not found by its own words", text, id)
 		}
@@ -375,7 +375,7 @@ func TestAnInsightIsScoredFromThePlaceOfItsSources(t *testing.T) {
 		{"not by a word around its source alone", "harbour", false, false},
 		{"not by what stands nowhere", "xylophone", false, false},
 	} {
-		for name, filter := range map[string]memories.Filter{"without a filter": {}, "within the session": {SessionID: "s"}} {
+		for name, filter := range map[string]memory.Filter{"without a filter": {}, "within the session": {SessionID: "s"}} {
 			t.Run(test.name+", "+name, func(t *testing.T) {
 				b := newSearchBench(t)
 				said := func(day, speaker, content string) int64 {
@@ -404,7 +404,7 @@ func TestAFilterHoldsForWhatInsightsInherit(t *testing.T) {
 	b := newSearchBench(t)
 	b.insight("A farm with alpacas", b.say("one", "Berta", "They keep alpacas there"))
 	two := b.insight("A farm with alpacas", b.say("two", "Carl", "They keep alpacas there"))
-	for name, filter := range map[string]memories.Filter{
+	for name, filter := range map[string]memory.Filter{
 		"of a session": {SessionID: "two"}, "of a speaker": {Speaker: "Carl"}, "without a session": {ExcludedSession: "one"},
 	} {
 		if found := ids(b.look("Berta's alpacas", filtered(filter))); !slices.Equal(found, []int64{two}) {

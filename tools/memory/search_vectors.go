@@ -9,7 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -19,13 +19,13 @@ const maxFilteredRows = 200_000
 // collection is what one index in memory holds: the rows of a source that are
 // retired, or those that are not.
 type collection struct {
-	source  memories.Source
+	source  memory.Source
 	retired bool
 }
 
 // collectionsOf are what a search of a source looks through.
-func collectionsOf(source memories.Source, retired bool) []collection {
-	if retired && source == memories.SourceInsight {
+func collectionsOf(source memory.Source, retired bool) []collection {
+	if retired && source == memory.SourceInsight {
 		return []collection{{source, false}, {source, true}}
 	}
 	return []collection{{source, false}}
@@ -56,7 +56,7 @@ func (s *Search) feed(c collection) *feed {
 // transaction, by whichever process; nil when that is too much to wait for. The
 // index may know later changes already: what the transaction does not see is no
 // hit.
-func (s *Search) sync(ctx context.Context, tx memories.Rows, c collection) (*embed.Index, error) {
+func (s *Search) sync(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
 	f := s.feed(c)
 	behind, err := tx.CountVectorChanges(s.embedder.Model(), c.source, f.Cursor(), maxVectorsPerRead+1)
 	if err != nil || behind > maxVectorsPerRead {
@@ -89,7 +89,7 @@ func (s *Search) LoadVectorsInBackground() {
 	if embed.IsOff(s.embedder) {
 		return
 	}
-	for _, source := range memories.Sources {
+	for _, source := range memory.Sources {
 		c := collection{source, false}
 		s.loadVectorsInBackground(c, s.feed(c))
 	}
@@ -103,7 +103,7 @@ type storeFeed struct {
 
 func (r storeFeed) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
 	err = r.store.Read(ctx, func(tx *store.Tx) error {
-		r.feed.tx = memories.In(tx)
+		r.feed.tx = memory.In(tx)
 		changes, err = r.feed.Changes(ctx, after, limit)
 		return err
 	})
@@ -112,7 +112,7 @@ func (r storeFeed) Changes(ctx context.Context, after int64, limit int) (changes
 
 // changeFeed is the store as the source of an index.
 type changeFeed struct {
-	tx    memories.Rows
+	tx    memory.Rows
 	model string
 	collection
 }
@@ -131,7 +131,7 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 // nearest returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
-func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
+func (s *Search) nearest(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
 	if err := s.requireVectors(tx, l); err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *searchState, 
 
 // searchAmong searches all rows when only is nil. An embedding of another length than
 // the stored ones is left out of the search.
-func (s *Search) searchAmong(ctx context.Context, tx memories.Rows, l *searchState, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
+func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, err := s.sync(ctx, tx, c)
@@ -187,7 +187,7 @@ func best(hits []embed.Hit, k int) []embed.Hit {
 
 // similarities are the cosines of the query's vector and those of rows, as far as
 // the two can be compared.
-func (s *Search) similarities(ctx context.Context, tx memories.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
+func (s *Search) similarities(ctx context.Context, tx memory.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
 	if l.vector == nil {
 		return nil, nil
 	}

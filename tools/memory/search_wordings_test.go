@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 func TestSearchReadsWordsAsEverySearchDoes(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSearchReadsWordsAsEverySearchDoes(t *testing.T) {
 					b.say("noise "+string(rune('a'+i)), "Bo", noise)
 				}
 				id := b.say("s", "Bo", c.Text)
-				found := slices.ContainsFunc(b.look(c.Query, in(memories.SourceDialogue)).Hits, func(h Hit) bool { return h.Row.ID == id && h.Relevance >= retrieval.PoorMatch })
+				found := slices.ContainsFunc(b.look(c.Query, in(memory.SourceDialogue)).Hits, func(h Hit) bool { return h.Row.ID == id && h.Relevance >= retrieval.PoorMatch })
 				if found != c.Found {
 					t.Errorf("%q finds %q: %v", c.Query, c.Text, found)
 				}
@@ -38,11 +38,11 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 		written[b.say("s", "Bo", text)] = text
 	}
 	err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
-		rows := memories.In(tx)
-		if err := rows.ClearWords(memories.SourceDialogue); err != nil {
+		rows := memory.In(tx)
+		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
 			return err
 		}
-		list, err := rows.IndexedAfter(memories.SourceDialogue, 0, 10)
+		list, err := rows.IndexedAfter(memory.SourceDialogue, 0, 10)
 		for _, m := range list {
 			m.Terms = strings.Join(language.EarlierTerms(written[m.RowID]), " ")
 			if err := rows.Reindex(m, len(strings.Fields(m.Terms))); err != nil {
@@ -58,7 +58,7 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 		t.Errorf("%d rows of an earlier version", r.Earlier)
 	}
 	for _, query := range []string{"Łódź", "Søren", "cœur", "coeur", "Işık"} {
-		if hits := b.look(query, in(memories.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Relevance < 1 {
+		if hits := b.look(query, in(memory.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Relevance < 1 {
 			t.Errorf("%q finds %+v", query, hits)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // Searcher finds what is stored. It is the one road to a row by its content, for
@@ -18,7 +18,7 @@ type Searcher interface {
 	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
 	// Similar ranks the rows of one source by the similarity of their vectors
 	// alone, best first, at most k. Only Similarity is set in its hits.
-	Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) ([]Hit, error)
+	Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error)
 	// Prepare makes the vector of a text that is about to be stored, when that
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.
@@ -29,7 +29,7 @@ type Searcher interface {
 	// Index enters a row into the full-text index and, where the vector is at
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.
-	Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error)
+	Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error)
 	// Failing reports whether pending vectors have to wait for a model that failed.
 	// Otherwise they are made within a moment, at the latest for the next search.
 	Failing() bool
@@ -53,15 +53,15 @@ type Query struct {
 	Embedding []float32 // supplied by the caller; nil: made from Text
 	TopK      int       // 1..100
 	Weights   retrieval.Weights
-	Sources   []memories.Source // at least one
-	Filter    memories.Filter
+	Sources   []memory.Source // at least one
+	Filter    memory.Filter
 	Explain   bool      // fill in Found.Explanation
 	Asked     time.Time // "last week" counts from then; zero: from now
 }
 
 // Hit is a row that was found. What a channel did not find is nil.
 type Hit struct {
-	Row             memories.Row
+	Row             memory.Row
 	Score           float64 // reciprocal rank fusion, at most 1/61
 	ScoreNormalized float64 // Score × 61
 	SemanticRank    *int    // from 1

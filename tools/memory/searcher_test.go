@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
-	"toolkit/store/memories"
-	"toolkit/tools/engines/retrieval"
+	"toolkit/store/memory"
 )
 
 // scanSearcher is a Searcher that reads every row and compares words. It stands
@@ -20,7 +20,7 @@ type scanSearcher struct {
 	store *store.DB
 
 	mu      sync.Mutex
-	indexed []memories.Row  // what Index was given
+	indexed []memory.Row    // what Index was given
 	queries []Query         // what Search was given
 	status  EmbeddingStatus // what Index answers; empty: Embedded
 	fail    error           // what Index answers instead
@@ -32,7 +32,7 @@ func (s *scanSearcher) UseVector(string, []float32) {}
 
 func (s *scanSearcher) Failing() bool { return s.status == Pending }
 
-func (s *scanSearcher) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
+func (s *scanSearcher) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {
@@ -76,14 +76,14 @@ func (s *scanSearcher) Search(ctx context.Context, q Query, also ...func(*store.
 	})
 }
 
-func (s *scanSearcher) Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) ([]Hit, error) {
+func (s *scanSearcher) Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error) {
 	hits, err := s.ranked(ctx, source, text, filter)
 	return hits[:min(k, len(hits))], err
 }
 
 // ranked orders the rows of a source by the cosine of their words.
-func (s *scanSearcher) ranked(ctx context.Context, source memories.Source, text string, f memories.Filter) ([]Hit, error) {
-	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]memories.Row, error) { return allRows(memories.In(tx), source, f) })
+func (s *scanSearcher) ranked(ctx context.Context, source memory.Source, text string, f memory.Filter) ([]Hit, error) {
+	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]memory.Row, error) { return allRows(memory.In(tx), source, f) })
 	if err != nil {
 		return nil, err
 	}
@@ -97,10 +97,10 @@ func (s *scanSearcher) ranked(ctx context.Context, source memories.Source, text 
 	return hits, nil
 }
 
-func allRows(tx memories.Rows, source memories.Source, f memories.Filter) (rows []memories.Row, err error) {
+func allRows(tx memory.Rows, source memory.Source, f memory.Filter) (rows []memory.Row, err error) {
 	switch source {
-	case memories.SourceInsight:
-		filter := memories.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}
+	case memory.SourceInsight:
+		filter := memory.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}
 		if f.FidelityMin != nil {
 			filter.FidelityMin = *f.FidelityMin
 		}
@@ -109,8 +109,8 @@ func allRows(tx memories.Rows, source memories.Source, f memories.Filter) (rows 
 			rows = append(rows, one.Row())
 		}
 		return rows, err
-	case memories.SourceEpisode:
-		filter := memories.EpisodeFilter{From: f.CreatedAfter, To: f.CreatedBefore, RewardMin: -1, Limit: 10000}
+	case memory.SourceEpisode:
+		filter := memory.EpisodeFilter{From: f.CreatedAfter, To: f.CreatedBefore, RewardMin: -1, Limit: 10000}
 		if f.RewardMin != nil {
 			filter.RewardMin = *f.RewardMin
 		}
@@ -120,7 +120,7 @@ func allRows(tx memories.Rows, source memories.Source, f memories.Filter) (rows 
 		}
 		return rows, err
 	}
-	list, err := tx.Dialogues(memories.DialogueFilter{SessionID: f.SessionID, Speaker: f.Speaker, From: f.CreatedAfter, To: f.CreatedBefore, Limit: 10000})
+	list, err := tx.Dialogues(memory.DialogueFilter{SessionID: f.SessionID, Speaker: f.Speaker, From: f.CreatedAfter, To: f.CreatedBefore, Limit: 10000})
 	for _, one := range list {
 		rows = append(rows, one.Row())
 	}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 )
 
-var everySource = []memories.Source{memories.SourceInsight, memories.SourceEpisode, memories.SourceDialogue}
+var everySource = []memory.Source{memory.SourceInsight, memory.SourceEpisode, memory.SourceDialogue}
 
 // unsearchedSources are those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
-func unsearchedSources(tx memories.Rows, searched []memories.Source) (list []memories.Source, err error) {
+func unsearchedSources(tx memory.Rows, searched []memory.Source) (list []memory.Source, err error) {
 	for _, source := range everySource {
 		if slices.Contains(searched, source) {
 			continue
@@ -28,7 +28,7 @@ func unsearchedSources(tx memories.Rows, searched []memories.Source) (list []mem
 }
 
 // sourceNames lists sources as a reader calls them.
-func sourceNames(sources []memories.Source) string {
+func sourceNames(sources []memory.Source) string {
 	var names []string
 	for i, name := range []string{"insights", "episodes", "dialogue"} {
 		if slices.Contains(sources, everySource[i]) {

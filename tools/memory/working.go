@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -59,9 +59,9 @@ func (f *family) workingTool() tools.Tool[workingInput, workingOutput] {
 // eviction is what an addition did to working memory.
 type eviction struct {
 	added    int64
-	evicted  *memories.WorkingItem
+	evicted  *memory.WorkingItem
 	archived int64
-	items    []memories.WorkingItem // afterwards, most recently used first
+	items    []memory.WorkingItem // afterwards, most recently used first
 }
 
 func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
@@ -74,7 +74,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 		importance = *in.Importance
 	}
 	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*eviction, error) {
-		return makeRoom(memories.In(tx), in.Content, importance)
+		return makeRoom(memory.In(tx), in.Content, importance)
 	})
 	if err != nil {
 		return none, err
@@ -87,7 +87,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 }
 
 // makeRoom adds an item and, when that is one too many, archives another.
-func makeRoom(tx memories.Rows, content string, importance float64) (*eviction, error) {
+func makeRoom(tx memory.Rows, content string, importance float64) (*eviction, error) {
 	added, err := tx.InsertWorkingItem(content, importance)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func makeRoom(tx memories.Rows, content string, importance float64) (*eviction, 
 
 // evictedIndex is the index of the item that makes room: of items ordered by last
 // use, newest first, the last that is not critical; when all are, the last.
-func evictedIndex(items []memories.WorkingItem) int {
+func evictedIndex(items []memory.WorkingItem) int {
 	for i := len(items) - 1; i >= 0; i-- {
 		if items[i].Importance <= criticalImportance {
 			return i

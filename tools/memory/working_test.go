@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -202,7 +202,7 @@ func TestEvictionIsAtomicAcrossHandles(t *testing.T) {
 				}
 				var n int
 				if err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
-					items, err := memories.In(tx).WorkingItems()
+					items, err := memory.In(tx).WorkingItems()
 					n = len(items)
 					return err
 				}); err != nil || n > WorkingCapacity {

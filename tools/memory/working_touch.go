@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/memories"
+	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -46,8 +46,8 @@ func (f *family) touchTool() tools.Tool[workingIDInput, touchOutput] {
 }
 
 func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[touchOutput], error) {
-	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) {
-		rows := memories.In(tx)
+	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]memory.WorkingItem, error) {
+		rows := memory.In(tx)
 		ok, err := rows.TouchWorkingItem(in.ID)
 		if err == nil && !ok {
 			err = workingItemNotFound(rows, in.ID)
@@ -94,9 +94,9 @@ func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
 }
 
 func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[archiveOutput], error) {
-	var left []memories.WorkingItem
+	var left []memory.WorkingItem
 	id, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (int64, error) {
-		rows := memories.In(tx)
+		rows := memory.In(tx)
 		id, ok, err := rows.ArchiveWorkingItem(in.ID, reasonArchived)
 		if err == nil && !ok {
 			err = workingItemNotFound(rows, in.ID)
@@ -117,7 +117,7 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 }
 
 // workingItemNotFound refuses an id and names the items there are: no tool lists them.
-func workingItemNotFound(tx memories.Rows, id int64) error {
+func workingItemNotFound(tx memory.Rows, id int64) error {
 	items, err := tx.WorkingItems()
 	if err != nil {
 		return err

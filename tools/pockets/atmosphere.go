@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -70,12 +70,12 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 		return tools.Result[atmosphereOutput]{}, err
 	}
 	now := f.now()
-	var datasets []readings.Dataset
-	readings, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []readings.Reading, err error) {
-		if datasets, err = readings.In(tx).Datasets(); err != nil {
+	var datasets []pockets.Dataset
+	readings, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []pockets.Reading, err error) {
+		if datasets, err = pockets.In(tx).Datasets(); err != nil {
 			return nil, err
 		}
-		return readings.In(tx).ReadingsBetween(p.ID, now-int64(math.Round(in.Hours*hourMillis)), now, maxWindowReadings)
+		return pockets.In(tx).ReadingsBetween(p.ID, now-int64(math.Round(in.Hours*hourMillis)), now, maxWindowReadings)
 	})
 	if err != nil {
 		return tools.Result[atmosphereOutput]{}, err
@@ -99,7 +99,7 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 	return answer(atmosphereName, now, out, voice, o, f.atmosphereHints(p, in, o, now, readings)), nil
 }
 
-func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int64, readings []readings.Reading) *tools.Hints {
+func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int64, readings []pockets.Reading) *tools.Hints {
 	last := readings[len(readings)-1]
 	h := tools.NewHints(basis(o, now-last.CapturedAt, len(readings), int(in.Hours*4)))
 	if last.Anomaly {

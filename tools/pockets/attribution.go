@@ -3,18 +3,18 @@ package pockets
 import (
 	"slices"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 // origin is whose data an answer rests on.
 type origin struct {
-	datasets []readings.Dataset // each once
-	computed bool               // the numbers were derived here
+	datasets []pockets.Dataset // each once
+	computed bool              // the numbers were derived here
 }
 
 // selectOrigin picks the data sets of rows among all there are.
-func selectOrigin(all []readings.Dataset, computed bool, rows ...int64) origin {
+func selectOrigin(all []pockets.Dataset, computed bool, rows ...int64) origin {
 	o := origin{computed: computed}
 	for _, d := range all {
 		if slices.Contains(rows, d.Seq) {
@@ -25,11 +25,11 @@ func selectOrigin(all []readings.Dataset, computed bool, rows ...int64) origin {
 }
 
 func (o origin) synthetic() bool {
-	return slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.Synthetic })
+	return slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Synthetic })
 }
 
 func (o origin) mustCite() bool {
-	return slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.AttributionRequired })
+	return slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.AttributionRequired })
 }
 
 // attribution is the block of the source's envelope. Rows that are shown as they
@@ -38,7 +38,7 @@ func (o origin) mustCite() bool {
 // datasets names what they were derived from.
 func (o origin) attribution(tool string, now int64) map[string]any {
 	own := pocketdata.Local
-	demo := slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.Name == pocketdata.Demo.Name })
+	demo := slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Name == pocketdata.Demo.Name })
 	switch {
 	case demo:
 		own = pocketdata.Demo
@@ -62,15 +62,15 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 	return block
 }
 
-func attributionBlock(d readings.Dataset) map[string]any {
+func attributionBlock(d pockets.Dataset) map[string]any {
 	return map[string]any{
 		"name": d.Name, "source": d.Source, "source_url": d.SourceURL, "license": d.License, "license_url": d.LicenseURL, "attribution_required": d.AttributionRequired,
 	}
 }
 
 // mergeDatasets is one block for several data sets, each named once.
-func mergeDatasets(all []readings.Dataset) readings.Dataset {
-	field := func(of func(readings.Dataset) string) string {
+func mergeDatasets(all []pockets.Dataset) pockets.Dataset {
+	field := func(of func(pockets.Dataset) string) string {
 		seen := map[string]bool{}
 		distinct := []string{}
 		distinctAll := make([]string, len(all))
@@ -85,8 +85,8 @@ func mergeDatasets(all []readings.Dataset) readings.Dataset {
 		}
 		return joined("; ", distinct)
 	}
-	return readings.Dataset{
-		Source: field(func(d readings.Dataset) string { return d.Source }), SourceURL: field(func(d readings.Dataset) string { return d.SourceURL }),
-		License: field(func(d readings.Dataset) string { return d.License }), LicenseURL: field(func(d readings.Dataset) string { return d.LicenseURL }),
+	return pockets.Dataset{
+		Source: field(func(d pockets.Dataset) string { return d.Source }), SourceURL: field(func(d pockets.Dataset) string { return d.SourceURL }),
+		License: field(func(d pockets.Dataset) string { return d.License }), LicenseURL: field(func(d pockets.Dataset) string { return d.LicenseURL }),
 	}
 }

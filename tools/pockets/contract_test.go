@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"toolkit/internal/toolstest"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -160,9 +160,9 @@ func everyCall() []oneCall {
 func demoBench(t testing.TB) *bench {
 	b := newBench(t)
 	part, first := pocketdata.MakeDemo(published.UnixMilli()), published.Add(-48*time.Hour).UnixMilli()
-	part.Batch.Readings = slices.DeleteFunc(part.Batch.Readings, func(r readings.Reading) bool { return r.CapturedAt < first })
-	part.Batch.Attention = slices.DeleteFunc(part.Batch.Attention, func(a readings.Attention) bool { return a.OccurredAt < first })
-	part.Batch.Predictions = slices.DeleteFunc(part.Batch.Predictions, func(p readings.Prediction) bool { return p.SealedAt < first })
+	part.Batch.Readings = slices.DeleteFunc(part.Batch.Readings, func(r pockets.Reading) bool { return r.CapturedAt < first })
+	part.Batch.Attention = slices.DeleteFunc(part.Batch.Attention, func(a pockets.Attention) bool { return a.OccurredAt < first })
+	part.Batch.Predictions = slices.DeleteFunc(part.Batch.Predictions, func(p pockets.Prediction) bool { return p.SealedAt < first })
 	if _, err := pocketdata.Import(context.Background(), b.Store, []*pocketdata.Part{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}

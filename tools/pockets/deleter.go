@@ -2,7 +2,7 @@ package pockets
 
 import (
 	"toolkit/store"
-	"toolkit/store/kept"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -12,12 +12,12 @@ type deleter struct{ tools.DeletableKinds }
 // and events name outlets, and stand without them. Sealed predictions are not
 // among it: nothing removes them.
 func Deleter() tools.Deleter {
-	return deleter{tools.DeletableKinds{kept.PocketOutlet, kept.PocketReading, kept.PocketLedger, kept.PocketAttention}}
+	return deleter{tools.DeletableKinds{kinds.PocketOutlet, kinds.PocketReading, kinds.PocketLedger, kinds.PocketAttention}}
 }
 
-func (k deleter) Forget(tx *store.Tx, rows []kept.Row) error {
+func (k deleter) Forget(tx *store.Tx, rows []kinds.Row) error {
 	for _, kind := range k.Kinds() {
-		if err := kept.In(tx).ForgetPocketRows(kind, kept.IDs(rows, kind)); err != nil {
+		if err := kinds.In(tx).ForgetPocketRows(kind, kinds.IDs(rows, kind)); err != nil {
 			return err
 		}
 	}

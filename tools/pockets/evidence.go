@@ -3,7 +3,7 @@ package pockets
 import (
 	"time"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -15,36 +15,36 @@ const maxHourReadings = 100_000
 type evidence struct {
 	pocket    string
 	now       int64
-	readings  []readings.Reading // of the hour up to the latest one, oldest first
-	attention int                // events of the last hour
-	quality   *readings.Quality  // latest row
-	previous  *readings.Quality  // the one before
-	datasets  []readings.Dataset // all there are
+	readings  []pockets.Reading // of the hour up to the latest one, oldest first
+	attention int               // events of the last hour
+	quality   *pockets.Quality  // latest row
+	previous  *pockets.Quality  // the one before
+	datasets  []pockets.Dataset // all there are
 }
 
 // loadEvidence reads what is known of pockets at a moment, in a fixed number of
 // queries. Nothing that lies after now counts.
-func loadEvidence(tx readings.Rows, pockets []string, now int64) (map[string]*evidence, error) {
+func loadEvidence(tx pockets.Rows, pocketIDs []string, now int64) (map[string]*evidence, error) {
 	found := map[string]*evidence{}
 	datasets, err := tx.Datasets()
 	if err != nil {
 		return nil, err
 	}
-	counts, err := tx.AttentionCounts(pockets, now-hourMillis, now)
+	counts, err := tx.AttentionCounts(pocketIDs, now-hourMillis, now)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range pockets {
+	for _, p := range pocketIDs {
 		found[p] = &evidence{pocket: p, now: now, attention: counts[p], datasets: datasets}
 	}
-	readings, err := tx.LatestReadings(pockets, now, hourMillis, maxHourReadings)
+	readings, err := tx.LatestReadings(pocketIDs, now, hourMillis, maxHourReadings)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range readings {
 		found[r.Pocket].readings = append(found[r.Pocket].readings, r)
 	}
-	quality, err := tx.LatestQuality(pockets, now)
+	quality, err := tx.LatestQuality(pocketIDs, now)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +60,14 @@ func loadEvidence(tx readings.Rows, pockets []string, now int64) (map[string]*ev
 }
 
 // loadPocketEvidence reads what is known of one pocket.
-func loadPocketEvidence(tx readings.Rows, pocket string, now int64) (*evidence, error) {
+func loadPocketEvidence(tx pockets.Rows, pocket string, now int64) (*evidence, error) {
 	found, err := loadEvidence(tx, []string{pocket}, now)
 	return found[pocket], err
 }
 
 // moment is the composed read of a pocket, unrounded.
 type moment struct {
-	latest     readings.Reading
+	latest     pockets.Reading
 	calm       float64
 	saturation float64
 	friction   float64
@@ -94,7 +94,7 @@ func (e *evidence) moment() (moment, bool) {
 }
 
 // latest is the newest reading; there must be one.
-func (e *evidence) latest() readings.Reading { return e.readings[len(e.readings)-1] }
+func (e *evidence) latest() pockets.Reading { return e.readings[len(e.readings)-1] }
 
 // score is the latest moment quality with its band; false when there is none, or
 // none of the last hour and it has to be fresh.

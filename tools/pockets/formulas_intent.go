@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // feature is a quality of the moment that an intent may weigh: how good it is,
@@ -21,7 +21,7 @@ type feature struct {
 }
 
 // momentFeatures are the features of a moment by name.
-func momentFeatures(latest readings.Reading, saturation float64) map[string]feature {
+func momentFeatures(latest pockets.Reading, saturation float64) map[string]feature {
 	friction := movementFriction(latest)
 	return map[string]feature{
 		"calm":           {"calm", latest.Calm, latest.Calm, false},
@@ -64,7 +64,7 @@ func outletAlignment(moment, affinity float64) float64 { return math.Sqrt(moment
 // isOpenAt reports whether an outlet is open at a minute of the local day. One
 // that closes after midnight is open across it; one whose hours are not known
 // is not said to be open.
-func isOpenAt(o readings.Outlet, minute int) bool {
+func isOpenAt(o pockets.Outlet, minute int) bool {
 	opens, closes := parseMinute(o.OpensAt), parseMinute(o.ClosesAt)
 	switch {
 	case opens < 0 || closes < 0:

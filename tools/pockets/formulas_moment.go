@@ -3,7 +3,7 @@ package pockets
 import (
 	"math"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Constants of the moment.
@@ -30,7 +30,7 @@ func round2(x float64) float64 { return math.Round(x*100) / 100 }
 
 // calmProbability is the mean calm of the readings of an hour, the latest
 // included. There must be a reading.
-func calmProbability(hour []readings.Reading) float64 {
+func calmProbability(hour []pockets.Reading) float64 {
 	sum := 0.0
 	for _, r := range hour {
 		sum += r.Calm
@@ -39,7 +39,7 @@ func calmProbability(hour []readings.Reading) float64 {
 }
 
 // movementFriction is what was recorded, else (stress + 1 − calm) / 2.
-func movementFriction(r readings.Reading) float64 {
+func movementFriction(r pockets.Reading) float64 {
 	if r.Friction != nil {
 		return *r.Friction
 	}
@@ -93,12 +93,12 @@ const (
 
 // trend tells where calm and stress go over the readings, oldest first: their
 // rises along the line of least squares. Fewer than three readings show none.
-func trend(list []readings.Reading) (direction string, magnitude float64) {
+func trend(list []pockets.Reading) (direction string, magnitude float64) {
 	if len(list) < minTrendReadings {
 		return stable, 0
 	}
-	calm := regressionRise(list, func(r readings.Reading) float64 { return r.Calm })
-	stress := regressionRise(list, func(r readings.Reading) float64 { return r.Stress })
+	calm := regressionRise(list, func(r pockets.Reading) float64 { return r.Calm })
+	stress := regressionRise(list, func(r pockets.Reading) float64 { return r.Stress })
 	larger := math.Max(math.Abs(calm), math.Abs(stress))
 	const enough = notable - tiny
 	switch {
@@ -114,7 +114,7 @@ func trend(list []readings.Reading) (direction string, magnitude float64) {
 
 // regressionRise is the slope of the least-squares line, times the time from the first
 // reading to the last.
-func regressionRise(readings []readings.Reading, value func(readings.Reading) float64) float64 {
+func regressionRise(readings []pockets.Reading, value func(pockets.Reading) float64) float64 {
 	n := float64(len(readings))
 	first := readings[0].CapturedAt
 	var meanX, meanY float64

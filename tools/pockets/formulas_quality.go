@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // qualityExponent keeps five factors below one from vanishing in their product.
@@ -21,7 +21,7 @@ const (
 )
 
 // momentQuality is (usefulness·urgency·calmness·merchant_fit·user_need)^0.30.
-func momentQuality(q readings.Quality) float64 {
+func momentQuality(q pockets.Quality) float64 {
 	return math.Pow(q.Usefulness*q.Urgency*q.Calmness*q.MerchantFit*q.UserNeed, qualityExponent)
 }
 
@@ -53,7 +53,7 @@ type namedFactor struct {
 }
 
 // listFactors are the factors of a row in their documented order.
-func listFactors(q readings.Quality) []namedFactor {
+func listFactors(q pockets.Quality) []namedFactor {
 	return []namedFactor{
 		{"usefulness", q.Usefulness}, {"urgency", q.Urgency}, {"calmness", q.Calmness}, {"merchant_fit", q.MerchantFit}, {"user_need", q.UserNeed},
 	}
@@ -61,7 +61,7 @@ func listFactors(q readings.Quality) []namedFactor {
 
 // qualityReasons says which factor leads and which has risen most, and which
 // had no evidence. previous is nil when there was none.
-func qualityReasons(q readings.Quality, previous *readings.Quality) []string {
+func qualityReasons(q pockets.Quality, previous *pockets.Quality) []string {
 	riser, from := "", 0.0
 	if previous != nil {
 		before, most := listFactors(*previous), notable-tiny

@@ -1,6 +1,6 @@
 package pockets
 
-import "toolkit/store/readings"
+import "toolkit/store/pockets"
 
 // Signal status codes.
 const (
@@ -51,7 +51,7 @@ func silenceStatus(s silenceInput) (code, justification string) {
 
 // nextWindow is the first half hour after now whose readings of fourteen days
 // were quiet and calm on average; 0 when none was, or too little is known.
-func nextWindow(slots []readings.SlotMean, now, zone int64) int64 {
+func nextWindow(slots []pockets.SlotMean, now, zone int64) int64 {
 	open := map[int]bool{}
 	for _, s := range slots {
 		open[s.Slot] = s.Readings >= minAggregateSize && s.Saturation <= noiseCeiling && s.Calm >= calmWindow

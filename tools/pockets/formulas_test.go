@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"toolkit/fixtures"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // close2 compares numbers as they are shown.
@@ -18,10 +18,10 @@ func close2(t *testing.T, what string, got, want float64) {
 
 // The source's examples, formula by formula.
 func TestFormulasReproduceThePublishedNumbers(t *testing.T) {
-	q := readings.Quality{Usefulness: .78, Urgency: .55, Calmness: .81, MerchantFit: .70, UserNeed: .84}
+	q := pockets.Quality{Usefulness: .78, Urgency: .55, Calmness: .81, MerchantFit: .70, UserNeed: .84}
 	close2(t, "mqs", momentQuality(q), .62)
 	same(t, "band", qualityBand(momentQuality(q), new(.51)), "high_resonance")
-	before := readings.Quality{Usefulness: .75, Urgency: .50, Calmness: .79, MerchantFit: .70, UserNeed: .62}
+	before := pockets.Quality{Usefulness: .75, Urgency: .50, Calmness: .79, MerchantFit: .70, UserNeed: .62}
 	same(t, "reasons", qualityReasons(q, &before), []string{"calmness leading at 0.81", "user_need rising from 0.62"})
 
 	hour := publishedReadings()[11:]
@@ -81,7 +81,7 @@ func TestBandsChangeWhereTheyShould(t *testing.T) {
 }
 
 func TestTrendsFollowTheLineOfLeastSquares(t *testing.T) {
-	make := func(calm, stress []float64) []readings.Reading {
+	make := func(calm, stress []float64) []pockets.Reading {
 		list := steps("cluny", published, calm...)
 		for i := range list {
 			list[i].Stress = stress[i]
@@ -108,7 +108,7 @@ func TestTrendsFollowTheLineOfLeastSquares(t *testing.T) {
 		}
 	}
 	same1 := reading("cluny", published, .5)
-	if direction, magnitude := trend([]readings.Reading{same1, same1, same1}); direction != "stable" || magnitude != 0 {
+	if direction, magnitude := trend([]pockets.Reading{same1, same1, same1}); direction != "stable" || magnitude != 0 {
 		t.Errorf("readings of one moment show %s %v", direction, magnitude)
 	}
 }
@@ -195,20 +195,20 @@ func TestSilenceIsTheFirstRuleThatFits(t *testing.T) {
 func TestTheNextWindowIsCountedInHalfHoursOfSingapore(t *testing.T) {
 	const zone = 8 * hourMillis
 	now := at("2026-06-06T08:18:42Z").UnixMilli() // 16:18 in Singapore
-	quiet := func(slot, n int) readings.SlotMean {
-		return readings.SlotMean{Slot: slot, Readings: n, Calm: .5, Saturation: .4}
+	quiet := func(slot, n int) pockets.SlotMean {
+		return pockets.SlotMean{Slot: slot, Readings: n, Calm: .5, Saturation: .4}
 	}
 	for _, c := range []struct {
 		name  string
-		slots []readings.SlotMean
+		slots []pockets.SlotMean
 		want  string
 	}{
-		{"at five in the afternoon", []readings.SlotMean{quiet(34, 5)}, "2026-06-06T09:00:00Z"},
-		{"the half hour under way is over", []readings.SlotMean{quiet(32, 9)}, "2026-06-07T08:00:00Z"},
-		{"across midnight in Singapore", []readings.SlotMean{quiet(1, 5)}, "2026-06-06T16:30:00Z"},
-		{"four readings are too few", []readings.SlotMean{quiet(34, 4), quiet(40, 5)}, "2026-06-06T12:00:00Z"},
-		{"a noisy one does not count", []readings.SlotMean{{Slot: 34, Readings: 9, Calm: .9, Saturation: .41}}, ""},
-		{"a tense one does not count", []readings.SlotMean{{Slot: 34, Readings: 9, Calm: .49}}, ""},
+		{"at five in the afternoon", []pockets.SlotMean{quiet(34, 5)}, "2026-06-06T09:00:00Z"},
+		{"the half hour under way is over", []pockets.SlotMean{quiet(32, 9)}, "2026-06-07T08:00:00Z"},
+		{"across midnight in Singapore", []pockets.SlotMean{quiet(1, 5)}, "2026-06-06T16:30:00Z"},
+		{"four readings are too few", []pockets.SlotMean{quiet(34, 4), quiet(40, 5)}, "2026-06-06T12:00:00Z"},
+		{"a noisy one does not count", []pockets.SlotMean{{Slot: 34, Readings: 9, Calm: .9, Saturation: .41}}, ""},
+		{"a tense one does not count", []pockets.SlotMean{{Slot: 34, Readings: 9, Calm: .49}}, ""},
 		{"nothing is known", nil, ""},
 	} {
 		got := ""
@@ -230,7 +230,7 @@ func TestOutletsAreOpenAcrossMidnight(t *testing.T) {
 		{"08:00", "20:00", 8 * 60, true}, {"08:00", "20:00", 20 * 60, false}, {"17:00", "01:00", 0, true}, {"17:00", "01:00", 60, false},
 		{"17:00", "01:00", 17*60 - 1, false}, {"00:00", "00:00", 700, true}, {"", "", 700, false},
 	} {
-		if got := isOpenAt(readings.Outlet{OpensAt: c.opens, ClosesAt: c.closes}, c.minute); got != c.want {
+		if got := isOpenAt(pockets.Outlet{OpensAt: c.opens, ClosesAt: c.closes}, c.minute); got != c.want {
 			t.Errorf("%s–%s at minute %d is open: %v", c.opens, c.closes, c.minute, got)
 		}
 	}
@@ -240,7 +240,7 @@ func TestSaturationIsCountedWhenItWasNotRecorded(t *testing.T) {
 	same(t, "recorded", signalSaturation(new(.33), 99), .33)
 	same(t, "three events", signalSaturation(nil, 3), .3)
 	same(t, "many events", signalSaturation(nil, 40), 1)
-	same(t, "recorded friction", movementFriction(readings.Reading{Friction: new(.9), Calm: 1}), .9)
+	same(t, "recorded friction", movementFriction(pockets.Reading{Friction: new(.9), Calm: 1}), .9)
 	if math.IsNaN(environmentalAlignment(0, 0, 2)) {
 		t.Error("a fragility above one gives no number")
 	}

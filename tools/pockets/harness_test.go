@@ -7,7 +7,7 @@ import (
 
 	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -51,15 +51,15 @@ func (b *bench) refuse(tool string, in any, want string) {
 }
 
 // city is a data set of somebody else.
-var city = readings.Dataset{
+var city = pockets.Dataset{
 	Name: "city-sensors", Source: "city sensors", SourceURL: "https://sensors.example", License: "CC BY 4.0", LicenseURL: "https://sensors.example/licence", AttributionRequired: true,
 }
 
 // store writes rows as the data set's.
-func (b *bench) put(d readings.Dataset, batch pocketdata.Batch) {
+func (b *bench) put(d pockets.Dataset, batch pocketdata.Batch) {
 	b.T.Helper()
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		d, err := readings.In(tx).PutDataset(d)
+		d, err := pockets.In(tx).PutDataset(d)
 		if err != nil {
 			return err
 		}
@@ -72,13 +72,13 @@ func (b *bench) put(d readings.Dataset, batch pocketdata.Batch) {
 }
 
 // reading is one of a pocket, calm and otherwise plain.
-func reading(pocket string, when time.Time, calm float64) readings.Reading {
-	return readings.Reading{Pocket: pocket, CapturedAt: when.UnixMilli(), Stress: 0.18, Calm: calm, SocialEnergy: 0.42, Productive: 0.68, PrimaryState: "calm-productive"}
+func reading(pocket string, when time.Time, calm float64) pockets.Reading {
+	return pockets.Reading{Pocket: pocket, CapturedAt: when.UnixMilli(), Stress: 0.18, Calm: calm, SocialEnergy: 0.42, Productive: 0.68, PrimaryState: "calm-productive"}
 }
 
 // steps are readings fifteen minutes apart, the last at a moment.
-func steps(pocket string, last time.Time, calm ...float64) []readings.Reading {
-	var list []readings.Reading
+func steps(pocket string, last time.Time, calm ...float64) []pockets.Reading {
+	var list []pockets.Reading
 	for i, c := range calm {
 		list = append(list, reading(pocket, last.Add(time.Duration(i-len(calm)+1)*15*time.Minute), c))
 	}
@@ -87,7 +87,7 @@ func steps(pocket string, last time.Time, calm ...float64) []readings.Reading {
 
 // publishedReadings are readings from which the published examples of cluny
 // follow.
-func publishedReadings() []readings.Reading {
+func publishedReadings() []pockets.Reading {
 	list := steps("cluny", at("2026-06-06T08:15:00Z"),
 		.52, .53, .55, .56, .57, .59, .60, .62, .63, .64, .66, .67, .69, .70, .73, .74)
 	for i := range list {
@@ -98,8 +98,8 @@ func publishedReadings() []readings.Reading {
 
 const plainVanilla = "5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a11"
 
-func bakery(id, name string) readings.Outlet {
-	return readings.Outlet{ID: id, Pocket: "cluny", Name: name, Unit: "#01-15", OpensAt: "08:00", ClosesAt: "20:00", Category: "bakery", Active: true}
+func bakery(id, name string) pockets.Outlet {
+	return pockets.Outlet{ID: id, Pocket: "cluny", Name: name, Unit: "#01-15", OpensAt: "08:00", ClosesAt: "20:00", Category: "bakery", Active: true}
 }
 
 // sameJSON compares a result with the source's text.

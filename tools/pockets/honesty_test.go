@@ -11,13 +11,13 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/toolstest"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestSingleReadingHasNoTrendAndCountOne(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: []readings.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
+	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
 	out := b.Call(atmosphereName, args{"pocket_id": "cluny"})
 	same(t, "the trend", text(out["trend"]), `{"direction":"stable","magnitude":0}`)
 	same(t, "the count", out["reading_count"], 1)
@@ -45,16 +45,16 @@ func TestReadingOlderThanAnHourIsInsufficientData(t *testing.T) {
 	same(t, "the neutral factors", score["reasoning"].([]any)[2:], []any{"environmental alignment has no evidence, neutral 0.50.", "saturation has no evidence, neutral 0.50.", "expected value has no evidence, neutral 0.50."})
 	same(t, "the place", text(score["gates"].(args)["why_this_place"]), `{"passed":false,"score":0}`)
 	// Exactly an hour is still a moment, and its hour is counted from it.
-	b.put(city, pocketdata.Batch{Readings: []readings.Reading{reading("cluny", published.Add(-60*time.Minute), .7)}})
+	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", published.Add(-60*time.Minute), .7)}})
 	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.7)
 }
 
 func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{
-		Readings:  []readings.Reading{reading("cluny", published.Add(-time.Minute), .74), reading("cluny", published.Add(3*time.Minute), .10)},
-		Quality:   []readings.Quality{{Pocket: "cluny", ComputedAt: published.Add(time.Hour).UnixMilli(), Usefulness: 1, Urgency: 1, Calmness: 1, MerchantFit: 1, UserNeed: 1}},
-		Attention: []readings.Attention{{Pocket: "cluny", OccurredAt: published.Add(time.Hour).UnixMilli(), Kind: "surfaced", User: "u"}},
+		Readings:  []pockets.Reading{reading("cluny", published.Add(-time.Minute), .74), reading("cluny", published.Add(3*time.Minute), .10)},
+		Quality:   []pockets.Quality{{Pocket: "cluny", ComputedAt: published.Add(time.Hour).UnixMilli(), Usefulness: 1, Urgency: 1, Calmness: 1, MerchantFit: 1, UserNeed: 1}},
+		Attention: []pockets.Attention{{Pocket: "cluny", OccurredAt: published.Add(time.Hour).UnixMilli(), Kind: "surfaced", User: "u"}},
 	})
 	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.74)
 	same(t, "the noise", b.Call(momentName, args{"pocket_id": "cluny"})["signal_saturation"], 0)
@@ -86,7 +86,7 @@ func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 
 func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Ledger: []readings.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: readings.LedgerSums{Trips: new(0.0)}}}})
+	b.put(city, pocketdata.Batch{Ledger: []pockets.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: pockets.LedgerSums{Trips: new(0.0)}}}})
 	r := b.Respond(sustainabilityName, args{"pocket_id": "cluny"})
 	sameJSON(t, "the sums", b.Call(sustainabilityName, args{"pocket_id": "cluny"}), `{"pocket_id":"cluny","window":"30d","waste_avoided_units":null,"idle_reclaimed_hours":null,"purposeful_trips":0,"attention_saved_count":null,"dollar_value_sgd":null}`)
 	same(t, "the text", r.Text, "pocket cluny · last 30d · 0 purposeful trips")
@@ -94,17 +94,17 @@ func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 
 func TestAggregatesNeedFiveReadings(t *testing.T) {
 	b := newBench(t)
-	batch := pocketdata.Batch{Outlets: []readings.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
+	batch := pocketdata.Batch{Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
 	for i := range 4 {
 		batch.Readings = append(batch.Readings, reading("cluny", at("2026-06-06T06:00:00Z").AddDate(0, 0, -i), .9))
-		batch.Ledger = append(batch.Ledger, readings.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i), LedgerSums: readings.LedgerSums{Dollars: new(10.0)}})
+		batch.Ledger = append(batch.Ledger, pockets.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i), LedgerSums: pockets.LedgerSums{Dollars: new(10.0)}})
 	}
 	b.put(city, batch)
 	out := b.Call(outletName, args{"outlet_id": strings.ToUpper(plainVanilla)})
 	same(t, "patterns and support", fmt.Sprint(out["patterns"], out["decision_support"]), "[] []")
 	inactive := bakery(plainVanilla, "Plain Vanilla")
 	inactive.Active = false
-	b.put(city, pocketdata.Batch{Outlets: []readings.Outlet{inactive}})
+	b.put(city, pocketdata.Batch{Outlets: []pockets.Outlet{inactive}})
 	same(t, "an inactive outlet", b.Call(outletName, args{"outlet_id": plainVanilla})["message"], "outlet not found or inactive.")
 }
 
@@ -258,16 +258,16 @@ func randomState(random *rand.Rand) pocketdata.Batch {
 			batch.Readings = append(batch.Readings, r)
 		}
 		for i := range random.IntN(3) {
-			batch.Quality = append(batch.Quality, readings.Quality{Pocket: pocket, ComputedAt: published.UnixMilli() - int64(i)*hourMillis/3, Usefulness: random.Float64(), Urgency: random.Float64(),
+			batch.Quality = append(batch.Quality, pockets.Quality{Pocket: pocket, ComputedAt: published.UnixMilli() - int64(i)*hourMillis/3, Usefulness: random.Float64(), Urgency: random.Float64(),
 				Calmness: random.Float64(), MerchantFit: random.Float64(), UserNeed: random.Float64(), Neutral: []string{"user_need", "merchant_fit"}[:random.IntN(3)]})
 		}
 		for range random.IntN(30) {
-			batch.Attention = append(batch.Attention, readings.Attention{Pocket: pocket, OccurredAt: published.UnixMilli() - random.Int64N(3*hourMillis), User: "demo-user-1",
+			batch.Attention = append(batch.Attention, pockets.Attention{Pocket: pocket, OccurredAt: published.UnixMilli() - random.Int64N(3*hourMillis), User: "demo-user-1",
 				Kind: []string{"surfaced", "dismissed", "accepted"}[random.IntN(3)], Outlet: fmt.Sprint(random.IntN(9))})
 		}
 		for i := range random.IntN(9) {
-			batch.Ledger = append(batch.Ledger, readings.LedgerEntry{Pocket: pocket, OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i),
-				LedgerSums: readings.LedgerSums{Dollars: maybe(), Trips: maybe(), WasteAvoided: maybe(), IdleReclaimed: maybe(), AttentionSaved: maybe()}})
+			batch.Ledger = append(batch.Ledger, pockets.LedgerEntry{Pocket: pocket, OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i),
+				LedgerSums: pockets.LedgerSums{Dollars: maybe(), Trips: maybe(), WasteAvoided: maybe(), IdleReclaimed: maybe(), AttentionSaved: maybe()}})
 		}
 	}
 	o := bakery(plainVanilla, "BUY NOW")

@@ -9,7 +9,7 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -75,13 +75,13 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 	if !ok {
 		return unknownIntent(now, p, slug), nil
 	}
-	var outlets []readings.Outlet
+	var outlets []pockets.Outlet
 	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) {
 		var err error
-		if outlets, err = readings.In(tx).ActiveOutlets(p.ID, maxOutlets); err != nil {
+		if outlets, err = pockets.In(tx).ActiveOutlets(p.ID, maxOutlets); err != nil {
 			return nil, err
 		}
-		return loadPocketEvidence(readings.In(tx), p.ID, now)
+		return loadPocketEvidence(pockets.In(tx), p.ID, now)
 	})
 	if err != nil {
 		return tools.Result[intentOutput]{}, err
@@ -120,7 +120,7 @@ func optionWord(n int) string {
 
 // matchOutlets ranks the outlets that are open and serve the intent; total also
 // counts those beyond the list.
-func matchOutlets(intent fixtures.Intent, outlets []readings.Outlet, alignment float64, reasons []string, now int64) (matched []matchedOutlet, total int) {
+func matchOutlets(intent fixtures.Intent, outlets []pockets.Outlet, alignment float64, reasons []string, now int64) (matched []matchedOutlet, total int) {
 	matched = []matchedOutlet{}
 	minute := minuteOfDay(now)
 	for _, o := range outlets {

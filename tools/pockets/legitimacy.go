@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -120,11 +120,11 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) {
 		var err error
 		if user.UserID != "" && user.FatigueScore == nil {
-			if events, err = readings.In(tx).DecayedAttention(user.UserID, now-fatigueSpan, now, fatigueHalfLife); err != nil {
+			if events, err = pockets.In(tx).DecayedAttention(user.UserID, now-fatigueSpan, now, fatigueHalfLife); err != nil {
 				return nil, err
 			}
 		}
-		return loadPocketEvidence(readings.In(tx), p.ID, now)
+		return loadPocketEvidence(pockets.In(tx), p.ID, now)
 	})
 	if err != nil {
 		return tools.Result[legitimacyOutput]{}, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -47,7 +47,7 @@ const pocketsALine = 14
 func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
 	now := f.now()
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) {
-		return loadEvidence(readings.In(tx), allPockets(), now)
+		return loadEvidence(pockets.In(tx), allPockets(), now)
 	})
 	if err != nil {
 		return tools.Result[listOutput]{}, err

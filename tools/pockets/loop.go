@@ -10,7 +10,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -34,17 +34,17 @@ type Round struct {
 // RunRound derives moment quality of the given pockets from their latest
 // readings, seals a projection for each and reveals what is due, all in one
 // transaction. Pockets without a reading of the last hour are left alone.
-func RunRound(ctx context.Context, db *store.DB, pockets []string) (Round, error) {
-	return store.WriteValue(ctx, db, func(tx *store.Tx) (Round, error) { return runRound(readings.In(tx), pockets, db.Now().UnixMilli()) })
+func RunRound(ctx context.Context, db *store.DB, pocketIDs []string) (Round, error) {
+	return store.WriteValue(ctx, db, func(tx *store.Tx) (Round, error) { return runRound(pockets.In(tx), pocketIDs, db.Now().UnixMilli()) })
 }
 
-func runRound(tx readings.Rows, pockets []string, now int64) (Round, error) {
+func runRound(tx pockets.Rows, pocketIDs []string, now int64) (Round, error) {
 	round := Round{}
-	found, err := loadEvidence(tx, pockets, now)
+	found, err := loadEvidence(tx, pocketIDs, now)
 	if err != nil {
 		return round, err
 	}
-	for _, id := range pockets {
+	for _, id := range pocketIDs {
 		e := found[id]
 		m, live := e.moment()
 		if !live {
@@ -66,12 +66,12 @@ func runRound(tx readings.Rows, pockets []string, now int64) (Round, error) {
 			round.Sealed++
 		}
 	}
-	round.Revealed, err = reveal(tx, pockets, now)
+	round.Revealed, err = reveal(tx, pocketIDs, now)
 	return round, err
 }
 
 // score derives the five factors of a moment and stores them.
-func score(tx readings.Rows, e *evidence, m moment) error {
+func score(tx pockets.Rows, e *evidence, m moment) error {
 	outlets, err := tx.ActiveOutlets(e.pocket, maxOutlets)
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func score(tx readings.Rows, e *evidence, m moment) error {
 
 // deriveFactors is the moment quality that a moment, its open outlets and the
 // attention at this hour amount to. A factor without evidence is neutral.
-func deriveFactors(m moment, outlets []readings.Outlet, need readings.AttentionShare, minute int) readings.Quality {
-	q := readings.Quality{
+func deriveFactors(m moment, outlets []pockets.Outlet, need pockets.AttentionShare, minute int) pockets.Quality {
+	q := pockets.Quality{
 		Urgency: clamp(1 - float64(m.halfLife)/fullHalfLife), Calmness: (m.latest.Calm + 1 - m.latest.Stress) / 2,
 		MerchantFit: neutral, UserNeed: neutral, Neutral: []string{},
 	}
@@ -128,7 +128,7 @@ func deriveFactors(m moment, outlets []readings.Outlet, need readings.AttentionS
 
 // seal seals what the calm of the pocket will be in an hour; one a minute at
 // most.
-func seal(tx readings.Rows, e *evidence, m moment) (bool, error) {
+func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	revealAt := e.now - e.now%minuteMillis + hourMillis
 	slots, err := tx.SlotMeans(e.pocket, e.now-outlookSpan, e.now, slotMillis, pocketdata.ZoneMillis)
 	if err != nil {
@@ -147,7 +147,7 @@ func seal(tx readings.Rows, e *evidence, m moment) (bool, error) {
 	if local, err = tx.PutDataset(local); err != nil {
 		return false, err
 	}
-	p := readings.Prediction{
+	p := pockets.Prediction{
 		ID: uuid.NewString(), Dataset: local.Seq, Pocket: e.pocket, Generator: projectionGenerator, Key: pocketdata.RevealKey(e.pocket, revealAt),
 		SealedAt: e.now, RevealAt: revealAt, Payload: payload,
 	}
@@ -158,7 +158,7 @@ func seal(tx readings.Rows, e *evidence, m moment) (bool, error) {
 
 // project expects calm half way between what it is and what it was at this time
 // of day over fourteen days; with fewer than five readings of then, as it is.
-func project(m moment, slots []readings.SlotMean, at int64) float64 {
+func project(m moment, slots []pockets.SlotMean, at int64) float64 {
 	then := int((at + pocketdata.ZoneMillis) % dayMillis / slotMillis)
 	for _, s := range slots {
 		if s.Slot == then && s.Readings >= minAggregateSize {
@@ -169,8 +169,8 @@ func project(m moment, slots []readings.SlotMean, at int64) float64 {
 }
 
 // reveal compares what is due with the reading nearest to its moment.
-func reveal(tx readings.Rows, pockets []string, now int64) (int, error) {
-	due, err := tx.DuePredictions(pockets, now, revealWithin, maxReveals)
+func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
+	due, err := tx.DuePredictions(pocketIDs, now, revealWithin, maxReveals)
 	if err != nil {
 		return 0, err
 	}
@@ -204,7 +204,7 @@ func reveal(tx readings.Rows, pockets []string, now int64) (int, error) {
 }
 
 // observation is what a reading says about the numbers of a prediction.
-func observation(p readings.Prediction, r readings.Reading, hour []readings.Reading) (json.RawMessage, error) {
+func observation(p pockets.Prediction, r pockets.Reading, hour []pockets.Reading) (json.RawMessage, error) {
 	said := pocketdata.Numbers(p.Payload)
 	seen := map[string]float64{}
 	keep := func(name string, value *float64) {

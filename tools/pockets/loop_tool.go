@@ -28,7 +28,7 @@ func (f *family) loopTool() tools.Tool[loopInput, Round] {
 }
 
 func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], error) {
-	pockets := allPockets()
+	pocketIDs := allPockets()
 	if in.PocketID != "" {
 		p, err := placeOf(in.PocketID)
 		if err != nil {
@@ -37,9 +37,9 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 		if !p.Registered {
 			return tools.Result[Round]{}, tools.Invalid(tools.CodeInvalid, "pocket_id", "registered pocket", "pocket_id %s is not registered; lookup_pocket_by_name finds pockets by name", spoken(p.ID))
 		}
-		pockets = []string{p.ID}
+		pocketIDs = []string{p.ID}
 	}
-	round, err := RunRound(ctx, f.store, pockets)
+	round, err := RunRound(ctx, f.store, pocketIDs)
 	if err != nil {
 		return tools.Result[Round]{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -56,7 +56,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 		return tools.Result[momentOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(readings.In(tx), p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(pockets.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -65,12 +65,12 @@ func (f *family) outletTool() tools.Tool[outletInput, outletOutput] {
 
 // observed is what an outlet's answer is made of.
 type observed struct {
-	outlet    readings.Outlet
+	outlet    pockets.Outlet
 	known     bool
-	hours     []readings.SlotMean
-	ledger    readings.LedgerTotal
-	attention readings.AttentionShare
-	datasets  []readings.Dataset
+	hours     []pockets.SlotMean
+	ledger    pockets.LedgerTotal
+	attention pockets.AttentionShare
+	datasets  []pockets.Dataset
 }
 
 const (
@@ -87,7 +87,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	if parsed, err := uuid.Parse(id); err == nil {
 		id = parsed.String()
 	}
-	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(readings.In(tx), id, now) })
+	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(pockets.In(tx), id, now) })
 	if err != nil {
 		return tools.Result[outletOutput]{}, err
 	}
@@ -111,13 +111,13 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
 		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
-	if !slices.ContainsFunc(o.hours, func(m readings.SlotMean) bool { return m.Readings >= minAggregateSize }) {
+	if !slices.ContainsFunc(o.hours, func(m pockets.SlotMean) bool { return m.Readings >= minAggregateSize }) {
 		h.Needs("five readings of the same hour within 14 days, for a pattern")
 	}
 	return answer(outletName, now, out, voice, from, h), nil
 }
 
-func observe(tx readings.Rows, id string, now int64) (o observed, err error) {
+func observe(tx pockets.Rows, id string, now int64) (o observed, err error) {
 	if o.outlet, o.known, err = tx.OutletByID(id); err != nil || !o.known || !o.outlet.Active {
 		return o, err
 	}
@@ -138,7 +138,7 @@ func observe(tx readings.Rows, id string, now int64) (o observed, err error) {
 // patterns are what is observed around the outlet while it is open.
 func (o observed) patterns() []string {
 	found := []string{}
-	calmest := readings.SlotMean{Calm: -1}
+	calmest := pockets.SlotMean{Calm: -1}
 	for _, h := range o.hours {
 		if h.Readings >= minAggregateSize && h.Calm > calmest.Calm && (o.outlet.OpensAt == "" || isOpenAt(o.outlet, h.Slot*60)) {
 			calmest = h

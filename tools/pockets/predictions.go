@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -74,7 +74,7 @@ func (f *family) predictionsTool() tools.Tool[predictionsInput, predictionsOutpu
 
 func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Result[predictionsOutput], error) {
 	now := f.now()
-	filter := readings.PredictionFilter{Generator: in.Generator, From: math.MinInt64, To: now, RevealedOnly: in.RevealedOnly}
+	filter := pockets.PredictionFilter{Generator: in.Generator, From: math.MinInt64, To: now, RevealedOnly: in.RevealedOnly}
 	if span, bounded := sinceSpans[in.Since]; bounded {
 		filter.From = now - span
 	}
@@ -85,10 +85,10 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 		}
 		filter.Pocket = p.ID
 	}
-	var entries []readings.Prediction
-	var datasets []readings.Dataset
-	generators, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []readings.GeneratorAccuracy, err error) {
-		rows := readings.In(tx)
+	var entries []pockets.Prediction
+	var datasets []pockets.Dataset
+	generators, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []pockets.GeneratorAccuracy, err error) {
+		rows := pockets.In(tx)
 		if entries, err = rows.FindPredictions(filter, in.Limit); err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 }
 
 // showPredictions also names the predictions that are not what was sealed.
-func showPredictions(window string, generators []readings.GeneratorAccuracy, entries []readings.Prediction) (out predictionsOutput, broken []string, rows []int64) {
+func showPredictions(window string, generators []pockets.GeneratorAccuracy, entries []pockets.Prediction) (out predictionsOutput, broken []string, rows []int64) {
 	out = predictionsOutput{Window: window, Accuracy: []generatorOutput{}, Entries: []predictionOutput{}}
 	for _, g := range generators {
 		out.Count += g.Matching

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 // The source's example answers, from data from which they follow.
 func TestAnswersEqualThePublishedExamples(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Outlets: []readings.Outlet{bakery(plainVanilla, "Plain Vanilla")}})
+	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}})
 
 	r := b.Respond(momentName, args{"pocket_id": "cluny"})
 	same(t, "the moment's text", r.Text, "pocket cluny · atmosphere: calm-productive · calm: 0.71 · saturation: 0.18 · movement friction: 0.22 · fragility: 0.31 · window expires: 2026-06-06T08:30:00Z")
@@ -30,7 +30,7 @@ func TestAnswersEqualThePublishedExamples(t *testing.T) {
 
 func TestThreeBakeriesAreThreeOptions(t *testing.T) {
 	b := newBench(t)
-	outlets := []readings.Outlet{}
+	outlets := []pockets.Outlet{}
 	for i := range 3 {
 		outlets = append(outlets, bakery(fmt.Sprintf("5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a1%d", i), "Bakery"))
 	}
@@ -41,14 +41,14 @@ func TestThreeBakeriesAreThreeOptions(t *testing.T) {
 
 func TestMomentQualityEqualsThePublishedExample(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Quality: []readings.Quality{
+	b.put(city, pocketdata.Batch{Quality: []pockets.Quality{
 		{Pocket: "cluny", ComputedAt: at("2026-06-06T07:50:00Z").UnixMilli(), Usefulness: .60, Urgency: .50, Calmness: .80, MerchantFit: .713, UserNeed: .62, Neutral: []string{}},
 		{Pocket: "cluny", ComputedAt: at("2026-06-06T08:05:00Z").UnixMilli(), Usefulness: .78, Urgency: .55, Calmness: .81, MerchantFit: .70, UserNeed: .84, Neutral: []string{}},
 	}})
 	out := b.Call(qualityName, args{"pocket_id": "cluny"})
 	sameJSON(t, "the quality", out, `{ "pocket_id": "cluny", "computed_at": "2026-06-06T08:05:00Z", "mqs": 0.62, "band": "high_resonance", "factors": { "usefulness": 0.78, "urgency": 0.55,
 		"calmness": 0.81, "merchant_fit": 0.70, "user_need": 0.84 }, "previous_mqs": 0.51, "reasons": ["calmness leading at 0.81", "user_need rising from 0.62"], "source": "cache" }`)
-	b.put(city, pocketdata.Batch{Quality: []readings.Quality{
+	b.put(city, pocketdata.Batch{Quality: []pockets.Quality{
 		{Pocket: "tiong-bahru", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 		{Pocket: "holland-village", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 	}})
@@ -61,7 +61,7 @@ func TestSilenceEqualsThePublishedExample(t *testing.T) {
 	now := at("2026-06-06T08:18:42Z")
 	noisy := reading("holland-village", at("2026-06-06T08:15:00Z"), .55)
 	noisy.Saturation = new(.62)
-	list := []readings.Reading{noisy}
+	list := []pockets.Reading{noisy}
 	for day := range 5 { // five in the afternoon was quiet on five days
 		quiet := reading("holland-village", at("2026-06-05T09:10:00Z").AddDate(0, 0, -day), .6)
 		quiet.Saturation = new(.3)
@@ -76,9 +76,9 @@ func TestSilenceEqualsThePublishedExample(t *testing.T) {
 			list = append(list, reading(pocket, now.Add(-time.Duration(10*k+1)*time.Minute), .5))
 		}
 	}
-	var predictions []readings.Prediction
+	var predictions []pockets.Prediction
 	for i := range 4 {
-		p := readings.Prediction{ID: fmt.Sprint("p", i), Pocket: "cluny", Generator: "g", Key: fmt.Sprint("k", i), SealedAt: now.UnixMilli(), RevealAt: now.UnixMilli() + hourMillis, Payload: []byte(`{"calm":0.5}`)}
+		p := pockets.Prediction{ID: fmt.Sprint("p", i), Pocket: "cluny", Generator: "g", Key: fmt.Sprint("k", i), SealedAt: now.UnixMilli(), RevealAt: now.UnixMilli() + hourMillis, Payload: []byte(`{"calm":0.5}`)}
 		p.Seal = pocketdata.Seal(p)
 		predictions = append(predictions, p)
 	}
@@ -97,14 +97,14 @@ func TestOutletAndLedgerEqualThePublishedExamples(t *testing.T) {
 	}
 	for i := range 7 {
 		batch.Readings = append(batch.Readings, reading("cluny", at("2026-06-06T04:00:00Z").AddDate(0, 0, -i), .5))
-		batch.Ledger = append(batch.Ledger, readings.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - dayMillis, Outlet: fmt.Sprint("outlet-", i), LedgerSums: readings.LedgerSums{Dollars: new(45.9)}})
+		batch.Ledger = append(batch.Ledger, pockets.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - dayMillis, Outlet: fmt.Sprint("outlet-", i), LedgerSums: pockets.LedgerSums{Dollars: new(45.9)}})
 	}
 	b.put(city, batch)
 	sameJSON(t, "the outlet", b.Call(outletName, args{"outlet_id": plainVanilla}), `{ "outlet": { "id": "`+plainVanilla+`", "name": "Plain Vanilla", "pocket_id": "cluny", "unit": "#01-15",
 		"opens_at": "08:00", "closes_at": "20:00", "category": "bakery" }, "patterns": [ "calmest hour: 14:00–15:00 (n=22 atmosphere readings)" ],
 		"decision_support": [ "the pocket's recovery ledger shows ~$321 over 30d across 5+ outlets" ] }`)
 
-	b.put(city, pocketdata.Batch{Ledger: []readings.LedgerEntry{{Pocket: "serene", OccurredAt: published.UnixMilli() - 29*dayMillis, LedgerSums: readings.LedgerSums{
+	b.put(city, pocketdata.Batch{Ledger: []pockets.LedgerEntry{{Pocket: "serene", OccurredAt: published.UnixMilli() - 29*dayMillis, LedgerSums: pockets.LedgerSums{
 		WasteAvoided: new(340.0), IdleReclaimed: new(14.5), Trips: new(88.0), AttentionSaved: new(412.0), Dollars: new(1284.0)}}}})
 	sameJSON(t, "the ledger", b.Call(sustainabilityName, args{"pocket_id": "serene", "window_days": 30}), `{ "pocket_id": "serene", "window": "30d", "waste_avoided_units": 340,
 		"idle_reclaimed_hours": 14.5, "purposeful_trips": 88, "attention_saved_count": 412, "dollar_value_sgd": 1284.0 }`)
@@ -116,7 +116,7 @@ func TestLegitimacyEqualsThePublishedExample(t *testing.T) {
 	list := steps("cluny", at("2026-06-07T06:40:00Z"), .67, .69, .70, .73, .74)
 	list[4].Saturation = new(.61)
 	// Factors whose product gives a moment quality of 0.42.
-	b.put(city, pocketdata.Batch{Readings: list, Quality: []readings.Quality{{Pocket: "cluny", ComputedAt: at("2026-06-07T06:40:00Z").UnixMilli(), Usefulness: .5, Urgency: .55, Calmness: .5, MerchantFit: .6, UserNeed: .67}}})
+	b.put(city, pocketdata.Batch{Readings: list, Quality: []pockets.Quality{{Pocket: "cluny", ComputedAt: at("2026-06-07T06:40:00Z").UnixMilli(), Usefulness: .5, Urgency: .55, Calmness: .5, MerchantFit: .6, UserNeed: .67}}})
 	in := args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .30}, "merchant_context": args{"idle_pressure": .55}}
 	same(t, "the text", b.Respond(legitimacyName, in).Text,
 		"pocket cluny · candidate surface_deal · score 47 (borderline) · recommendation borderline_remain_silent · dominant factor signal saturation 0.61")

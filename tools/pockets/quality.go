@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -55,7 +55,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		return tools.Result[qualityOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(readings.In(tx), p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(pockets.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[qualityOutput]{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -56,17 +56,17 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 	now := f.now()
 	var batch pocketdata.Batch
 	checker := pocketdata.Checker{Now: now, Here: true}
-	pockets := map[string]bool{}
+	pocketIDs := map[string]bool{}
 	for i, row := range in.Records {
 		pocket, err := checker.Add(&batch, in.Kind, row)
 		if err != nil {
 			field := fmt.Sprintf("records[%d]", i)
 			return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeInvalid, field, "fields of "+in.Kind, "%s: %v; nothing was recorded", field, err)
 		}
-		pockets[pocket] = true
+		pocketIDs[pocket] = true
 	}
 	changed, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int, error) {
-		local, err := pocketdata.PutLocal(readings.In(tx))
+		local, err := pocketdata.PutLocal(pockets.In(tx))
 		if err != nil {
 			return 0, err
 		}
@@ -78,7 +78,7 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	out := recordOutput{Kind: in.Kind, Recorded: changed, Unchanged: batch.Rows() - changed, Pockets: slices.Sorted(maps.Keys(pockets))}
+	out := recordOutput{Kind: in.Kind, Recorded: changed, Unchanged: batch.Rows() - changed, Pockets: slices.Sorted(maps.Keys(pocketIDs))}
 	for _, p := range batch.Predictions {
 		out.Sealed = append(out.Sealed, sealedOutput{p.ID, p.Key, isoSeconds(p.RevealAt), p.Seal})
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // maxDayRows bounds what is read of two days.
@@ -31,14 +31,14 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 	var points []Point
 	err := db.Read(ctx, func(tx *store.Tx) error {
 		first, last := from.UnixMilli()-1, until.UnixMilli()-1
-		list, err := readings.In(tx).ReadingsBetween(pocket, first, last, maxDayRows)
+		list, err := pockets.In(tx).ReadingsBetween(pocket, first, last, maxDayRows)
 		if err != nil {
 			return err
 		}
 		for _, r := range list {
 			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress})
 		}
-		rows, err := readings.In(tx).QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
+		rows, err := pockets.In(tx).QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 }
 
 // attach gives each point the quality that held.
-func attach(points []Point, rows []readings.Quality) {
+func attach(points []Point, rows []pockets.Quality) {
 	next := 0
 	for i := range points {
 		at := points[i].At.UnixMilli()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -60,7 +60,7 @@ const noOutlook = "no window foreseen from the last 14 days"
 // silenceFacts are what an answer about silence is made of.
 type silenceFacts struct {
 	found  map[string]*evidence
-	slots  []readings.SlotMean
+	slots  []pockets.SlotMean
 	vitals vitalsOutput
 }
 
@@ -75,7 +75,7 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 		asked = []string{p.ID}
 	}
 	facts, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (s silenceFacts, err error) {
-		rows := readings.In(tx)
+		rows := pockets.In(tx)
 		if s.found, err = loadEvidence(rows, asked, now); err != nil {
 			return s, err
 		}

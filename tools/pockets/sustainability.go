@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -52,12 +52,12 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 		return tools.Result[sustainabilityOutput]{}, err
 	}
 	now := f.now()
-	var datasets []readings.Dataset
-	total, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (t readings.LedgerTotal, err error) {
-		if datasets, err = readings.In(tx).Datasets(); err != nil {
+	var datasets []pockets.Dataset
+	total, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (t pockets.LedgerTotal, err error) {
+		if datasets, err = pockets.In(tx).Datasets(); err != nil {
 			return t, err
 		}
-		return readings.In(tx).SumLedger(p.ID, now-int64(in.WindowDays)*dayMillis, now)
+		return pockets.In(tx).SumLedger(p.ID, now-int64(in.WindowDays)*dayMillis, now)
 	})
 	if err != nil {
 		return tools.Result[sustainabilityOutput]{}, err
@@ -94,7 +94,7 @@ func sum(n *float64) nullable[float64] {
 }
 
 // sustainabilityVoice tells what is known, in the words of merchants.
-func sustainabilityVoice(p place, window string, s readings.LedgerSums) string {
+func sustainabilityVoice(p place, window string, s pockets.LedgerSums) string {
 	said := func(n *float64, before, after string) string {
 		if n == nil {
 			return ""

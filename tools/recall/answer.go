@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/store/kept"
+	"toolkit/internal/search/retrieval"
+	"toolkit/store/kinds"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const (
@@ -154,7 +154,7 @@ func (h Hit) trimmed() Hit {
 		func() { h.Matched = nil },
 		func() { h.Where = placeOf(where) },
 	}
-	if h.Kind == kept.Insight {
+	if h.Kind == kinds.Insight {
 		leaveOut[2], leaveOut[3] = leaveOut[3], leaveOut[2]
 	}
 	for _, leave := range leaveOut {

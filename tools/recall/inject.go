@@ -12,15 +12,15 @@ import (
 	"unicode/utf8"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search/topics"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/kept"
-	"toolkit/store/memories"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
-	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/retrieval"
-	"toolkit/tools/engines/topics"
 )
 
 // PromptRequest is a prompt for which a hook wants to know what is remembered.
@@ -228,7 +228,7 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx) (err error) {
 // addTurns adds what the user said lately in the project and nothing was noticed in: a
 // terse sentence may answer a prompt although it seemed to hold for the day only.
 func (t *noteWriter) addTurns(tx *store.Tx) error {
-	turns, err := captures.In(tx).ListTurns(t.q.CurrentProject, t.request.Session, maxTurns)
+	turns, err := sessions.In(tx).ListTurns(t.q.CurrentProject, t.request.Session, maxTurns)
 	if err != nil || len(turns) == 0 {
 		return err
 	}
@@ -236,7 +236,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	for i, turn := range turns {
 		ids[i] = turn.ID
 	}
-	stored, err := memories.In(tx).VectorsOf(memories.SourceDialogue, embed.BuiltInModel, ids)
+	stored, err := memory.In(tx).VectorsOf(memory.SourceDialogue, embed.BuiltInModel, ids)
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 			continue
 		}
 		if vector, err := embed.Unpack(stored[turn.ID]); err == nil && vector != nil {
-			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kept.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
+			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}
 	return nil
@@ -326,22 +326,22 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 	for i := range t.statements {
 		known[t.statements[i].Ref] = true
 	}
-	rows := map[memories.Source]map[int64]*found{memories.SourceDialogue: {}, memories.SourceInsight: {}}
+	rows := map[memory.Source]map[int64]*found{memory.SourceDialogue: {}, memory.SourceInsight: {}}
 	var missing []*found
 	for ref, r := range list {
 		id, err := strconv.ParseInt(r.ID, 10, 64)
 		switch {
 		case known[ref]:
-		case err == nil && r.Kind == kept.Dialogue:
-			rows[memories.SourceDialogue][id] = r
-		case err == nil && r.Kind == kept.Insight:
-			rows[memories.SourceInsight][id] = r
+		case err == nil && r.Kind == kinds.Dialogue:
+			rows[memory.SourceDialogue][id] = r
+		case err == nil && r.Kind == kinds.Insight:
+			rows[memory.SourceInsight][id] = r
 		default:
 			missing = append(missing, r)
 		}
 	}
 	for source, of := range rows {
-		stored, err := memories.In(tx).VectorsOf(source, embed.BuiltInModel, slices.Collect(maps.Keys(of)))
+		stored, err := memory.In(tx).VectorsOf(source, embed.BuiltInModel, slices.Collect(maps.Keys(of)))
 		if err != nil {
 			return err
 		}
@@ -372,7 +372,7 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 func (t *noteWriter) newNote(tx *store.Tx, r *found) (note, error) {
 	s := topics.Statement{Ref: r.Ref(), Text: t.noteText(r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
 	if isOtherProject(t.q, r.ranked) {
-		p, err := captures.In(tx).ProjectByID(r.Project)
+		p, err := sessions.In(tx).ProjectByID(r.Project)
 		if err != nil {
 			return note{}, err
 		}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
-	"toolkit/tools/engines/notice"
-	"toolkit/tools/engines/topics"
+	"toolkit/internal/search/topics"
 )
 
 // noteText are the sentences of a candidate that answer the prompt: of dialogue with who

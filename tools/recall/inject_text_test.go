@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search/topics"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
-	"toolkit/tools/engines/topics"
 )
 
 func TestLongNoteIsShortenedAndShownOnce(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // intent is how something was said.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
-	"toolkit/store/captures"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
@@ -22,7 +22,7 @@ func nameProjects(tx *store.Tx, list []ranked) error {
 	for i := range list {
 		id := list[i].Project
 		if _, known := names[id]; !known {
-			p, err := captures.In(tx).ProjectByID(id)
+			p, err := sessions.In(tx).ProjectByID(id)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ func nameProjects(tx *store.Tx, list []ranked) error {
 // is asked for, by name or key.
 func resolveProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {
 	if keys, _ := ctx.Value(projectKey{}).([]string); len(keys) > 0 {
-		at, err := captures.In(tx).ProjectByKey(keys...)
+		at, err := sessions.In(tx).ProjectByKey(keys...)
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
+	"toolkit/internal/search/retrieval"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const (

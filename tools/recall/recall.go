@@ -17,9 +17,9 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // Name is the name of the family and of the tool that asks.

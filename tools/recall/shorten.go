@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 // sentence is a part of a text with what it is worth to a question.

@@ -9,8 +9,8 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/search/retrieval"
 	"toolkit/tools"
-	"toolkit/tools/engines/retrieval"
 )
 
 const defaultFound = 5

@@ -14,7 +14,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -62,7 +62,7 @@ func (p *Provider) ask(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 		return p.verifier, nil
 	}
 	if p.HTTP == nil {
-		p.HTTP = outgoing.NewHTTP(askTimeout, maxAnswer)
+		p.HTTP = httpclient.NewHTTP(askTimeout, maxAnswer)
 	}
 	if p.Now == nil {
 		p.Now = time.Now

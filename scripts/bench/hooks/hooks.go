@@ -18,12 +18,12 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
-	"toolkit/store/captures"
-	"toolkit/store/memories"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools/memory"
-	"toolkit/tools/memory/project"
-	"toolkit/tools/memory/transcripts"
 )
 
 // Size says how much is stored and asked.
@@ -124,7 +124,7 @@ func failures(ctx context.Context, database string, runs int) (failed int, err e
 	}
 	defer db.Close() //nolint:errcheck // it was only read
 	err = db.Read(ctx, func(tx *store.Tx) error {
-		list, err := captures.In(tx).Runs(runs)
+		list, err := sessions.In(tx).Runs(runs)
 		for _, r := range list {
 			if r.Error != "" {
 				failed++
@@ -156,7 +156,7 @@ func fill(ctx context.Context, database, home, work string, size Size) error {
 	if err := f.inParts(ctx, size.Insights, func(tx *store.Tx, i int) error { return f.insight(tx, i, size) }); err != nil {
 		return err
 	}
-	if err := db.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).MergeWords() }); err != nil {
+	if err := db.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() }); err != nil {
 		return err
 	}
 	withVectors := memory.NewSearch(db, embed.BuiltIn())
@@ -172,7 +172,7 @@ type filler struct {
 	search  *memory.Search
 	project int64
 	key     string
-	turns   []memories.Dialogue
+	turns   []memoryrows.Dialogue
 }
 
 func (f *filler) inParts(ctx context.Context, count int, write func(tx *store.Tx, i int) error) error {
@@ -199,7 +199,7 @@ func (f *filler) noteProject(ctx context.Context, home, work string) error {
 	}
 	f.key = p.Key
 	return f.db.Write(ctx, func(tx *store.Tx) (err error) {
-		f.project, err = captures.In(tx).EnsureProject(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...)
+		f.project, err = sessions.In(tx).EnsureProject(sessions.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...)
 		return err
 	})
 }
@@ -207,14 +207,14 @@ func (f *filler) noteProject(ctx context.Context, home, work string) error {
 // turn stores the i-th turn with a random vector.
 func (f *filler) turn(tx *store.Tx, i int) error {
 	at := time.Now().Add(-200 * 24 * time.Hour).Add(time.Duration(i) * time.Minute)
-	d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.paragraph(), At: at}
+	d := memoryrows.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.paragraph(), At: at}
 	if i%2 == 1 {
 		d.Speaker = transcripts.Assistant
 	}
-	rows := memories.In(tx)
+	rows := memoryrows.In(tx)
 	if i%inSession == 0 {
-		session := captures.Session{ID: d.SessionID, Client: string(transcripts.ClaudeCode), Project: f.project, Started: at, Ended: at.Add(inSession * time.Minute)}
-		if err := captures.In(tx).NoteSession(session); err != nil {
+		session := sessions.Session{ID: d.SessionID, Client: string(transcripts.ClaudeCode), Project: f.project, Started: at, Ended: at.Add(inSession * time.Minute)}
+		if err := sessions.In(tx).NoteSession(session); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ func (f *filler) turn(tx *store.Tx, i int) error {
 	if _, err := f.search.Index(tx, d.Row()); err != nil {
 		return err
 	}
-	if err := captures.In(tx).NoteTurn(d.ID, d.SessionID, f.project); err != nil {
+	if err := sessions.In(tx).NoteTurn(d.ID, d.SessionID, f.project); err != nil {
 		return err
 	}
 	f.turns = append(f.turns, d)
@@ -237,7 +237,7 @@ func (f *filler) turn(tx *store.Tx, i int) error {
 	if err != nil {
 		return err
 	}
-	return rows.InsertVectors(embed.BuiltInModel, []memories.Vector{{MemoryID: row, Vector: packed}})
+	return rows.InsertVectors(embed.BuiltInModel, []memoryrows.Vector{{MemoryID: row, Vector: packed}})
 }
 
 // insight stores the i-th insight: one that was noticed in a turn, or one that was
@@ -252,7 +252,7 @@ func (f *filler) insight(tx *store.Tx, i int, size Size) error {
 	if err != nil {
 		return err
 	}
-	in, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: f.statement(), Fidelity: 0.8, Metadata: metadata})
+	in, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: f.statement(), Fidelity: 0.8, Metadata: metadata})
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@
 //
 // Only the packages under store can import it, so that SQL stands nowhere else: a
 // family is handed a store.Tx, which has no statements, and makes rows of it with
-// the packages below store, such as nodes.In(tx).
+// the packages below store, such as graph.In(tx).
 package query
 
 import (

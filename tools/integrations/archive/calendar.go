@@ -11,7 +11,7 @@ import (
 	"path"
 	"strings"
 
-	"toolkit/tools/engines/document"
+	"toolkit/internal/reader"
 )
 
 // maxEvent bounds one event; attachments may be inside.
@@ -90,7 +90,7 @@ func readEvents(ctx context.Context, _ Document, file io.Reader, emit Emit) erro
 func readEvent(ctx context.Context, event []byte, calendar string) (Item, error) {
 	whole := append([]byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-\r\n"), event...)
 	whole = append(whole, "\r\nEND:VCALENDAR\r\n"...)
-	content, err := document.Extract(ctx, bytes.NewReader(whole), int64(len(whole)), document.ICS, document.Limits{})
+	content, err := reader.Extract(ctx, bytes.NewReader(whole), int64(len(whole)), reader.ICS, reader.Limits{})
 	if err != nil {
 		return Item{}, err
 	}

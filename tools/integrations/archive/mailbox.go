@@ -15,7 +15,7 @@ import (
 
 	gomessage "github.com/emersion/go-message"
 
-	"toolkit/tools/engines/document"
+	"toolkit/internal/reader"
 )
 
 // maxBody is the number of bytes kept of a message's text.
@@ -51,7 +51,7 @@ func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, e
 			yield(Entry{Next: from}, err)
 			return
 		}
-		box := document.NewMailbox(file, from)
+		box := reader.NewMailbox(file, from)
 		for {
 			if err := ctx.Err(); err != nil {
 				yield(Entry{Next: box.Offset()}, err)
@@ -61,7 +61,7 @@ func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, e
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			if err != nil && !errors.Is(err, document.ErrMessageSize) {
+			if err != nil && !errors.Is(err, reader.ErrMessageSize) {
 				yield(Entry{Next: box.Offset()}, err)
 				return
 			}
@@ -102,7 +102,7 @@ func skip(ctx context.Context, r io.Reader, offset int64) error {
 // readMessage reads one message: its headers decoded, its text, the names of its
 // attachments.
 func readMessage(ctx context.Context, raw []byte) (Item, error) {
-	content, err := document.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), document.EML, document.Limits{MaxBytes: document.MaxMessage + 1, MaxText: maxBody + 1})
+	content, err := reader.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), reader.EML, reader.Limits{MaxBytes: reader.MaxMessage + 1, MaxText: maxBody + 1})
 	if err != nil {
 		return Item{}, err
 	}

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 // Sandbox is Plaid's environment for trials.
@@ -44,7 +44,7 @@ func New(base, id, secret string, h *http.Client) (*Client, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("PLAID_BASE_URL is no address, such as " + Sandbox)
 	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && outgoing.Loopback(u.Hostname())) {
+	if u.Scheme != "https" && !(u.Scheme == "http" && httpclient.Loopback(u.Hostname())) {
 		return nil, errors.New("PLAID_BASE_URL must begin with https://")
 	}
 	return &Client{strings.TrimSuffix(base, "/"), id, secret, h}, nil
@@ -90,7 +90,7 @@ func (c *Client) call(ctx context.Context, path string, in, out any) error {
 	if err != nil {
 		return fmt.Errorf("encoding a request to Plaid: %w", err)
 	}
-	service := outgoing.Client{
+	service := httpclient.Client{
 		URL: c.base + path, HTTP: c.http, Timeout: requestTimeout, MaxAnswer: maxResponse,
 		Header: http.Header{"Content-Type": {"application/json"}, "Plaid-Version": {apiVersion}, "Plaid-Client-Id": {c.id}, "Plaid-Secret": {c.secret}},
 	}
@@ -102,7 +102,7 @@ func (c *Client) call(ctx context.Context, path string, in, out any) error {
 		}
 		return nil
 	})
-	var f *outgoing.Failure
+	var f *httpclient.Failure
 	switch {
 	case !errors.As(err, &f):
 		return err
@@ -116,7 +116,7 @@ func (c *Client) call(ctx context.Context, path string, in, out any) error {
 
 // refused reads an error of the API. What is not of its form, such as the page
 // of a proxy, keeps its status.
-func refused(f *outgoing.Failure) *Error {
+func refused(f *httpclient.Failure) *Error {
 	e := &Error{Status: f.Status, RetryAfter: f.RetryAfter.Round(time.Second)}
 	var said struct {
 		Type      string `json:"error_type"`

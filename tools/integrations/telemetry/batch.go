@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 	"toolkit/tools"
 )
 
@@ -23,20 +23,20 @@ const maxAgentName = 64
 
 // sums are the samples of a series on their way into the database.
 type sums struct {
-	samples []events.Sample
-	totals  events.Totals
+	samples []telemetry.Sample
+	totals  telemetry.Totals
 }
 
 // batch is what one write brings.
 type batch struct {
 	config Config
-	series map[events.SeriesKey]*sums
+	series map[telemetry.SeriesKey]*sums
 	calls  []tools.CallRecord
 	read   int64 // when the gauges of the database were read; 0: not for this write
 }
 
 func newBatch(c Config) *batch {
-	return &batch{config: c, series: map[events.SeriesKey]*sums{}}
+	return &batch{config: c, series: map[telemetry.SeriesKey]*sums{}}
 }
 
 // add counts a call; sampled tells whether its duration is kept.
@@ -47,7 +47,7 @@ func (b *batch) add(c tools.CallRecord, sampled bool) {
 	if !b.config.Metrics {
 		return
 	}
-	key := events.SeriesKey{Name: callSeries, Tool: c.Tool, Status: "success", ErrorCode: c.Code, Cached: c.Cached}
+	key := telemetry.SeriesKey{Name: callSeries, Tool: c.Tool, Status: "success", ErrorCode: c.Code, Cached: c.Cached}
 	if c.Kind != "" {
 		key.Status = "error"
 	}
@@ -60,7 +60,7 @@ func (b *batch) add(c tools.CallRecord, sampled bool) {
 	s.totals.Sum += value
 	s.totals.Buckets[sort.SearchFloat64s(Bounds, float64(value)/1000)]++
 	if sampled {
-		s.samples = append(s.samples, events.Sample{At: c.Started.UnixMilli(), Value: value})
+		s.samples = append(s.samples, telemetry.Sample{At: c.Started.UnixMilli(), Value: value})
 	}
 }
 
@@ -69,11 +69,11 @@ func (b *batch) gauge(name string, at int64, value float64) {
 	if !b.config.Metrics {
 		return
 	}
-	s := b.of(events.SeriesKey{Name: name})
-	s.samples = append(s.samples, events.Sample{At: at, Value: int64(value * 1000)})
+	s := b.of(telemetry.SeriesKey{Name: name})
+	s.samples = append(s.samples, telemetry.Sample{At: at, Value: int64(value * 1000)})
 }
 
-func (b *batch) of(key events.SeriesKey) *sums {
+func (b *batch) of(key telemetry.SeriesKey) *sums {
 	s := b.series[key]
 	if s == nil {
 		s = &sums{}
@@ -82,13 +82,13 @@ func (b *batch) of(key events.SeriesKey) *sums {
 	return s
 }
 
-func (b *batch) write(tx events.Rows) error {
-	order := slices.SortedFunc(maps.Keys(b.series), func(x, y events.SeriesKey) int {
+func (b *batch) write(tx telemetry.Rows) error {
+	order := slices.SortedFunc(maps.Keys(b.series), func(x, y telemetry.SeriesKey) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.Tool, y.Tool), strings.Compare(x.Status, y.Status), strings.Compare(x.ErrorCode, y.ErrorCode))
 	})
 	for _, key := range order {
 		s := b.series[key]
-		slices.SortStableFunc(s.samples, func(x, y events.Sample) int { return cmp.Compare(x.At, y.At) })
+		slices.SortStableFunc(s.samples, func(x, y telemetry.Sample) int { return cmp.Compare(x.At, y.At) })
 		if err := tx.AppendSamples(key, s.samples, s.totals); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (b *batch) write(tx events.Rows) error {
 var outcomes = map[tools.Kind]int64{"": 0, tools.Validation: 1, tools.Business: 2, tools.System: 3}
 
 // writeCalls keeps the log of calls, and what follows from it, in step.
-func (b *batch) writeCalls(tx events.Rows) error {
+func (b *batch) writeCalls(tx telemetry.Rows) error {
 	if len(b.calls) == 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (b *batch) writeCalls(tx events.Rows) error {
 		names[text] = id
 		return id, err
 	}
-	list := make([]events.Call, 0, len(b.calls))
+	list := make([]telemetry.Call, 0, len(b.calls))
 	activity := newActivity()
 	for _, c := range b.calls {
 		agent, err := name(shorten(c.AgentID))
@@ -130,7 +130,7 @@ func (b *batch) writeCalls(tx events.Rows) error {
 		if err != nil {
 			return err
 		}
-		e := events.Call{At: max(c.Started.UnixMilli(), 0), Actor: actorOf(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
+		e := telemetry.Call{At: max(c.Started.UnixMilli(), 0), Actor: actorOf(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
 		list = append(list, e)
 		for _, agent := range []int64{0, agent} {
 			if err := activity.add(tx, agent, e, stepsOf(c)); err != nil {
@@ -154,16 +154,16 @@ func shorten(agent string) string {
 
 // activity is what a batch adds to journeys and days.
 type activity struct {
-	journeys map[[2]int64]*events.Journey
-	days     map[[2]int64]*events.ActivityDay
+	journeys map[[2]int64]*telemetry.Journey
+	days     map[[2]int64]*telemetry.ActivityDay
 	seen     map[[3]int64]bool
 }
 
 func newActivity() *activity {
-	return &activity{journeys: map[[2]int64]*events.Journey{}, days: map[[2]int64]*events.ActivityDay{}, seen: map[[3]int64]bool{}}
+	return &activity{journeys: map[[2]int64]*telemetry.Journey{}, days: map[[2]int64]*telemetry.ActivityDay{}, seen: map[[3]int64]bool{}}
 }
 
-func (a *activity) add(tx events.Rows, agent int64, e events.Call, taken [6]bool) error {
+func (a *activity) add(tx telemetry.Rows, agent int64, e telemetry.Call, taken [6]bool) error {
 	j, known := a.journeys[[2]int64{agent, e.Actor}]
 	if !known {
 		stored, before, err := tx.Journey(agent, e.Actor)
@@ -177,7 +177,7 @@ func (a *activity) add(tx events.Rows, agent int64, e events.Call, taken [6]bool
 	day := Day(e.At)
 	d := a.days[[2]int64{agent, day}]
 	if d == nil {
-		d = &events.ActivityDay{Agent: agent, Day: day}
+		d = &telemetry.ActivityDay{Agent: agent, Day: day}
 		a.days[[2]int64{agent, day}] = d
 	}
 	if !a.seen[[3]int64{agent, day, e.Actor}] {
@@ -202,7 +202,7 @@ func one(yes bool) int64 {
 	return 0
 }
 
-func (a *activity) write(tx events.Rows) error {
+func (a *activity) write(tx telemetry.Rows) error {
 	for _, j := range a.journeys {
 		if err := tx.SaveJourney(*j); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 )
 
 // errorWindow is the time that the exposed share of failing calls looks back.
@@ -89,12 +89,12 @@ func (r *Recorder) metrics(ctx context.Context) (collected, error) {
 	if err != nil {
 		return nil, err
 	}
-	var series []events.Series
+	var series []telemetry.Series
 	err = r.store.Read(ctx, func(tx *store.Tx) error {
-		if series, err = events.In(tx).Series(); err != nil {
+		if series, err = telemetry.In(tx).Series(); err != nil {
 			return err
 		}
-		share, err := recentErrors(events.In(tx), series, r.store.Now().UnixMilli())
+		share, err := recentErrors(telemetry.In(tx), series, r.store.Now().UnixMilli())
 		readings[errorRate] = share
 		return err
 	})
@@ -115,7 +115,7 @@ func (r *Recorder) metrics(ctx context.Context) (collected, error) {
 }
 
 // Covers reports whether samples of a series belong to the metric.
-func (m *Metric) Covers(key events.SeriesKey) bool {
+func (m *Metric) Covers(key telemetry.SeriesKey) bool {
 	if !m.Calls() {
 		return key.Name == m.Name
 	}
@@ -124,10 +124,10 @@ func (m *Metric) Covers(key events.SeriesKey) bool {
 }
 
 // Failed reports whether a series is of calls that failed.
-func Failed(key events.SeriesKey) bool { return key.Status == "error" }
+func Failed(key telemetry.SeriesKey) bool { return key.Status == "error" }
 
 // Value is the value of a label in a series.
-func (m *Metric) Value(label string, key events.SeriesKey) string {
+func (m *Metric) Value(label string, key telemetry.SeriesKey) string {
 	switch label {
 	case "tool":
 		return key.Tool
@@ -146,7 +146,7 @@ type total struct {
 }
 
 // totals sums the series of a counter or histogram by labels.
-func (m *Metric) totals(series []events.Series) (metrics []prometheus.Metric) {
+func (m *Metric) totals(series []telemetry.Series) (metrics []prometheus.Metric) {
 	totals := map[string]*total{}
 	for _, s := range series {
 		if !m.Covers(s.SeriesKey) {
@@ -168,7 +168,7 @@ func (m *Metric) totals(series []events.Series) (metrics []prometheus.Metric) {
 	return metrics
 }
 
-func (t *total) add(s events.Series) {
+func (t *total) add(s telemetry.Series) {
 	t.count += uint64(s.Count)
 	t.sum += float64(s.Sum) / 1000
 	below := uint64(0)
@@ -195,7 +195,7 @@ func (m *Metric) exposed(t *total) prometheus.Metric {
 }
 
 // recentErrors is the share of calls that failed of late.
-func recentErrors(tx events.Rows, series []events.Series, now int64) (float64, error) {
+func recentErrors(tx telemetry.Rows, series []telemetry.Series, now int64) (float64, error) {
 	failing := map[int64]bool{}
 	var ids []int64
 	for _, s := range series {
@@ -206,7 +206,7 @@ func recentErrors(tx events.Rows, series []events.Series, now int64) (float64, e
 	}
 	from := now - errorWindow.Milliseconds()
 	var all, failed float64
-	err := tx.EachChunk(ids, from, now, func(c *events.Chunk) error {
+	err := tx.EachChunk(ids, from, now, func(c *telemetry.Chunk) error {
 		return c.Each(func(at, _ int64) {
 			if at < from || at > now {
 				return

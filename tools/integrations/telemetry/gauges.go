@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 )
 
 const (
@@ -71,7 +71,7 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 	}
 	var last int64
 	err := r.store.Read(ctx, func(tx *store.Tx) (err error) {
-		last, err = events.In(tx).State(gaugesRead)
+		last, err = telemetry.In(tx).State(gaugesRead)
 		return err
 	})
 	if err != nil || now-last < gaugesEvery.Milliseconds() {
@@ -99,7 +99,7 @@ func usedMemory() float64 {
 }
 
 // prune removes what is too old or too much, a little at a time.
-func prune(tx events.Rows, c Config, now int64) error {
+func prune(tx telemetry.Rows, c Config, now int64) error {
 	last, err := tx.State("pruned_at")
 	if err != nil || now-last < pruneEvery.Milliseconds() && now >= last {
 		return err

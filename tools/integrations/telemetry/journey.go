@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 	"toolkit/tools"
 )
 
@@ -12,10 +12,10 @@ import (
 const SessionGap = 30 * time.Minute
 
 // Step is something an actor can do for the first time; it indexes
-// events.Journey.First, and up to Entity and at StepEvent the funnel.
+// telemetry.Journey.First, and up to Entity and at StepEvent the funnel.
 type Step int
 
-// Steps in the order of events.Journey.First.
+// Steps in the order of telemetry.Journey.First.
 const (
 	StepUpload Step = iota
 	StepExtraction
@@ -60,7 +60,7 @@ const maxDays = 62
 
 // follow adds a call at a time to a journey. Calls come in the order of time
 // but for those of other processes, which may be some seconds late.
-func follow(j *events.Journey, known bool, at int64, taken [6]bool) {
+func follow(j *telemetry.Journey, known bool, at int64, taken [6]bool) {
 	gap := SessionGap.Milliseconds()
 	switch {
 	case !known:

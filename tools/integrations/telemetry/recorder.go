@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 	"toolkit/tools"
 )
 
@@ -193,10 +193,10 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 		}
 	}
 	err := r.store.WriteTelemetry(ctx, func(tx *store.Tx) error {
-		if err := b.write(events.In(tx)); err != nil {
+		if err := b.write(telemetry.In(tx)); err != nil {
 			return err
 		}
-		return prune(events.In(tx), r.config, now)
+		return prune(telemetry.In(tx), r.config, now)
 	})
 	if err != nil {
 		r.putBack(calls, peak)

@@ -21,7 +21,7 @@ import (
 
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	"toolkit/store/events"
+	"toolkit/store/telemetry"
 	"toolkit/tools"
 )
 
@@ -68,7 +68,7 @@ func (f *fixture) call(tool string, after time.Duration) tools.CallRecord {
 func (f *fixture) counts() (samples, list int64) {
 	f.t.Helper()
 	err := f.db.Read(context.Background(), func(tx *store.Tx) error {
-		rows := events.In(tx)
+		rows := telemetry.In(tx)
 		series, err := rows.Series()
 		if err != nil {
 			return err
@@ -79,10 +79,10 @@ func (f *fixture) counts() (samples, list int64) {
 				ids = append(ids, s.ID)
 			}
 		}
-		if err := rows.EachChunk(ids, 0, math.MaxInt64/2, func(c *events.Chunk) error { samples += c.Count; return nil }); err != nil {
+		if err := rows.EachChunk(ids, 0, math.MaxInt64/2, func(c *telemetry.Chunk) error { samples += c.Count; return nil }); err != nil {
 			return err
 		}
-		return rows.EachCall(0, 1<<30, func(int64, events.Call) error { list++; return nil })
+		return rows.EachCall(0, 1<<30, func(int64, telemetry.Call) error { list++; return nil })
 	})
 	if err != nil {
 		f.t.Fatal(err)
@@ -392,7 +392,7 @@ func TestUsersAndSessionsAreKeptAsHashesOnly(t *testing.T) {
 	}
 	err := f.db.Read(context.Background(), func(tx *store.Tx) error {
 		for name, want := range map[string]bool{c.UserID: false, c.SessionID: false, strings.Repeat("ä", 32): true} {
-			id, err := events.In(tx).KnownName(name)
+			id, err := telemetry.In(tx).KnownName(name)
 			if err != nil || (id != 0) != want {
 				t.Errorf("%s is number %d, %v", name, id, err)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 type model struct {
 	name string
 	dialect
-	*outgoing.Client
+	*httpclient.Client
 }
 
 // dialect is what the services say differently.
@@ -84,7 +84,7 @@ var errOutOfTime = errors.New("the time of the call was over")
 
 // describeError says what a person may do about a failure.
 func describeError(err error) error {
-	var f *outgoing.Failure
+	var f *httpclient.Failure
 	switch {
 	case !errors.As(err, &f):
 		return err

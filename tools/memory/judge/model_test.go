@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const secret = "sk-secret-0123456789"
@@ -105,7 +105,7 @@ var vendors = map[string]struct {
 }
 
 // patient is a model whose waits are recorded instead of waited for.
-func patient(c *model) (*model, *outgoing.Client, *[]time.Duration) {
+func patient(c *model) (*model, *httpclient.Client, *[]time.Duration) {
 	var mu sync.Mutex
 	waits := &[]time.Duration{}
 	o := c.Client

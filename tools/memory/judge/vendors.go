@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"toolkit/internal/outgoing"
+	"toolkit/internal/httpclient"
 )
 
 const (
@@ -69,7 +69,7 @@ type header struct{ name, prefix string }
 // newModel uses the given service alone, no setting of the process's environment
 // but the usual ones for proxies.
 func newModel(s Service, base, path string, key header, d dialect) *model {
-	m := &model{name: s.Model, dialect: d, Client: &outgoing.Client{
+	m := &model{name: s.Model, dialect: d, Client: &httpclient.Client{
 		URL:     strings.TrimRight(cmp.Or(s.BaseURL, base), "/") + path,
 		Header:  http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
 		Timeout: requestTimeout, Attempts: maxAttempts, LongestDelay: maxRetryDelay, LongestWait: maxRetryDelay, Every: requestInterval,

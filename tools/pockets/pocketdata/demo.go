@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Spans of the demonstration.
@@ -84,11 +84,11 @@ func (d demoPlace) busy(at int64) float64 {
 
 func demoRound(x float64) float64 { return math.Round(100*math.Max(0.02, math.Min(0.98, x))) / 100 }
 
-func (d demoPlace) reading(at int64) readings.Reading {
+func (d demoPlace) reading(at int64) pockets.Reading {
 	noise := func(what string) float64 { return 0.08 * (d.chance(what, at) - 0.5) }
 	busy := d.busy(at)
 	hour := float64(Instant(at).In(Zone).Hour())
-	r := readings.Reading{Pocket: d.pocket, CapturedAt: at, Stress: demoRound(0.12 + 0.6*busy + noise("stress")), Calm: demoRound(0.86 - 0.65*busy + noise("calm")),
+	r := pockets.Reading{Pocket: d.pocket, CapturedAt: at, Stress: demoRound(0.12 + 0.6*busy + noise("stress")), Calm: demoRound(0.86 - 0.65*busy + noise("calm")),
 		SocialEnergy: demoRound(0.1 + 0.75*busy + noise("social")), Saturation: new(demoRound(0.08 + 0.62*busy*busy + noise("saturation")))}
 	work := 0.15
 	if hour >= 9 && hour < 18 {
@@ -116,13 +116,13 @@ var demoOutlets = []struct{ name, category, opens, closes string }{
 	{"Cold Spoon", "dessert", "12:00", "23:00"}, {"Still Room", "wellness", "09:00", "21:00"},
 }
 
-func (d demoPlace) outlets() []readings.Outlet {
-	var list []readings.Outlet
+func (d demoPlace) outlets() []pockets.Outlet {
+	var list []pockets.Outlet
 	for i, o := range demoOutlets {
 		if i >= 5 && d.chance("outlet", int64(i)) < 0.4 {
 			continue
 		}
-		list = append(list, readings.Outlet{
+		list = append(list, pockets.Outlet{
 			ID:     uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%s/%s/%d", Demo.Name, d.pocket, i)).String(),
 			Pocket: d.pocket, Name: o.name, Category: o.category, Unit: fmt.Sprintf("#01-%02d", 1+int(40*d.chance("unit", int64(i)))), OpensAt: o.opens, ClosesAt: o.closes, Active: true,
 			RainSensitivity: new(demoRound(d.chance("rain", int64(i)))), DNA: map[string]float64{"calm": demoRound(0.3 + 0.6*d.chance("dna", int64(i)))},
@@ -131,11 +131,11 @@ func (d demoPlace) outlets() []readings.Outlet {
 	return list
 }
 
-func (d demoPlace) ledger(day int64, outlets []readings.Outlet) []readings.LedgerEntry {
-	var list []readings.LedgerEntry
+func (d demoPlace) ledger(day int64, outlets []pockets.Outlet) []pockets.LedgerEntry {
+	var list []pockets.LedgerEntry
 	for i, o := range outlets[:5] {
 		luck := func(what string) float64 { return d.chance(what, day+int64(i)) }
-		list = append(list, readings.LedgerEntry{Pocket: d.pocket, OccurredAt: day, Outlet: o.ID, LedgerSums: readings.LedgerSums{
+		list = append(list, pockets.LedgerEntry{Pocket: d.pocket, OccurredAt: day, Outlet: o.ID, LedgerSums: pockets.LedgerSums{
 			WasteAvoided: new(math.Round(6 * luck("waste"))), IdleReclaimed: new(math.Round(10*luck("idle")) / 10), Trips: new(math.Round(2 * luck("trips"))),
 			AttentionSaved: new(math.Round(5 * luck("attention"))), Dollars: new(math.Round(2000*luck("dollars")) / 100),
 		}})
@@ -143,8 +143,8 @@ func (d demoPlace) ledger(day int64, outlets []readings.Outlet) []readings.Ledge
 	return list
 }
 
-func (d demoPlace) attention(hour, now int64, outlets []readings.Outlet) []readings.Attention {
-	var list []readings.Attention
+func (d demoPlace) attention(hour, now int64, outlets []pockets.Outlet) []pockets.Attention {
+	var list []pockets.Attention
 	for i := range int64(1 + 3*d.busy(hour)) {
 		at := hour + int64(float64(hourMillis)*d.chance("when", hour+i))
 		who := fmt.Sprintf("demo-user-%d", 1+int(demoUsers*d.chance("who", hour+i)))
@@ -154,7 +154,7 @@ func (d demoPlace) attention(hour, now int64, outlets []readings.Outlet) []readi
 			kind = "accepted"
 		}
 		for k, event := range []string{"surfaced", kind} {
-			if a := (readings.Attention{Pocket: d.pocket, OccurredAt: at + int64(k)*60_000, Kind: event, User: who, Outlet: outlet}); a.OccurredAt <= now {
+			if a := (pockets.Attention{Pocket: d.pocket, OccurredAt: at + int64(k)*60_000, Kind: event, User: who, Outlet: outlet}); a.OccurredAt <= now {
 				list = append(list, a)
 			}
 		}
@@ -162,9 +162,9 @@ func (d demoPlace) attention(hour, now int64, outlets []readings.Outlet) []readi
 	return list
 }
 
-func (d demoPlace) quality(at int64) readings.Quality {
+func (d demoPlace) quality(at int64) pockets.Quality {
 	r := d.reading(at)
-	return readings.Quality{Pocket: d.pocket, ComputedAt: at, Calmness: demoRound((r.Calm + 1 - r.Stress) / 2), Usefulness: demoRound(0.3 + 0.6*r.Calm),
+	return pockets.Quality{Pocket: d.pocket, ComputedAt: at, Calmness: demoRound((r.Calm + 1 - r.Stress) / 2), Usefulness: demoRound(0.3 + 0.6*r.Calm),
 		Urgency: demoRound(0.4 + 0.3*d.busy(at+hourMillis)), MerchantFit: 0.7, UserNeed: demoRound(0.75 - 0.5*d.busy(at)), Neutral: []string{}}
 }
 
@@ -178,8 +178,8 @@ func (d demoPlace) calm(at int64) float64 {
 }
 
 // forecast is a naive one: an hour from now it will be as it is.
-func (d demoPlace) forecast(at, now int64) readings.Prediction {
-	p := readings.Prediction{Pocket: d.pocket, Generator: "pocket-persistence-60m", SealedAt: at, RevealAt: at + hourMillis, Payload: calmPayload(d.calm(at))}
+func (d demoPlace) forecast(at, now int64) pockets.Prediction {
+	p := pockets.Prediction{Pocket: d.pocket, Generator: "pocket-persistence-60m", SealedAt: at, RevealAt: at + hourMillis, Payload: calmPayload(d.calm(at))}
 	p.Key = RevealKey(d.pocket, p.RevealAt)
 	p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(Demo.Name+"/"+p.Key)).String()
 	p.Seal = Seal(p)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Tally is what became of the rows of a kind.
@@ -32,10 +32,10 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 	for _, p := range parts {
 		rows = append(rows, s.part(p)...)
 	}
-	var before, after readings.Counts
-	count := func(counts *readings.Counts) func(*store.Tx) error {
+	var before, after pockets.Counts
+	count := func(counts *pockets.Counts) func(*store.Tx) error {
 		return func(tx *store.Tx) (err error) {
-			*counts, err = readings.In(tx).Count()
+			*counts, err = pockets.In(tx).Count()
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ type storing struct {
 func (s *storing) part(p *Part) []rowWrite {
 	var dataset int64
 	find := func(tx *store.Tx) error {
-		d, err := put(readings.In(tx), p.Dataset)
+		d, err := put(pockets.In(tx), p.Dataset)
 		dataset = d.Seq
 		return err
 	}
@@ -103,22 +103,22 @@ func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
 // batch are the rows of a batch, of a data set that is known when they are stored.
 func (s *storing) batch(b *Batch, dataset *int64) []rowWrite {
 	return slices.Concat(
-		rowsOf(s, Outlet, b.Outlets, readings.Rows.PutOutlet, func(o *readings.Outlet) { o.Dataset = *dataset }),
-		rowsOf(s, Atmosphere, b.Readings, readings.Rows.PutReading, func(r *readings.Reading) { r.Dataset = *dataset }),
-		rowsOf(s, Ledger, b.Ledger, readings.Rows.PutLedgerEntry, func(e *readings.LedgerEntry) { e.Dataset = *dataset }),
-		rowsOf(s, Attention, b.Attention, readings.Rows.PutAttention, func(a *readings.Attention) { a.Dataset = *dataset }),
-		rowsOf(s, Quality, b.Quality, readings.Rows.PutQuality, func(q *readings.Quality) { q.Dataset = *dataset }),
-		rowsOf(s, Prediction, b.Predictions, seal, func(p *readings.Prediction) { p.Dataset = *dataset }),
+		rowsOf(s, Outlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
+		rowsOf(s, Atmosphere, b.Readings, pockets.Rows.PutReading, func(r *pockets.Reading) { r.Dataset = *dataset }),
+		rowsOf(s, Ledger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
+		rowsOf(s, Attention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
+		rowsOf(s, Quality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
+		rowsOf(s, Prediction, b.Predictions, seal, func(p *pockets.Prediction) { p.Dataset = *dataset }),
 	)
 }
 
 // rowsOf is how the rows of a kind are stored and counted.
-func rowsOf[T any](s *storing, kind string, values []T, put func(readings.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
+func rowsOf[T any](s *storing, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
 	rows := make([]rowWrite, len(values))
 	for i, value := range values {
 		rows[i] = func(tx *store.Tx) error {
 			mark(&value)
-			changed, err := put(readings.In(tx), value)
+			changed, err := put(pockets.In(tx), value)
 			if err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func rowsOf[T any](s *storing, kind string, values []T, put func(readings.Rows, 
 // ErrSealed is a prediction that is sealed with other content.
 var ErrSealed = errors.New("a prediction is sealed already, with other content")
 
-func seal(tx readings.Rows, p readings.Prediction) (bool, error) {
+func seal(tx pockets.Rows, p pockets.Prediction) (bool, error) {
 	stored, isNew, err := tx.SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
@@ -157,7 +157,7 @@ func seal(tx readings.Rows, p readings.Prediction) (bool, error) {
 }
 
 // tellNew tells the rows that are new from those that were updated.
-func (r Report) tellNew(before, after readings.Counts) {
+func (r Report) tellNew(before, after pockets.Counts) {
 	for kind, added := range map[string]int{
 		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
 		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,

@@ -15,7 +15,7 @@ import (
 
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
@@ -201,9 +201,9 @@ func TestASealedPredictionIsNotImportedOverAnother(t *testing.T) {
 // lastDays is the demonstration without what happened more than two days before now.
 func lastDays(moment time.Time) *Part {
 	p, first := MakeDemo(moment.UnixMilli()), now.Add(-48*time.Hour).UnixMilli()
-	p.Batch.Readings = slices.DeleteFunc(p.Batch.Readings, func(r readings.Reading) bool { return r.CapturedAt < first })
-	p.Batch.Attention = slices.DeleteFunc(p.Batch.Attention, func(a readings.Attention) bool { return a.OccurredAt < first })
-	p.Batch.Predictions = slices.DeleteFunc(p.Batch.Predictions, func(p readings.Prediction) bool { return p.SealedAt < first })
+	p.Batch.Readings = slices.DeleteFunc(p.Batch.Readings, func(r pockets.Reading) bool { return r.CapturedAt < first })
+	p.Batch.Attention = slices.DeleteFunc(p.Batch.Attention, func(a pockets.Attention) bool { return a.OccurredAt < first })
+	p.Batch.Predictions = slices.DeleteFunc(p.Batch.Predictions, func(p pockets.Prediction) bool { return p.SealedAt < first })
 	return p
 }
 
@@ -264,11 +264,11 @@ func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
 }
 
 func TestNoTwoPredictionsShareASeal(t *testing.T) {
-	base := readings.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
+	base := pockets.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
 	seen := map[string]bool{Seal(base): true}
-	for _, change := range []func(*readings.Prediction){
-		func(p *readings.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *readings.Prediction) { p.Generator = "" }, func(p *readings.Prediction) { p.Key = "e" },
-		func(p *readings.Prediction) { p.SealedAt = 12 }, func(p *readings.Prediction) { p.RevealAt = 3 }, func(p *readings.Prediction) { p.Payload = []byte(`{"a":1}`) },
+	for _, change := range []func(*pockets.Prediction){
+		func(p *pockets.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *pockets.Prediction) { p.Generator = "" }, func(p *pockets.Prediction) { p.Key = "e" },
+		func(p *pockets.Prediction) { p.SealedAt = 12 }, func(p *pockets.Prediction) { p.RevealAt = 3 }, func(p *pockets.Prediction) { p.Payload = []byte(`{"a":1}`) },
 	} {
 		p := base
 		change(&p)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 var (
@@ -32,8 +32,8 @@ const maxPayload = 4000
 // speaks of at least one.
 var Measures = []string{"calm_probability", "calm", "stress", "social_energy", "productive", "signal_saturation", "movement_friction"}
 
-func (c Checker) prediction(f *fields) readings.Prediction {
-	p := readings.Prediction{
+func (c Checker) prediction(f *fields) pockets.Prediction {
+	p := pockets.Prediction{
 		Pocket: c.pocket(f), Generator: f.text("generator", 80), Key: f.text("prediction_key", 120), ID: uuid.NewString(),
 		RevealAt: f.instant("reveal_at"), Payload: f.object("prediction_payload"),
 	}
@@ -64,7 +64,7 @@ func (c Checker) prediction(f *fields) readings.Prediction {
 
 // sealHere seals at this moment: a prediction that says when it was sealed
 // proves nothing.
-func (c Checker) sealHere(f *fields, p *readings.Prediction) {
+func (c Checker) sealHere(f *fields, p *pockets.Prediction) {
 	for _, name := range []string{"sealed_at", "prediction_id", "revealed_at", "actual_observation", "seal"} {
 		if _, there := f.value(name); there {
 			f.fail("%s is set when the prediction is sealed or revealed; leave it out", name)
@@ -89,7 +89,7 @@ func (c Checker) sealHere(f *fields, p *readings.Prediction) {
 }
 
 // sealedElsewhere takes over what another ledger says.
-func (c Checker) sealedElsewhere(f *fields, p *readings.Prediction) {
+func (c Checker) sealedElsewhere(f *fields, p *pockets.Prediction) {
 	f.require("generator", "sealed_at", "reveal_at")
 	if p.SealedAt = f.instant("sealed_at"); p.SealedAt > c.Now+clockSkew {
 		f.fail("sealed_at lies in the future; check the clock of the source")
@@ -128,7 +128,7 @@ func RevealKey(pocket string, revealAt int64) string {
 
 // Seal is the SHA-256 of everything that is sealed, in hexadecimal. Each part
 // is preceded by its length, so that no two predictions share a text.
-func Seal(p readings.Prediction) string {
+func Seal(p pockets.Prediction) string {
 	var b strings.Builder
 	for _, part := range []string{p.ID, p.Pocket, p.Generator, p.Key, strconv.FormatInt(p.SealedAt, 10), strconv.FormatInt(p.RevealAt, 10), string(p.Payload)} {
 		b.WriteString(strconv.Itoa(len(part)))

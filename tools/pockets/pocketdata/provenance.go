@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strings"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Local is the data set of what is recorded or derived on this machine. It
 // carries nobody's licence.
-var Local = readings.Dataset{Name: "local", Source: "local"}
+var Local = pockets.Dataset{Name: "local", Source: "local"}
 
 // Demo is the data set of the demonstration, which a program made up.
-var Demo = readings.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
+var Demo = pockets.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
 
 // limits of what provenance may say.
 const (
@@ -33,10 +33,10 @@ var datasetName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 var provenanceFields = []string{"name", "source", "source_url", "license", "license_url", "attribution_required", "synthetic"}
 
 // provenance reads the header of a file. Every problem is reported at once.
-func provenance(m map[string]any) (readings.Dataset, error) {
+func provenance(m map[string]any) (pockets.Dataset, error) {
 	f := fields{values: m}
 	f.only(provenanceFields, "a provenance header")
-	d := readings.Dataset{
+	d := pockets.Dataset{
 		Name: f.text("name", maxShort), Source: f.text("source", maxShort), License: f.text("license", maxShort),
 		SourceURL: f.text("source_url", maxURL), LicenseURL: f.text("license_url", maxURL),
 		AttributionRequired: f.flag("attribution_required", false), Synthetic: f.flag("synthetic", false),
@@ -55,14 +55,14 @@ func provenance(m map[string]any) (readings.Dataset, error) {
 		}
 	}
 	if err := f.err(); err != nil {
-		return readings.Dataset{}, fmt.Errorf("the provenance header: %w", err)
+		return pockets.Dataset{}, fmt.Errorf("the provenance header: %w", err)
 	}
 	return d, checkReserved(d)
 }
 
 // checkReserved keeps the two names of ours to what they mean.
-func checkReserved(d readings.Dataset) error {
-	for _, own := range []readings.Dataset{Local, Demo} {
+func checkReserved(d pockets.Dataset) error {
+	for _, own := range []pockets.Dataset{Local, Demo} {
 		if d.Name == own.Name && !sameProvenance(d, own) {
 			return fmt.Errorf("the data set name %q is reserved for what toolkit makes itself; choose another name", d.Name)
 		}
@@ -70,7 +70,7 @@ func checkReserved(d readings.Dataset) error {
 	return nil
 }
 
-func sameProvenance(a, b readings.Dataset) bool {
+func sameProvenance(a, b pockets.Dataset) bool {
 	a.Seq = b.Seq
 	return a == b
 }
@@ -79,28 +79,28 @@ func sameProvenance(a, b readings.Dataset) bool {
 var ErrMixed = errors.New("made-up and real data do not belong in one database")
 
 // put stores the data set of a header and checks that it is the one meant.
-func put(tx readings.Rows, d readings.Dataset) (readings.Dataset, error) {
+func put(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 	known, err := tx.Datasets()
 	if err != nil {
-		return readings.Dataset{}, err
+		return pockets.Dataset{}, err
 	}
 	for _, k := range known {
 		if k.Name != Local.Name && d.Name != Local.Name && k.Synthetic != d.Synthetic {
-			return readings.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixed, k.Name)
+			return pockets.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixed, k.Name)
 		}
 	}
 	stored, err := tx.PutDataset(d)
 	if err != nil {
-		return readings.Dataset{}, err
+		return pockets.Dataset{}, err
 	}
 	if !sameProvenance(stored, d) {
-		return readings.Dataset{}, fmt.Errorf("the data set %q is known with another provenance (source %q, license %q); give the new one another name", d.Name, stored.Source, stored.License)
+		return pockets.Dataset{}, fmt.Errorf("the data set %q is known with another provenance (source %q, license %q); give the new one another name", d.Name, stored.Source, stored.License)
 	}
 	return stored, nil
 }
 
 // PutLocal stores the data set of local rows and returns it.
-func PutLocal(tx readings.Rows) (readings.Dataset, error) { return tx.PutDataset(Local) }
+func PutLocal(tx pockets.Rows) (pockets.Dataset, error) { return tx.PutDataset(Local) }
 
 // quoted is a list of names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }

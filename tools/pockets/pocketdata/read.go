@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Formats of files.
@@ -27,7 +27,7 @@ const (
 
 // Part is the rows that one provenance header stands for.
 type Part struct {
-	Dataset readings.Dataset
+	Dataset pockets.Dataset
 	Batch   Batch
 }
 

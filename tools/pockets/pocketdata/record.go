@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/store/readings"
+	"toolkit/store/pockets"
 )
 
 // Kinds of rows.
@@ -42,12 +42,12 @@ const clockSkew = 5 * 60 * 1000
 
 // Batch is rows that were checked, to be stored together.
 type Batch struct {
-	Readings    []readings.Reading
-	Outlets     []readings.Outlet
-	Ledger      []readings.LedgerEntry
-	Attention   []readings.Attention
-	Quality     []readings.Quality
-	Predictions []readings.Prediction
+	Readings    []pockets.Reading
+	Outlets     []pockets.Outlet
+	Ledger      []pockets.LedgerEntry
+	Attention   []pockets.Attention
+	Quality     []pockets.Quality
+	Predictions []pockets.Prediction
 }
 
 // Rows is how many rows the batch holds.
@@ -120,8 +120,8 @@ func (c Checker) past(f *fields, name string) int64 {
 
 var stateForm = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
-func (c Checker) reading(f *fields) readings.Reading {
-	r := readings.Reading{
+func (c Checker) reading(f *fields) pockets.Reading {
+	r := pockets.Reading{
 		Pocket: c.pocket(f), CapturedAt: c.past(f, "captured_at"),
 		Stress: f.needUnit("stress"), Calm: f.needUnit("calm"), SocialEnergy: f.needUnit("social_energy"), Productive: f.needUnit("productive"),
 		Saturation: f.unit("signal_saturation"), Friction: f.unit("movement_friction"),
@@ -138,8 +138,8 @@ var hourForm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 // maxTraits bounds what is kept of an outlet's character.
 const maxTraits = 20
 
-func (c Checker) outlet(f *fields) readings.Outlet {
-	o := readings.Outlet{
+func (c Checker) outlet(f *fields) pockets.Outlet {
+	o := pockets.Outlet{
 		ID: c.outletID(f), Pocket: c.pocket(f), Name: f.text("name", maxShort), Category: f.text("category", 40), Unit: f.text("unit", 40),
 		OpensAt: f.text("opens_at", 5), ClosesAt: f.text("closes_at", 5), Active: f.flag("active", true), RainSensitivity: f.unit("rain_sensitivity"),
 		DNA: map[string]float64{},
@@ -184,15 +184,15 @@ func (c Checker) outletID(f *fields) string {
 	return id.String()
 }
 
-func (c Checker) ledger(f *fields) readings.LedgerEntry {
-	e := readings.LedgerEntry{
+func (c Checker) ledger(f *fields) pockets.LedgerEntry {
+	e := pockets.LedgerEntry{
 		Pocket: c.pocket(f), OccurredAt: c.past(f, "occurred_at"), Outlet: c.outletID(f), Entry: f.text("entry_id", 80),
-		LedgerSums: readings.LedgerSums{
+		LedgerSums: pockets.LedgerSums{
 			WasteAvoided: f.amount("waste_avoided_units"), IdleReclaimed: f.amount("idle_reclaimed_hours"), Trips: f.amount("purposeful_trips"),
 			AttentionSaved: f.amount("attention_saved_count"), Dollars: f.amount("dollar_value_sgd"),
 		},
 	}
-	if e.LedgerSums == (readings.LedgerSums{}) && len(f.wrong) == 0 {
+	if e.LedgerSums == (pockets.LedgerSums{}) && len(f.wrong) == 0 {
 		f.fail("the entry states no measure; give at least one of waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd")
 	}
 	return e
@@ -201,8 +201,8 @@ func (c Checker) ledger(f *fields) readings.LedgerEntry {
 // attentionKinds are what may happen to attention.
 var attentionKinds = []string{"surfaced", "dismissed", "accepted"}
 
-func (c Checker) attention(f *fields) readings.Attention {
-	a := readings.Attention{
+func (c Checker) attention(f *fields) pockets.Attention {
+	a := pockets.Attention{
 		Pocket: c.pocket(f), OccurredAt: c.past(f, "occurred_at"), Kind: f.text("event", 20),
 		User: f.text("user_id", 80), Outlet: c.outletID(f), Event: f.text("event_id", 80),
 	}
@@ -212,8 +212,8 @@ func (c Checker) attention(f *fields) readings.Attention {
 	return a
 }
 
-func (c Checker) quality(f *fields) readings.Quality {
-	return readings.Quality{
+func (c Checker) quality(f *fields) pockets.Quality {
+	return pockets.Quality{
 		Pocket: c.pocket(f), ComputedAt: c.past(f, "computed_at"), Usefulness: f.needUnit("usefulness"), Urgency: f.needUnit("urgency"),
 		Calmness: f.needUnit("calmness"), MerchantFit: f.needUnit("merchant_fit"), UserNeed: f.needUnit("user_need"), Neutral: []string{},
 	}

@@ -1,0 +1,134 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
+)
+
+// Switches say what is not captured, and whether hooks do anything.
+type Switches struct {
+	CaptureOff, HooksOff bool
+	Clients              []string // that are not captured
+	Projects             []string // likewise: keys, names, folders with all below them, or remotes
+
+	places []string // the folders among them, also with their links resolved
+}
+
+// ReadSwitches reads the switches from the environment with the file behind it.
+// What can be read as neither yes nor no is an error, so that nothing is captured by
+// mistake.
+func ReadSwitches(getenv func(string) string) (s Switches, err error) {
+	s.Clients, s.Projects = parts(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), parts(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
+	for _, off := range s.Projects {
+		if place := place(off); filepath.IsAbs(place) {
+			s.places = append(s.places, place, project.ResolveLinks(place))
+		}
+	}
+	for _, client := range s.Clients {
+		if !slices.Contains(transcripts.Clients, transcripts.Client(client)) {
+			return s, fmt.Errorf("%q of capture.off_clients ($TOOLKIT_CAPTURE_OFF_CLIENTS) is none of %v", client, transcripts.Clients)
+		}
+	}
+	for _, one := range []struct {
+		variable, key string
+		off           *bool
+	}{{"TOOLKIT_CAPTURE", "capture.enabled", &s.CaptureOff}, {"TOOLKIT_HOOKS", "hooks.enabled", &s.HooksOff}} {
+		switch strings.ToLower(strings.TrimSpace(getenv(one.variable))) {
+		case "", "1", "true", "yes", "on":
+		case "0", "false", "no", "off":
+			*one.off = true
+		default:
+			return s, fmt.Errorf("%s ($%s) is neither yes nor no; use 1 or 0", one.key, one.variable)
+		}
+	}
+	return s, nil
+}
+
+func parts(text string) []string {
+	list := strings.Split(text, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return slices.DeleteFunc(list, func(part string) bool { return part == "" })
+}
+
+// Off reports whether what a client says in a project is not captured; it fits
+// capture.Capture. A nil project is none.
+func (s Switches) Off(client transcripts.Client, p *project.Project) bool {
+	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p)
+}
+
+// OffFor reports whether a project is not captured: it is named, or it was worked
+// on below a folder that is.
+func (s Switches) OffFor(p *project.Project) bool {
+	keys := p.Keys()
+	return s.CaptureOff || slices.ContainsFunc(s.Projects, func(off string) bool {
+		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, project.InFolder+filepath.Clean(off))
+	}) || slices.ContainsFunc(s.places, func(place string) bool { return within(place, p.Folder) || within(place, p.Root) })
+}
+
+func within(place, folder string) bool {
+	below, err := filepath.Rel(place, folder)
+	return err == nil && filepath.IsLocal(below)
+}
+
+// Places are what to switch off for the keys of a project: its remote, and its
+// folders with all below them, so that it stays off when it moves or goes.
+func Places(keys []string) (list []string) {
+	for _, key := range keys {
+		if p := place(key); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// place is the folder that a key or a path names: that of the repository where
+// git's own is named.
+func place(key string) string {
+	path, _ := strings.CutPrefix(key, project.InFolder)
+	if filepath.Base(path) == ".git" {
+		path = filepath.Dir(path)
+	}
+	return path
+}
+
+// Undo are the commands that switch on again what is off.
+func (s Switches) Undo() (commands []string) {
+	const capture = "toolkit config capture on"
+	if s.CaptureOff {
+		commands = append(commands, capture)
+	}
+	if s.HooksOff {
+		commands = append(commands, "toolkit config hooks on")
+	}
+	for _, client := range s.Clients {
+		commands = append(commands, capture+" --client "+client)
+	}
+	for _, p := range s.Projects {
+		commands = append(commands, capture+" --project '"+p+"'")
+	}
+	return commands
+}
+
+// Says tells what is off, in the order in which it matters.
+func (s Switches) Says() (list []string) {
+	if s.CaptureOff {
+		list = append(list, "capture")
+	}
+	if s.HooksOff {
+		list = append(list, "hooks")
+	}
+	for _, client := range s.Clients {
+		list = append(list, "client "+client)
+	}
+	for _, p := range s.Projects {
+		list = append(list, "project "+p)
+	}
+	return list
+}

@@ -1,0 +1,261 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/internal/admin/config"
+	"toolkit/internal/disk"
+	"toolkit/internal/language"
+	"toolkit/internal/transfer/backup"
+	"toolkit/tools/integrations"
+	"toolkit/tools/integrations/telemetry"
+	"toolkit/tools/memory"
+)
+
+const (
+	// minFreeBytes is room for a copy of a usual database and its log.
+	minFreeBytes = 200 << 20
+	// maxStageAge is when a temporary file belongs to nobody any more.
+	maxStageAge = time.Hour
+	// checkTimeout is how long a configured service may take to answer.
+	checkTimeout = 3 * time.Second
+)
+
+// variables are the names that toolkit reads, to recognise misspelt ones.
+func variables() []string {
+	names := []string{"TOOLKIT_CONFIG"}
+	for _, s := range config.Settings() {
+		names = append(names, s.Env)
+	}
+	return names
+}
+
+// environment finds names that are nearly right, which would have no effect.
+func environment(_ context.Context, e *exam) ([]Finding, error) {
+	var findings []Finding
+	known, set := variables(), 0
+	for _, pair := range e.Environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(strings.ToUpper(name), "TOOLKIT") {
+			continue
+		}
+		set++
+		if slices.Contains(known, name) {
+			continue
+		}
+		for _, near := range known {
+			if language.Distance(strings.ToUpper(name), near) <= 2 {
+				findings = append(findings, Finding{State: Problem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
+				break
+			}
+		}
+	}
+	if len(findings) == 0 {
+		findings = ok("%s set", language.Pluralize(set, "variable of toolkit is", "variables of toolkit are"))
+	}
+	return findings, nil
+}
+
+// settings checks that what is configured means something.
+func settings(_ context.Context, e *exam) ([]Finding, error) {
+	faults := settingFaults(e.Getenv)
+	for _, err := range e.Faults {
+		faults = append(faults, fault(err))
+	}
+	if len(faults) > 0 {
+		return faults, nil
+	}
+	model := e.Getenv("TOOLKIT_EMBEDDER")
+	if model == "" {
+		model = "built-in"
+	}
+	says := ok("every value means something; embedder %s", model)
+	if warning := embed.Warning(e.Getenv); warning != "" {
+		says = append(says, Finding{State: Note, Says: warning, Do: "correct it where it is set"})
+	}
+	if switches, _ := config.ReadSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
+		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
+	}
+	return says, nil
+}
+
+// settingFaults are the variables that mean nothing to models, judges and
+// measuring.
+func settingFaults(getenv func(string) string) []Finding {
+	var judges memory.Deps
+	var measure integrations.Measure
+	_, embedder := embed.FromEnvironment(getenv)
+	memory := judges.Configure(getenv)
+	_, metrics := telemetry.Configure(getenv)
+	var faults []Finding
+	_, switches := config.ReadSwitches(getenv)
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
+		if err != nil {
+			faults = append(faults, fault(err))
+		}
+	}
+	return faults
+}
+
+func fault(err error) Finding {
+	return Finding{State: Problem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
+}
+
+// services tries the addresses that somebody configured, and no others. It only
+// connects: no request is sent and no key leaves the machine.
+func services(ctx context.Context, e *exam) ([]Finding, error) {
+	addresses := map[string]string{}
+	for _, pair := range e.Environ {
+		name, value, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "TOOLKIT_") && strings.HasSuffix(name, "_URL") && value != "" {
+			addresses[name] = value
+		}
+	}
+	if e.Getenv("TOOLKIT_EMBEDDER") == "ollama" && addresses["TOOLKIT_EMBED_URL"] == "" {
+		addresses["Ollama"] = "http://127.0.0.1:11434"
+	}
+	var findings []Finding
+	for name, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil || u.Hostname() == "" {
+			findings = append(findings, Finding{State: Problem, Says: name + " is not an address", Do: "give it as http://host:port"})
+			continue
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"https": "443"}[u.Scheme]
+		}
+		if port == "" {
+			port = "80"
+		}
+		ctx, stop := context.WithTimeout(ctx, checkTimeout)
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		stop()
+		if err != nil {
+			findings = append(findings, Finding{State: Problem, Says: fmt.Sprintf("%s at %s does not answer: %v", name, u.Host, err), Do: "start the service or correct the address; until then search works by words"})
+			continue
+		}
+		conn.Close() //nolint:errcheck // nothing was sent
+		findings = append(findings, Finding{State: OK, Says: fmt.Sprintf("%s at %s answers", name, u.Host)})
+	}
+	slices.SortFunc(findings, func(a, b Finding) int { return strings.Compare(a.Says, b.Says) })
+	if len(findings) == 0 {
+		findings = ok("no address is configured, none was contacted")
+	}
+	return findings, nil
+}
+
+func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
+	folder := e.folder()
+	for !exists(folder) && filepath.Dir(folder) != folder {
+		folder = filepath.Dir(folder)
+	}
+	free, err := disk.Free(folder)
+	if err != nil {
+		return []Finding{{State: Skipped, Says: "free space cannot be asked here: " + err.Error()}}, nil
+	}
+	size := uint64(0)
+	if info, err := os.Stat(e.Database); err == nil {
+		size = uint64(info.Size())
+	}
+	if need := minFreeBytes + size; free < need {
+		return []Finding{{State: Problem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database and room to work take %d MB", need>>20)}}, nil
+	}
+	return ok("%d MB are free", free>>20), nil
+}
+
+// permissions: what is remembered is for its owner alone, who has to be able to
+// write it. SQLite gives the mode of the database to the files beside it, which
+// can outlive it.
+func permissions(ctx context.Context, e *exam) ([]Finding, error) {
+	if e.foreign(ctx) {
+		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+	}
+	if runtime.GOOS == "windows" {
+		return []Finding{{State: Skipped, Says: "Windows keeps them with the user's folder"}}, nil
+	}
+	var findings []Finding
+	tight := 0
+	look := func(path string, want, need fs.FileMode, state State, mayFix bool) {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return
+		}
+		mode, lacks := info.Mode().Perm(), ""
+		if mode&need != need {
+			state, lacks = Problem, ", with which nothing can be written"
+		}
+		if mode&^want == 0 && lacks == "" {
+			tight++
+		} else if e.Fix && mayFix && os.Chmod(path, want) == nil {
+			findings = append(findings, Finding{State: Fixed, Says: fmt.Sprintf("%s had mode %04o, now %04o", path, mode, want)})
+		} else {
+			findings = append(findings, Finding{State: state, Says: fmt.Sprintf("%s has mode %04o%s", path, mode, lacks), Do: fmt.Sprintf("chmod %o %s", want, path)})
+		}
+	}
+	// A folder that toolkit did not make may serve other programs as well.
+	folderState := Note
+	if e.Default {
+		folderState = Problem
+	}
+	look(e.folder(), 0o700, 0o700, folderState, e.Default)
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		look(e.Database+ending, 0o600, 0o600, Problem, true)
+	}
+	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
+	for _, k := range backup.KeyFiles(e.Database) {
+		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
+	}
+	if len(findings) == 0 {
+		findings = ok("%s can be read by you alone", language.Pluralize(tight, "file or folder", "files and folders"))
+	}
+	return findings, nil
+}
+
+// stagePattern is the folder in which an import or a restore makes a database before it
+// takes its place.
+const stagePattern = ".toolkit-restore-*"
+
+// leftovers are temporary files of commands that were killed.
+func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
+	if e.foreign(ctx) {
+		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+	}
+	var left []string
+	for _, place := range []struct {
+		folder   string
+		patterns []string
+		age      time.Duration
+	}{
+		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, maxStageAge},
+		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-verify-*"}, 24 * time.Hour},
+	} {
+		entries, err := os.ReadDir(place.folder)
+		if err != nil {
+			continue // the check of the database tells
+		}
+		for _, entry := range entries {
+			info, err := entry.Info()
+			matches := slices.ContainsFunc(place.patterns, func(p string) bool { m, _ := filepath.Match(p, entry.Name()); return m })
+			if err == nil && matches && e.Now().Sub(info.ModTime()) > place.age {
+				left = append(left, filepath.Join(place.folder, entry.Name()))
+			}
+		}
+	}
+	if len(left) == 0 {
+		return ok("no temporary files are left behind"), nil
+	}
+	f := Finding{State: Note, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
+	return e.removal(f)
+}

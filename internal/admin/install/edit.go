@@ -1,0 +1,235 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"toolkit/internal/disk"
+)
+
+// maxFile is the largest configuration that is read: 8 MiB. Claude Code's grows
+// with its use, but no file of a person's making gets there.
+const maxFile = 8 << 20
+
+// Edit is a planned change of a configuration file.
+type Edit struct {
+	Client  Client
+	File    string // as the client knows it
+	Exists  bool
+	Changes bool // false: the file says it already
+	Found   bool // an entry of the name was there
+	Removes bool // the file goes: install made it, and nothing else is in it
+
+	own  bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
+	same bool   // it is as install writes it
+	root string // the folder of ours that the file is in
+
+	target        string // File with symbolic links followed
+	mode          fs.FileMode
+	before, after []byte
+}
+
+// Plan works out the change that puts the entry into the file.
+func Plan(c Client, file string, e Entry) (*Edit, error) {
+	if e.Name == "" || e.Command == "" {
+		return nil, errors.New("an entry needs a name and a command")
+	}
+	edit, err := read(c, file)
+	if err != nil {
+		return nil, err
+	}
+	old, err := c.findEntry(edit.before, e.Name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	edit.Found = old != nil
+	if edit.after, err = c.addEntry(edit.before, e); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	now, err := c.findEntry(edit.after, e.Name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if edit.Changes = !equal(old, now); !edit.Changes {
+		edit.after = edit.before
+	}
+	return edit, nil
+}
+
+// PlanRemoval works out the change that takes the entry of a name out of the
+// file.
+func PlanRemoval(c Client, file, name string) (*Edit, error) {
+	edit, err := read(c, file)
+	if err != nil {
+		return nil, err
+	}
+	if edit.after, edit.Found, err = c.removeEntry(edit.before, name); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	edit.Changes = edit.Found
+	if edit.Found && edit.isUnchangedInstall(name) {
+		edit.Removes, edit.after = true, nil
+	}
+	return edit, nil
+}
+
+// isUnchangedInstall reports whether install made the file: it holds the entry alone, to the
+// letter as install writes it, and so does every copy kept beside it. A link is a
+// person's.
+func (e *Edit) isUnchangedInstall(name string) bool {
+	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.isOnlyEntry(e.before, name) {
+		return false
+	}
+	beside, err := os.ReadDir(filepath.Dir(e.target))
+	return err == nil && !slices.ContainsFunc(beside, func(f fs.DirEntry) bool {
+		if !strings.HasPrefix(f.Name(), filepath.Base(e.target)+keptMark) {
+			return false
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(e.target), f.Name()))
+		return err != nil || !e.Client.isOnlyEntry(text, name)
+	})
+}
+
+func equal(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+func read(c Client, file string) (*Edit, error) {
+	edit := &Edit{Client: c, File: file, target: file, mode: 0o600}
+	if resolved, err := filepath.EvalSymlinks(file); err == nil {
+		edit.target = resolved
+	} else if link, err := os.Lstat(file); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a link that leads nowhere; mend it first", file)
+	}
+	info, err := os.Stat(edit.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return edit, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", file)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB; that is no configuration", file, maxFile>>20)
+	}
+	edit.Exists, edit.mode = true, info.Mode().Perm()
+	edit.before, err = os.ReadFile(edit.target)
+	return edit, err
+}
+
+// Diff lists the lines that go, with "-", and the lines that come, with "+". The
+// lines around them are left out: they belong to other servers, and may hold
+// their keys.
+func (e *Edit) Diff() []string {
+	if !e.Changes {
+		return nil
+	}
+	var lines []string
+	for _, line := range strings.Split(string(diff.Diff("before", e.before, "after", e.after)), "\n") {
+		header := strings.HasPrefix(line, "---") || strings.HasPrefix(line, "+++")
+		if line = strings.TrimSuffix(line, "\r"); !header && (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Sign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
+func (e *Edit) Sign() string {
+	switch {
+	case e.Removes:
+		return "-"
+	case e.Exists:
+		return "~"
+	}
+	return "+"
+}
+
+// IsText reports whether the file is a text for a model that is ours alone.
+func (e *Edit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
+
+// Apply makes the change. The file as it was is kept beside it; backup is its
+// path, empty where there was no file, or one goes that is as install made it.
+func (e *Edit) Apply(now time.Time) (backup string, err error) {
+	if !e.Changes {
+		return "", nil
+	}
+	if e.Exists && e.mode&0o200 == 0 {
+		return "", fmt.Errorf("%s is read-only, and somebody may have made it so on purpose; nothing was written: allow writing to it first", e.File)
+	}
+	if err := os.MkdirAll(filepath.Dir(e.target), 0o700); err != nil {
+		return "", err
+	}
+	if e.Exists {
+		current, err := os.ReadFile(e.target)
+		if err != nil {
+			return "", err
+		}
+		if !bytes.Equal(current, e.before) {
+			return "", fmt.Errorf("%s was changed meanwhile, perhaps by the client itself; nothing was written: run the command again", e.File)
+		}
+		if e.Removes {
+			if e.own && !e.same {
+				if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
+					return "", err
+				}
+			}
+			return backup, e.remove()
+		}
+		if e.own && e.same { // only the program's place changes in it
+			return "", disk.Replace(e.target, e.after, e.mode)
+		}
+		if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
+			return "", err
+		}
+	}
+	return backup, disk.Replace(e.target, e.after, e.mode)
+}
+
+// remove deletes the file, and the folders of ours that are empty then, with the one
+// they are in.
+func (e *Edit) remove() error {
+	if err := os.Remove(e.target); err != nil || e.root == "" {
+		return err
+	}
+	for dir := filepath.Dir(e.File); len(dir) >= len(filepath.Dir(e.root)) && os.Remove(dir) == nil; {
+		dir = filepath.Dir(dir)
+	}
+	return nil
+}
+
+// keptMark stands in the names of copies, behind that of the file.
+const keptMark = ".backup-"
+
+// writeBackup writes a copy under a name that is not taken.
+func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
+	stem := target + keptMark + now.UTC().Format("20060102-150405")
+	for n := range 100 {
+		name := stem
+		if n > 0 {
+			name = fmt.Sprintf("%s-%d", stem, n)
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = f.Write(text)
+		return name, errors.Join(err, f.Sync(), f.Close())
+	}
+	return "", fmt.Errorf("%s has a hundred backups of this second", target)
+}

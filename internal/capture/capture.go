@@ -1,0 +1,486 @@
+// Package capture takes the sessions that assistants write down into memory: what
+// was said in them becomes dialogue like any other, found by the same searches.
+// Package transcripts reads the files, package redact takes secrets out before
+// anything is stored, package project tells what a session belongs to.
+//
+// A file is read on from where the last reading ended, and a message is taken in
+// once, whatever repeats it. Rows and the place reached are committed together, so
+// that a reading that was ended at any moment goes on as if it had not been.
+package capture
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/redact"
+	"toolkit/internal/capture/tags"
+	"toolkit/internal/capture/transcripts"
+	"toolkit/store"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools/memory"
+)
+
+const (
+	// batchTurns is how many turns are committed together.
+	batchTurns = 500
+	// maxBatchBytes is how much text is, if that is sooner.
+	maxBatchBytes = 4 << 20
+	// maxTextLength is how much is kept of one turn. Longer ones are pasted logs.
+	maxTextLength = 64 << 10
+	// maxReadLength is how much of it is read: what is kept of it, and as much again for
+	// the secrets that are taken out, which is slow with some texts.
+	maxReadLength = 2 * maxTextLength
+	// maxCachedFolders is of how many folders the project is kept in mind.
+	maxCachedFolders = 4096
+	// cutMargin is how much goes at the end of what was read of a longer turn, where half
+	// a secret may stand that is none any more.
+	cutMargin = 1 << 10
+)
+
+// Capture takes sessions in.
+type Capture struct {
+	Store  *store.DB
+	Search memory.Searcher
+	Home   string // the user's, which is no project
+	DryRun bool   // say what would be done, and write nothing
+	// Off, if there is one, tells which client and project (nil: none) the user
+	// has turned off; of these nothing is taken in.
+	Off func(client transcripts.Client, p *project.Project) bool
+	// Progress, if there is one, hears after each batch how many bytes of the file
+	// at hand are done.
+	Progress func(done int64)
+
+	projects map[string]*project.Project // by folder; nil: none
+	seen     map[[16]byte]bool           // messages of a dry run
+}
+
+// Result is what became of one file.
+type Result struct {
+	Path     string                `json:"path"`
+	Client   string                `json:"client"`
+	Bytes    int64                 `json:"bytes"`    // read now
+	Turns    int                   `json:"turns"`    // new ones
+	Known    int                   `json:"known"`    // taken in before
+	Sessions map[string]int        `json:"sessions"` // turns of each
+	Projects map[string]int        `json:"projects"` // likewise; "" is none
+	Redacted map[string]int        `json:"redacted,omitempty"`
+	Skipped  map[string]int        `json:"skipped,omitempty"`
+	Bad      int                   `json:"bad"`
+	Problems []transcripts.Problem `json:"problems,omitempty"`
+	Error    string                `json:"error,omitempty"` // why the file could not be read
+}
+
+// Session is how dialogue names a session of a client.
+func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
+
+// File takes in what is new in a file. What is wrong with the file itself stands
+// in the result; an error is one of the store, or that ctx ended.
+func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
+	r := c.newRun(f.Path, f.Client)
+	file, id, fault := f.Open()
+	if fault != nil {
+		r.Error = errorText(fault)
+		return r.Result, nil
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	known, err := store.ReadValue(ctx, c.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).Source(id.Name) })
+	if err != nil {
+		return r.Result, err
+	}
+	from, grew := int64(0), hasGrown(file, id, known)
+	if grew && known.Offset == id.Size && known.LastError == "" {
+		return r.Result, nil
+	}
+	if grew && !f.ReadsFromStart() {
+		from = known.Offset
+	}
+	r.ctx, r.secrets = ctx, &redact.Secrets{}
+	r.source = sessions.Source{Identity: id.Name, Path: r.redactText(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
+	r.file, r.reader, r.fromStart = file, id.Name, from == 0
+	r.lastTime = plausibleTime(id.Changed, c.Store.Now(), c.Store.Now())
+	r.changed = r.lastTime
+	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.addTurn(ctx, t) })
+	if ctx.Err() != nil {
+		return r.Result, ctx.Err()
+	}
+	if r.failed != nil {
+		return r.Result, r.failed
+	}
+	addCounts(r.Skipped, report.Skipped)
+	r.Bad, r.Problems, r.Bytes = report.Bad, report.Problems, report.Offset-from
+	r.source.Offset, r.source.Bad = report.Offset, report.Bad
+	if err != nil {
+		r.Error = errorText(err)
+	}
+	r.source.LastError = r.Error
+	if err := r.commit(ctx); err != nil || r.DryRun {
+		return r.Result, err
+	}
+	return r.Result, r.Store.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() })
+}
+
+// run is the capture of one file.
+type run struct {
+	*Capture
+	*Result
+	ctx              context.Context // after its end texts are not cleaned but empty, and nothing is stored any more
+	source           sessions.Source
+	file             *os.File                   // nil: a hook told
+	reader           string                     // the file, or empty for hooks
+	fromStart        bool                       // the file is read from its beginning
+	places           map[string]*sessions.Place // by session
+	secretsBySession map[string]*redact.Secrets // secrets of a session, likewise
+	secrets          *redact.Secrets            // of the session of the turn at hand
+	names            map[string]string          // of folders and branches, by what they were before they were clean
+	waiting          []turn
+	bytes            int         // of what waits
+	spoolState       *SpoolState // of a turn that was heard and waited
+	lastTime         time.Time   // of a turn, for those that have none
+	changed          time.Time   // when the file was, for turns of times that cannot be
+	failed           error       // of the store
+}
+
+// newRun begins one; without a path, of what a hook heard.
+func (c *Capture) newRun(path string, client transcripts.Client) *run {
+	return &run{
+		ctx: context.Background(), Capture: c, places: map[string]*sessions.Place{}, secretsBySession: map[string]*redact.Secrets{}, names: map[string]string{},
+		Result: &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}},
+	}
+}
+
+// turn is one on its way into the store, without secrets.
+type turn struct {
+	transcripts.Turn
+	key             [16]byte
+	project         *project.Project
+	locallyRedacted string // what it says, with what its session told as secret elsewhere
+	chain           []byte // stands for all of the session up to it; nil: of no use
+	noticed         []notice.Statement
+}
+
+// hasGrown reports whether what was read of a file before is still its beginning.
+func hasGrown(file *os.File, id transcripts.Identity, known sessions.Source) bool {
+	if known.Identity == "" || known.Offset > id.Size || known.HeadLength > id.Size {
+		return false
+	}
+	mark, err := transcripts.Mark(file, known.HeadLength, known.Offset)
+	return err == nil && mark == known.Head
+}
+
+func errorText(err error) string {
+	if path, ok := errors.AsType[*os.PathError](err); ok { // whose path is known
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// addTurn makes a turn ready and commits when enough wait.
+func (r *run) addTurn(ctx context.Context, t transcripts.Turn) error {
+	if t.Summary { // its place is kept, not what it says
+		r.Skipped["summaries of compactions"]++
+		t.Text = ""
+	}
+	r.source.Client = string(t.Client)
+	r.Client = string(t.Client)
+	ready, taken, err := r.prepareTurn(ctx, t)
+	if err != nil {
+		r.failed = err
+		return err
+	}
+	if taken {
+		r.waiting = append(r.waiting, ready)
+		r.bytes += len(ready.Text)
+	}
+	if len(r.waiting) < batchTurns && r.bytes < maxBatchBytes {
+		return nil
+	}
+	r.source.Offset = t.End
+	r.failed = r.commit(ctx)
+	return r.failed
+}
+
+// prepareTurn gives a turn its time and project and takes out what must not be stored.
+// It is not taken when the user turned capture off for it.
+func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, taken bool, err error) {
+	p := r.projectOf(t.Folder)
+	if r.Off != nil && r.Off(t.Client, p) {
+		r.Skipped["turns of what is turned off"]++
+		return ready, false, nil
+	}
+	if t.At.IsZero() {
+		t.At = r.lastTime
+	}
+	t.At = plausibleTime(t.At, r.Store.Now(), r.changed)
+	r.lastTime = t.At
+	place, err := r.loadPlace(ctx, Session(t.Client, t.Session))
+	if err != nil {
+		return ready, false, err
+	}
+	if r.secrets, err = r.loadSecrets(ctx, t); err != nil {
+		return ready, false, err
+	}
+	locallyRedacted := ""
+	if r.spoolState != nil {
+		locallyRedacted = r.restoreFromSpool(r.spoolState, &t, place)
+	} else {
+		markPrivate(&t, place)
+		t.Text, locallyRedacted = r.redactAndShorten(t.Text)
+	}
+	r.removeDisabledFacts(&t)
+	t.Clean(r.redactText)
+	t.Text = r.secrets.RemoveFrom(r.ctx, t.Text) // what was done may tell a secret, too
+	t.Title, t.Branch = r.redactName(t.Title), r.redactName(t.Branch)
+	if err := r.ctx.Err(); err != nil {
+		return ready, false, err
+	}
+	ready = turn{Turn: t, locallyRedacted: locallyRedacted, key: messageKey(t), project: r.redactProject(p)}
+	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
+		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + locallyRedacted))
+		place.Chain = sum[:16]
+		ready.chain = place.Chain
+	}
+	if r.DryRun {
+		return ready, true, nil
+	}
+	return ready, true, r.notice(ctx, &ready)
+}
+
+// redactAndShorten is what is kept of a text, without secrets: its beginning. Where something is
+// closed as private behind what is read, all before it is.
+func (r *run) redactAndShorten(text string) (kept, locallyRedacted string) {
+	read := text
+	if unread := len(text) - maxReadLength; unread > 0 {
+		read = strings.ToValidUTF8(text[:maxReadLength], "")
+		if private := tags.Blocks(privateTags.Find(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
+			read = "<private>" + read
+		}
+	}
+	clean, locallyRedacted := r.redactBoth(read)
+	return shortenText(clean, len(text)), shortenText(locallyRedacted, len(text))
+}
+
+// shortenText is the beginning of what became of a text of so many bytes.
+func shortenText(clean string, size int) string {
+	most := maxTextLength
+	if size > maxReadLength {
+		most = max(0, min(most, len(clean)-cutMargin))
+	}
+	if len(clean) <= most {
+		return clean
+	}
+	kept := strings.ToValidUTF8(clean[:most], "")
+	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, size-maxReadLength))
+}
+
+var privateTags = tags.NewFinder("private")
+
+// earliestTime is before any session.
+var earliestTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// plausibleTime is a time, or another one when it cannot be.
+func plausibleTime(at, now, other time.Time) time.Time {
+	if at.Before(earliestTime) || at.After(now) {
+		return other
+	}
+	return at
+}
+
+// redactText takes secrets out and counts them.
+func (r *run) redactText(text string) string {
+	clean, _ := r.redactBoth(text)
+	return clean
+}
+
+// redactBoth is likewise, beside the text in which what was told elsewhere still stands.
+func (r *run) redactBoth(text string) (clean, locallyRedacted string) {
+	clean, locallyRedacted, kinds := r.secrets.Text(r.ctx, text)
+	addCounts(r.Redacted, kinds)
+	return clean, locallyRedacted
+}
+
+// redactName is likewise a name, which is the same in most turns of a file.
+func (r *run) redactName(name string) string {
+	locallyRedacted, known := r.names[name]
+	if !known {
+		_, locallyRedacted = r.redactBoth(name)
+		r.names[name] = locallyRedacted
+	}
+	return r.secrets.RemoveFrom(r.ctx, locallyRedacted)
+}
+
+// addCounts adds numbers to those of the same names.
+func addCounts(into, more map[string]int) {
+	for name, n := range more {
+		into[name] += n
+	}
+}
+
+// messageKey stands for a message wherever it is met again.
+func messageKey(t transcripts.Turn) (k [16]byte) {
+	sum := sha256.Sum256([]byte(string(t.Client) + "\x00" + t.ID))
+	copy(k[:], sum[:])
+	return k
+}
+
+func (c *Capture) projectOf(folder string) *project.Project {
+	if c.projects == nil {
+		c.projects = map[string]*project.Project{}
+	}
+	p, known := c.projects[folder]
+	if !known {
+		if len(c.projects) == maxCachedFolders {
+			clear(c.projects)
+		}
+		if found, ok := project.FindProject(folder, c.Home); ok {
+			p = &found
+		}
+		c.projects[folder] = p
+	}
+	return p
+}
+
+// redactProject is a project as it may be stored: names of folders may hold secrets too.
+func (r *run) redactProject(p *project.Project) *project.Project {
+	if p == nil {
+		return nil
+	}
+	others := make([]string, len(p.Others))
+	for i, other := range p.Others {
+		others[i] = r.redactName(other)
+	}
+	return &project.Project{Key: r.redactName(p.Key), Name: r.redactName(p.Name), Root: r.redactName(p.Root), Remote: r.redactName(p.Remote), Others: others}
+}
+
+// commit stores what waits together with the place in the file.
+func (r *run) commit(ctx context.Context) error {
+	transaction, into := r.Store.Write, r.Result
+	if r.DryRun {
+		transaction = r.Store.Read
+	}
+	mark, err := transcripts.Mark(r.file, r.source.HeadLength, r.source.Offset)
+	if err != nil { // it is read from its beginning the next time
+		mark = ""
+	}
+	r.source.Head = mark
+	var added tally
+	err = transaction(ctx, func(tx *store.Tx) error {
+		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
+		for _, t := range r.waiting {
+			if err := r.storeTurn(tx, t, &added); err != nil {
+				return err
+			}
+		}
+		if r.DryRun {
+			return nil
+		}
+		if err := r.savePlaces(tx); err != nil {
+			return err
+		}
+		r.source.Turns = added.turns
+		return sessions.In(tx).PutSource(r.source)
+	})
+	if err != nil {
+		return err
+	}
+	into.Turns += added.turns
+	into.Known += added.known
+	addCounts(into.Sessions, added.sessions)
+	addCounts(into.Projects, added.projects)
+	r.waiting, r.bytes, r.source.Bad = r.waiting[:0], 0, 0
+	if r.Progress != nil {
+		r.Progress(r.source.Offset)
+	}
+	return nil
+}
+
+// tally is what one transaction added.
+type tally struct {
+	turns, known       int
+	sessions, projects map[string]int
+}
+
+// storeTurn writes a turn, unless it is known.
+func (r *run) storeTurn(tx *store.Tx, t turn, added *tally) error {
+	if t.Summary {
+		if r.DryRun {
+			return nil
+		}
+		return sessions.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
+	}
+	known, err := isForgotten(tx, t)
+	if err == nil && !known {
+		known, err = r.isStored(tx, t)
+	}
+	if err != nil || known || r.DryRun && r.seen[t.key] {
+		added.known++
+		return err
+	}
+	added.turns++
+	added.sessions[Session(t.Client, t.Session)]++
+	added.projects[t.projectName()]++
+	if r.DryRun {
+		if r.Capture.seen == nil {
+			r.Capture.seen = map[[16]byte]bool{}
+		}
+		r.Capture.seen[t.key] = true
+		return nil
+	}
+	return r.putTurn(tx, t, 0)
+}
+
+// putTurn stores a turn in the place of what a row says, or as a new row for 0.
+func (r *run) putTurn(tx *store.Tx, t turn, row int64) error {
+	row, err := r.writeTurn(tx, t, row)
+	if err != nil {
+		return err
+	}
+	if err := r.noteMessage(tx, t, row); err != nil {
+		return err
+	}
+	return r.putInsights(tx, t, row)
+}
+
+// writeTurn writes a turn as a row, a new one for 0, and what is known of its session.
+func (r *run) writeTurn(tx *store.Tx, t turn, row int64) (int64, error) {
+	metadata, err := t.metadata()
+	if err != nil {
+		return 0, err
+	}
+	d := memoryrows.Dialogue{ID: row, SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: metadata}
+	if row != 0 {
+		err = memoryrows.In(tx).ReplaceDialogue(d)
+	} else {
+		d.ID, err = memoryrows.In(tx).InsertDialogue(d)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := r.Search.Index(tx, d.Row()); err != nil {
+		return 0, err
+	}
+	return d.ID, r.noteSession(tx, t, d.ID)
+}
+
+// noteSession notes what a turn says of its session, and where its row was said, if there
+// is one and it is known where.
+func (r *run) noteSession(tx *store.Tx, t turn, row int64) (err error) {
+	s := sessions.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
+	if p := t.project; p != nil {
+		if s.Project, err = sessions.In(tx).EnsureProject(sessions.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
+			return err
+		}
+	}
+	if err := sessions.In(tx).NoteSession(s); err != nil || row == 0 || t.Folder == "" {
+		return err
+	}
+	return sessions.In(tx).NoteTurn(row, s.ID, s.Project)
+}

@@ -1,0 +1,322 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/search/topics"
+	"toolkit/store"
+	"toolkit/store/graph"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools"
+	"toolkit/tools/recall"
+)
+
+const (
+	// briefingTokens bounds what a session begins with.
+	briefingTokens = 600
+
+	maxCharts     = 5
+	maxChartsRead = 200
+	// maxStatements is how many statements of a project are looked at, maxLearned how
+	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
+	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 3, 5
+	// overdueDays is how long a plan is told of after its day: nothing says whether
+	// it was kept.
+	overdueDays = 14
+	// maxSessionsRead is how far back the last session with substance is sought.
+	maxSessionsRead = 10
+	// maxTurnsRead is among how many turns one that tells something is sought, and
+	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
+	maxTurnsRead    = 10
+	minTellingWords = 6
+	maxQuotedRunes  = 160
+)
+
+// composeBriefing is what a session of a project begins with; empty when there is nothing
+// to tell. Nothing in it changes with the hour, so that a client's cache of the
+// prompt stays good. With it come the fingerprints of what it tells whole.
+func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
+	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.Tokens(len(preamble)+1), fingerprintOf: map[string]string{}}
+	health, err := ReadHealth(tx, database)
+	if err != nil {
+		return "", nil, err
+	}
+	if health.Failing() {
+		b.add("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
+	}
+	var id int64
+	if p != nil {
+		known, err := sessions.In(tx).ProjectByKey(p.Keys()...)
+		if err != nil {
+			return "", nil, err
+		}
+		id = known.ID
+	}
+	last, err := describeLastSession(tx, id, running)
+	if err != nil {
+		return "", nil, err
+	}
+	charts, err := dueCharts(tx)
+	if err != nil {
+		return "", nil, err
+	}
+	planned, learned, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
+	if err != nil {
+		return "", nil, err
+	}
+	b.reserve(last)
+	b.add("Charts, what is due first:", charts...)
+	b.add("Planned, what is due first:", planned...)
+	b.add("Said and learned, the newest first:", learned...)
+	b.release()
+	b.add("", last...)
+	if b.Len() == 0 {
+		return "", nil, nil
+	}
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.fingerprints, nil
+}
+
+// briefingLines collects lines as long as they fit.
+type briefingLines struct {
+	strings.Builder
+	tokens        int
+	reserved      int               // bytes
+	fingerprintOf map[string]string // fingerprints of lines that tell something whole
+	fingerprints  []string          // of those that were added
+}
+
+func (b *briefingLines) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
+func (b *briefingLines) release()               { b.reserved = 0 }
+
+// add adds the lines that fit under a heading.
+func (b *briefingLines) add(heading string, lines ...string) {
+	for _, line := range lines {
+		print := b.fingerprintOf[line]
+		if heading != "" {
+			line = heading + "\n" + line
+		}
+		if tools.Tokens(b.Len()+len(line)+1+b.reserved) > b.tokens {
+			return
+		}
+		heading = ""
+		b.WriteString(line + "\n")
+		if print != "" {
+			b.fingerprints = append(b.fingerprints, print)
+		}
+	}
+}
+
+// dueCharts are active charts with their next step, those due first in front.
+func dueCharts(tx *store.Tx) (lines []string, err error) {
+	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
+	if err != nil {
+		return nil, err
+	}
+	charts, err := graph.In(tx).ChartStates(rows)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(charts, func(a, b *graph.ChartState) int { return cmp.Compare(earliestDue(a), earliestDue(b)) })
+	for _, c := range charts[:min(len(charts), maxCharts)] {
+		progress := "no steps yet"
+		if len(c.Steps) > 0 {
+			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
+		}
+		text := fmt.Sprintf("- %s%s: %s", quoteText(c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
+		if s := nextStep(c); s != nil {
+			text += ", next " + quoteText(s.Title, maxQuotedRunes) + dueText(s.DueDate)
+		}
+		lines = append(lines, text)
+	}
+	return lines, nil
+}
+
+// undated sorts behind every date.
+const undated = "~"
+
+func earliestDue(c *graph.ChartState) string {
+	if s := nextStep(c); s != nil && s.DueDate != "" {
+		return s.DueDate
+	}
+	return cmp.Or(c.DueDate, undated)
+}
+
+// nextStep is the open step of a chart that is due first.
+func nextStep(c *graph.ChartState) (next *graph.StepState) {
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if !s.Completed && (next == nil || cmp.Or(s.DueDate, undated) < cmp.Or(next.DueDate, undated)) {
+			next = s
+		}
+	}
+	return next
+}
+
+func dueText(date string) string {
+	if date == "" {
+		return ""
+	}
+	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
+}
+
+// readStatements are what was said and written of a project and of none: plans that are
+// due, what is due first in front, and the rest by topic, the surest topics as far as
+// there are lines, the newest first.
+func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
+	list, err := topics.ListStatements(ctx, tx, project, running, maxStatements)
+	if err != nil {
+		return nil, nil, err
+	}
+	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
+	var due, others []topics.Topic
+	for _, topic := range topics.GroupByTopic(list) {
+		newest := &topic[0]
+		if newest.Due != "" && newest.Due >= since && len(due) < maxPlans && isSure(newest, list) {
+			due = append(due, topic[:min(len(topic), maxOnTopic)])
+		} else {
+			others = append(others, topic)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b topics.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
+	planned = topicLines(due, known)
+	return planned, topicLines(selectTopics(others, list, maxLearned-len(planned)), known), nil
+}
+
+// topicLines words topics: the newest statement of each, then the others with the word
+// earlier before their day.
+func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
+	for _, topic := range list {
+		for i := range topic {
+			earlier := ""
+			if topic[i].At.Before(topic[0].At) {
+				earlier = "earlier, "
+			}
+			lines = append(lines, statementLine(&topic[i], earlier, known))
+		}
+	}
+	return lines
+}
+
+// selectTopics are the topics with something sure in them, as many as there are lines for,
+// the newest first.
+func selectTopics(all []topics.Topic, list []topics.Statement, room int) []topics.Topic {
+	type weighed struct {
+		topics.Topic
+		score float64
+	}
+	var rated []weighed
+	for _, topic := range all {
+		score := 0.0
+		for i := range topic {
+			if isSure(&topic[i], list) {
+				score = max(score, topic[i].Score)
+			}
+		}
+		if score > 0 {
+			rated = append(rated, weighed{topic[:min(len(topic), maxOnTopic)], score})
+		}
+	}
+	slices.SortStableFunc(rated, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
+	lines := 0
+	var chosen []topics.Topic
+	for _, w := range rated {
+		if lines+len(w.Topic) <= room {
+			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b topics.Topic) int { return b[0].At.Compare(a[0].At) })
+	return chosen
+}
+
+// isSure reports whether a statement is told unasked: somebody wrote it, its score is
+// high, or it was said again.
+func isSure(s *topics.Statement, list []topics.Statement) bool {
+	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinShownScore() {
+		return true
+	}
+	return slices.ContainsFunc(list, func(other topics.Statement) bool { return other.ID != s.ID && topics.IsRepetition(&other, s) })
+}
+
+func statementLine(s *topics.Statement, earlier string, known map[string]string) string {
+	origin := ""
+	if s.Noticed {
+		origin = " (noticed)"
+	}
+	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoteText(s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
+		known[line] = recall.Fingerprint(s.Ref)
+	}
+	return line
+}
+
+// describeLastSession tells in two lines of the last session of a project before the one
+// now running in which the user said more than a greeting, else of the last in which
+// anything was said: what it was about, and what came of it. A folder that is no
+// project has none.
+func describeLastSession(tx *store.Tx, project int64, running string) ([]string, error) {
+	if project == 0 {
+		return nil, nil
+	}
+	sessions, err := sessions.In(tx).Sessions(project, maxSessionsRead)
+	if err != nil {
+		return nil, err
+	}
+	var smallTalk []string
+	for _, s := range sessions {
+		if s.ID == running || s.SideChain {
+			continue
+		}
+		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
+		if err != nil {
+			return nil, err
+		}
+		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
+		if err != nil {
+			return nil, err
+		}
+		about := cmp.Or(s.Title, request, answer)
+		if about == "" { // all of it was forgotten
+			continue
+		}
+		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoteText(about, maxQuotedRunes))}
+		if answer != "" && answer != about {
+			lines = append(lines, "The assistant's last answer of weight: "+quoteText(answer, maxQuotedRunes))
+		}
+		if tells(request) {
+			return lines, nil
+		}
+		if smallTalk == nil {
+			smallTalk = lines
+		}
+	}
+	return smallTalk, nil
+}
+
+// tells reports whether a turn says more than that all is well.
+func tells(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
+
+// findTellingTurn is the first turn of a filter that says more than that all is well; when
+// none does, the longest.
+func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
+	f.Limit = maxTurnsRead
+	list, err := memory.In(tx).Dialogues(f)
+	for _, d := range list {
+		if tells(d.Content) {
+			return d.Content, err
+		}
+		if len(d.Content) > len(text) {
+			text = d.Content
+		}
+	}
+	return text, err
+}

@@ -1,0 +1,130 @@
+package capture
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/redact"
+	"toolkit/internal/capture/transcripts"
+	"toolkit/store"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools/memory"
+)
+
+// notSaid is the reason of an insight that was deleted because its turn, read again,
+// does not state it.
+const notSaid = "read again, it is not what was said"
+
+// notice finds what a turn of the user states that holds beyond its day. It is done
+// before the transaction that stores the turn, and on its cleaned text.
+func (r *run) notice(ctx context.Context, t *turn) error {
+	if t.Speaker != transcripts.User || t.SideChain || t.Summary {
+		return nil
+	}
+	found, err := notice.FindStatements(ctx, t.Text)
+	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.PlaceholderPrefix) })
+	for _, s := range t.noticed {
+		if s.Vector != nil {
+			r.Search.UseVector(s.Text, s.Vector)
+		} else {
+			r.Search.Prepare(ctx, s.Text)
+		}
+	}
+	return err
+}
+
+// putInsights makes the insights of a stored turn what was noticed in it. What was said
+// before in these words becomes no second insight, and one that somebody deleted, forgot
+// or wrote anew stays as it is.
+func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
+	if t.Speaker != transcripts.User || t.SideChain {
+		return nil
+	}
+	scope, err := t.scope(tx)
+	if err != nil {
+		return err
+	}
+	for _, s := range t.noticed {
+		if err := r.putInsight(tx, t, s, scope, dialogue); err != nil {
+			return err
+		}
+	}
+	return r.dropUnstated(tx, t, dialogue)
+}
+
+// putInsight stores one statement, or names its turn as a further source of the insight
+// that says it already.
+func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
+	if s.Kind == notice.Preference || s.Kind == notice.Person { // which hold in every project
+		scope = ""
+	}
+	key := memory.StatementKey(s.Text, scope)
+	id, known, err := sessions.In(tx).InsightOf(key)
+	if err != nil || known && id == 0 { // it was forgotten
+		return err
+	}
+	if known {
+		old, err := memoryrows.In(tx).InsightAt(id)
+		switch {
+		case err != nil:
+			return err
+		case old != nil && old.Current() && !slices.Contains(old.SourceIDs, dialogue):
+			return memoryrows.In(tx).AddSource(old, dialogue)
+		case old == nil || old.Current() || old.Reason != notSaid:
+			return nil
+		}
+	}
+	due := ""
+	if s.Kind == notice.Plan {
+		due = memory.DueDay(s.Text, t.At)
+	}
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: dialogue, At: t.At, Due: due})
+	if err != nil {
+		return err
+	}
+	return sessions.In(tx).NoteInsight(key, stored.ID)
+}
+
+// dropUnstated deletes the insights that come from a turn alone and that it, read
+// again, does not state.
+func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
+	ids, err := memoryrows.In(tx).InsightsFrom(dialogue)
+	if err != nil {
+		return err
+	}
+	known, err := memoryrows.In(tx).InsightsByID(ids)
+	if err != nil {
+		return err
+	}
+	for i := range known {
+		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return memory.PlainWords(s.Text) == memory.PlainWords(known[i].Content) })
+		if stated || !known[i].Current() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
+			continue
+		}
+		if err := r.deleteInsight(tx, &known[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scope is the key under which the project of a turn was met first: it stays when
+// a remote is added or changed.
+func (t *turn) scope(tx *store.Tx) (string, error) {
+	if t.project == nil {
+		return "", nil
+	}
+	p, err := sessions.In(tx).ProjectByKey(t.project.Keys()...)
+	return p.Key, err
+}
+
+func (r *run) deleteInsight(tx *store.Tx, i *memoryrows.Insight) error {
+	if err := memoryrows.In(tx).DeleteInsight(i, notSaid); err != nil {
+		return err
+	}
+	_, err := r.Search.Index(tx, i.Row())
+	return err
+}

@@ -1,0 +1,52 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+
+	account "toolkit/internal/reader/value"
+)
+
+// accountShape is how the number of a bank account (IBAN) begins, and more than
+// there can be of it.
+var accountShape = regexp.MustCompile(`(?i)\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
+
+// longestAccount bounds what that takes in, in bytes.
+const longestAccount = 64
+
+// accountLength is how many characters such a number has in a country.
+var accountLength = map[string]int{
+	"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21,
+	"HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24,
+	"SE": 24, "SI": 19, "SK": 24, "SM": 27, "TR": 26, "UA": 29,
+}
+
+// findAccounts finds numbers of bank accounts: of the length that their country has,
+// with right check digits, and no part of something longer.
+func findAccounts(t *text) []span {
+	var found []span
+	for first := 0; first < len(t.whole) && !t.stopped(); first += maxWindow {
+		piece := t.whole[first:min(len(t.whole), first+maxWindow+longestAccount)]
+		for _, m := range accountShape.FindAllStringIndex(piece, -1) {
+			if end := accountEnd(piece, m[0], m[1]); end > 0 && standsAlone(t.whole, first+m[0], first+end) {
+				found = append(found, span{first + m[0], first + end, "bank account"})
+			}
+		}
+	}
+	return found
+}
+
+// accountEnd is where the number ends that begins at a place; 0 when it is none.
+func accountEnd(text string, start, end int) int {
+	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
+	last := start
+	for ; last < end && len(characters) < length; last++ {
+		if c := text[last]; c != ' ' && c != '-' {
+			characters += strings.ToUpper(string(c))
+		}
+	}
+	if _, right := account.IBAN(characters); right && len(characters) == length {
+		return last
+	}
+	return 0
+}

@@ -1,0 +1,224 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"toolkit/internal/capture/redact"
+	"toolkit/internal/capture/transcripts"
+	"toolkit/store"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
+)
+
+// loadPlace is where this reader is in a session.
+func (r *run) loadPlace(ctx context.Context, session string) (*sessions.Place, error) {
+	if p := r.places[session]; p != nil {
+		return p, nil
+	}
+	var p sessions.Place
+	if !r.fromStart {
+		var err error
+		if p, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (sessions.Place, error) { return sessions.In(tx).Place(r.reader, session) }); err != nil {
+			return nil, err
+		}
+	}
+	r.places[session] = &p
+	return &p, nil
+}
+
+// loadSecrets are the secrets that the session of a turn told, whoever read it. What a
+// subagent was told is the session's.
+func (r *run) loadSecrets(ctx context.Context, t transcripts.Turn) (*redact.Secrets, error) {
+	session := mainSession(t)
+	secrets := r.secretsBySession[session]
+	if secrets == nil {
+		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return sessions.In(tx).Secrets(session) })
+		if err != nil {
+			return nil, err
+		}
+		secrets = redact.ParseSecrets(stored)
+		r.secretsBySession[session] = secrets
+	}
+	return secrets, nil
+}
+
+func mainSession(t transcripts.Turn) string {
+	session, _, _ := strings.Cut(t.Session, "/")
+	return Session(t.Client, session)
+}
+
+// redactRow takes out of a row what a turn of its session told later.
+func (r *run) redactRow(tx *store.Tx, t turn, row int64) error {
+	rows, err := memory.In(tx).DialoguesByID([]int64{row})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	d, clean := rows[0], r.secretsBySession[mainSession(t.Turn)].RemoveFrom(r.ctx, rows[0].Content)
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if clean == d.Content {
+		return nil
+	}
+	d.Content = clean
+	if err := memory.In(tx).ReplaceDialogue(d); err != nil {
+		return err
+	}
+	_, err = r.Search.Index(tx, d.Row())
+	return err
+}
+
+// saveSecrets notes what this reader found beside what others did meanwhile.
+func (r *run) saveSecrets(tx *store.Tx) error {
+	for session, secrets := range r.secretsBySession {
+		if !secrets.Changed() {
+			continue
+		}
+		others, err := sessions.In(tx).Secrets(session)
+		if err != nil {
+			return err
+		}
+		secrets.Merge(others)
+		if err := sessions.In(tx).PutSecrets(session, secrets.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) savePlaces(tx *store.Tx) error {
+	if err := r.saveSecrets(tx); err != nil {
+		return err
+	}
+	for session, p := range r.places {
+		if err := sessions.In(tx).PutPlace(r.reader, session, *p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markPrivate marks what a turn says as private as far as an earlier one of the user
+// left it open. What the assistant says meanwhile is about that.
+func markPrivate(t *transcripts.Turn, p *sessions.Place) {
+	const mark = "<private>"
+	open := p.Private
+	if t.Speaker == transcripts.User {
+		p.Private = redact.IsPrivateOpen(t.Text, open)
+	}
+	switch {
+	case !open || t.Text == "":
+	case t.Speaker == transcripts.User:
+		t.Text = mark + t.Text
+	default:
+		t.Text, t.Facts = mark, transcripts.Facts{}
+	}
+}
+
+// isStored reports whether a turn is stored already: under its message, by the
+// parent of its session, by a hook, or by a fork that was read before.
+func (r *run) isStored(tx *store.Tx, t turn) (bool, error) {
+	m, known, err := sessions.In(tx).Message(t.key[:])
+	if err != nil {
+		return false, err
+	}
+	if known {
+		return true, r.refreshRow(tx, t, m)
+	}
+	if row, said, err := findQueued(tx, t); err != nil || said {
+		if err != nil {
+			return false, err
+		}
+		return true, r.noteMessage(tx, t, row)
+	}
+	if t.Fork != "" {
+		row, said, err := sessions.In(tx).FindChainedTurn(t.chain, Session(t.Client, t.Fork))
+		if err != nil {
+			return false, err
+		}
+		if said {
+			return true, r.noteMessage(tx, t, row)
+		}
+	}
+	if claimed, err := r.matchHookTurn(tx, t); err != nil || claimed {
+		return claimed, err
+	}
+	if t.chain == nil {
+		return false, nil
+	}
+	row, said, err := sessions.In(tx).FindForkTurn(t.chain, Session(t.Client, t.Session))
+	if err != nil || !said {
+		return false, err
+	}
+	return true, r.replaceRow(tx, t, row) // it is the parent's
+}
+
+// findQueued reports whether all that a message says was stored while it waited for
+// the assistant, and in which row it begins.
+func findQueued(tx *store.Tx, t turn) (row int64, stored bool, err error) {
+	for i, id := range t.Queued {
+		part := t.Turn
+		part.ID = id
+		k := messageKey(part)
+		m, known, err := sessions.In(tx).Message(k[:])
+		if err != nil || !known {
+			return 0, false, err
+		}
+		if i == 0 {
+			row = m.Dialogue
+		}
+	}
+	return row, len(t.Queued) > 0, nil
+}
+
+// noteMessage notes under what a turn is known from now on.
+func (r *run) noteMessage(tx *store.Tx, t turn, row int64) error {
+	if r.DryRun {
+		return nil
+	}
+	if err := sessions.In(tx).NoteMessage(t.key[:], sessions.Message{Dialogue: row, Hash: t.fingerprint()}); err != nil {
+		return err
+	}
+	return r.noteChain(tx, t, row)
+}
+
+func (r *run) noteChain(tx *store.Tx, t turn, row int64) error {
+	if t.chain == nil {
+		return nil
+	}
+	fork := ""
+	if t.Fork != "" {
+		fork = Session(t.Client, t.Fork)
+	}
+	return sessions.In(tx).NoteChain(t.chain, Session(t.Client, t.Session), fork, row)
+}
+
+// refreshRow gives a row what its message says by now, unless somebody else changed it
+// since. Only who reads from the beginning knows what was open before.
+func (r *run) refreshRow(tx *store.Tx, t turn, m sessions.Message) error {
+	if !r.fromStart || r.DryRun {
+		return nil
+	}
+	if err := r.noteChain(tx, t, m.Dialogue); err != nil || m.Dialogue == 0 || m.Hash == nil || bytes.Equal(m.Hash, t.fingerprint()) {
+		return err
+	}
+	rows, err := memory.In(tx).DialoguesByID([]int64{m.Dialogue})
+	if err != nil || len(rows) == 0 || rows[0].SessionID != Session(t.Client, t.Session) {
+		return err
+	}
+	before := t
+	if before.locallyRedacted = rows[0].Content; !bytes.Equal(before.fingerprint(), m.Hash) {
+		return nil
+	}
+	return r.replaceRow(tx, t, m.Dialogue)
+}
+
+// replaceRow puts a turn in the place of what a row says.
+func (r *run) replaceRow(tx *store.Tx, t turn, row int64) error {
+	if r.DryRun || row == 0 {
+		return r.noteMessage(tx, t, row)
+	}
+	return r.putTurn(tx, t, row)
+}

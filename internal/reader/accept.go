@@ -1,0 +1,254 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+// identifier is what numbers of documents look like: one word, or few, with a digit, no
+// sentence, no date, no amount.
+func (read *form) identifier(next candidate) bool { return read.identifierText(next) != "" }
+
+var identifierWord = pattern.New(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
+
+func (read *form) identifierText(next candidate) string {
+	tokens := next.tokens
+	for len(tokens) > 0 && (tokens[0].raw == "#" || (tokens[0].norm == "no" && len(tokens) > 1)) {
+		tokens = tokens[1:]
+	}
+	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number
+		if inList("words of the day", tokens[at].norm) && value.IsDate(rawText(tokens[at+1:])) {
+			tokens = tokens[:at]
+		}
+	}
+	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.mayStandBelow(next)) {
+		return ""
+	}
+	digits := 0
+	for _, next := range tokens {
+		word := strings.Trim(next.raw, "#,;()")
+		if word == "" || !identifierWord().MatchString(word) {
+			return ""
+		}
+		if wordDigits(word) == 0 && (utf8.RuneCountInString(word) > 5 || (len(tokens) > 1 && word != strings.ToUpper(word))) {
+			return ""
+		}
+		digits += wordDigits(word)
+	}
+	text := strings.Trim(rawText(tokens), " #,;.")
+	if digits == 0 || utf8.RuneCountInString(text) > 48 || strings.HasSuffix(text, "-") || strings.HasSuffix(text, "/") { // the rest is on the next line
+		return ""
+	}
+	// Several words are one number only when they are groups: "DE12 3456", "RE 2025 001".
+	if len(tokens) > 1 && (digits*2 < utf8.RuneCountInString(strings.ReplaceAll(text, " ", "")) || wordDigits(tokens[len(tokens)-1].raw) == 0) {
+		return ""
+	}
+	if _, date := value.ParseDate(text, read.order); date && strings.ContainsAny(text, "./ ") {
+		return ""
+	}
+	if amount, ok := value.ParseAmount(text, read.numbers); ok && (amount.Sign != "" || (amount.Decimals == 2 && strings.ContainsAny(text, ".,"))) {
+		return ""
+	}
+	return text
+}
+
+// mayStandBelow guards against a title ("INVOICE") taken for the label of what happens to
+// stand under it: a telephone number, a street.
+func (read *form) mayStandBelow(next candidate) bool {
+	if next.label == nil || next.label.words() > 1 || strings.Contains(next.label.first, "-") || strings.HasSuffix(next.label.first, "nummer") || strings.HasSuffix(next.label.first, "nr") {
+		return true
+	}
+	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone().MatchString(next.text)
+}
+
+var telephone = pattern.New(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
+
+func wordDigits(word string) int {
+	count := 0
+	for _, character := range word {
+		if unicode.IsDigit(character) {
+			count++
+		}
+	}
+	return count
+}
+
+func (read *form) date(next candidate) bool { return read.dateText(next) != "" }
+
+// dateText is a day, as it is written where day and month cannot be told apart.
+func (read *form) dateText(next candidate) string {
+	date, ok := value.ParseDate(next.text, read.order)
+	if !ok {
+		return ""
+	}
+	return date.String()
+}
+
+// amount accepts a number that is money. Behind a label without a colon it must have a sign
+// or cents: "Net 30" is a term of payment.
+func (read *form) amount(next candidate) bool {
+	amount, ok := value.ParseAmount(amountText(next), read.numbers)
+	if ok && !next.inline && read.isTorn(next.at) {
+		return false
+	}
+	if ok && next.label != nil && !amount.Marked() {
+		if next.inline && !next.label.colon {
+			return false
+		}
+		// Where amounts are written with cents, a bare number beside such a label is a count.
+		if read.numbers != value.Unknown && (next.label.is(labelTax) || next.label.is(labelShipping) || next.label.is(labelDiscount) || next.label.is(labelPaid)) {
+			return false
+		}
+	}
+	return ok && (amount.Marked() || wordDigits(next.text) < 9)
+}
+
+// isTorn tells whether a number is a piece of one that a narrow column broke: right above
+// or below it stands a number of its own, alone on its line.
+func (read *form) isTorn(at place) bool {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for _, index := range []int{at.line - 1, at.line + 1} {
+		if index < 0 || index >= len(lines) || len(lines[index].Cells) != 1 || abs(lines[index].Base-lines[at.line].Base) > 1.15*cell.Size {
+			continue
+		}
+		other := lines[index].Cells[0]
+		overlap := min(cell.Right, other.Right) - max(cell.Left, other.Left)
+		if _, number := value.ParseAmount(strings.TrimRight(other.Text, ".,"), read.numbers); number && overlap > 0 && len(lines[at.line].Cells) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// amountText is a candidate's text without a remark: "119.00 (incl. VAT)".
+func amountText(next candidate) string {
+	text := strings.TrimRight(next.text, ".*")
+	if at := strings.Index(text, " ("); at > 0 {
+		text = text[:at]
+	}
+	return text
+}
+
+var (
+	emailAddress = pattern.New(`[\w.+-]+@[\w-]+\.[\w.-]+`)
+	webAddress   = pattern.New(`(?i)^(https?://|www\.)|^[\w-]+\.(com|org|net|de|io|co|eu|fr|es|at|ch|uk)\b`)
+	streetStart  = pattern.New(`^\d+[a-zA-Z]?,?\s+\pL`)
+	postcode     = pattern.New(`^([A-Z]{1,2}-)?\d{4,5}\s+\pL|\b[A-Z]{2}\s+\d{5}(-\d{4})?$`)
+)
+
+// name accepts what can be the name of a person or company: words, not a label, not an
+// address, a number, a date, a sentence.
+func (read *form) name(next candidate) bool { return read.nameText(next) != "" }
+
+// longestName is the number of words of a name at most.
+const longestName = 10
+
+func (read *form) nameText(next candidate) string {
+	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
+	if half := text[:len(text)/2]; half+half == text { // drawn twice, side by side
+		text = half
+	}
+	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) {
+		text = inside // an address follows on the line
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > longestName || utf8.RuneCountInString(text) > 90 || utf8.RuneCountInString(text) < 2 {
+		return ""
+	}
+	letters, digits := 0, 0
+	for _, character := range text {
+		switch {
+		case unicode.IsLetter(character):
+			letters++
+		case unicode.IsDigit(character):
+			digits++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	switch {
+	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".") && !hasCompanySuffix(text)):
+	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
+	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
+	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
+	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), read.holdsRole(next.tokens):
+	case next.inline && isProse(words):
+	default:
+		if _, date := value.ParseDate(text, read.order); date {
+			return ""
+		}
+		if _, amount := value.ParseAmount(text, read.numbers); amount {
+			return ""
+		}
+		return text
+	}
+	return ""
+}
+
+// holdsRole tells whether a text holds the name of a role, or begins as a numbered title does:
+// two cells that stand so close that they were read as one.
+func (read *form) holdsRole(tokens []token) bool {
+	for at := range tokens {
+		kinds, length := matchLabel(tokens, at)
+		if length > 1 && slices.ContainsFunc(kinds, isRole) {
+			return true
+		}
+	}
+	_, titled := titleOf(rawText(tokens))
+	return titled && len(tokens) > 1
+}
+
+func isRole(kind labelKind) bool {
+	switch kind {
+	case labelVendor, labelCustomer, labelPayer, labelRecipient:
+		return true
+	}
+	return false
+}
+
+// isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".
+func (read *form) isTitled(next candidate) bool {
+	if len(next.tokens) == 1 && next.tokens[0].norm == "no" {
+		return true
+	}
+	cells := read.pages[next.at.page].Lines[next.at.line].Cells
+	return !next.inline && strings.HasPrefix(strings.TrimSpace(cellText(cells, next.at.cell+1)), ":")
+}
+
+// ownerPrefix starts a line that names the person behind a firm, not the firm.
+var ownerPrefix = pattern.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
+
+// isProse tells running text from a name: mostly lower-case words.
+func isProse(words []string) bool {
+	lower := 0
+	for _, word := range words {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsLower(first) {
+			lower++
+		}
+	}
+	return len(words) > 2 && lower*2 >= len(words)
+}
+
+// labelWords tells whether the tokens are a label, or start with one of several words, with
+// one that a colon marks or with one that a date or an amount answers.
+func (read *form) labelWords(tokens []token) bool {
+	_, length := matchLabel(tokens, 0)
+	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
+		return length > 0
+	}
+	rest := rawText(tokens[length:])
+	_, date := value.ParseDate(rest, read.order)
+	return date || read.isNumber(rest)
+}
+
+// hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
+// ones inside.
+func hasCompanySuffix(text string) bool {
+	return language.EndsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
+		slices.ContainsFunc(lists()["words of companies"], func(form string) bool { return strings.Contains(text, form) })
+}

@@ -1,0 +1,65 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"toolkit/internal/reader/pattern"
+)
+
+// addressEnd is the last line of a postal address: postcode and town, in the notations of
+// the countries whose labels are read.
+var addressEnd = pattern.New(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2,3},? \d{4,5}(?:-\d{4})?(?:, [A-Z]{2})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
+
+// endsAddress tells the last line of an address, or one that says all of it behind the street.
+func endsAddress(text string) bool {
+	text = strings.TrimSpace(text)
+	_, town, _ := strings.Cut(text, ", ")
+	return addressEnd().MatchString(text) || addressEnd().MatchString(town)
+}
+
+// streetEnd is a street with its number, as many countries write it.
+var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
+
+// wholeAddress is an address in one line, as senders print it above an address window.
+var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
+
+// attention opens the line of an address that says who in a firm a letter is for.
+var attention = pattern.New(`(?i)^(?:c/o|z\. ?hd\.|t\.a\.v\.|attn|att\.|fao|à l.attention|alla c\.a\.)`)
+
+// salutations open an address without being its name.
+var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")
+
+// isSalutation tells a line that only says how somebody is addressed.
+func isSalutation(text string) bool {
+	words := strings.Fields(text)
+	for _, word := range words {
+		if !slices.Contains(salutations, normalised(word)) {
+			return false
+		}
+	}
+	return len(words) > 0 && len(words) < 4
+}
+
+// continues tells whether a cell stands directly under another of the same column that is
+// a name of its own: then the block starts above. A sender's line in small letters above
+// an address window is no part of it.
+func (read *form) continues(at place) bool {
+	if at.line == 0 {
+		return false
+	}
+	line, above := read.line(at), read.pages[at.page].Lines[at.line-1]
+	if line.Base-above.Base > 1.9*line.Size {
+		return false
+	}
+	for index, cell := range above.Cells {
+		if abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || firstPart(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
+			continue
+		}
+		if next := (place{at.page, at.line - 1, index}); isSalutation(cell.Text) {
+			return read.continues(next)
+		} else {
+			return read.nameText(read.candidateOf(next, read.tokens[next])) != "" || streetStart().MatchString(cell.Text) && !addressEnd().MatchString(cell.Text)
+		}
+	}
+	return false
+}

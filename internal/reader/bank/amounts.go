@@ -1,0 +1,247 @@
+package bank
+
+import (
+	"slices"
+
+	"toolkit/internal/reader/value"
+)
+
+// assignAmounts finds the column of amounts, or those of money out and in: by name, else by
+// the balances, else by being the only one. why says what cannot be told.
+func (l *list) assignAmounts() (why string) {
+	balance := having(l.columns, Balance)
+	l.oneAmount, l.debit, l.credit = having(l.columns, Amount), having(l.columns, roleDebit), having(l.columns, roleCredit)
+	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
+		for _, half := range []*column{l.debit, l.credit} {
+			if half != nil { // that stands alone: its name means something else here
+				half.role = ""
+			}
+		}
+		l.debit, l.credit = nil, nil
+		candidates := l.moneyColumns()
+		balances := candidates
+		if balance != nil {
+			balances = []*column{balance}
+		}
+		switch len(candidates) {
+		case 0:
+			return ""
+		case 1:
+			l.oneAmount = candidates[0]
+		default:
+			why = l.byBalances(candidates, balances)
+		}
+		if why != "" {
+			return why
+		}
+		if l.oneAmount != nil {
+			l.oneAmount.role = Amount
+		}
+	}
+	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
+		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
+	}
+	if l.oneAmount != nil || l.debit != nil {
+		l.chooseSigns(having(l.columns, Balance))
+	}
+	return ""
+}
+
+// moneyColumns are the columns of numbers that no name gives another meaning.
+func (l *list) moneyColumns() []*column {
+	var found []*column
+	for _, next := range l.columns {
+		if next.role == "" && next.nearly(next.amounts) && (next.cents*2 >= next.amounts || slices.Contains(next.roles, Amount)) {
+			found = append(found, next)
+		}
+	}
+	return found
+}
+
+const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"
+
+// byBalances takes the only column, or the only pair of columns, from which the balances of
+// one that may hold them follow.
+func (l *list) byBalances(candidates, balances []*column) string {
+	var found [][2]*column
+	for _, balance := range balances {
+		for _, amount := range candidates {
+			if len(candidates) <= 6 && amount != balance && l.follows(amount, balance) {
+				found = append(found, [2]*column{amount, balance})
+			}
+		}
+	}
+	if len(found) == 1 {
+		l.oneAmount, found[0][1].role = found[0][0], Balance
+		return ""
+	}
+	for _, balance := range balances {
+		others := slices.DeleteFunc(slices.Clone(candidates), func(of *column) bool { return of == balance })
+		if len(found) == 0 && l.byPair(others, balance) {
+			balance.role = Balance
+			return ""
+		}
+	}
+	return openAmount
+}
+
+// follows tells whether the balances follow from the amounts of a column: all of them with
+// their signs, or where there are none in either direction.
+func (l *list) follows(amount, balance *column) bool {
+	found, ok := l.chained(numbersOf(amount), balance)
+	return ok && (amount.negative == 0 || found.turned == 0 || found.whole == 0)
+}
+
+// byPair takes two columns of which each row fills one: out and in as the balances say.
+func (l *list) byPair(candidates []*column, balance *column) bool {
+	for out := 0; out < 2 && len(candidates) == 2; out++ {
+		l.debit, l.credit = candidates[out], candidates[1-out]
+		if l.verify(balance) {
+			l.debit.role, l.credit.role = roleDebit, roleCredit
+			l.strong++
+			return true
+		}
+	}
+	l.debit, l.credit = nil, nil
+	return false
+}
+
+// number is the amount of a row; false where the cell has none.
+type number struct {
+	units int64
+	ok    bool
+}
+
+func numbersOf(of *column) []number {
+	numbers := make([]number, len(of.cells))
+	for row := range of.cells {
+		numbers[row] = number{units(of.values[row].Value), of.isAmount[row]}
+	}
+	return numbers
+}
+
+// leastSteps is how many balances have to follow from an amount that is not zero before they
+// count as proof.
+const leastSteps = 2
+
+// chained tells whether each balance is the one before it and the amount, from the first row
+// to the last or from the last to the first. Amounts without signs fit either way: signs has
+// theirs.
+func (l *list) chained(amounts []number, balance *column) (found chain, ok bool) {
+	balances := numbersOf(balance)
+	unsigned := !slices.ContainsFunc(amounts, func(of number) bool { return of.units < 0 })
+	for _, latest := range l.directions() {
+		tried := chain{latest: latest, signs: make([]int, len(amounts))}
+		for _, rows := range l.groups {
+			tried.follow(rows, amounts, balances)
+		}
+		same := tried.fits == found.fits && found.signs != nil
+		if tried.fits > found.fits || same && tried.turned < found.turned || found.signs == nil {
+			found = tried
+		}
+		found.either = same && (unsigned || tried.turned == found.turned)
+	}
+	least := leastSteps
+	if slices.Contains(balance.roles, Balance) {
+		least = 1 // its name says what it is
+	}
+	// A few rows may be missing or out of order, but not many.
+	return found, found.fits >= least && found.fits*10 >= found.steps*8
+}
+
+// directions are the ways in which the rows can follow one another, the latest last or first:
+// both, unless their days tell.
+func (l *list) directions() []bool {
+	for _, of := range l.columns {
+		if isDay(of.role) {
+			if direction := value.Direction(of.cells); direction != 0 {
+				return []bool{direction < 0}
+			}
+		}
+	}
+	return []bool{false, true}
+}
+
+// chain is how balances follow from amounts.
+type chain struct {
+	latest        bool // the latest movement stands first
+	either        bool // or last: the balances fit both
+	steps, fits   int
+	turned, whole int // amounts that had to change their sign, and those that did not
+	signs         []int
+}
+
+// follow goes through the rows of one account, oldest first.
+func (of *chain) follow(rows []int, amounts, balances []number) {
+	before, known := int64(0), false
+	for step := range rows {
+		row := rows[step]
+		if of.latest {
+			row = rows[len(rows)-1-step]
+		}
+		amount := amounts[row]
+		if !balances[row].ok || !amount.ok {
+			continue
+		}
+		if known && amount.units != 0 {
+			of.steps++
+			switch balances[row].units - before {
+			case amount.units:
+				of.fits++
+				of.whole++
+				of.signs[row] = 1
+			case -amount.units:
+				of.fits++
+				of.turned++
+				of.signs[row] = -1
+			}
+		}
+		before, known = balances[row].units, true
+	}
+}
+
+// amounts are the signed amounts of the rows: by their sign, their column or their side.
+func (l *list) amounts(by signs) []number {
+	if l.oneAmount == nil {
+		numbers := make([]number, len(l.debit.cells))
+		for row := range numbers {
+			out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+			numbers[row] = number{by.in*in + by.out*out, l.debit.isAmount[row] || l.credit.isAmount[row]}
+		}
+		return numbers
+	}
+	numbers := numbersOf(l.oneAmount)
+	for row := range numbers {
+		next := &numbers[row]
+		switch {
+		case l.rowSigns != nil:
+			next.ok = next.ok && (l.rowSigns[row] != 0 || next.units == 0)
+			next.units *= int64(l.rowSigns[row])
+		case l.side == nil:
+			next.units *= by.plain
+		case is("out", l.side.cells[row]):
+			next.units *= by.out
+		case is("in", l.side.cells[row]):
+			next.units *= by.in
+		default:
+			next.ok = false
+		}
+	}
+	return numbers
+}
+
+// verify takes the signs from which the balances follow, and from the balances those of
+// amounts that have none. It tells whether the balances follow.
+func (l *list) verify(balance *column) bool {
+	for _, by := range possibleSigns {
+		found, ok := l.chained(l.amounts(by), balance)
+		if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
+			l.rowSigns = found.signs
+		} else if !ok || found.turned > 0 {
+			continue
+		}
+		l.verified, l.signs, l.latest = true, by, found.latest
+		return true
+	}
+	return false
+}

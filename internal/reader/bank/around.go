@@ -1,0 +1,131 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/value"
+)
+
+// surroundings are what the lines above and below a list say of its account.
+type surroundings struct {
+	fields   Fields
+	iban     string
+	span     value.Span
+	order    value.Order
+	evidence int // things that only stand around lists of an account
+}
+
+// readAround reads lines of names and values: "Kontostand vom 01.03.2026:", "1.234,56 EUR".
+func readAround(lines [][]string) surroundings {
+	around := surroundings{fields: Fields{}}
+	var all []string
+	for _, line := range lines {
+		all = append(all, line...)
+	}
+	around.order = value.OrderOf(all)
+	for _, line := range lines {
+		around.read(cellsOf(line))
+	}
+	return around
+}
+
+// cellsOf are the filled cells of a line; a cell of a name and a value is two.
+func cellsOf(line []string) []string {
+	var cells []string
+	for _, cell := range line {
+		name, said, named := strings.Cut(cell, ":")
+		if !named || strings.Trim(said, " ") == "" || strings.ContainsAny(name, "0123456789") && value.TimeOf(cell) != "" {
+			name, said = strings.TrimSuffix(strings.TrimSpace(cell), ":"), ""
+		}
+		for _, part := range []string{name, said} {
+			if part = strings.TrimSpace(part); part != "" {
+				cells = append(cells, part)
+			}
+		}
+	}
+	return cells
+}
+
+func (around *surroundings) read(cells []string) {
+	if len(cells) == 0 {
+		return
+	}
+	for _, cell := range cells {
+		for part := range strings.FieldsFuncSeq(cell, func(character rune) bool { return character == '/' || character == ',' }) {
+			if number, ok := value.IBAN(part); ok && around.iban == "" {
+				around.iban = number
+				around.fields.set(AccountIBAN, number)
+				around.evidence++
+			}
+		}
+	}
+	label, rest := undated(cells[0]), cells[1:]
+	days := value.FindDates(strings.Join(cells, " "), around.order)
+	switch {
+	case is("opening", label):
+		around.balance(OpeningBalance, rest)
+	case is("closing", label):
+		around.balance(ClosingBalance, rest)
+	case is("standing", label):
+		if around.balance(Balance, rest) && len(days) == 1 {
+			around.fields.set("balance_date", days[0].String())
+		}
+	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (slices.ContainsFunc(cells, func(cell string) bool { return opens("period", cell) }) || len(cells) == 1):
+		around.span = value.Span{Start: min(days[0].ISO, days[1].ISO), End: max(days[0].ISO, days[1].ISO)}
+		around.fields.set(PeriodStart, around.span.Start)
+		around.fields.set(PeriodEnd, around.span.End)
+	case len(rest) == 0:
+	case is("number", label):
+		around.fields.setAccount(rest[0], AccountIBAN, AccountNumber)
+	case opens("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
+		around.fields.set(Holder, rest[0])
+	case is("currency", label) && value.IsCurrencyCode(rest[0]):
+		around.fields.set(Currency, rest[0])
+	}
+}
+
+// opens tells whether a label is one of the words of a list, or begins with one.
+func opens(list, label string) bool {
+	parts := strings.Fields(folded(label))
+	for length := min(len(parts), 4); length > 0; length-- {
+		if words()[list][strings.Join(parts[:length], " ")] {
+			return true
+		}
+	}
+	return false
+}
+
+// undated is a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".
+func undated(label string) string {
+	if days := value.FindDates(label, value.UnknownOrder); len(days) > 0 {
+		label = label[:days[0].Start]
+	}
+	words := strings.Fields(folded(label))
+	for len(words) > 1 && slices.Contains([]string{"vom", "am", "per", "on", "at", "as", "of", "au", "le", "al", "a", "op", "na", "dzien", "den", "from"}, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
+// balance keeps the first amount of the cells.
+func (around *surroundings) balance(name string, cells []string) bool {
+	for index, cell := range cells {
+		for _, numbers := range []value.Convention{value.ColumnConvention(cells), value.Unknown} {
+			amount, ok := value.ParseAmount(cell, numbers)
+			if !ok {
+				continue
+			}
+			around.fields.set(name, amount.Value)
+			if amount.Sign != "$" {
+				around.fields.set(Currency, amount.Currency)
+			}
+			if index+1 < len(cells) && value.IsCurrencyCode(cells[index+1]) {
+				around.fields.set(Currency, cells[index+1])
+			}
+			around.evidence++
+			return true
+		}
+	}
+	return false
+}

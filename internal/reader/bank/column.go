@@ -1,0 +1,258 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+// Roles that columns have beside the fields they become.
+const (
+	roleDebit     = "debit"
+	roleCredit    = "credit"
+	roleDirection = "direction"
+	rolePayee     = "payee"
+	rolePayer     = "payer"
+	roleFee       = "fee"
+	roleGross     = "gross"
+	roleForeign   = "foreign"
+	roleGoods     = "goods"
+)
+
+// tableRoles are all roles, those first that a name of several rather means.
+var tableRoles = []string{
+	ValueDate, BookingDate, Date, Time, Amount, roleDebit, roleCredit, roleDirection, Balance, Currency, CounterpartyIBAN, CounterpartyBIC, Account,
+	Counterparty, rolePayee, rolePayer, Description, Type, Reference, TransactionID, Status, roleFee, roleGross, roleForeign, roleGoods,
+}
+
+// column is a column of a table: its cells, and what they can be.
+type column struct {
+	head     string // as written
+	name     string // unique
+	roles    []string
+	role     string // "" until it is told
+	currency string
+	cells    []string
+	numbers  value.Convention
+	values   []value.Amount // of cells that are amounts
+	isAmount []bool
+	open     string // a cell whose separator may part thousands or decimals; "" when it is known
+
+	filled, dates, amounts, cents, negative, ibans, codes, sides, clocks, wordy, lettered, length int
+	distinct                                                                                      map[string]bool
+}
+
+// columnsOf describes the columns of a table.
+func columnsOf(table Table) []*column {
+	columns := make([]*column, len(table.Names))
+	var all []string
+	for index, name := range table.Names {
+		next := &column{name: name, cells: make([]string, len(table.Rows)), distinct: map[string]bool{}}
+		if index < len(table.Header) {
+			next.head = table.Header[index]
+			next.roles, next.currency = named(next.head)
+		}
+		for number, row := range table.Rows {
+			if index < len(row) {
+				next.cells[number] = strings.TrimSpace(row[index])
+			}
+		}
+		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
+			next.partDays()
+		}
+		next.describe()
+		if len(next.roles) > 0 || next.wordy == 0 {
+			all = append(all, next.cells...)
+		}
+		columns[index] = next
+	}
+	common := value.ConventionOf(all)
+	for _, next := range columns {
+		next.readAmounts(common)
+	}
+	return columns
+}
+
+// yearLast are days of eight digits that end in the year: 31012020.
+var yearLast = pattern.New(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
+
+// partDays parts the days of a column that writes all of them in digits, the year last.
+func (of *column) partDays() {
+	parted := make([]string, len(of.cells))
+	for row, cell := range of.cells {
+		parted[row] = yearLast().ReplaceAllString(cell, "$1/$2/$3")
+		if cell != "" && (parted[row] == cell || !value.IsDate(parted[row])) {
+			return
+		}
+	}
+	of.cells = parted
+}
+
+// describe counts what the cells can be.
+func (of *column) describe() {
+	for _, cell := range of.cells {
+		if cell == "" {
+			continue
+		}
+		of.filled++
+		of.length += utf8.RuneCountInString(cell)
+		of.distinct[cell] = true
+		if utf8.RuneCountInString(cell) > 48 {
+			of.wordy++
+			continue
+		}
+		if value.IsDate(cell) {
+			of.dates++
+		}
+		if _, ok := value.IBAN(cell); ok {
+			of.ibans++
+		}
+		if value.IsCurrencyCode(cell) {
+			of.codes++
+		}
+		if is("in", cell) || is("out", cell) {
+			of.sides++
+		}
+		if len(cell) <= 12 && value.TimeOf(cell) != "" {
+			of.clocks++
+		}
+		if strings.ContainsFunc(cell, unicode.IsLetter) {
+			of.lettered++
+			if strings.ContainsRune(cell, ' ') {
+				of.wordy++
+			}
+		}
+	}
+}
+
+// readAmounts reads the cells as amounts in the column's own convention, else in the table's.
+func (of *column) readAmounts(common value.Convention) {
+	if of.numbers = value.ColumnConvention(of.cells); of.numbers == value.Unknown {
+		of.numbers = common
+	}
+	if at := slices.IndexFunc(of.cells, value.IsOpenNumber); at >= 0 && of.numbers == value.Unknown {
+		of.open, of.numbers = of.cells[at], value.Point
+		if strings.Contains(of.open, ".") {
+			of.numbers = value.Comma
+		}
+	}
+	of.values, of.isAmount = make([]value.Amount, len(of.cells)), make([]bool, len(of.cells))
+	for index, cell := range of.cells {
+		if cell == "" || value.IsCode(cell) {
+			continue
+		}
+		amount, ok := value.ParseAmount(cell, of.numbers)
+		if !ok {
+			continue
+		}
+		of.values[index], of.isAmount[index] = amount, true
+		of.amounts++
+		if amount.Marked() {
+			of.cents++
+		}
+		if amount.Value < 0 {
+			of.negative++
+		}
+	}
+}
+
+// nearly tells whether at least nine in ten filled cells are something, and there are any.
+func (of *column) nearly(count int) bool { return of.filled > 0 && count*10 >= of.filled*9 }
+
+// fits tells whether the cells can be what a role says.
+func (of *column) fits(role string) bool {
+	switch role {
+	case Date, BookingDate, ValueDate:
+		return of.dates > 0 && of.dates*2 >= of.filled // "pending" may stand there, or a line below the list
+	case Amount, Balance, roleFee, roleGross:
+		return of.nearly(of.amounts)
+	case roleDebit, roleCredit:
+		return of.filled == 0 || of.nearly(of.amounts)
+	case Time:
+		return of.nearly(of.clocks)
+	case Currency:
+		return of.nearly(of.codes)
+	case roleDirection:
+		return of.nearly(of.sides)
+	case CounterpartyIBAN:
+		return of.filled == 0 || !of.nearly(of.wordy-of.ibans)
+	case Counterparty, rolePayee, rolePayer, Description, Type:
+		return !of.nearly(of.amounts) && !of.nearly(of.dates) && !of.nearly(of.ibans)
+	}
+	return true
+}
+
+// rather tells whether a column has more of its role than another of the same: numbers of
+// accounts than their names, "name of the counterparty" than "name".
+func (of *column) rather(than *column) bool {
+	switch than.role {
+	case Account:
+		return of.ibans > than.ibans
+	case Counterparty:
+		return than.filled > 2 && len(than.distinct) == 1 || len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
+	}
+	return false
+}
+
+// timed tells whether the first of the dates has a time of day.
+func (of *column) timed() bool {
+	at := slices.IndexFunc(of.cells, func(cell string) bool { return cell != "" })
+	return at >= 0 && value.TimeOf(of.cells[at]) != ""
+}
+
+// several are the roles that more than one column may have.
+var several = []string{Description, roleForeign, roleGoods, Reference, Type, roleFee}
+
+// assignNames gives columns the roles that their names say and their cells allow. Of two
+// with the name of an amount neither has it: the cells have to tell.
+func assignNames(columns []*column) {
+	taken := map[string]*column{}
+	for _, next := range columns {
+		for _, role := range next.roles {
+			if !next.fits(role) {
+				continue
+			}
+			if before := taken[role]; before != nil && !slices.Contains(several, role) {
+				switch {
+				case role == before.role && next.rather(before):
+					before.role, next.role, taken[role] = "", role, next
+				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0:
+					before.role = ""
+				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
+					next.role, taken[Time] = Time, next // the day again, with its time
+				}
+				continue
+			}
+			next.role, taken[role] = role, next
+			break
+		}
+	}
+	plainDescriptions(columns)
+}
+
+// plainDescriptions leaves a description to the columns that describe, where one holds
+// the sides only.
+func plainDescriptions(columns []*column) {
+	wordy := func(of *column) bool { return of.role == Description && of.wordy > 0 }
+	if !slices.ContainsFunc(columns, wordy) {
+		return
+	}
+	for _, next := range columns {
+		if next.role == Description && next.filled > 0 && next.wordy == 0 && next.sides > 0 {
+			next.role = ""
+		}
+	}
+}
+
+// having is the first column of one of some roles, nil when none has one.
+func having(columns []*column, roles ...string) *column {
+	at := slices.IndexFunc(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
+	if at < 0 {
+		return nil
+	}
+	return columns[at]
+}

@@ -1,0 +1,246 @@
+package bank
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+// swiftField is a field of MT940 or MT942: its tag, and its lines.
+type swiftField struct {
+	tag, text string
+	line      int
+}
+
+// swiftTag opens a field; the envelope of a message may stand before the first.
+var swiftTag = pattern.New(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
+
+// IsSwift tells whether a text is MT940 or MT942, by the fields every message opens with.
+func IsSwift(text string) bool {
+	at := strings.Index("\n"+text, "\n:20:")
+	if at < 0 || at > 1024 {
+		return false
+	}
+	rest := text[at:]
+	return strings.Contains(rest, "\n:25") && (strings.Contains(rest, "\n:60") || strings.Contains(rest, "\n:28") || strings.Contains(rest, "\n:61:") || strings.Contains(rest, "\n:34F:"))
+}
+
+// swiftReader keeps what the messages say.
+type swiftReader struct {
+	file      *File
+	statement *Statement
+	last      bool // the last field was a movement, which the next may explain
+	skipped   bool // it was not kept
+	broken    int
+	unvalued  int // value dates that are no days
+	room      int
+}
+
+// Swift reads MT940 and MT942, keeping at most so many movements.
+func Swift(ctx context.Context, text string, most int) (File, error) {
+	file := File{}
+	reader := swiftReader{file: &file, room: most}
+	var field swiftField
+	var lines strings.Builder
+	end := func() {
+		field.text = lines.String()
+		reader.take(field)
+		field, lines = swiftField{}, strings.Builder{}
+	}
+	number := 0
+	for line := range strings.Lines(text) {
+		if number++; number%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		line = strings.TrimRight(line, "\r\n ")
+		match := swiftTag().FindStringSubmatch(line)
+		switch {
+		case match != nil:
+			end()
+			field = swiftField{tag: match[1], line: number}
+			lines.WriteString(match[2])
+		case line == "-" || line == "-}" || strings.HasPrefix(line, "-}"):
+			end()
+		case field.tag != "":
+			lines.WriteString("\n" + line)
+		}
+	}
+	end()
+	reader.end()
+	return file, ctx.Err()
+}
+
+// take keeps what a field says.
+func (reader *swiftReader) take(field swiftField) {
+	if field.tag == "20" {
+		reader.end()
+		reader.statement = &Statement{Fields: Fields{}}
+	}
+	if reader.statement == nil || field.tag == "" {
+		return
+	}
+	fields := reader.statement.Fields
+	explains := reader.last && field.tag == "86"
+	reader.last = false
+	switch field.tag {
+	case "25", "25P":
+		fields.swiftAccount(firstLine(field.text))
+	case "28", "28C":
+		fields.set(Number, firstLine(field.text))
+	case "60F", "60M":
+		reader.balance(field, OpeningBalance, PeriodStart)
+	case "62F", "62M":
+		reader.balance(field, ClosingBalance, PeriodEnd)
+	case "64":
+		reader.balance(field, "available_balance", "")
+	case "34F":
+		if code := firstLine(field.text); len(code) >= 3 {
+			fields.set(Currency, code[:3])
+		}
+	case "61":
+		reader.movement(field)
+	case "86":
+		if movements := reader.statement.Movements; explains && !reader.skipped {
+			movements[len(movements)-1].Fields.explain(field.text)
+		} else if !explains {
+			fields.set("information", strings.Join(strings.Fields(field.text), " "))
+		}
+	}
+}
+
+// end closes the statement of a message.
+func (reader *swiftReader) end() {
+	if reader.statement == nil {
+		return
+	}
+	if reader.broken > 0 {
+		reader.statement.warn("%d movements (:61:) could not be read", reader.broken)
+	}
+	if reader.unvalued > 0 {
+		reader.statement.warn("%d value dates are no days of the calendar and are left out", reader.unvalued)
+	}
+	reader.statement.finish(!reader.file.Truncated && reader.broken == 0)
+	reader.file.Statements = append(reader.file.Statements, *reader.statement)
+	reader.statement, reader.broken, reader.unvalued, reader.last = nil, 0, 0, false
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSpace(line)
+}
+
+// swiftAccount reads "DE89…", "DE89…EUR", "bank code/account" or "BIC/account".
+func (fields Fields) swiftAccount(text string) {
+	if end := len(text) - 3; end > 8 && value.IsCurrencyCode(text[end:]) {
+		fields.set(Currency, text[end:])
+		text = strings.TrimSpace(text[:end])
+	}
+	bank, account, parted := strings.Cut(text, "/")
+	if parted {
+		if strings.Trim(bank, "0123456789") == "" {
+			fields.set("bank_id", bank)
+		} else {
+			fields.set(BIC, bank)
+		}
+		text = account
+	}
+	fields.setAccount(text, AccountIBAN, AccountNumber)
+}
+
+var swiftBalance = pattern.New(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
+
+func (reader *swiftReader) balance(field swiftField, name, day string) {
+	fields := reader.statement.Fields
+	match := swiftBalance().FindStringSubmatch(firstLine(field.text))
+	amount, ok := value.Amount{}, false
+	if match != nil {
+		amount, ok = value.ParseAmount(match[4], value.Comma)
+	}
+	if !ok {
+		reader.statement.warn("the balance :%s: cannot be read", field.tag)
+		return
+	}
+	if match[1] == "D" {
+		amount.Value = -amount.Value
+	}
+	reader.statement.balance(name, amount.Value, Place{Line: field.line})
+	fields.set(Currency, match[3])
+	if day != "" {
+		fields.set(day, shortDay(match[2]))
+	}
+}
+
+// shortDay is the day written as YYMMDD.
+func shortDay(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
+
+func century(text string) string {
+	if text >= "80" {
+		return "19"
+	}
+	return "20"
+}
+
+// swiftMovement is the line of a movement: value date, booking date, side, amount, kind,
+// the customer's reference and the bank's.
+var swiftMovement = pattern.New(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
+
+func (reader *swiftReader) movement(field swiftField) {
+	reader.last = true // also what cannot be read is explained by the next field
+	line, further, _ := strings.Cut(field.text, "\n")
+	match := swiftMovement().FindStringSubmatch(strings.TrimSpace(line))
+	if match == nil { // some banks break the line
+		second, rest, _ := strings.Cut(further, "\n")
+		match, further = swiftMovement().FindStringSubmatch(strings.TrimSpace(line)+strings.TrimSpace(second)), rest
+	}
+	amount, ok := value.Amount{}, false
+	if match != nil {
+		amount, ok = value.ParseAmount(match[5], value.Comma)
+	}
+	if reader.skipped = !ok; !ok {
+		reader.broken++
+		return
+	}
+	if reader.skipped = !reader.file.limit(&reader.room); reader.skipped {
+		return
+	}
+	fields := Fields{}
+	switch match[3] {
+	case "D", "RC", "ED": // a reversed credit goes out
+		amount.Value = -amount.Value
+	}
+	fields.set(Amount, amount.Value)
+	if fields.set(ValueDate, shortDay(match[1])); fields[ValueDate] == nil {
+		reader.unvalued++
+	}
+	if match[2] != "" {
+		fields.set(BookingDate, nearYear(match[1], match[2]))
+	}
+	fields.set(Type, match[6])
+	if reference := strings.TrimSpace(match[7]); reference != "NONREF" {
+		fields.set(Reference, reference)
+	}
+	fields.set("bank_reference", strings.TrimSpace(match[8]))
+	fields.set("supplementary_details", strings.Join(strings.Fields(further), " "))
+	if strings.HasPrefix(match[3], "R") {
+		fields.set("reversal", true)
+	}
+	if strings.HasPrefix(match[3], "E") {
+		fields.set(Status, "expected")
+	}
+	reader.statement.Movements = append(reader.statement.Movements, Movement{Place: Place{Line: field.line}, Fields: fields, Pending: match[3][0] == 'E'})
+}
+
+// nearYear is the day MMDD of the year that lies nearest to the day YYMMDD.
+func nearYear(other, monthDay string) string {
+	year, _ := strconv.Atoi(century(other) + other[:2])
+	switch month := monthDay[:2]; {
+	case other[2:4] == "12" && month == "01":
+		year++
+	case other[2:4] == "01" && month == "12":
+		year--
+	}
+	return value.ISO(strconv.Itoa(year)+monthDay, value.UnknownOrder)
+}

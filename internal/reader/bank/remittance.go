@@ -1,0 +1,180 @@
+package bank
+
+import (
+	"strings"
+
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+var (
+	// numberedInformation is a field :86: in numbered parts, after a code in German and
+	// Austrian files ("166?00SEPA-GUTSCHRIFT?20…") and without one in Polish ones (">20…").
+	numberedInformation = pattern.New(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
+	// statedAccount ends one of some Dutch banks: "… REK: NL91…/NAAM: J JANSEN".
+	statedAccount = pattern.New(`^(.*?)\s*REK: ?([A-Z]{2}\d{2}[A-Z0-9]{8,30})/NAAM: ?(.*)$`)
+	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
+	slashInformation = pattern.New(`^/[A-Z]{3,4}/`)
+	slashCode        = pattern.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
+	// purposeCode opens a part of a SEPA payment's purpose.
+	purposeCode = pattern.New(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
+)
+
+// explain keeps what the field :86: says of a movement.
+func (fields Fields) explain(text string) {
+	text = strings.TrimSpace(text)
+	joined, spaced := strings.ReplaceAll(text, "\n", ""), strings.ReplaceAll(text, "\n", " ")
+	numbered := numberedInformation().FindStringSubmatch(joined)
+	stated := statedAccount().FindStringSubmatch(spaced)
+	switch {
+	case numbered != nil && numbered[1] != "":
+		fields.set("transaction_code", numbered[1])
+		fields.explainNumbered(joined[len(numbered[1]):], numbered[2])
+	case numbered != nil: // its lines end where words do
+		fields.explainNumbered(spaced, numbered[2])
+	case stated != nil:
+		fields.setAccount(stated[2], CounterpartyIBAN, CounterpartyAccount)
+		fields.set(Counterparty, strings.Join(strings.Fields(stated[3]), " "))
+		fields.set(Description, strings.Join(strings.Fields(stated[1]), " "))
+	case slashInformation().MatchString(joined):
+		fields.explainNamed(joined)
+	default:
+		if purposeCode().MatchString(spaced) {
+			fields.purpose(joined)
+			return
+		}
+		fields.set(Description, strings.Join(strings.Fields(spaced), " "))
+	}
+}
+
+// wholeLine is the length of a part that is continued in the next without a space.
+const wholeLine = 27
+
+// explainNumbered reads parts that a mark and a number open.
+func (fields Fields) explainNumbered(text, mark string) {
+	var purpose, name strings.Builder
+	add := func(to *strings.Builder, said string) {
+		to.WriteString(said)
+		if len([]rune(said)) < wholeLine {
+			to.WriteByte(' ')
+		}
+	}
+	for part := range strings.SplitSeq(text[len(mark):], mark) {
+		if len(part) < 2 || strings.Trim(part[:2], "0123456789") != "" {
+			if part != "" { // a mark inside a text
+				purpose.WriteString(mark + part)
+			}
+			continue
+		}
+		key, said := part[:2], part[2:]
+		switch {
+		case key == "00":
+			fields.replace(Type, said) // what a person calls it, before the code of :61:
+		case key == "10":
+			fields.set("batch_reference", said)
+		case key >= "20" && key <= "29", key >= "60" && key <= "63":
+			add(&purpose, said)
+		case key == "30":
+			fields.setBank(strings.TrimSpace(said))
+		case key == "31":
+			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
+		case key == "32" || key == "33":
+			add(&name, said)
+		case key == "34":
+			fields.set("text_key", said)
+		}
+	}
+	fields.set(Counterparty, strings.Join(strings.Fields(name.String()), " "))
+	fields.purpose(purpose.String())
+}
+
+// setCode keeps what a part is that means the same in all banks' codes.
+func (fields Fields) setCode(code, said string) {
+	switch code {
+	case "EREF":
+		fields.replace(Reference, provided(said))
+	case "MREF", "MARF":
+		fields.set("mandate_reference", said)
+	case "CRED", "CSID":
+		fields.set("creditor_id", said)
+	case "BIC":
+		fields.setBank(said)
+	}
+}
+
+// setBank keeps the bank of the other side: its BIC, or a national code of digits.
+func (fields Fields) setBank(said string) {
+	if strings.Trim(said, "0123456789 ") == "" {
+		fields.set("counterparty_bank_id", said)
+	} else {
+		fields.set(CounterpartyBIC, said)
+	}
+}
+
+// purpose keeps a payment's purpose, and the references that stand in it.
+func (fields Fields) purpose(text string) {
+	codes := purposeCode().FindAllStringSubmatchIndex(text, -1)
+	if len(codes) == 0 {
+		fields.set(Description, strings.Join(strings.Fields(text), " "))
+		return
+	}
+	description := text[:codes[0][0]]
+	for index, code := range codes {
+		end := len(text)
+		if index+1 < len(codes) {
+			end = codes[index+1][0]
+		}
+		said := strings.Join(strings.Fields(text[code[1]:end]), " ")
+		switch text[code[2]:code[3]] {
+		case "SVWZ":
+			description = said
+		case "KREF":
+			fields.set(Reference, provided(said))
+		case "ABWA", "ABWE":
+			fields.set("ultimate_party", said)
+		case "IBAN":
+			if number, ok := value.IBAN(said); ok {
+				fields.set(CounterpartyIBAN, number)
+			}
+		default:
+			fields.setCode(text[code[2]:code[3]], said)
+		}
+	}
+	fields.set(Description, strings.Join(strings.Fields(description), " "))
+}
+
+// explainNamed reads the parts that Dutch and other banks name.
+func (fields Fields) explainNamed(text string) {
+	codes := slashCode().FindAllStringSubmatchIndex(text, -1)
+	for index, code := range codes {
+		end := len(text)
+		if index+1 < len(codes) {
+			end = codes[index+1][0]
+		}
+		said := strings.Trim(strings.Join(strings.Fields(text[code[1]:end]), " "), "/ ")
+		switch text[code[2]:code[3]] {
+		case "TRTP":
+			fields.replace(Type, said)
+		case "IBAN", "ACNO":
+			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
+		case "NAME":
+			fields.replace(Counterparty, said)
+		case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
+			if amount, ok := fields[Amount].(float64); ok && amount < 0 == (text[code[2]:code[3]] == "BENM") {
+				fields.set(Counterparty, said)
+			}
+		case "CNTP": // account/BIC/name/city
+			parts := strings.Split(said, "/")
+			fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
+			if len(parts) > 2 {
+				fields.set(CounterpartyBIC, parts[1])
+				fields.set(Counterparty, parts[2])
+			}
+		case "REMI":
+			fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
+		default:
+			fields.setCode(text[code[2]:code[3]], said)
+		}
+	}
+	fields.set(Description, strings.Join(strings.Fields(text), " "))
+}

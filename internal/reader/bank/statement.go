@@ -1,0 +1,212 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/value"
+)
+
+// statement makes movements of the rows of a list.
+func (l *list) statement() Statement {
+	statement := Statement{Fields: l.around.fields}
+	orders, dates := map[*column]value.Order{}, &written{}
+	for _, of := range l.columns {
+		if isDay(of.role) {
+			orders[of] = l.order(of)
+		}
+	}
+	var below [][]string
+	unread := 0
+	for row, amount := range l.amounts(l.signs) {
+		if !l.dated(row) || !l.hasAmount(row) {
+			below = append(below, l.table.Rows[row])
+			if l.dated(row) || l.hasAmount(row) {
+				unread++
+			}
+			continue
+		}
+		movement := l.movement(row, amount.units, orders, dates)
+		if amount.ok {
+			movement.Fields[Amount] = float64(amount.units) / 10_000
+		}
+		statement.Movements = append(statement.Movements, movement)
+	}
+	l.readBelow(&statement, below)
+	l.balances(&statement)
+	l.oneValue(&statement)
+	if unread > 0 {
+		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
+	}
+	if balance := having(l.columns, Balance); balance != nil && !l.verified && balance.filled > 2 {
+		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
+	}
+	dates.warn(&statement)
+	statement.finish(l.table.Whole)
+	return statement
+}
+
+func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
+
+func (l *list) dated(row int) bool {
+	return slices.ContainsFunc(l.columns, func(of *column) bool {
+		return isDay(of.role) && value.IsDate(of.cells[row])
+	})
+}
+
+func (l *list) hasAmount(row int) bool {
+	return slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
+}
+
+// movement is what a row says, but for the amount, whose sign tells whose name is the other's.
+func (l *list) movement(row int, amount int64, orders map[*column]value.Order, dates *written) Movement {
+	fields := Fields{}
+	movement := Movement{Fields: fields}
+	if row < len(l.table.Lines) {
+		movement.Line = l.table.Lines[row]
+	}
+	var description []string
+	for _, of := range l.columns {
+		cell := of.cells[row]
+		if cell == "" {
+			continue
+		}
+		switch of.role {
+		case Date, BookingDate, ValueDate:
+			dates.order = orders[of]
+			dates.day(fields, of.role, cell, cell)
+		case Time:
+			fields[Time] = value.TimeOf(cell)
+		case Amount, roleDebit, roleCredit, roleDirection:
+			if of.isAmount[row] && of.values[row].Sign != "$" { // it may be any dollar
+				fields.set(Currency, of.values[row].Currency)
+			}
+		case Balance:
+			l.number(fields, Balance, of, row)
+		case roleFee:
+			l.number(fields, roleFee, of, row)
+		case Currency:
+			fields[Currency] = cell
+		case Description:
+			description = append(description, strings.Join(strings.Fields(cell), " "))
+		case CounterpartyBIC:
+			fields.setBank(cell)
+		case CounterpartyIBAN:
+			fields.setAccount(cell, CounterpartyIBAN, CounterpartyAccount)
+		case Account:
+			number, ok := value.IBAN(cell)
+			if !ok {
+				number = cell
+			}
+			fields[Account] = number
+		case rolePayee, rolePayer, "", roleGross, roleForeign, roleGoods:
+		default:
+			fields.set(of.role, cell)
+		}
+	}
+	fields.set(Description, strings.Join(description, " "))
+	l.otherSide(fields, row, amount)
+	l.others(fields, row)
+	state := fields.text(Status)
+	movement.Pending = is("void", state) || is("pending", state)
+	return movement
+}
+
+func (l *list) number(fields Fields, name string, of *column, row int) {
+	if of.isAmount[row] && of.open == "" {
+		fields.set(name, of.values[row].Value)
+	} else {
+		fields.set(of.name, of.cells[row])
+	}
+}
+
+// otherSide sets who the money went to, or came from, of two columns of names.
+func (l *list) otherSide(fields Fields, row int, amount int64) {
+	payee, payer := having(l.columns, rolePayee), having(l.columns, rolePayer)
+	switch {
+	case payee != nil && (payer == nil || amount < 0):
+		fields.set(Counterparty, payee.cells[row])
+	case payer != nil && (payee == nil || amount > 0):
+		fields.set(Counterparty, payer.cells[row])
+	}
+	fields.set(Currency, l.currencyOfHead())
+}
+
+func (l *list) currencyOfHead() string {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
+		if of != nil && of.currency != "" {
+			return of.currency
+		}
+	}
+	return l.around.fields.text(Currency)
+}
+
+// others keeps the cells of the columns that have no role, under their own names: nothing of
+// a row is lost.
+func (l *list) others(fields Fields, row int) {
+	for _, of := range l.columns {
+		switch of.role {
+		case "", roleGross, roleForeign, roleGoods, rolePayee, rolePayer:
+		default:
+			continue
+		}
+		cell := of.cells[row]
+		if cell == "" || cell == fields.text(Counterparty) && of.role != "" {
+			continue
+		}
+		name := of.name
+		if _, taken := fields[name]; taken {
+			name += "_column"
+		}
+		fields[name] = cell
+	}
+}
+
+// readBelow keeps what the lines behind the list say of its account.
+func (l *list) readBelow(statement *Statement, lines [][]string) {
+	const most = 50
+	for _, line := range lines[:min(len(lines), most)] {
+		l.around.read(cellsOf(line))
+		if said := strings.Join(cellsOf(line), ": "); said != "" {
+			statement.Other = append(statement.Other, said)
+		}
+	}
+}
+
+// balances sets the opening and closing balance from the balances of the rows, where these
+// follow from the amounts and are of one account.
+func (l *list) balances(statement *Statement) {
+	movements := statement.Movements
+	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
+		return
+	}
+	first, last := movements[0], movements[len(movements)-1]
+	if l.latest {
+		first, last = last, first
+	}
+	balance, known := first.Fields.number(Balance)
+	amount, ok := first.Fields.number(Amount)
+	if known && ok {
+		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
+	}
+	if closing, known := last.Fields.number(Balance); known {
+		statement.balance(ClosingBalance, closing, last.Place)
+	}
+}
+
+// oneValue sets what all movements say alike of the account.
+func (l *list) oneValue(statement *Statement) {
+	for _, name := range []string{Currency, Account} {
+		same := ""
+		if len(statement.Movements) > 0 {
+			same = statement.Movements[0].Fields.text(name)
+		}
+		switch {
+		case slices.ContainsFunc(statement.Movements, func(movement Movement) bool { return movement.Fields.text(name) != same }):
+		case name == Account:
+			statement.Fields.setAccount(same, AccountIBAN, AccountNumber)
+		default:
+			statement.Fields.set(name, same)
+		}
+	}
+}

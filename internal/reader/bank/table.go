@@ -1,0 +1,332 @@
+package bank
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"toolkit/internal/reader/value"
+)
+
+// Table is a list as a file has it.
+type Table struct {
+	Names  []string // of the columns, each once
+	Header []string // as written; empty when the file has none
+	Rows   [][]string
+	Lines  []int      // of the text that the rows stand in; empty when not known
+	Above  [][]string // rows above the list
+	Whole  bool       // no row was left out
+}
+
+// HeaderRow is the first of the rows that names the columns of a list of movements: a day, an
+// amount and something else; -1 when there is none.
+func HeaderRow(rows [][]string) int {
+	return slices.IndexFunc(rows, func(row []string) bool {
+		if len(row) < 3 {
+			return false
+		}
+		days, amounts := 0, 0
+		kinds := map[string]bool{}
+		for _, cell := range row {
+			roles, _ := named(cell)
+			if len(roles) == 0 {
+				continue
+			}
+			kinds[roles[0]] = true
+			switch roles[0] {
+			case Date, BookingDate, ValueDate:
+				days++
+			case Amount, roleDebit, roleCredit, Balance:
+				amounts++
+			}
+		}
+		return days > 0 && amounts > 0 && len(kinds) >= 3
+	})
+}
+
+// strong are the roles whose names only lists of an account's movements have.
+var strong = []string{BookingDate, ValueDate, Balance, CounterpartyIBAN, roleDirection, roleDebit, roleCredit, Account, CounterpartyBIC}
+
+// Bounds of the tables that are looked at: a list of movements has a few dozen columns, and
+// days in most of its rows.
+const (
+	widest    = 120
+	firstRows = 100
+)
+
+// list is a table on its way to a statement.
+type list struct {
+	table     Table
+	columns   []*column
+	around    surroundings
+	strong    int  // names of strong roles
+	verified  bool // the balances follow from the amounts
+	signs     signs
+	rowSigns  []int   // of amounts that say none, by row; 0 where it is not known
+	groups    [][]int // rows of one account and currency each, in the file's order
+	latest    bool    // the latest row stands first
+	undecided string  // why the list cannot be read, "" when it can
+	oneAmount *column
+	debit     *column
+	credit    *column
+	side      *column // which way the one amount goes
+}
+
+// Movements tells whether a table is a list of an account's movements and reads it. When it
+// is one by all but what cannot be told, why says what that is.
+func Movements(table Table) (statement Statement, why string, ok bool) {
+	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
+		return Statement{}, "", false
+	}
+	// Most tables are none, which their first rows tell.
+	first := list{table: table}
+	first.table.Rows = table.Rows[:min(len(table.Rows), firstRows)]
+	first.columns = columnsOf(first.table)
+	assignNames(first.columns)
+	if first.assignDates(); !first.hasDay() {
+		return Statement{}, "", false
+	}
+	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
+	assignNames(l.columns)
+	if l.sells() {
+		return Statement{}, "", false
+	}
+	for _, role := range strong {
+		if having(l.columns, role) != nil {
+			l.strong++
+		}
+	}
+	l.around = readAround(table.Above)
+	l.strong += l.around.evidence
+	l.assignDates()
+	l.assignIBANs()
+	if !l.hasDay() {
+		return Statement{}, "", false
+	}
+	l.group()
+	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
+	if why = l.assignAmounts(); why != "" {
+		if l.strong == 0 && !l.namedLike() && !nameless {
+			why = ""
+		}
+		return Statement{}, why, false
+	}
+	if !l.isList() {
+		if nameless && l.oneAmount != nil && l.oneAmount.negative > 0 {
+			why = "the table may be a list of an account's movements, but it has no names of columns that tell: it is kept as rows"
+		}
+		return Statement{}, why, false
+	}
+	if why = cmp.Or(l.openNumbers(), l.undecided); why != "" {
+		return Statement{}, why, false
+	}
+	l.assignTexts()
+	return l.statement(), "", true
+}
+
+// sells tells a list of goods, invoices or shares by its names.
+func (l *list) sells() bool {
+	goods := 0
+	for _, of := range l.columns {
+		if of.role == roleGoods {
+			goods++
+		}
+	}
+	return goods > 1 || goods == 1 && having(l.columns, Balance, CounterpartyIBAN) == nil
+}
+
+// isJournal tells the books of a business, in which as much is debited as is credited.
+func (l *list) isJournal() bool {
+	if l.debit == nil || l.credit == nil {
+		return false
+	}
+	sum := int64(0)
+	for row := range l.table.Rows {
+		sum += units(l.debit.values[row].Value) - units(l.credit.values[row].Value)
+	}
+	return sum == 0
+}
+
+func (l *list) hasDay() bool { return having(l.columns, Date, BookingDate, ValueDate) != nil }
+
+// namedLike tells whether the names are those of a list: who or what for.
+func (l *list) namedLike() bool {
+	return having(l.columns, Counterparty, rolePayee, rolePayer, Description) != nil
+}
+
+// assignDates finds days by content where no name tells: the first column of dates is the
+// day, the second the day it counts from.
+func (l *list) assignDates() {
+	for _, next := range l.columns {
+		if next.role != "" || !next.nearly(next.dates) {
+			continue
+		}
+		switch {
+		case !l.hasDay():
+			next.role = Date
+		case having(l.columns, ValueDate, BookingDate) == nil && len(next.roles) == 0:
+			next.role = ValueDate
+		}
+	}
+	for _, next := range l.columns {
+		if next.role == "" && next.nearly(next.clocks) && having(l.columns, Time) == nil && !next.nearly(next.amounts) {
+			next.role = Time
+		}
+	}
+}
+
+// assignIBANs tells the account itself, which is one, from those of others, and finds
+// currencies and sides.
+func (l *list) assignIBANs() {
+	own, others := having(l.columns, Account), having(l.columns, CounterpartyIBAN)
+	for _, next := range l.columns {
+		unknown := next.role == "" || next.role == Account || next.role == CounterpartyIBAN
+		switch {
+		case unknown && next.nearly(next.ibans):
+			same := len(next.distinct) == 1 && (next.filled > 2 || next.distinct[l.around.iban])
+			switch {
+			case same && next.role != CounterpartyIBAN && (own == nil || own == next):
+				next.role, own = Account, next
+			case !same && next.role != Account && (others == nil || others == next):
+				next.role, others = CounterpartyIBAN, next
+				l.strong++
+			}
+		case next.role == "" && next.nearly(next.codes) && having(l.columns, Currency) == nil:
+			next.role = Currency
+		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
+			next.role = roleDirection
+			l.strong++
+		case next.role == Type && next.sides > 0 && next.sides == next.filled && next.filled*10 >= len(l.table.Rows)*9:
+			l.side = next // all its kinds are sides
+			l.strong++
+		}
+	}
+}
+
+// group parts the rows by account and currency: each has balances of its own.
+func (l *list) group() {
+	account, currency := having(l.columns, Account), having(l.columns, Currency)
+	at := map[string]int{}
+	for row := range l.table.Rows {
+		key := ""
+		for _, of := range []*column{account, currency} {
+			if of != nil {
+				key += of.cells[row] + "\n"
+			}
+		}
+		index, known := at[key]
+		if !known {
+			index = len(l.groups)
+			at[key], l.groups = index, append(l.groups, nil)
+		}
+		l.groups[index] = append(l.groups[index], row)
+	}
+}
+
+// isList tells whether the columns are those of a list of an account's movements and of
+// nothing else: names that only such lists have, balances that follow from the amounts, or
+// amounts of both signs beside words.
+func (l *list) isList() bool {
+	lettered := l.hasTexts(func(of *column) int { return of.lettered })
+	words := l.hasTexts(func(of *column) int { return of.wordy }) || l.verified && lettered // "Baker" is who, where the balances prove the rest
+	if l.oneAmount == nil && l.debit == nil {
+		return false
+	}
+	if l.oneAmount == nil { // money out and in, each row one of both
+		return l.verified && words || l.strong >= 2 && (words || l.namedLike()) && !l.isJournal()
+	}
+	if l.verified && (words || l.strong > 0) || l.strong >= 2 {
+		return true
+	}
+	money := l.oneAmount.cents*10 >= l.oneAmount.amounts*9 && l.oneAmount.amounts > 0
+	called := l.oneAmount.role == Amount && slices.Contains(l.oneAmount.roles, Amount)
+	switch {
+	case l.strong == 1:
+		return called || l.oneAmount.negative > 0 || l.side != nil
+	case called && l.namedLike():
+		return l.oneAmount.negative > 0
+	}
+	return l.oneAmount.negative > 0 && (money && words || called && lettered)
+}
+
+// hasTexts tells whether most cells of a column that may say who or what for are what count
+// counts.
+func (l *list) hasTexts(count func(*column) int) bool {
+	return slices.ContainsFunc(l.columns, func(of *column) bool {
+		return slices.Contains([]string{"", Description, Counterparty, rolePayee, rolePayer, Type}, of.role) && of.filled > 0 && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
+	})
+}
+
+// openNumbers says so when nothing tells whether amounts have thousands or decimals: only a
+// currency tells, most of which have no three decimals.
+func (l *list) openNumbers() string {
+	currencies := having(l.columns, Currency)
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
+		if of == nil || of.open == "" {
+			continue
+		}
+		for row, amount := range of.values {
+			code := cmp.Or(amount.Currency, of.currency, l.around.fields.text(Currency))
+			if code == "" && currencies != nil {
+				code = currencies.cells[row]
+			}
+			if of.isAmount[row] && (code == "" || value.HasThousandths(code)) {
+				return fmt.Sprintf("the table looks like a list of an account's movements, but whether its amounts have thousands or decimals cannot be told (%s): it is kept as rows", value.BothReadings(of.open))
+			}
+		}
+		of.open = ""
+	}
+	return ""
+}
+
+// assignTexts finds who and what for among the columns of words that no name tells.
+func (l *list) assignTexts() {
+	if having(l.columns, Counterparty, Description) == nil {
+		// "Buchungstext" is the kind beside a purpose, else the purpose.
+		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
+			kind.role = Description
+		}
+	}
+	if having(l.columns, Description, Counterparty, rolePayee) != nil {
+		return
+	}
+	free := func(of *column) bool {
+		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.amounts) && !of.nearly(of.dates)
+	}
+	if longest := l.longest(free); longest != nil {
+		longest.role = Description
+		return
+	}
+	lettered := slices.DeleteFunc(slices.Clone(l.columns), func(of *column) bool { return !free(of) || of.lettered*2 < of.filled })
+	if len(lettered) == 1 {
+		lettered[0].role = Description
+	}
+}
+
+// longest is the column with the most text of those that hold several words in a cell.
+func (l *list) longest(among func(*column) bool) *column {
+	var longest *column
+	for _, next := range l.columns {
+		if next.wordy*2 >= next.filled && among(next) && (longest == nil || next.length > longest.length) {
+			longest = next
+		}
+	}
+	return longest
+}
+
+// order is how the dates of a column are written: as they show themselves, as those of the
+// other columns do, or as the days of the statement allow.
+func (l *list) order(of *column) value.Order {
+	running := value.RunningDays
+	if l.verified {
+		running = verifiedDays
+	}
+	for _, other := range append([]*column{of}, l.columns...) {
+		if other == of || other.nearly(other.dates) {
+			if order := value.ColumnOrder(other.cells, l.around.span, running); order != value.UnknownOrder {
+				return order
+			}
+		}
+	}
+	return value.UnknownOrder
+}

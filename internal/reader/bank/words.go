@@ -1,0 +1,87 @@
+package bank
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
+	"toolkit/internal/reader/value"
+)
+
+// The names of columns and the words of their cells are data: fixtures/words/bank. They are
+// read when the first table is.
+var words = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for name, lines := range fixtures.WordLists("bank") {
+		set := map[string]bool{}
+		for phrase := range strings.SplitSeq(strings.Join(lines, "\n"), "|") {
+			for word := range strings.SplitSeq(phrase, "\n") {
+				if key := folded(word); key != "" {
+					set[key] = true
+				}
+			}
+		}
+		sets[name] = set
+	}
+	return sets
+})
+
+// struck are letters whose stroke is no accent that folding takes off.
+var struck = strings.NewReplacer("ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "æ", "ae", "Æ", "ae", "ı", "i", "đ", "d")
+
+// folded is the form in which names are compared: words of letters and digits without
+// accents; a text without any is itself.
+func folded(text string) string {
+	text = strings.TrimSpace(text)
+	parts := strings.FieldsFunc(struck.Replace(text), func(character rune) bool { return !unicode.IsLetter(character) && !unicode.IsNumber(character) })
+	for index, part := range parts {
+		parts[index] = language.Fold(part)
+	}
+	if len(parts) == 0 {
+		return text
+	}
+	return strings.Join(parts, " ")
+}
+
+// named are the roles a column may have by its name, most plausible first, and the currency
+// that its name states.
+func named(head string) (roles []string, currency string) {
+	var kept []string
+	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(head)) {
+		if code, ok := value.CurrencyOf(word); ok && index > 0 {
+			if word != "$" { // which may be any dollar
+				currency = code
+			}
+			continue
+		}
+		kept = append(kept, word)
+	}
+	bare := folded(strings.Join(kept, " "))
+	for _, name := range []string{folded(head), bare, strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")} {
+		for _, role := range tableRoles {
+			if words()["column "+role][name] {
+				roles = append(roles, role)
+			}
+		}
+		if len(roles) > 0 {
+			break
+		}
+	}
+	return roles, currency
+}
+
+// is tells whether a cell is one of the words of a list.
+func is(list, cell string) bool { return words()[list][folded(cell)] }
+
+// mentions tells whether a text has a phrase of a list in it.
+func mentions(list, text string) bool {
+	text = " " + folded(text) + " "
+	for phrase := range words()[list] {
+		if strings.Contains(text, " "+phrase+" ") {
+			return true
+		}
+	}
+	return false
+}

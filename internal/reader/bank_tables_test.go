@@ -1,0 +1,120 @@
+package reader
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOtherTablesStayTables: a list of goods, of measurements or of people is none of an
+// account, however many days and numbers it has.
+func TestOtherTablesStayTables(t *testing.T) {
+	for name, table := range map[string]string{
+		"invoices":      "Invoice no,Date,Customer,Net amount,VAT,Total\nR-1,2026-03-01,Smith & Sons,100.00,19.00,119.00\nR-2,2026-03-02,Jones Ltd,50.00,9.50,59.50\n",
+		"orders":        "Date,Product,Quantity,Unit price,Amount\n2026-03-01,Green tea,2,4.50,9.00\n2026-03-02,Black tea,1,3.00,3.00\n",
+		"prices":        "Date,Open,High,Low,Close,Volume\n2026-03-01,10.10,11.00,9.90,10.50,1000\n2026-03-02,10.50,11.20,10.20,11.00,1200\n2026-03-03,11.00,11.50,10.80,11.20,900\n",
+		"temperatures":  "Day,Station,Minimum,Maximum\n2026-01-01,North Hill,-5.25,1.50\n2026-01-02,North Hill,-3.50,2.75\n",
+		"people":        "Name,Born,Salary\nAnn Lee,1980-02-03,1000.00\nBob Ray,1975-04-05,1200.00\n",
+		"expenses":      "Date,Description,Amount\n2026-03-01,Paper for the office,12.50\n2026-03-02,Train to Bonn,45.00\n",
+		"time sheet":    "Date,Employee,Hours,Amount\n2026-03-01,Ann,8,400.00\n2026-03-02,Bob,7,350.00\n",
+		"one deviation": "Date,City,Change\n2026-03-01,Bonn,-1.25\n2026-03-02,Paris,2.50\n2026-03-03,Rome,-0.75\n",
+		"a journal":     "Date,Account,Description,Debit,Credit\n2026-03-01,Cash at hand,Sale of tea,100.00,\n2026-03-01,Revenue,Sale of tea,,100.00\n",
+		"weights":       "Day,Change,Weight\n2026-03-01,0.50,80.50\n2026-03-02,-0.25,80.25\n2026-03-03,0.75,81.00\n2026-03-04,-1.00,80.00\n",
+		"a warehouse":   "Datum;Eingang;Ausgang;Bestand\n2026-03-01;5;;5\n2026-03-02;;2;3\n2026-03-03;4;;7\n",
+		"open invoices": "Date,Invoice no,Customer name,Amount,Balance,Due date\n2026-03-01,R-1,Smith & Sons,100.00,100.00,2026-03-31\n2026-03-02,R-2,Jones Ltd,50.00,25.00,2026-03-31\n",
+		"holdings":      "Date,ISIN,Shares,Price,Amount\n2026-03-01,US0378331005,2,100.00,-200.00\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := extract(t, []byte(table), CSV)
+			if kind, _, _ := Classify(content); kind != KindDataset || len(content.Records) > 0 {
+				t.Errorf("read as %s with %d movements", kind, len(content.Records))
+			}
+			if len(content.Warnings) > 0 {
+				t.Errorf("warnings %q", content.Warnings)
+			}
+			if rows := content.Rows(0); len(rows.Rows) != strings.Count(table, "\n")-1 {
+				t.Errorf("%d rows", len(rows.Rows))
+			}
+		})
+	}
+}
+
+// movementsOf are the dates, times and amounts that were read, a row to a line.
+func movementsOf(content *Content) string {
+	var lines []string
+	for _, record := range content.Records {
+		var parts []string
+		for _, name := range []string{"date", "time", "amount"} {
+			if text := shownValue(record.Fields[name]); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		lines = append(lines, strings.Join(parts, " "))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestAListIsReadAsAWhole(t *testing.T) {
+	for _, test := range []struct{ name, table, want, warning string }{
+		{"one date that is plain decides for all", "Date,Description,Amount,Balance\n25/03/2026,Tea shop,-1.00,9.00\n04/03/2026,Tea shop,-2.00,10.00\n03/03/2026,Tea shop,-3.00,12.00\n", "2026-03-25 -1; 2026-03-04 -2; 2026-03-03 -3", ""},
+		{"the order of the rows decides", "Date,Description,Amount,Balance\n03/01/2026,Tea shop,-1.00,9.00\n03/02/2026,Tea shop,-2.00,7.00\n04/01/2026,Tea shop,-3.00,4.00\n", "2026-03-01 -1; 2026-03-02 -2; 2026-04-01 -3", ""},
+		{"another column decides", "Date,Value Date,Description,Amount\n03/04/2026,25/03/2026,Tea shop,-1.00\n03/04/2026,03/04/2026,Tea shop,-2.00\n", "2026-04-03 -1; 2026-04-03 -2", ""},
+		{"the period decides", "Period: 01.04.2026 - 30.04.2026\nAccount: 123\n\nDate,Description,Amount,Balance\n03/04/2026,Tea shop,-1.00,9.00\n03/04/2026,Tea shop,-2.00,7.00\n", "2026-04-03 -1; 2026-04-03 -2", ""},
+		{"nothing decides", "Date,Description,Amount,Balance\n03/04/2026,Tea shop,-1.00,9.00\n03/04/2026,Tea shop,-2.00,7.00\n", "03/04/2026 -1; 03/04/2026 -2", "2 dates can be read with the day or the month first, and nothing in the file decides; they are kept as written"},
+		{"the dates contradict each other", "Date,Description,Amount,Balance\n25/03/2026,Tea shop,-1.00,9.00\n03/25/2026,Tea shop,-2.00,7.00\n03/04/2026,Tea shop,-2.00,5.00\n", "2026-03-25 -1; 2026-03-25 -2; 03/04/2026 -2", "1 dates can be read"},
+		{"times of day are kept, in their column or behind the day", "Date,Time,Description,Amount,Balance\n2026-03-01,14:05,Tea shop,-1.00,9.00\n2026-03-02,2:05 PM,Tea shop,-2.00,7.00\n", "2026-03-01 14:05 -1; 2026-03-02 14:05 -2", ""},
+		{"a day and a time", "When,What it was,Sum,Balance\n2026-03-01 14:05:33,Tea shop,-1.00,9.00\n2026-03-02 09:00:01,Tea shop,-2.00,7.00\n2026-03-02 09:30:00,Tea shop,-2.00,5.00\n", "2026-03-01 14:05:33 -1; 2026-03-02 09:00:01 -2; 2026-03-02 09:30:00 -2", ""},
+		{"thousands and decimals are a column's", "Datum;Text;Betrag;Saldo\n2026-03-01;Tee im Laden;-1.234;5.000,00\n2026-03-02;Tee im Laden;-12,50;4.987,50\n", "2026-03-01 -1234; 2026-03-02 -12.5", ""},
+		{"a side beside amounts", "Date,Text,Sum,Side\n2026-03-01,Tea shop,12.50,D\n2026-03-02,Wages of March,100.00,C\n", "2026-03-01 -12.5; 2026-03-02 100", ""},
+		{"sides behind the amounts", "Datum;Text;Betrag;Saldo\n2026-03-01;Tee im Laden;12,50 S;100,00 H\n2026-03-02;Lohn vom Werk;10,00 H;110,00 H\n", "2026-03-01 -12.5; 2026-03-02 10", ""},
+		{"balances tell the sides", "Date,Details,Amount,Balance\n2026-03-01,Wages of March,50.00,150.00\n2026-03-02,Tea shop,12.50,137.50\n2026-03-03,Tea shop,7.50,130.00\n2026-03-04,Gift from Ann,20.00,150.00\n", "2026-03-01; 2026-03-02 -12.5; 2026-03-03 -7.5; 2026-03-04 20", "1 of 4 movements have no amount that can be read"},
+		{"a card's purchases are positive, its payments negative", "Trans. Date,Post Date,Description,Amount,Category\n03/14/2026,03/15/2026,TEA SHOP,12.50,Food\n03/15/2026,03/16/2026,BOOK SHOP,20.00,Books\n03/16/2026,03/16/2026,AUTOPAY - THANK YOU,-100.00,Payments\n", "2026-03-14 -12.5; 2026-03-15 -20; 2026-03-16 100", ""},
+		{"an address is not what it was for", "Posted Date,Reference Number,Payee,Address,Amount\n03/14/2026,2449,TEA SHOP,SEATTLE WA,-12.50\n03/16/2026,2450,REFUND,,100.00\n", "2026-03-14 -12.5; 2026-03-16 100", ""},
+		{"two amounts that nothing tells apart", "Date,Booking date,Description,Sum A,Sum B\n2026-03-01,2026-03-01,Tea shop,-12.50,-13.75\n2026-03-02,2026-03-02,Book shop,-20.00,-22.00\n", "", "which of its columns is the amount cannot be told"},
+		{"amounts without a side", "Date,Value date,Description,Amount\n2026-03-01,2026-03-01,Tea shop,12.50\n", "", "its amounts have no signs"},
+		{"columns of unknown names are known by the balances", "kolA;kolB;kolC;kolD\n2026-03-01;Baker;-12,50;87,50\n2026-03-02;Wages;100,00;187,50\n2026-03-03;Home;-7,50;180,00\n", "2026-03-01 -12.5; 2026-03-02 100; 2026-03-03 -7.5", ""},
+		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			content := extract(t, []byte(test.table), CSV)
+			if got := movementsOf(content); got != test.want {
+				t.Errorf("movements %q, want %q; %q", got, test.want, content.Warnings)
+			}
+			if all := strings.Join(content.Warnings, "\n"); test.warning == "" && all != "" || !strings.Contains(all, test.warning) {
+				t.Errorf("warnings %q, want %q", all, test.warning)
+			}
+		})
+	}
+}
+
+func TestNothingOfARowIsLost(t *testing.T) {
+	content := extract(t, []byte("Date,Description,Amount,Balance,Category,Tag,amount note\n2026-03-01,Tea shop,-1.00,9.00,Food,blue,x\n2026-03-02,Book shop,-2.00,7.00,Books,,\n"), CSV)
+	fields := content.Records[0].Fields
+	for name, want := range map[string]any{"Category": "Food", "Tag": "blue", "amount note": "x", "balance": 9.0, "description": "Tea shop"} {
+		if fields[name] != want {
+			t.Errorf("%s is %v, want %v", name, fields[name], want)
+		}
+	}
+	if place := content.Records[1].Source; place != (Source{Page: 1, Line: 3}) {
+		t.Errorf("the second movement stands at %v", place)
+	}
+}
+
+func TestASheetOfMovementsIsAList(t *testing.T) {
+	row := func(cells ...string) string {
+		var xml strings.Builder
+		for _, cell := range cells {
+			xml.WriteString(`<c t="inlineStr"><is><t>` + cell + `</t></is></c>`)
+		}
+		return "<row>" + xml.String() + "</row>"
+	}
+	sheet := row("Kontoauszug") + row("IBAN", "DE89370400440532013000") + row("Buchungstag", "Wertstellung", "Empfänger", "Verwendungszweck", "Betrag", "Saldo") +
+		row("01.03.2026", "02.03.2026", "Stadtwerke", "Strom im März", "-84,00", "916,00") + row("03.03.2026", "03.03.2026", "Muster AG", "Lohn im März", "1.000,00", "1.916,00")
+	content := extract(t, zipped(t, workbookParts(sheet)), XLSX)
+	if kind, _, _ := Classify(content); kind != KindStatement || movementsOf(content) != "2026-03-01 -84; 2026-03-03 1000" {
+		t.Errorf("read as %s: %s %q", kind, movementsOf(content), content.Warnings)
+	}
+	values, _ := Fields(content, KindStatement)
+	if values["iban"] != "DE89370400440532013000" || values["opening_balance"] != 1000.0 || values["closing_balance"] != 1916.0 {
+		t.Errorf("the account is %v", values)
+	}
+}

@@ -1,0 +1,303 @@
+package reader
+
+import (
+	"math"
+	"strings"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+var (
+	usAddress       = pattern.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+	currencyMention = pattern.New(`\b([A-Z]{3})\b`)
+	currencySign    = pattern.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
+)
+
+// candidate is a text that may be a label's value, with its place.
+type candidate struct {
+	text   string
+	tokens []token
+	page   int // from 1
+	line   int // from 1
+	at     place
+	label  *label // whose value it may be, nil for other texts
+	below  bool
+	inline bool
+}
+
+func (read *form) candidateOf(at place, tokens []token) candidate {
+	return candidate{text: rawText(tokens), tokens: tokens, at: at, page: read.pages[at.page].Number, line: read.pages[at.page].Lines[at.line].Number}
+}
+
+// accept tells whether a candidate is a value of the kind sought.
+type accept func(candidate) bool
+
+// value returns the value of a label: what stands behind it in its cell; else in the next
+// cell to the right; else below. A cell that is a label itself is no value and ends the
+// search in its direction. What stands behind a label without being a value shows that
+// the words were no label ("Date of the next meeting").
+func (read *form) value(found label, accepted accept) (candidate, bool) {
+	if !found.whole {
+		inline := read.candidateOf(found.at, found.inline)
+		inline.inline, inline.label = true, &found
+		return inline, accepted(inline)
+	}
+	if next, ok := read.rightOf(found, accepted); ok {
+		return next, true
+	}
+	if next, ok := read.belowOf(found, accepted); ok {
+		return next, true
+	}
+	return read.loweredOf(found, accepted)
+}
+
+// loweredOf looks to the right on the next line where that is set less than a line lower: the
+// small title of a box, and the value that ends at its other side.
+func (read *form) loweredOf(found label, accepted accept) (candidate, bool) {
+	lines := read.pages[found.at.page].Lines
+	if found.at.line+1 >= len(lines) || found.at.cell+1 < len(lines[found.at.line].Cells) {
+		return candidate{}, false
+	}
+	own, next := lines[found.at.line], lines[found.at.line+1]
+	if next.Aside || next.Base-own.Base > 0.7*max(own.Size, next.Size) || read.blocked[[2]int{found.at.page, found.at.line + 1}] {
+		return candidate{}, false
+	}
+	for index, cell := range next.Cells {
+		if cell.Left < found.right {
+			continue
+		}
+		at := place{found.at.page, found.at.line + 1, index}
+		value := read.candidateOf(at, read.tokens[at])
+		value.label = &found
+		return value, !read.isLabel(at) && accepted(value)
+	}
+	return candidate{}, false
+}
+
+// rightOf looks at the cells to the right. A currency or a rate standing alone is passed,
+// together with the amount behind it.
+func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
+	if others := read.labeled[found.at]; len(others) > 0 && others[len(others)-1].start > found.start {
+		return candidate{}, false // another label follows in the same cell
+	}
+	cells := read.pages[found.at.page].Lines[found.at.line].Cells
+	var passed []token
+	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
+		at := place{found.at.page, found.at.line, index}
+		if read.isLabel(at) || read.headsColumn(found, at) {
+			return candidate{}, false
+		}
+		tokens := read.tokens[at]
+		if len(tokens) == 0 {
+			continue
+		}
+		for _, attempt := range [][]token{append(append([]token{}, passed...), tokens...), tokens} {
+			next := read.candidateOf(at, attempt)
+			next.label = &found
+			if accepted(next) {
+				return next, true
+			}
+		}
+		if length := qualifier(tokens); length != len(tokens) {
+			return candidate{}, false
+		}
+		if isCurrencyWord(tokens[0].raw) {
+			passed = tokens
+		}
+	}
+	return candidate{}, false
+}
+
+// headsColumn tells whether a cell beside the label of a party is the head of a column as the
+// label is: both are words in capitals, and something stands right below each.
+func (read *form) headsColumn(found label, at place) bool {
+	own, text := read.cell(found.at).Text, read.cell(at).Text
+	lines := read.pages[at.page].Lines
+	if found.colon || !(found.is(labelVendor) || found.is(labelCustomer)) || at.line+1 >= len(lines) || text != strings.ToUpper(text) || own != strings.ToUpper(own) {
+		return false
+	}
+	under, isUnder := read.cellBelow(found.at, at.line+1)
+	beside, isBeside := read.cellBelow(at, at.line+1)
+	return isUnder && isBeside && under != beside
+}
+
+// Reach of a value below its label, in line heights.
+const reachBelow = 3.4
+
+// belowOf looks at the nearest line below that has a cell in the label's column. The cell
+// must belong to this label rather than to another one on the label's line.
+func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
+	page := read.pages[found.at.page]
+	labelLine := page.Lines[found.at.line]
+	for lineIndex := found.at.line + 1; lineIndex < len(page.Lines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || line.Base-labelLine.Base > reachBelow*max(labelLine.Size, line.Size) {
+			break
+		}
+		if read.blocked[[2]int{found.at.page, lineIndex}] {
+			break
+		}
+		at, ok := read.underneath(found, lineIndex)
+		if !ok {
+			continue
+		}
+		if read.isLabel(at) {
+			return candidate{}, false
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below, next.label = true, &found
+		if isSalutation(next.text) {
+			continue // the name stands on the next line
+		}
+		if read.isColumn(at) || read.underValues(found, accepted) {
+			return candidate{}, false
+		}
+		if !accepted(next) {
+			return candidate{}, false
+		}
+		return next, true
+	}
+	return candidate{}, false
+}
+
+// underValues tells whether labels stand under their values here: going up the column from
+// a label, values and labels take turns, and a value comes first.
+func (read *form) underValues(found label, accepted accept) bool {
+	at, wantLabel := found.at, false
+	for range 12 {
+		above, ok := read.rightAbove(at)
+		switch {
+		case !ok:
+			return wantLabel && at != found.at // the topmost is a value that nothing announces
+		case wantLabel != read.isLabel(above):
+			return false
+		case at == found.at:
+			if next := read.candidateOf(above, read.tokens[above]); !accepted(next) {
+				return false
+			}
+		}
+		at, wantLabel = above, !wantLabel
+	}
+	return false
+}
+
+// rightAbove is the cell that stands directly above another in its column.
+func (read *form) rightAbove(at place) (place, bool) {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for index := at.line - 1; index >= 0 && lines[at.line].Base-lines[index].Base < 2.2*max(lines[at.line].Size, lines[index].Size); index-- {
+		for position, above := range lines[index].Cells {
+			if misalignment(cell.Left, cell.Right, above) < 0.6*cell.Size {
+				return place{at.page, index, position}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// isColumn tells whether an amount is the first of several below each other: then what
+// stands above is the head of a column, and no single amount is its value.
+func (read *form) isColumn(at place) bool {
+	if !read.isMoney(at) {
+		return false
+	}
+	lines := read.pages[at.page].Lines
+	cell := read.cell(at)
+	for index := at.line + 1; index < len(lines) && lines[index].Base-lines[at.line].Base < 1.9*max(lines[at.line].Size, lines[index].Size); index++ {
+		for below, other := range lines[index].Cells {
+			if misalignment(cell.Left, cell.Right, other) < 0.7*cell.Size && read.isMoney(place{at.page, index, below}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMoney tells whether a cell is an amount with a currency or cents, the letter of a tax
+// rate behind it allowed.
+func (read *form) isMoney(at place) bool {
+	amount, ok := value.ParseAmount(withoutRateLetter(read.cell(at).Text), read.numbers)
+	return ok && amount.Marked()
+}
+
+// withoutRateLetter drops the letters that tills print behind an amount for its tax rate.
+func withoutRateLetter(text string) string {
+	if at := strings.LastIndexByte(text, ' '); at > 0 && len(text)-at <= 3 && wordDigits(text[at:]) == 0 {
+		return text[:at]
+	}
+	return text
+}
+
+// underneath finds the cell of a line that stands in the label's column.
+func (read *form) underneath(found label, lineIndex int) (place, bool) {
+	line := read.pages[found.at.page].Lines[lineIndex]
+	best, bestDistance := -1, math.Inf(1)
+	for index, cell := range line.Cells {
+		if distance := misalignment(found.left, found.right, cell); distance < bestDistance {
+			best, bestDistance = index, distance
+		}
+	}
+	if best < 0 {
+		return place{}, false
+	}
+	cell := line.Cells[best]
+	size := max(cell.Size, 1)
+	overlap := min(found.right, cell.Right) - max(found.left, cell.Left)
+	if bestDistance > 1.5*size && overlap < 0.5*min(found.right-found.left, cell.Right-cell.Left) {
+		return place{}, false
+	}
+	// Another label of the same line may be nearer to the cell.
+	for index := range read.pages[found.at.page].Lines[found.at.line].Cells {
+		for _, other := range read.labeled[place{found.at.page, found.at.line, index}] {
+			if other.start == found.start && other.at == found.at {
+				continue
+			}
+			if misalignment(other.left, other.right, cell) < bestDistance-0.1 {
+				return place{}, false
+			}
+		}
+	}
+	return place{found.at.page, lineIndex, best}, true
+}
+
+// misalignment is how far a cell is from being aligned with a span on the left, on the
+// right or in the middle.
+func misalignment(left, right float64, cell layout.Cell) float64 {
+	return min(math.Abs(left-cell.Left), math.Abs(right-cell.Right), math.Abs((left+right)/2-(cell.Left+cell.Right)/2))
+}
+
+// block returns the cells that stand below each other from a cell on: an address, a name
+// with its lines. It ends at a gap, a label, or another column.
+func (read *form) block(at place) []candidate {
+	page := read.pages[at.page]
+	first := read.cell(at)
+	lines := []candidate{read.candidateOf(at, read.tokens[at])}
+	base := page.Lines[at.line].Base
+	for lineIndex := at.line + 1; lineIndex < len(page.Lines) && len(lines) < 6; lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Base-base > 1.9*max(line.Size, first.Size) {
+			break
+		}
+		for index, cell := range line.Cells {
+			next := place{at.page, lineIndex, index}
+			if misalignment(first.Left, first.Right, cell) < 0.2*first.Size || math.Abs(cell.Left-first.Left) < 0.8*first.Size {
+				if read.isLabel(next) {
+					return lines
+				}
+				lines = append(lines, read.candidateOf(next, read.tokens[next]))
+				base = line.Base
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// standalone is the text of a line that holds one cell, "" for others.
+func standalone(line layout.Line) string {
+	if len(line.Cells) != 1 {
+		return ""
+	}
+	return strings.TrimSpace(line.Cells[0].Text)
+}

@@ -1,0 +1,348 @@
+package reader
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"toolkit/internal/reader/pattern"
+)
+
+// Kinds of documents, the results of Classify.
+const (
+	KindInvoice    = "invoice"
+	KindCreditNote = "credit_note" // its amounts are negative: it takes back what an invoice asked for
+	KindReceipt    = "receipt"
+	KindStatement  = "statement"
+	KindContract   = "contract"
+	KindTaxForm    = "tax_form"
+	KindPayslip    = "payslip"
+	KindHolding    = "holding"
+	KindNote       = "note"
+	KindMessage    = "message"
+	KindEvent      = "event"
+	KindContact    = "contact"
+	KindDataset    = "dataset"
+	KindDocument   = "document"
+)
+
+// Kinds are all of them.
+var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, KindContract, KindTaxForm, KindPayslip, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
+
+// Names of papers of taxes, and a year.
+var (
+	taxFormName = pattern.New(`\b(?:Form|FORM|Formulaire|Schedule|SCHEDULE)\s+(W-?2[A-Z]?|W-?[489](?:BEN)?|1099-?[A-Z]{0,4}|1098-?[A-Z]{0,2}|1095-?[A-C]|1040-?[A-Z]{0,3}|1041|1065|1120-?S?|94[01]|990|K-1|T4A?|P60|P45)\b`)
+	taxPaper    = pattern.New(`(?i)(elektronische lohnsteuerbescheinigung|ausdruck der elektronischen lohnsteuerbescheinigung|lohnsteuerbescheinigung|einkommensteuerbescheid|bescheid für \d{4} über einkommensteuer|steuerbescheid|einkommensteuererklärung|umsatzsteuer-voranmeldung|\bP60\b|avis d.impôt|declaración de la renta)`)
+	yearAlone   = pattern.New(`^(?:19|20)\d{2}$`)
+)
+
+// weight is what a label found with a value says about a kind.
+type weight struct {
+	kind  string
+	label labelKind
+	worth float64
+}
+
+var labelWeights = []weight{
+	{KindInvoice, labelInvoiceNumber, 3}, {KindInvoice, labelDueDate, 1.5}, {KindInvoice, labelCustomer, 1}, {KindInvoice, labelInvoiceDate, 1}, {KindInvoice, labelSubtotal, 0.75}, {KindInvoice, labelTax, 0.75}, {KindInvoice, labelGrandTotal, 0.75}, {KindInvoice, labelTotal, 0.5}, {KindInvoice, labelAmountDue, 1}, {KindInvoice, labelVendor, 0.5},
+	{KindReceipt, labelReceiptNumber, 3}, {KindReceipt, labelPaid, 1.5}, {KindReceipt, labelPayment, 1.5}, {KindReceipt, labelTotal, 0.5}, {KindReceipt, labelGrandTotal, 0.5}, {KindReceipt, labelTax, 0.5}, {KindReceipt, labelSubtotal, 0.5}, {KindReceipt, labelTransactionID, 0.75},
+	{KindStatement, labelOpening, 2.5}, {KindStatement, labelClosing, 2.5}, {KindStatement, labelPeriod, 1.5}, {KindStatement, labelAccountNumber, 1},
+	{KindContract, labelContractNumber, 3}, {KindContract, labelParty, 1.5}, {KindContract, labelStart, 1}, {KindContract, labelEnd, 1},
+	{KindTaxForm, labelTaxYear, 1.5}, {KindTaxForm, labelPayer, 2}, {KindTaxForm, labelRecipient, 1.5},
+	{KindHolding, labelTotalValue, 2}, {KindHolding, labelAsOf, 0.5}, {KindHolding, labelAccountNumber, 0.5},
+}
+
+// phrases are wordings in running text that are typical of a kind and rare elsewhere. Each
+// counts once.
+var phrases = []struct {
+	kind    string
+	worth   float64
+	pattern pattern.Pattern
+}{
+	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|dank für ihren (?:einkauf|besuch)|merci (?:de|pour) votre (?:visite|achat)|gracias por su (?:compra|visita)|obrigado p|tack för (?:besöket|ditt köp)|tak for (?:besøget|handlen)|takk for handelen|dziękujemy za zakupy|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
+	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code|(?m:^\s*approved\b)`)},
+	{KindReceipt, 1, pattern.New(`(?i)\bcashier\b|\bregister\b ?#|change due|rückgeld|\btendered\b|tse-signatur|paid in full|payment received`)},
+	{KindContract, 2.5, pattern.New(`(?i)\b(?:by and between|entered into (?:by|as of|on|this)|is made (?:and entered|as of|on|between|by)|zwischen\s.{2,300}\s(?:wird|nachfolgend|-|–)|il a été convenu|entre les soussign|entre los suscritos|por una parte|de una parte|tra le parti|tra i sottoscritti|stipulano|de ondergetekenden|komen overeen|zijn overeengekomen)`)},
+	{KindContract, 1.5, pattern.New(`(?i)in witness whereof|hereinafter (?:referred|called)|nachfolgend .{0,40} genannt|the parties (?:hereby )?agree|die parteien vereinbaren|now,? therefore|las partes acuerdan|les parties conviennent|le parti convengono|si conviene|ci-après (?:dénommée?|désignée?|le|la)|hierna te noemen|di seguito denominat`)},
+	{KindContract, 1, pattern.New(`(?i)governing law|entire agreement|salvatorische klausel|schriftform|kündigungsfrist|terminat(?:e|ion) (?:of )?this agreement|loi applicable|droit applicable|ley aplicable|legge applicabile|foro competente|toepasselijk recht|nederlands recht|préavis|opzegtermijn|preavviso`)},
+	{KindContract, 0.75, pattern.New(`(?m)^\s*(?:§\s?\d+|Article \d+|ARTICLE [IVX\d]+|Section \d+|\d+\.\s+(?:Term|Scope|Services|Payment|Compensation|Confidentiality|Termination)\b)`)},
+	{KindTaxForm, 4, taxFormName},
+	{KindTaxForm, 5, taxPaper},
+	{KindTaxForm, 2, pattern.New(`(?i)internal revenue service|department of the treasury|finanzamt|hm revenue|direction générale des finances|agencia tributaria`)},
+	{KindTaxForm, 1.5, pattern.New(`(?i)omb no\.? ?\d{4}-\d{4}`)},
+	{KindTaxForm, 1, pattern.New(`(?i)federal income tax withheld|wages, tips|nonemployee compensation|adjusted gross income|bruttoarbeitslohn|einbehaltene lohnsteuer`)},
+	{KindStatement, 1, pattern.New(`(?i)total (?:deposits|withdrawals|debits|credits)|deposits and (?:additions|credits)|minimum payment due|annual percentage yield`)},
+	{KindHolding, 1.5, pattern.New(`\b[A-Z]{2}[A-Z0-9]{9}\d\b|(?i:\bisin\b|\bcusip\b|\bwkn\b)`)},
+	{KindHolding, 1, pattern.New(`(?i)unrealized (?:gain|loss)|market value|cost basis|kurswert|asset allocation`)},
+	{KindInvoice, 1, pattern.New(`(?i)payment terms|net \d{1,3} days|\bnet \d{2}\b|zahlbar (?:innerhalb|bis|ohne)|please (?:pay|remit)|umsatzsteuer-?id|ust-?id|bank(?: )?(?:details|verbindung)|conditions de paiement|partita iva|p\.? ?iva|btw-(?:nr|nummer|id)|tva intracommunautaire|condizioni di pagamento|betalingstermijn|\bgstin\b`)},
+	{KindNote, 2, pattern.New(`(?im)^\s*(?:attendees|participants|teilnehmer|action items|next steps|agenda|decisions|tagesordnung|asistentes|présents|presenti|aanwezig|ordine del giorno|actiepunten|aufgaben)\s*:?\s*`)},
+}
+
+// Classify names the kind of a document by labelled evidence: titles, labels that have
+// values, tables, turns of phrase. No single word decides. Confidence is between 0 and 1;
+// evidence lists what was found for the kind chosen, strongest first.
+func Classify(content *Content) (kind string, confidence float64, evidence []string) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			kind, confidence, evidence = KindDocument, 0, []string{}
+		}
+	}()
+	if content.invoice != nil {
+		return kindOf(content.invoice), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
+	}
+	if content.invoices() {
+		return KindInvoice, 1, []string{"the file holds several invoices"}
+	}
+	if content.accounts != nil {
+		return KindStatement, 1, []string{"the file lists the movements of an account"}
+	}
+	switch content.Type {
+	case EML, MBOX:
+		return KindMessage, 1, []string{"the file is e-mail"}
+	case ICS:
+		return KindEvent, 1, []string{"the file is a calendar"}
+	case VCF:
+		return KindContact, 1, []string{"the file is a list of contacts"}
+	case CSV, TSV, NDJSON:
+		return KindDataset, 1, []string{"the file is a table of rows"}
+	case PNG, JPG, GIF, WEBP:
+		if strings.TrimSpace(content.Text) == "" {
+			return KindDocument, 1, []string{"the file is an image"}
+		}
+	}
+	votes := newBallot(content)
+	kind, confidence, evidence = votes.result()
+	switch {
+	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
+		content.sayUnbooked(votes.unbooked)
+		return KindDocument, confidence, []string{fmt.Sprintf("title %q", votes.unbooked)}
+	case kind == KindInvoice && votes.credit:
+		kind = KindCreditNote
+	}
+	return kind, confidence, evidence
+}
+
+type ballot struct {
+	content  *Content
+	scores   map[string]float64
+	evidence map[string][]reason
+	credit   bool   // an invoice takes back what another asked for
+	unbooked string // title of what is none: an offer, a reminder
+}
+
+type reason struct {
+	worth float64
+	text  string
+}
+
+func (votes *ballot) vote(kind string, worth float64, format string, arguments ...any) {
+	votes.scores[kind] += worth
+	votes.evidence[kind] = append(votes.evidence[kind], reason{worth, fmt.Sprintf(format, arguments...)})
+}
+
+func newBallot(content *Content) *ballot {
+	votes := &ballot{content: content, scores: map[string]float64{}, evidence: map[string][]reason{}}
+	read := newForm(content)
+	titled := map[string]bool{}
+	for _, text := range titleLines(read.pages) {
+		if kind, ok := titleOf(text); ok && !titled[kind] {
+			titled[kind] = true
+			votes.vote(kind, 3.5, "title %q", text)
+		}
+	}
+	seen := map[labelKind]bool{}
+	if found := read.heading(); found != nil && found.kind == KindInvoice {
+		votes.vote(KindInvoice, 3, "number in the heading")
+		seen[labelInvoiceNumber] = false
+		if !titled[KindInvoice] {
+			votes.vote(KindInvoice, 3.5, "heading %q", read.pages[found.number.at.page].Lines[found.number.at.line].Text())
+		}
+	}
+	for _, label := range read.labels {
+		read.proceed()
+		for _, kind := range label.kinds {
+			seen[kind] = seen[kind] || read.answered(label, kind)
+		}
+	}
+	for _, entry := range labelWeights {
+		if seen[entry.label] {
+			votes.vote(entry.kind, entry.worth, "label %s with a value", entry.label)
+		}
+	}
+	votes.tables(read)
+	votes.slip(read, seen)
+	votes.wageAndTaxPapers(read, seen)
+	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
+	text := content.Text[:min(len(content.Text), 300_000)]
+	for _, entry := range phrases {
+		if entry.pattern().MatchString(text) {
+			votes.vote(entry.kind, entry.worth, "wording %s", shortPattern(entry.pattern, text))
+		}
+	}
+	votes.format(read)
+	return votes
+}
+
+func shortPattern(pattern pattern.Pattern, text string) string {
+	match := strings.Join(strings.Fields(pattern().FindString(text)), " ")
+	if runes := []rune(match); len(runes) > 60 {
+		match = string(runes[:60]) + "…"
+	}
+	return fmt.Sprintf("%q", match)
+}
+
+// titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12". A
+// contract's title may be any "… Agreement".
+func titleOf(text string) (string, bool) {
+	words := strings.Fields(phraseKey(text))
+	for length := len(words); length > 0; length-- {
+		kind, ok := titleLexicon()[strings.Join(words[:length], " ")]
+		if !ok {
+			continue
+		}
+		if length == len(words) || (length < len(words) && (words[length] == "no" || wordDigits(words[length]) > 0)) {
+			return kind, true
+		}
+	}
+	if count := len(words); count >= 2 && count <= 7 {
+		switch last := words[count-1]; {
+		case last == "agreement", last == "contract", strings.HasSuffix(last, "vertrag"):
+			return KindContract, true
+		}
+	}
+	if len(words) == 1 && strings.HasSuffix(words[0], "vertrag") {
+		return KindContract, true
+	}
+	return "", false
+}
+
+// answered tells whether a label has a value of its kind: an unanswered label is a mere word.
+func (read *form) answered(found label, kind labelKind) bool {
+	accepted := read.amount
+	switch kind {
+	case labelInvoiceNumber, labelReceiptNumber, labelContractNumber, labelAccountNumber, labelTransactionID:
+		accepted = read.identifier
+	case labelDate, labelInvoiceDate, labelPurchaseDate, labelDueDate, labelStart, labelEnd, labelAsOf:
+		accepted = read.date
+	case labelPeriod:
+		accepted = read.isPeriod
+	case labelVendor, labelCustomer, labelParty, labelPayer, labelRecipient, labelHolder, labelInstitution:
+		accepted = read.roleName
+	case labelPayment:
+		accepted = func(next candidate) bool { return len(next.tokens) < 6 && !read.labelWordsButPayment(next.tokens) }
+	case labelTaxYear:
+		accepted = func(next candidate) bool { return yearAlone().MatchString(next.text) }
+	}
+	_, ok := read.value(found, accepted)
+	return ok
+}
+
+// wageAndTaxPapers votes for a payslip and for a paper of taxes by the title at its head, so
+// that its sums are not taken for those of an invoice. A bookkeeper's invoice lists payslips
+// as its goods.
+func (votes *ballot) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
+	if seen[labelInvoiceNumber] || seen[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
+		return
+	}
+	if title, ok := read.titled(taxTitles()); ok {
+		votes.vote(KindTaxForm, 4.5, "name of a tax paper %q", title)
+	}
+	if title, ok := read.titled(payTitles()); ok {
+		votes.vote(KindPayslip, 6, "title %q", title)
+	}
+}
+
+func (votes *ballot) tables(read *form) {
+	counted := map[string]bool{}
+	for _, grid := range read.grids {
+		kind, worth, name := "", 0.0, ""
+		switch {
+		case grid.isHoldings():
+			kind, worth, name = KindHolding, 4, "holdings"
+		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
+			kind, worth, name = KindStatement, 3, "movements"
+		case grid.has(columnDate) && grid.has(columnAmount) && !grid.has(columnQuantity) && len(grid.rows) > 2:
+			kind, worth, name = KindStatement, 1.5, "dated amounts"
+		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):
+			kind, worth, name = KindInvoice, 1.5, "line items"
+		case grid.has(columnText) && grid.has(columnAmount):
+			kind, worth, name = KindInvoice, 1, "described amounts"
+		}
+		if kind != "" && !counted[kind] {
+			counted[kind] = true
+			votes.vote(kind, worth, "table of %s", name)
+		}
+	}
+}
+
+// format adds what the file's type says: Markdown is a note, a sheet or a list of objects
+// a dataset, unless its labels say otherwise.
+func (votes *ballot) format(read *form) {
+	switch votes.content.Type {
+	case MD:
+		votes.vote(KindNote, 3.2, "the file is Markdown")
+	case Text:
+		votes.vote(KindNote, 2, "the file is plain text")
+	case XLSX:
+		if len(votes.content.Tables) > 0 {
+			votes.vote(KindDataset, 4.5, "the file is a sheet of rows")
+		}
+	case JSON:
+		if len(votes.content.Tables) > 0 && len(read.labels) == 0 {
+			votes.vote(KindDataset, 4.5, "the file is a list of objects")
+		}
+	}
+	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
+		votes.vote(KindNote, 1.5+math.Min(float64(checkboxes), 3)/2, "%d checkboxes", checkboxes)
+	}
+}
+
+func countCheckboxes(text string) int {
+	count := 0
+	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
+		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
+			count++
+		}
+	}
+	return count
+}
+
+// Evidence below enough is none; a plain text needs less to be a note.
+const enough = 3.9
+
+func (votes *ballot) result() (string, float64, []string) {
+	kinds := slices.Sorted(maps.Keys(votes.scores))
+	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
+	if len(kinds) == 0 {
+		return KindDocument, 0.3, []string{}
+	}
+	best := kinds[0]
+	score, second := votes.scores[best], 0.0
+	if len(kinds) > 1 {
+		second = votes.scores[kinds[1]]
+	}
+	plain := votes.content.Type == MD || votes.content.Type == Text
+	if score < enough && !(best == KindNote && plain) {
+		if plain {
+			best, score, second = KindNote, votes.scores[KindNote], score
+		} else {
+			return KindDocument, 0.4, []string{}
+		}
+	}
+	confidence := score / (score + 2) * (0.5 + 0.5*(score-second)/score)
+	return best, math.Round(math.Max(confidence, 0.05)*100) / 100, votes.reasons(best)
+}
+
+func (votes *ballot) reasons(kind string) []string {
+	reasons := votes.evidence[kind]
+	sort.SliceStable(reasons, func(a, b int) bool { return reasons[a].worth > reasons[b].worth })
+	texts := make([]string, 0, len(reasons))
+	for _, reason := range reasons {
+		texts = append(texts, reason.text)
+	}
+	return texts
+}

@@ -1,0 +1,216 @@
+package reader
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/bank"
+	"toolkit/internal/reader/layout"
+)
+
+// layoutText bounds the text that is given a layout: labelled values stand at the front
+// of a document, and a layout takes many times the memory of its text.
+const layoutText = 1 << 20
+
+func typedPages(text string) []layout.Page {
+	if len(text) > layoutText {
+		text = strings.ToValidUTF8(text[:layoutText], "")
+	}
+	return layout.FromText(text)
+}
+
+// readDelimited reads CSV and its kin: the delimiter is found by trial, a preamble before
+// the table is kept as metadata, no column is lost.
+func readDelimited(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	text := content.decode(data)
+	text = strings.TrimPrefix(text, "\ufeff")
+	delimiter, body := sniffDelimiter(text, content.Type)
+	content.note("delimiter", string(delimiter))
+	content.setText(text, limits)
+	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
+	err := parseDelimited(ctx, body, delimiter, keeper)
+	if errors.Is(err, errUnclosedQuote) {
+		content.Warnings = append(content.Warnings, "a quotation mark is never closed; quotation marks were read as text")
+		keeper = newRowKeeper(content, keeper.limit)
+		err = splitPlain(ctx, body, delimiter, keeper)
+	}
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	table := content.addRows(content.title(), keeper, limits)
+	content.Metadata["rows"] = table.Total
+	content.Metadata["columns"] = table.Width()
+	composer := layout.Composer{}
+	composer.Rows(table.shown())
+	content.Pages = onePage(&composer)
+	return nil
+}
+
+func trimmed(row []string) []string {
+	cells := make([]string, len(row))
+	for index, cell := range row {
+		cells[index] = strings.TrimSpace(cell)
+	}
+	return cells
+}
+
+func nonBlank(row []string) []string {
+	var cells []string
+	for _, cell := range row {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
+// sniffDelimiter returns the delimiter and the text without an Excel "sep=" line. The
+// delimiter is the one that parts most of the first lines into the same number of fields.
+func sniffDelimiter(text string, kind Type) (rune, string) {
+	first, rest, _ := strings.Cut(text, "\n")
+	if hint, ok := strings.CutPrefix(strings.TrimRight(first, "\r"), "sep="); ok && len(hint) == 1 {
+		return rune(hint[0]), rest
+	}
+	sample := text[:min(len(text), 64<<10)]
+	best, bestScore := ',', 0
+	if kind == TSV {
+		best = '\t'
+	}
+	for _, candidate := range []rune{'\t', ';', ',', '|'} {
+		keeper := newRowKeeper(&Content{}, 60)
+		if parseDelimited(context.Background(), sample, candidate, keeper) != nil {
+			keeper = newRowKeeper(&Content{}, 60)
+			_ = splitPlain(context.Background(), sample, candidate, keeper)
+		}
+		if score := consistency(keeper.rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
+			best, bestScore = candidate, score
+		}
+	}
+	return best, text
+}
+
+// consistency is the number of rows that have the commonest number of fields (at least
+// two), weighted by that number a little, so that a comma inside texts does not win.
+func consistency(rows [][]string) int {
+	counts := map[int]int{}
+	for _, row := range rows {
+		if len(row) > 1 {
+			counts[len(row)]++
+		}
+	}
+	best := 0
+	for fields, count := range counts {
+		best = max(best, count*20+min(fields, 19))
+	}
+	return best
+}
+
+var errUnclosedQuote = errors.New("unclosed quotation mark")
+
+// parseDelimited reads the rows of a table. A cell longer than any means that a quotation
+// mark was not closed.
+func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
+	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
+	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
+	for {
+		row, err := source.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !hasText(row) {
+			continue
+		}
+		for _, cell := range row {
+			if len(cell) > longestField {
+				return errUnclosedQuote
+			}
+		}
+		keeper.line, _ = source.FieldPos(0)
+		keeper.add(row)
+	}
+}
+
+// splitPlain reads rows in which quotation marks mean nothing.
+func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
+	for line := range strings.Lines(text) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		keeper.line++
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) != "" {
+			keeper.add(strings.SplitN(line, string(delimiter), maxColumns+2))
+		}
+	}
+	return nil
+}
+
+func hasText(row []string) bool {
+	return slices.ContainsFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// addRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
+// lists the movements of an account is read as such.
+func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) Table {
+	rows, lines, total := keeper.table()
+	head := bank.HeaderRow(rows[:min(len(rows), 2*maxPreamble)])
+	skip := head
+	if head < 0 {
+		skip = preambleLength(rows)
+	}
+	above := rows[:skip]
+	content.noteLines("preamble", above)
+	table := tableOf(name, rows[skip:], total-skip, head >= 0, limits)
+	content.readMovements(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
+	content.addTable(table, limits)
+	return table
+}
+
+// noteLines keeps rows that are no part of a table.
+func (content *Content) noteLines(key string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	lines := make([]string, len(rows))
+	for index, row := range rows {
+		lines[index] = strings.TrimSpace(strings.Join(nonBlank(row), ": "))
+	}
+	if before, ok := content.Metadata[key].([]string); ok {
+		lines = append(before, lines...)
+	}
+	content.Metadata[key] = lines
+}
+
+// maxPreamble is the number of lines a bank puts before the table of its export at most.
+const maxPreamble = 15
+
+// preambleLength counts leading rows that are no part of the table: of at most two filled
+// fields where the table has four or more.
+func preambleLength(rows [][]string) int {
+	counts := map[int]int{}
+	for _, row := range rows {
+		counts[len(nonBlank(row))]++
+	}
+	width, most := 0, 0
+	for fields, count := range counts {
+		if count > most || (count == most && fields > width) {
+			width, most = fields, count
+		}
+	}
+	if width < 4 {
+		return 0
+	}
+	for index, row := range rows[:min(len(rows), maxPreamble+1)] {
+		if len(nonBlank(row)) > 2 {
+			return index
+		}
+	}
+	return 0
+}

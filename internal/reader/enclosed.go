@@ -1,0 +1,91 @@
+package reader
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+)
+
+// Bounds of the papers that are read of mail.
+const (
+	mostEnclosed      = 200      // of a file
+	mostEnclosedBytes = 32 << 20 // of a message
+)
+
+// extractFile is Extract, and sniffFile Sniff. The table of formats names the readers, so that none of them can name
+// what looks it up.
+var extractFile func(context.Context, io.ReaderAt, int64, Type, Limits) (*Content, error)
+
+var sniffFile func([]byte, string) (Type, error)
+
+func init() { extractFile, sniffFile = Extract, Sniff }
+
+// enclosure is a file attached to a message.
+type enclosure struct {
+	name string
+	data []byte
+}
+
+// enclosed reads the invoices, credit notes and receipts among the files attached to a message:
+// each becomes a record beside it. Other files are named in the message alone.
+func (content *Content) enclosed(ctx context.Context, files []enclosure, limits Limits) {
+	bytesLeft := mostEnclosedBytes
+	for _, file := range files {
+		kind, err := sniffFile(file.data[:min(len(file.data), SniffLength)], file.name)
+		if err != nil || kind != PDF && kind != XML || ctx.Err() != nil {
+			continue
+		}
+		content.papers++
+		if bytesLeft -= len(file.data); bytesLeft < 0 || content.papers > mostEnclosed {
+			content.cut(fmt.Sprintf("the attached file %q was not read: there are more, or larger ones, than are read of mail", file.name))
+			continue
+		}
+		part, err := extractFile(ctx, bytes.NewReader(file.data), int64(len(file.data)), kind, limits)
+		if err != nil {
+			content.Warnings = append(content.Warnings, fmt.Sprintf("the attached file %q could not be read: %v", file.name, err))
+			continue
+		}
+		content.encloses(file.name, part)
+	}
+}
+
+// encloses keeps what an attached paper says.
+func (content *Content) encloses(name string, part *Content) {
+	class, _, _ := Classify(part)
+	switch {
+	case class == KindInvoice && part.invoices():
+		for _, record := range part.Records {
+			content.Records = append(content.Records, record.within(name))
+		}
+	case class == KindInvoice || class == KindCreditNote || class == KindReceipt:
+		values, sources := Fields(part, class)
+		content.Records = append(content.Records, Record{Kind: class, Fields: values, Source: Source{}, Sources: sources}.within(name))
+	case part.accounts != nil:
+		content.Warnings = append(content.Warnings, fmt.Sprintf("the attached file %q lists the movements of an account: save it and import it by itself", name))
+	}
+	for _, warning := range part.Warnings {
+		content.Warnings = append(content.Warnings, name+": "+warning)
+	}
+}
+
+// within is a record of an attached file: its places are those of the file.
+func (record Record) within(name string) Record {
+	sources := map[string]Source{}
+	for field, source := range record.Sources {
+		sources[field] = source.within(name)
+	}
+	record.Sources, record.Source = sources, record.Source.within(name)
+	return record
+}
+
+func (source Source) within(name string) Source {
+	switch {
+	case source.Element != "":
+		return Source{Element: path.Join(name, source.Element)}
+	case source.Line > 0:
+		return Source{Element: fmt.Sprintf("%s, page %d, line %d", name, source.Page, source.Line), OCR: source.OCR}
+	}
+	return Source{Element: name}
+}

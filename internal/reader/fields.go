@@ -1,0 +1,300 @@
+package reader
+
+import (
+	"math"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/value"
+)
+
+// Source tells where a field was found. Line counts the lines of text on the page; both
+// count from 1 and are 0 for fields that do not come from a page. Element is the path of the
+// element of a structured file that says it, such as "Invoice/LegalMonetaryTotal/PayableAmount".
+// Box is where the value stands on the page of a PDF. OCR tells that the page was read from
+// a picture.
+type Source struct {
+	Page    int    `json:"page,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Label   string `json:"label,omitempty"` // the kind of label that announced the value
+	Element string `json:"element,omitempty"`
+
+	Box layout.Place `json:"box,omitzero"`
+	OCR bool         `json:"ocr,omitempty"`
+}
+
+// Fields reads the named values of a document of the given kind (a result of Classify).
+// Amounts are numbers, dates YYYY-MM-DD (the text as written where day and month cannot
+// be told apart), names as written. A field that is not found for certain is absent.
+// Sources has an entry for every field.
+func Fields(content *Content, kind string) (values map[string]any, sources map[string]Source) {
+	result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}, tells: true}
+	defer func() {
+		if failure := recover(); failure != nil { // hostile text must cost fields, not the process
+			values, sources = map[string]any{}, map[string]Source{}
+		}
+	}()
+	result.read(kind)
+	content.place(result.values, result.sources)
+	return result.values, result.sources
+}
+
+// extraction collects the fields of one document.
+type extraction struct {
+	content *Content
+	form    *form
+	values  map[string]any
+	sources map[string]Source
+	tells   bool // what it is in doubt of becomes a warning
+}
+
+func (result *extraction) read(kind string) {
+	switch kind {
+	case KindMessage, KindEvent, KindContact:
+		result.records(kind)
+		return
+	case KindDataset:
+		result.dataset()
+		return
+	case KindStatement:
+		if result.content.accounts != nil {
+			result.accounts()
+			return
+		}
+	}
+	switch {
+	case result.content.invoice != nil && kind == kindOf(result.content.invoice):
+		result.invoiceData()
+		return
+	case kind == KindInvoice && result.content.invoices():
+		result.records(kind)
+		return
+	}
+	result.readPages(kind)
+}
+
+// readPages reads what the pages say, whatever the file says as data.
+func (result *extraction) readPages(kind string) {
+	result.form = newForm(result.content)
+	for _, step := range wantedFields(kind) {
+		step(result)
+	}
+}
+
+// unreadFields is what is said of kinds of papers whose fields nobody reads here.
+const unreadFields = "the fields of this paper are not read: its text is stored with its lines; read it, and give what it says with submit_payload"
+
+func (result *extraction) set(key string, item any, source Source) {
+	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || unread(text)) {
+		return
+	}
+	result.values[key] = item
+	result.sources[key] = source
+}
+
+// locate finds the line that holds a text, or at least its beginning.
+func (result *extraction) locate(text string) Source {
+	first := strings.Fields(text)
+	if len(first) == 0 {
+		return Source{}
+	}
+	for _, wanted := range []string{text, first[0]} {
+		for at, line := range result.form.lines(every, every) {
+			if strings.Contains(line.Text(), wanted) {
+				return result.form.source(at)
+			}
+		}
+	}
+	return Source{}
+}
+
+// unread reports whether a part of a text could not be read.
+func unread(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }
+
+// listed are the items of a field that has several, and where the first was found.
+type listed struct {
+	items  []map[string]any
+	source Source
+}
+
+func (list *listed) add(item map[string]any, source Source) {
+	if len(list.items) == 0 {
+		list.source = source
+	}
+	for key, part := range item {
+		if text, ok := part.(string); ok && unread(text) {
+			delete(item, key)
+		}
+	}
+	list.items = append(list.items, item)
+}
+
+func (result *extraction) setList(key string, list listed) {
+	if len(list.items) > 0 {
+		result.set(key, list.items, list.source)
+	}
+}
+
+func (result *extraction) has(key string) bool { _, ok := result.values[key]; return ok }
+
+// found is a value read beside a label.
+type found struct {
+	candidate
+	label label
+	text  string // the value as read by its kind
+}
+
+func (item found) source() Source {
+	return Source{Page: item.page, Line: item.line, Label: string(item.label.kinds[0])}
+}
+
+// find returns the values beside the labels of a kind, in order of the document.
+func (read *form) find(kind labelKind, accepted accept) []found {
+	var items []found
+	for label := range read.labelled(kind) {
+		if value, ok := read.value(label, accepted); ok {
+			label.kinds = []labelKind{kind} // of several the one that was asked for
+			items = append(items, found{candidate: value, label: label, text: value.text})
+		}
+	}
+	return items
+}
+
+// valueText is the value that a candidate is, of one type of value; "" when it is none.
+type valueText func(*form, candidate) string
+
+// field sets the text of the values that labels have, of the first kind that has any which
+// agree. What is set stays.
+func (result *extraction) field(key string, textOf valueText, kinds ...labelKind) {
+	read := result.form
+	for _, kind := range kinds {
+		if result.has(key) {
+			return
+		}
+		items := read.find(kind, func(next candidate) bool { return textOf(read, next) != "" })
+		for index := range items {
+			items[index].text = textOf(read, items[index].candidate)
+		}
+		if item, ok := agreed(items); ok {
+			result.set(key, item.text, item.source())
+		}
+	}
+}
+
+// agreed picks the value of several mentions. Different ones under labels of equal weight are a
+// contradiction: the one named most often wins, then the first page's; else there is none.
+// Longer wordings of a label say more than shorter ones ("Invoice no." more than "Invoice").
+func agreed(items []found) (found, bool) {
+	if len(items) == 0 {
+		return found{}, false
+	}
+	weight := 0
+	for _, item := range items {
+		weight = max(weight, labelWeight(item))
+	}
+	counts := map[string]int{}
+	var strong []found
+	for _, item := range items {
+		counts[strings.ToLower(item.text)]++
+		if labelWeight(item) == weight {
+			strong = append(strong, item)
+		}
+	}
+	sort.SliceStable(strong, func(a, b int) bool {
+		return counts[strings.ToLower(strong[a].text)] > counts[strings.ToLower(strong[b].text)]
+	})
+	first := strong[0]
+	for _, other := range strong[1:] {
+		if !strings.EqualFold(other.text, first.text) && counts[strings.ToLower(other.text)] == counts[strings.ToLower(first.text)] && other.page == first.page {
+			return found{}, false
+		}
+	}
+	return first, true
+}
+
+func labelWeight(item found) int {
+	first := item.label.first
+	if item.label.words() > 1 || strings.HasSuffix(first, "nummer") || strings.HasSuffix(first, "nr") || strings.HasSuffix(first, "datum") {
+		return 2
+	}
+	return 1
+}
+
+// money is an amount beside a label.
+type money struct {
+	found
+	amount value.Amount
+}
+
+func (result *extraction) moneys(kind labelKind) []money {
+	var amounts []money
+	for _, item := range result.form.find(kind, result.form.amount) {
+		amount, _ := value.ParseAmount(amountText(item.candidate), result.form.numbers)
+		if amount.Currency == "" && amount.Sign == "" {
+			amount.Currency = item.label.currency
+		}
+		amounts = append(amounts, money{item, amount})
+	}
+	return amounts
+}
+
+// amountField sets an amount from the first kind of label that has one, the last of them: sums
+// stand at a document's end.
+func (result *extraction) amountField(key string, kinds ...labelKind) (money, bool) {
+	for _, kind := range kinds {
+		if amounts := result.moneys(kind); len(amounts) > 0 {
+			last := amounts[len(amounts)-1]
+			result.set(key, last.amount.Value, last.source())
+			return last, true
+		}
+	}
+	return money{}, false
+}
+
+// currencyField sets the currency: of the amount itself, of its label, else of the document.
+func (result *extraction) currencyField(of money, known bool) {
+	for _, item := range result.form.find(labelCurrency, func(next candidate) bool { return currencyCode(next.text) != "" }) {
+		result.set("currency", currencyCode(item.candidate.text), item.source())
+		return
+	}
+	code := of.amount.Currency
+	// A dollar or krone sign alone is the document's dollar or krone.
+	if code == "" || of.amount.Sign == "$" {
+		code = result.form.money
+		if code == "" && of.amount.Sign == "$" {
+			code = result.form.dollar
+		}
+	}
+	if code != "" && known {
+		result.set("currency", code, of.source())
+	} else if code != "" {
+		result.set("currency", code, Source{})
+	}
+}
+
+func currencyCode(text string) string {
+	for _, word := range strings.Fields(text) {
+		if word = strings.Trim(word, "()[],."); value.IsCurrencyCode(word) {
+			return word
+		}
+	}
+	if code, ok := value.CurrencyOf(strings.TrimSpace(text)); ok {
+		return code
+	}
+	return ""
+}
+
+// roleName accepts names; behind a one-word label in the same cell only after a colon,
+// since "Customer satisfaction" and "From our house" name nobody.
+func (read *form) roleName(next candidate) bool {
+	if next.inline && next.label != nil && !next.label.colon && next.label.words() < 2 {
+		return false
+	}
+	return read.name(next)
+}
+
+func cents(number float64) float64 { return math.Round(number*100) / 100 }
+
+func near(a, b float64) bool { return math.Abs(a-b) < 0.015 }

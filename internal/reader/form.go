@@ -1,0 +1,375 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/value"
+)
+
+// form is a document prepared for the label reader: its labels with their places, its
+// tables, and the conventions its numbers and dates follow.
+type form struct {
+	proceed func() // panics when nobody waits for the result
+	pages   []layout.Page
+	tokens  map[place][]token // of every cell
+	labels  []label
+	labeled map[place][]label // by cell, left to right
+	grids   []grid
+	blocked map[[2]int]bool // page and line: heads and bodies of tables
+	numbers value.Convention
+	order   value.Order
+	money   string // the currency of the document, "" when it names none or several
+	dollar  string // what its dollar sign stands for, "" when that may be several
+}
+
+// place is a cell: indices of page, line and cell.
+type place struct{ page, line, cell int }
+
+// label is a wording of the lexicon found in a cell.
+type label struct {
+	kinds      []labelKind
+	at         place
+	start, end int    // tokens of the wording
+	first      string // its first word, normalised
+	size       float64
+	colon      bool
+	currency   string // named behind the wording: "Total (EUR)"
+	left       float64
+	right      float64
+	inline     []token // what stands behind it in the cell, up to the next label
+	whole      bool    // nothing stands behind it
+}
+
+func (found label) is(kind labelKind) bool { return slices.Contains(found.kinds, kind) }
+
+func (found label) words() int { return found.end - found.start }
+
+// maxFormPages bounds the pages searched for labels; what a document is about stands on
+// its first pages, its sums on its last.
+const maxFormPages = 60
+
+func newForm(content *Content) *form {
+	pages := formPages(content.Pages)
+	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
+	texts := read.index()
+	read.numbers = value.ConventionOf(texts)
+	read.money, read.dollar = documentCurrency(texts)
+	read.order = dateOrder(texts)
+	read.findGrids()
+	for at := range read.cells(every, every) {
+		if !read.apart(at) {
+			read.findLabels(at)
+		}
+	}
+	return read
+}
+
+// formPages are the pages searched: without blank ones, so that the first page is the first
+// that says something, and of crowded ones the lines that there is room for.
+func formPages(all []layout.Page) []layout.Page {
+	var pages []layout.Page
+	for _, page := range all {
+		if len(page.Lines) > 0 {
+			pages = append(pages, page)
+		}
+	}
+	if len(pages) > maxFormPages {
+		pages = slices.Concat(pages[:maxFormPages-5], pages[len(pages)-5:])
+	}
+	room := layout.Capacity
+	for number := range pages {
+		lines := pages[number].Lines
+		for index, line := range lines {
+			if room -= line.Weight(); room < 0 {
+				lines = lines[:index]
+				break
+			}
+		}
+		pages[number].Lines = lines
+	}
+	return pages
+}
+
+func (read *form) index() (texts []string) {
+	for pageIndex, page := range read.pages {
+		page.Lines = slices.Clone(page.Lines) // the document's own stay as they are
+		read.pages[pageIndex].Lines = page.Lines
+		for lineIndex, line := range page.Lines {
+			read.proceed()
+			line.Cells = parted(line.Cells)
+			page.Lines[lineIndex].Cells = line.Cells
+			for cellIndex, cell := range line.Cells {
+				read.tokens[place{pageIndex, lineIndex, cellIndex}] = tokensOf(cell)
+				texts = append(texts, cell.Text)
+			}
+		}
+	}
+	return texts
+}
+
+func (read *form) cell(at place) layout.Cell {
+	return read.pages[at.page].Lines[at.line].Cells[at.cell]
+}
+
+// findLabels records the labels of a cell: one at its start, and further ones inside
+// when a colon shows that they are labels.
+func (read *form) findLabels(at place) {
+	tokens := read.tokens[at]
+	for position := 0; position < len(tokens); {
+		kinds, length := matchLabel(tokens, position)
+		if length == 0 {
+			position++
+			continue
+		}
+		end := position + length
+		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
+		read.qualify(&found, tokens)
+		if position > 0 && !read.announcesInside(found, tokens) {
+			position = end
+			continue
+		}
+		read.labeled[at] = append(read.labeled[at], found)
+		position = max(found.end, end)
+	}
+	found := read.labeled[at]
+	for index := range found {
+		until := len(tokens)
+		if index+1 < len(found) {
+			until = found[index+1].start
+		}
+		found[index].inline = tokens[min(found[index].end, until):until]
+		found[index].whole = len(found[index].inline) == 0
+	}
+	read.labels = append(read.labels, found...)
+}
+
+// announcesInside tells whether a wording inside a cell is a label: a colon shows it, but words
+// before a date's make it the day of something else ("Event date:").
+func (read *form) announcesInside(found label, tokens []token) bool {
+	first := len(read.labeled[found.at]) == 0
+	switch {
+	case !found.colon:
+		return first && found.is(labelTax)
+	case first && found.is(labelDate):
+		return wordDigits(tokens[found.start-1].raw) > 0
+	}
+	return true
+}
+
+func isRateNumber(tokens []token, at int) bool {
+	if at+1 >= len(tokens) || tokens[at+1].raw != "%" {
+		return false
+	}
+	_, ok := value.ParsePercent(tokens[at].raw + "%")
+	return ok
+}
+
+// qualify takes what belongs to a label's wording without being part of it: a rate, a
+// currency, a remark in brackets. The currency is remembered.
+func (read *form) qualify(found *label, tokens []token) {
+	for !found.colon && found.end < len(tokens) {
+		length := qualifier(tokens[found.end:])
+		if length == 0 {
+			break
+		}
+		for _, next := range tokens[found.end : found.end+length] {
+			code := strings.Trim(next.raw, "()[]:,. ")
+			if currency, ok := value.CurrencyOf(code); ok && currency != "" {
+				found.currency = currency
+			}
+		}
+		found.end += length
+		found.colon = tokens[found.end-1].colon
+		found.right = tokens[found.end-1].right
+	}
+}
+
+// qualifier is the number of tokens at the start that qualify a label. A currency
+// qualifies only when no number follows it: in "Total EUR 12.00" it is the value's.
+func qualifier(tokens []token) int {
+	first := tokens[0]
+	if strings.HasPrefix(first.raw, "(") {
+		for length := 1; length <= len(tokens) && length <= 8; length++ {
+			if strings.HasSuffix(strings.TrimRight(tokens[length-1].raw, ":."), ")") {
+				inner := strings.Trim(rawText(tokens[:length]), "()")
+				if amount, ok := value.ParseAmount(inner, value.Unknown); ok && amount.Marked() {
+					return 0 // a negative amount in brackets
+				}
+				return length
+			}
+		}
+		return 0
+	}
+	if _, ok := value.ParsePercent(first.raw); ok {
+		return 1
+	}
+	if isRateNumber(tokens, 0) {
+		return 2
+	}
+	switch first.norm {
+	case "@", "incl", "inkl", "von", "auf", "at":
+		if len(tokens) > 1 {
+			if _, ok := value.ParsePercent(tokens[1].raw); ok {
+				return 2
+			}
+			if isRateNumber(tokens, 1) {
+				return 3
+			}
+			if _, length := matchLabel(tokens, 1); length > 0 {
+				return 1 + length
+			}
+		}
+	case "in":
+		if len(tokens) > 1 && isCurrencyWord(tokens[1].raw) {
+			return 2
+		}
+	}
+	if isCurrencyWord(first.raw) && (len(tokens) == 1 || first.colon) {
+		return 1
+	}
+	return 0
+}
+
+func isCurrencyWord(text string) bool {
+	_, ok := value.CurrencyOf(strings.Trim(text, "()[]:,. "))
+	return ok
+}
+
+// isLabel tells whether a cell is a label, or starts with one that a colon or a whole
+// match marks as such.
+func (read *form) isLabel(at place) bool {
+	for _, found := range read.labeled[at] {
+		if found.start == 0 && (found.colon || found.whole || found.words() > 1) {
+			return true
+		}
+	}
+	tokens := read.tokens[at]
+	// A colon at the end marks a label that the lexicon does not know.
+	return len(tokens) > 0 && tokens[len(tokens)-1].colon
+}
+
+// dateOrder decides how 03/04/2025 is read: by dates that can be read one way only, else
+// by the language, else by signs of a country.
+func dateOrder(texts []string) value.Order {
+	if order := value.OrderOf(texts); order != value.UnknownOrder {
+		return order
+	}
+	day, month := 0, 0
+	for _, text := range texts {
+		lower := " " + strings.ToLower(text) + " "
+		for _, sign := range []string{"rechnung", "datum", "mwst", "betrag", "kontonummer", "facture", "montant", "tva", "factura", "importe", " iva", "fecha", "vat reg", "vat no", " vat", "sort code", "£", "abn", "gstin", "postcode", "united kingdom", "companies house", "limited"} {
+			if strings.Contains(lower, sign) {
+				day++
+			}
+		}
+		if usAddress().MatchString(text) {
+			month += 3
+		}
+		for _, sign := range []string{"sales tax", "irs", "internal revenue", "form w-2", "form 1099", "form 1040", "federal", "united states", "routing number", "zip code", " usa "} {
+			if strings.Contains(lower, sign) {
+				month++
+			}
+		}
+	}
+	switch {
+	case day > 0 && month == 0:
+		return value.DayFirst
+	case month > 0 && day == 0:
+		return value.MonthFirst
+	}
+	return value.UnknownOrder
+}
+
+// documentCurrency is the one currency the amounts of the document are in, and what its
+// dollar sign stands for: the dollar that the text names, else that of the country it is from.
+func documentCurrency(texts []string) (money, dollar string) {
+	counts := map[string]int{}
+	named := map[string]int{}
+	dollars := 0
+	for _, text := range texts {
+		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
+			if value.IsCurrencyCode(code[1]) && !slices.Contains(wordCodes, code[1]) {
+				named[code[1]]++
+			}
+		}
+		for _, sign := range currencySign().FindAllString(text, -1) {
+			if sign == "$" {
+				dollars++
+			} else if code, _ := value.CurrencyOf(sign); code != "" {
+				counts[code]++
+			}
+		}
+	}
+	var called []string
+	for code, count := range named {
+		if slices.Contains(dollarCodes, code) {
+			called = append(called, code)
+		}
+		counts[code] += count
+	}
+	if dollar = dollarOf(texts); len(called) == 1 {
+		dollar = called[0]
+	} else if named["USD"] > 0 {
+		dollar = "USD"
+	}
+	if dollars > 0 && dollar != "" {
+		counts[dollar] += dollars
+	}
+	best, bestCount, total := "", 0, 0
+	for code, count := range counts {
+		total += count
+		if count > bestCount || (count == bestCount && code < best) {
+			best, bestCount = code, count
+		}
+	}
+	if bestCount*4 < total*3 { // several currencies in earnest
+		return "", dollar
+	}
+	return best, dollar
+}
+
+var (
+	dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
+	wordCodes   = strings.Fields("ALL BOB CUP GEL LAK MOP SOS STN TOP") // of currencies, which are words in capitals too
+)
+
+// dollarCountries are what papers of countries with a dollar have on them. A tax on goods and
+// services is none of the United States, and of several others.
+var dollarCountries = map[string][]string{
+	"USD": {" usa ", "united states", "sales tax", "internal revenue"},
+	"CAD": {"canada", "ontario", "quebec", "québec", "british columbia", "alberta", "toronto", "vancouver", "montreal", "montréal", " hst ", " qst ", " tps "},
+	"AUD": {"australia", " abn ", " nsw ", "sydney", "melbourne", "brisbane", " pty "},
+	"NZD": {"new zealand", "auckland", "wellington", "christchurch"},
+	"SGD": {"singapore"},
+	"HKD": {"hong kong"},
+	"":    {" gst "},
+}
+
+// dollarOf is the dollar of the country that a document is from, that of the United States
+// where nothing tells, and "" where it may be one of several.
+func dollarOf(texts []string) string {
+	found := map[string]bool{}
+	for _, text := range texts {
+		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "
+		for code, signs := range dollarCountries {
+			found[code] = found[code] || slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(words, sign) })
+		}
+		found["USD"] = found["USD"] || usAddress().MatchString(text)
+	}
+	var codes []string
+	for code, is := range found {
+		if is && code != "" {
+			codes = append(codes, code)
+		}
+	}
+	switch {
+	case len(codes) == 1 && !(codes[0] == "USD" && found[""]):
+		return codes[0]
+	case len(codes) > 0 || found[""]:
+		return ""
+	}
+	return "USD"
+}

@@ -1,0 +1,319 @@
+package reader
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/value"
+)
+
+// grid is a table found by its head: columns known by their wording.
+type grid struct {
+	columns []gridColumn
+	rows    []gridRow
+}
+
+type gridColumn struct {
+	kind        string
+	left, right float64
+}
+
+type gridRow struct {
+	place
+	cells map[string]string // by column kind
+}
+
+// Kinds of columns.
+const (
+	columnText     = "description"
+	columnItem     = "item" // a description, or a number beside one
+	columnCode     = "code"
+	columnQuantity = "quantity"
+	columnUnit     = "unit"
+	columnPrice    = "unit_price"
+	columnAmount   = "amount"
+	columnTax      = "tax"
+	columnRate     = "tax_rate"
+	columnDiscount = "discount"
+	columnDate     = "date"
+	columnValueDay = "value_date"
+	columnDebit    = "debit"
+	columnCredit   = "credit"
+	columnBalance  = "balance"
+	columnSymbol   = "symbol"
+	columnValue    = "value"
+	columnCost     = "cost"
+	columnGain     = "gain"
+	columnPosition = "position"
+	columnType     = "type" // how a movement was made; no field wants it
+)
+
+// findGrids looks for heads of tables and reads the rows below them. Lines of tables are
+// closed to the label reader.
+func (read *form) findGrids() {
+	for pageIndex, page := range read.pages {
+		for lineIndex := 0; lineIndex < len(page.Lines); lineIndex++ {
+			read.proceed()
+			columns, height := read.head(pageIndex, lineIndex)
+			if height == 0 {
+				continue
+			}
+			found := grid{columns: columns}
+			last := read.body(&found, pageIndex, lineIndex+height)
+			if len(found.rows) == 0 {
+				continue
+			}
+			if last == len(page.Lines) && pageIndex+1 < len(read.pages) {
+				read.overleaf(&found, pageIndex+1)
+			}
+			for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
+				read.blocked[[2]int{pageIndex, blocked}] = true
+			}
+			for _, row := range found.rows {
+				read.blocked[[2]int{row.page, row.line}] = true
+			}
+			read.grids = append(read.grids, found)
+			lineIndex = max(last-1, lineIndex)
+		}
+	}
+}
+
+// head recognises the columns of a table's head, which may take one line or two.
+func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
+	line := read.pages[pageIndex].Lines[lineIndex]
+	if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
+		return nil, 0
+	}
+	columns, unknown := read.headColumns(pageIndex, lineIndex)
+	height := 1
+	if lineIndex+1 < len(read.pages[pageIndex].Lines) {
+		next := read.pages[pageIndex].Lines[lineIndex+1]
+		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
+			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
+				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
+					columns, unknown, height = merged, left, 2
+				}
+			}
+		}
+	}
+	if !isHead(columns, unknown) {
+		return nil, 0
+	}
+	return settled(columns), height
+}
+
+// settled tells two dates apart, the first is that of the movement, and two columns of text.
+func settled(columns []gridColumn) []gridColumn {
+	dated := false
+	described := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnText })
+	for index, column := range columns {
+		switch {
+		case column.kind == columnItem && described: // "Item" beside "Description" is a number
+			columns[index].kind = columnCode
+		case column.kind == columnItem:
+			columns[index].kind = columnText
+		}
+		if dated && column.kind == columnDate {
+			columns[index].kind = columnValueDay
+		}
+		dated = dated || column.kind == columnDate
+	}
+	return withQuantity(withValueDay(columns))
+}
+
+// withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value.
+func withValueDay(columns []gridColumn) []gridColumn {
+	dated, money := false, false
+	for _, column := range columns {
+		switch column.kind {
+		case columnSymbol, columnQuantity, columnPrice, columnCost, columnGain:
+			return columns
+		case columnAmount, columnDebit, columnCredit, columnBalance:
+			money = true
+		case columnDate:
+			dated = true
+		}
+	}
+	for index := range columns {
+		if dated && money && columns[index].kind == columnValue {
+			columns[index].kind = columnValueDay
+		}
+	}
+	return columns
+}
+
+// withQuantity settles two columns of amounts around one of prices: "Amount" is then how many.
+func withQuantity(columns []gridColumn) []gridColumn {
+	of := func(kind string) int {
+		return slices.IndexFunc(columns, func(column gridColumn) bool { return column.kind == kind })
+	}
+	amount, price := of(columnAmount), of(columnPrice)
+	if of(columnQuantity) < 0 && amount >= 0 && amount < price && slices.ContainsFunc(columns[price:], func(column gridColumn) bool { return column.kind == columnAmount }) {
+		columns[amount].kind = columnQuantity
+	}
+	return columns
+}
+
+// isHead demands columns that make a table of the kinds read here, and few unknown ones.
+func isHead(columns []gridColumn, unknown int) bool {
+	has := map[string]bool{}
+	for _, column := range columns {
+		has[column.kind] = true
+	}
+	money := has[columnAmount] || has[columnPrice] || has[columnDebit] || has[columnCredit] || has[columnBalance] || has[columnValue]
+	named := has[columnText] || has[columnItem] || has[columnDate] || has[columnSymbol] || has[columnQuantity] || has[columnCode]
+	return money && named && len(columns) >= 2 && unknown <= len(columns)/2
+}
+
+// headColumns reads the columns named in a line; unknown counts the cells that name none.
+func (read *form) headColumns(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
+	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
+		found, left := columnsOf(tokens)
+		columns = append(columns, found...)
+		if left > 0 {
+			unknown++
+		}
+	}
+	return columns, unknown
+}
+
+// columnsOf reads a run of column names; left counts the words that are none. Names of
+// currencies and remarks in brackets are parts of a name.
+func columnsOf(tokens []token) (columns []gridColumn, left int) {
+	for at := 0; at < len(tokens); {
+		kind, length := "", 0
+		phrase := ""
+		for end := at; end < len(tokens) && end-at < 5; end++ {
+			phrase = strings.TrimSpace(phrase + " " + tokens[end].norm)
+			if found, ok := columnLexicon()[phrase]; ok {
+				kind, length = found, end-at+1
+			}
+		}
+		if length == 0 {
+			if kind = compoundColumn(tokens[at].norm); kind != "" {
+				length = 1
+			}
+		}
+		switch {
+		case length > 0:
+			columns = append(columns, gridColumn{kind: kind, left: tokens[at].left, right: tokens[at+length-1].right})
+			at += length
+		case len(columns) > 0 && (strings.HasPrefix(tokens[at].raw, "(") || strings.HasSuffix(tokens[at].raw, ")") || isCurrencyWord(tokens[at].raw) || tokens[at].norm == "" || tokens[at].norm == "in"):
+			columns[len(columns)-1].right = tokens[at].right
+			at++
+		case tokens[at].norm == "":
+			at++
+		default:
+			left++
+			at++
+		}
+	}
+	return columns, left
+}
+
+// compoundColumn names a column by the last part of a word written as one.
+func compoundColumn(word string) string {
+	if first, _, ok := strings.Cut(word, "/"); ok && columnLexicon()[first] == columnPrice {
+		return columnPrice // "Preis/kg"
+	}
+	for _, compound := range [...]struct{ part, kind string }{
+		{"gesamtpreis", columnAmount}, {"preis", columnPrice}, {"prijs", columnPrice}, {"betrag", columnAmount}, {"bedrag", columnAmount},
+		{"summe", columnAmount}, {"menge", columnQuantity}, {"bezeichnung", columnText}, {"beschreibung", columnText}, {"omschrijving", columnText},
+		{"kurswert", columnValue}, {"saldo", columnBalance},
+	} {
+		if len(word) > len(compound.part)+2 && strings.HasSuffix(word, compound.part) {
+			return compound.kind
+		}
+	}
+	return ""
+}
+
+// mergedHead reads a head of two lines: what stands below each other is one name.
+func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
+	var cells []layout.Cell
+	cells = append(cells, read.pages[pageIndex].Lines[lineIndex].Cells...)
+	for _, lower := range read.pages[pageIndex].Lines[lineIndex+1].Cells {
+		joined := false
+		for index, upper := range cells {
+			if min(upper.Right, lower.Right)-max(upper.Left, lower.Left) > 0.3*min(upper.Right-upper.Left, lower.Right-lower.Left) {
+				cells[index].Words = append(append([]layout.Word{}, upper.Words...), lower.Words...)
+				cells[index].Left, cells[index].Right = min(upper.Left, lower.Left), max(upper.Right, lower.Right)
+				joined = true
+				break
+			}
+		}
+		if !joined {
+			cells = append(cells, lower)
+		}
+	}
+	for _, cell := range cells {
+		found, left := columnsOf(tokensOf(cell))
+		if left > 0 || len(found) == 0 {
+			unknown++
+		}
+		for _, column := range found {
+			if len(found) == 1 {
+				column.left, column.right = cell.Left, cell.Right
+			}
+			columns = append(columns, column)
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b gridColumn) int { return cmp.Compare(a.left, b.left) })
+	return columns, unknown
+}
+
+// numeric tells the columns whose cells are numbers.
+func numeric(kind string) bool {
+	switch kind {
+	case columnQuantity, columnPrice, columnAmount, columnTax, columnRate, columnDiscount, columnDebit, columnCredit, columnBalance, columnValue, columnCost, columnGain:
+		return true
+	}
+	return false
+}
+
+func (read *form) isNumber(text string) bool {
+	if text == "" {
+		return false
+	}
+	if _, ok := value.ParsePercent(text); ok {
+		return true
+	}
+	_, ok := value.ParseAmount(text, read.numbers)
+	return ok || text == "-" || text == "–"
+}
+
+// fits tells whether a text can stand in a column of numbers: a number, one with its unit, a rate
+// with the name of the tax.
+func (read *form) fits(text, kind string) bool {
+	if read.isNumber(text) || quantityWithUnit().MatchString(text) {
+		return true
+	}
+	_, rate := rateOf(text)
+	return rate && (kind == columnRate || kind == columnTax)
+}
+
+// distance is how badly a cell fits a column: by alignment, and much worse when a column
+// of numbers is given words.
+func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
+	away := min(misalignment(column.left, column.right, cell), math.Abs(column.left-cell.Left))
+	if overlap := min(column.right, cell.Right) - max(column.left, cell.Left); overlap > 0 {
+		away = min(away, 2)
+	}
+	number := read.fits(cell.Text, column.kind)
+	switch {
+	case numeric(column.kind) && !number:
+		away += 400
+	case !numeric(column.kind) && number && column.kind != columnPosition && column.kind != columnCode:
+		away += 20
+	}
+	return away
+}
+
+// isHoldings tells a list of what is held, how much of it, at what value.
+func (found grid) isHoldings() bool {
+	return found.has(columnQuantity) && (found.has(columnValue) || (found.has(columnSymbol) && (found.has(columnPrice) || found.has(columnAmount)))) && !found.has(columnDebit)
+}

@@ -1,0 +1,331 @@
+package reader
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"toolkit/internal/reader/layout"
+)
+
+// readHTML reads a web page as a reader sees it: blocks as lines, tables as tables.
+func readHTML(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	text, encoding := decodeText(data)
+	if found, name, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], ""); certain && name != "utf-8" {
+		if decoded, err := found.NewDecoder().Bytes(data); err == nil {
+			text, encoding = string(decoded), name
+		}
+	}
+	content.note("encoding", encoding)
+	page, err := renderHTML(ctx, text, limits)
+	content.note("title", page.title)
+	for _, table := range page.tables {
+		content.addTable(table, limits)
+	}
+	content.Pages = onePage(&page.composer)
+	content.setBounded(&page.text, limits)
+	return err
+}
+
+// webPage collects what a page shows, token by token. It makes no tree: the library's own
+// (x/net/html 0.62) took 10 s and 6 GB for 150 kB of <body a1=b>, and is none at all beyond 512
+// levels.
+type webPage struct {
+	tokens   *html.Tokenizer
+	limits   Limits
+	title    string
+	tables   []Table
+	text     boundedText
+	composer layout.Composer
+	line     strings.Builder // the block at hand
+	blocks   []atom.Atom     // open ones, innermost last
+	open     []*webTable
+	unseen   atom.Atom // the element at hand whose content is not shown
+	hidden   int       // elements of its name that are open in it
+}
+
+// webTable is an open table. One with another inside only arranges: its cells are lines.
+type webTable struct {
+	arranges bool
+	rows     [][]string
+	row      []string
+	heads    int
+	headed   bool
+	inCell   bool
+	cell     boundedText
+}
+
+// renderHTML reads a page; with an error it returns what was read before.
+func renderHTML(ctx context.Context, text string, limits Limits) (page *webPage, err error) {
+	page = &webPage{limits: limits, text: boundedText{limit: limits.MaxText}, tokens: html.NewTokenizer(steady{ctx, strings.NewReader(text)})}
+	err = page.read()
+	for len(page.open) > 0 {
+		page.endTable()
+	}
+	page.flush()
+	return page, err
+}
+
+func (page *webPage) read() error {
+	for range maxNodes {
+		switch kind := page.tokens.Next(); kind {
+		case html.ErrorToken:
+			if err := page.tokens.Err(); !errors.Is(err, io.EOF) {
+				return err
+			}
+			return nil
+		case html.TextToken:
+			if page.unseen == 0 {
+				page.write(strings.ReplaceAll(page.tokens.Token().Data, "\x00", ""))
+			} else if page.unseen == atom.Title && page.title == "" {
+				page.title = strings.Join(strings.Fields(page.tokens.Token().Data), " ")
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			page.start(page.tokens.Token(), kind == html.SelfClosingTagToken)
+		case html.EndTagToken:
+			name, _ := page.tokens.TagName()
+			page.end(atom.Lookup(name))
+		}
+	}
+	return errNodes
+}
+
+// table is the innermost open table, nil without one.
+func (page *webPage) table() *webTable {
+	if len(page.open) == 0 {
+		return nil
+	}
+	return page.open[len(page.open)-1]
+}
+
+// flush ends the block at hand: a line of the open cell, else of the page.
+func (page *webPage) flush() {
+	line := strings.Join(strings.Fields(page.line.String()), " ")
+	page.line.Reset()
+	if line == "" {
+		return
+	}
+	if table := page.table(); table != nil && table.inCell && !table.arranges {
+		table.cell.WriteString(line + "\n")
+		return
+	}
+	page.text.WriteString(line + "\n")
+	page.composer.Paragraph(line)
+}
+
+func (page *webPage) write(text string) {
+	if !slices.Contains(page.blocks, atom.Pre) {
+		page.line.WriteString(text)
+		return
+	}
+	for line := range strings.Lines(text) {
+		page.line.WriteString(line)
+		if strings.HasSuffix(line, "\n") {
+			page.flush()
+		}
+	}
+}
+
+// notShown are the elements whose content is not shown.
+var notShown = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Title}
+
+func (page *webPage) start(token html.Token, closed bool) {
+	tag := token.DataAtom
+	switch {
+	case page.unseen != 0:
+		if page.unseen == atom.Svg { // a title in it is none of the page's
+			page.tokens.NextIsNotRawText()
+		}
+		if tag == page.unseen && !closed {
+			page.hidden++
+		}
+		return
+	case slices.Contains(notShown, tag):
+		if !closed || tag == atom.Title || tag == atom.Script || tag == atom.Style {
+			page.unseen = tag
+		}
+		return
+	case !isBlock(tag):
+		return
+	case tag == atom.Input:
+		page.input(token)
+		return
+	}
+	table := page.table()
+	part := slices.Contains(tableParts, tag)
+	if part && table == nil {
+		return
+	}
+	if tag != atom.Option {
+		page.flush()
+	}
+	switch {
+	case tag == atom.Table:
+		if table != nil {
+			page.arrange(table)
+		}
+		page.open = append(page.open, &webTable{})
+	case part:
+		page.endRow(table, tag != atom.Td && tag != atom.Th)
+		page.closeTo(atom.Table)
+		if tag == atom.Td || tag == atom.Th {
+			table.inCell, table.cell = true, boundedText{limit: longestField}
+			if tag == atom.Th {
+				table.heads++
+			}
+		}
+	case tag == atom.P || !slices.Contains(withinParagraphs, tag):
+		page.close(atom.P)
+	}
+	if !slices.Contains(voids, tag) && len(page.blocks) < page.limits.MaxDepth {
+		page.blocks = append(page.blocks, tag)
+	}
+}
+
+func (page *webPage) end(tag atom.Atom) {
+	switch {
+	case page.unseen != 0:
+		if tag != page.unseen {
+			return
+		}
+		if page.hidden--; page.hidden < 0 {
+			page.unseen, page.hidden = 0, 0
+		}
+	case tag == atom.Table:
+		if len(page.open) > 0 {
+			page.flush()
+			page.closeTo(atom.Table)
+			page.close(atom.Table)
+			page.endTable()
+		}
+	case slices.Contains(tableParts, tag):
+		if table := page.table(); table != nil {
+			page.flush()
+			page.endRow(table, tag != atom.Td && tag != atom.Th)
+			page.closeTo(atom.Table)
+		}
+	case isBlock(tag) && (page.close(tag) || tag == atom.P || tag == atom.Br): // as in a browser
+		page.flush()
+	}
+}
+
+// close closes the innermost block of a name and all in it; a cell hides what is around it.
+func (page *webPage) close(tag atom.Atom) bool {
+	for at := len(page.blocks) - 1; at >= 0; at-- {
+		switch one := page.blocks[at]; {
+		case one == tag:
+			page.blocks = page.blocks[:at]
+			return true
+		case one == atom.Table || slices.Contains(tableParts, one):
+			return false
+		}
+	}
+	return false
+}
+
+// closeTo closes all blocks within the innermost one of a name.
+func (page *webPage) closeTo(tag atom.Atom) {
+	for at := len(page.blocks) - 1; at >= 0; at-- {
+		if page.blocks[at] == tag {
+			page.blocks = page.blocks[:at+1]
+			return
+		}
+	}
+}
+
+// arrange turns a table into lines, since another one stands in it.
+func (page *webPage) arrange(table *webTable) {
+	if table.arranges {
+		return
+	}
+	table.arranges = true
+	for _, row := range append(table.rows, append(table.row, table.cell.String())) {
+		for _, cell := range row {
+			for line := range strings.Lines(cell) {
+				page.line.WriteString(line)
+				page.flush()
+			}
+		}
+	}
+	table.rows, table.row, table.cell = nil, nil, boundedText{}
+}
+
+// endRow ends the cell at hand, and the row too where whole says so.
+func (page *webPage) endRow(table *webTable, whole bool) {
+	if table.inCell && !table.arranges {
+		table.row = append(table.row, strings.TrimSpace(table.cell.String()))
+	}
+	table.inCell = false
+	if !whole {
+		return
+	}
+	if len(nonBlank(table.row)) > 0 {
+		table.headed = table.headed || len(table.rows) == 0 && table.heads > 1 && table.heads == len(table.row)
+		table.rows = append(table.rows, table.row)
+	}
+	table.row, table.heads = nil, 0
+}
+
+// endTable keeps the innermost table. One that only arranges, in a single column, is lines.
+func (page *webPage) endTable() {
+	page.flush()
+	table := page.table()
+	page.endRow(table, true)
+	page.open = page.open[:len(page.open)-1]
+	if len(table.rows) == 0 {
+		return
+	}
+	page.composer.Rows(table.rows)
+	width := 0
+	for _, row := range table.rows {
+		page.text.WriteString(rowText(row))
+		width = max(width, len(row))
+	}
+	if width > 1 {
+		page.tables = append(page.tables, tableOf("", table.rows, len(table.rows), table.headed, page.limits))
+	}
+}
+
+// input shows a form's values and a task list's boxes.
+func (page *webPage) input(token html.Token) {
+	attributes := map[string]string{}
+	for _, attribute := range token.Attr {
+		attributes[attribute.Key] = attribute.Val
+	}
+	switch attributes["type"] {
+	case "checkbox", "radio":
+		if _, checked := attributes["checked"]; checked {
+			page.line.WriteString(" [x] ")
+		} else {
+			page.line.WriteString(" [ ] ")
+		}
+	case "", "text", "number", "date", "email":
+		page.line.WriteString(" " + attributes["value"] + " ")
+	}
+}
+
+func isBlock(tag atom.Atom) bool {
+	switch tag {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Img, atom.Label, atom.Mark, atom.Q, atom.S,
+		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Var, atom.Wbr, atom.Kbd, atom.Samp, atom.Ins, atom.Del, 0:
+		return false
+	}
+	return true
+}
+
+var (
+	// tableParts are the parts of a table that end its open cell.
+	tableParts = []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.Colgroup, atom.Col}
+	// withinParagraphs are the blocks that do not end a paragraph.
+	withinParagraphs = []atom.Atom{
+		atom.Br, atom.Input, atom.Select, atom.Option, atom.Optgroup, atom.Button, atom.Textarea, atom.Math, atom.Object, atom.Video, atom.Audio, atom.Canvas, atom.Map, atom.Area, atom.Link, atom.Meta,
+	}
+	// voids have no end and nothing in them.
+	voids = []atom.Atom{atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track}
+)

@@ -1,0 +1,284 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/reader/value"
+)
+
+// longestTerm is how many days after its date an invoice falls due at most.
+const longestTerm = 120
+
+// orderByTerm decides how 03/04/2025 is read where nothing else does: by the one order in which
+// the invoice falls due after it was written, and soon.
+func (result *extraction) orderByTerm() {
+	read := result.form
+	written, due := append(read.find(labelInvoiceDate, read.date), read.find(labelDate, read.date)...), read.find(labelDueDate, read.date)
+	if read.order != value.UnknownOrder || len(written) == 0 || len(due) == 0 {
+		return
+	}
+	var fits []value.Order
+	for _, order := range []value.Order{value.DayFirst, value.MonthFirst} {
+		first, _ := value.ParseDate(written[0].text, order)
+		last, _ := value.ParseDate(due[0].text, order)
+		from, err := time.Parse(time.DateOnly, first.ISO)
+		until, wrong := time.Parse(time.DateOnly, last.ISO)
+		if term := until.Sub(from); err == nil && wrong == nil && term >= 0 && term <= longestTerm*24*time.Hour {
+			fits = append(fits, order)
+		}
+	}
+	if len(fits) == 1 {
+		read.order = fits[0]
+	}
+}
+
+// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
+// is the only one and stands beside or right below the title of an invoice.
+func (result *extraction) numberBesideTitle() {
+	read := result.form
+	if result.has("invoice_number") {
+		return
+	}
+	var numbers []found
+	for at := range read.cells(1, every) {
+		next := read.candidateOf(at, read.tokens[at])
+		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, KindInvoice) {
+			continue
+		}
+		item := foundAs(next, labelInvoiceNumber)
+		item.text = read.identifierText(next)
+		numbers = append(numbers, item)
+	}
+	if len(numbers) == 1 {
+		result.set("invoice_number", numbers[0].text, numbers[0].source())
+	}
+}
+
+// besideTitle tells whether a title of the kind stands on the cell's line or on one of the
+// two lines above it.
+func (read *form) besideTitle(at place, kind string) bool {
+	lines := read.pages[at.page].Lines
+	for index := max(at.line-2, 0); index <= at.line; index++ {
+		for cellIndex, cell := range lines[index].Cells {
+			if index == at.line && cellIndex == at.cell {
+				continue
+			}
+			if found, ok := titleOf(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// paymentMethod sets how a receipt was paid.
+func (result *extraction) paymentMethod() {
+	words := func(next candidate) bool {
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.labelWordsButPayment(next.tokens) && !result.form.date(next) && wordDigits(next.text) <= 4
+	}
+	for _, item := range result.form.find(labelPayment, words) {
+		result.set("payment_method", item.candidate.text, item.source())
+		return
+	}
+}
+
+// labelWordsButPayment lets "Cash" and "Credit card" be values although they are labels on
+// other receipts.
+func (read *form) labelWordsButPayment(tokens []token) bool {
+	kinds, length := matchLabel(tokens, 0)
+	return length > 0 && length == len(tokens) && !slices.Contains(kinds, labelPaid)
+}
+
+// onlyDate sets the date of a document that labels none but holds exactly one.
+func (result *extraction) onlyDate() {
+	if result.has("date") {
+		return
+	}
+	seen := map[string]Source{}
+	for at, line := range result.form.lines(every, every) {
+		for _, date := range value.FindDates(line.Text(), result.form.order) {
+			if _, known := seen[date.String()]; !known {
+				seen[date.String()] = result.form.source(at)
+			}
+		}
+	}
+	result.only("date", seen)
+}
+
+// wholes settles lines of totals with several amounts - net, tax, gross: the last is the
+// whole when the others add up to it; else the line does not say which one is.
+func (read *form) wholes(items []money) []money {
+	kept := make([]money, 0, len(items))
+	for _, item := range items {
+		sum, count, last := 0.0, 0, item
+		cells := read.pages[item.at.page].Lines[item.at.line].Cells
+		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
+			at := place{item.at.page, item.at.line, index}
+			if !read.isMoney(at) {
+				break
+			}
+			last.candidate = read.candidateOf(at, read.tokens[at])
+			last.amount, _ = value.ParseAmount(amountText(last.candidate), read.numbers)
+			sum, count = sum+last.amount.Value, count+1
+		}
+		switch {
+		case count < 2 || item.below:
+			kept = append(kept, item)
+		case near(sum, 2*last.amount.Value):
+			kept = append(kept, last)
+		}
+	}
+	return kept
+}
+
+// lastAmount finds the last line that ends with the amount sought behind some words: what
+// net and tax add up to is the sum, whatever its label is called.
+func (read *form) lastAmount(sought float64) (found money, ok bool) {
+	for at, line := range read.lines(every, every) {
+		at.cell = len(line.Cells) - 1
+		tokens := read.tokens[at]
+		if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.inTable(at) {
+			continue
+		}
+		first := 0
+		if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+			first = max(1, len(tokens)-4)
+		}
+		for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
+			next := read.candidateOf(at, tokens[start:])
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+				break
+			}
+		}
+	}
+	return found, ok
+}
+
+func foundAs(next candidate, kind labelKind) found {
+	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
+}
+
+func plainRank(item money) int {
+	switch item.label.first {
+	case "total", "totals", "summe", "gesamt":
+		return 1
+	}
+	return 0
+}
+
+// lineItems sets the rows of the table of goods or services.
+func (result *extraction) lineItems() {
+	var items listed
+	for _, grid := range result.form.grids {
+		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
+			continue
+		}
+		for _, row := range grid.rows {
+			if item := result.lineItem(row); item != nil {
+				items.add(item, result.form.source(row.place))
+			}
+		}
+	}
+	if result.linesFit(items.items) {
+		result.setList("line_items", items)
+	}
+}
+
+// linesFit tells whether lines can be those of the document's sums: together they are the net
+// sum, the whole, or another sum that is printed. Lines without amounts cannot be checked.
+func (result *extraction) linesFit(items []map[string]any) bool {
+	sum := 0.0
+	for _, item := range items {
+		amount, known := item[columnAmount].(float64)
+		if !known {
+			return true
+		}
+		sum += amount
+	}
+	net, hasNet := result.values["subtotal"].(float64)
+	whole, hasWhole := result.values["amount"].(float64)
+	if !hasNet && !hasWhole {
+		return true
+	}
+	for _, between := range result.reductions() {
+		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
+			return true
+		}
+	}
+	_, printed := result.form.lastAmount(cents(sum))
+	return printed
+}
+
+func (result *extraction) lineItem(row gridRow) map[string]any {
+	item := map[string]any{}
+	description := row.cells[columnText]
+	if description == "" {
+		description = row.cells[columnCode]
+	} else if code := row.cells[columnCode]; len(code) > 3 || strings.Trim(code, "0123456789.") != "" { // no running number
+		item["code"] = code
+	}
+	if description == "" {
+		return nil
+	}
+	item["description"] = description
+	if unit := row.cells[columnUnit]; unit != "" {
+		if price, ok := value.ParseAmount(unit, result.form.numbers); ok { // "Unit" heads prices too
+			item[columnPrice] = price.Value
+		} else {
+			item["unit"] = unit
+		}
+	}
+	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
+		if number, unit, ok := result.form.number(row.cells[kind]); ok {
+			item[kind] = number
+			if kind == columnQuantity && unit != "" && item["unit"] == nil {
+				item["unit"] = unit
+			}
+		}
+	}
+	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
+		text := row.cells[kind]
+		if kind == columnRate && text != "" && !strings.Contains(text, "%") {
+			text += "%" // the head says so
+		}
+		if rate, ok := rateOf(text); ok && item[columnRate] == nil {
+			item[columnRate] = rate
+		}
+	}
+	if item[columnAmount] == nil && item[columnPrice] == nil {
+		return nil
+	}
+	return item
+}
+
+// rateOf reads the rate of a cell, which may go on with the name of the tax: "19 % VAT (S)".
+func rateOf(text string) (float64, bool) {
+	if before, _, found := strings.Cut(text, "%"); found {
+		text = strings.TrimSpace(before) + "%"
+	}
+	return value.ParsePercent(text)
+}
+
+// number reads a cell of a column of numbers, with the unit some quantities carry.
+func (read *form) number(text string) (number float64, unit string, ok bool) {
+	if text == "" {
+		return 0, "", false
+	}
+	if amount, ok := value.ParseAmount(text, read.numbers); ok {
+		return amount.Value, "", true
+	}
+	if match := quantityWithUnit().FindStringSubmatch(text); match != nil {
+		if amount, ok := value.ParseAmount(match[1], read.numbers); ok {
+			return amount.Value, strings.Trim(match[2], "."), true
+		}
+	}
+	return 0, "", false
+}
+
+func (found grid) has(kind string) bool {
+	return slices.ContainsFunc(found.columns, func(column gridColumn) bool { return column.kind == kind })
+}

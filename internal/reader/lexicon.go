@@ -1,0 +1,216 @@
+package reader
+
+import "strings"
+
+// labelKind is what a label announces.
+type labelKind string
+
+// Kinds of labels. labelOther is a label whose value no field wants: it ends the reach of
+// its neighbours and is never taken for a value.
+const (
+	labelInvoiceNumber  labelKind = "invoice_number"
+	labelReceiptNumber  labelKind = "receipt_number"
+	labelContractNumber labelKind = "contract_number"
+	labelAccountNumber  labelKind = "account_number"
+	labelOrderNumber    labelKind = "order_number"
+	labelCustomerNumber labelKind = "customer_number"
+	labelTransactionID  labelKind = "transaction_id"
+	labelInvoiceDate    labelKind = "invoice_date"
+	labelDate           labelKind = "date"
+	labelPurchaseDate   labelKind = "purchase_date"
+	labelDueDate        labelKind = "due_date"
+	labelDelivery       labelKind = "delivery_date"
+	labelStart          labelKind = "start_date"
+	labelEnd            labelKind = "end_date"
+	labelPeriod         labelKind = "period"
+	labelAsOf           labelKind = "as_of"
+	labelVendor         labelKind = "vendor_name"
+	labelCustomer       labelKind = "customer_name"
+	labelParty          labelKind = "party"
+	labelHolder         labelKind = "account_holder"
+	labelInstitution    labelKind = "institution"
+	labelGrandTotal     labelKind = "grand_total"
+	labelTotal          labelKind = "total"
+	labelAmountDue      labelKind = "amount_due"
+	labelSubtotal       labelKind = "subtotal"
+	labelTax            labelKind = "tax"
+	labelDiscount       labelKind = "discount"
+	labelShipping       labelKind = "shipping"
+	labelPaid           labelKind = "amount_paid"
+	labelOpening        labelKind = "opening_balance"
+	labelClosing        labelKind = "closing_balance"
+	labelTotalValue     labelKind = "total_value"
+	labelCurrency       labelKind = "currency"
+	labelPayment        labelKind = "payment_method"
+	labelTaxYear        labelKind = "tax_year"
+	labelPayer          labelKind = "payer_name"
+	labelRecipient      labelKind = "recipient_name"
+	labelTitle          labelKind = "title"
+	labelCredited       labelKind = "credited_invoice"
+	labelOther          labelKind = "other"
+)
+
+// FieldsCalled are the fields that a label announces, "amount" for every kind of
+// total; none for words that are no label.
+func FieldsCalled(words string) []string {
+	var fields []string
+	for _, kind := range labelLexicon()[phraseKey(words)] {
+		switch kind {
+		case labelGrandTotal, labelTotal, labelAmountDue:
+			fields = append(fields, "amount")
+		case labelInvoiceDate, labelPurchaseDate:
+			fields = append(fields, "date")
+		default:
+			fields = append(fields, string(kind))
+		}
+	}
+	return fields
+}
+
+// longestPhrase is the number of words looked at when a label is matched.
+const longestPhrase = 9
+
+// matchLabel finds the longest label that starts at the position; length is its number of
+// tokens. A colon ends a label: words after one are not part of it.
+func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
+	kinds, length = longestOf(labelLexicon(), tokens, at, longestPhrase)
+	if kind, words := sumLabel(tokens, at); words > length {
+		return []labelKind{kind}, words
+	}
+	if length == 0 && at+1 < len(tokens) && !tokens[at].colon {
+		if kinds, length = matchTorn(tokens, at); length > 0 {
+			return kinds, length
+		}
+	}
+	if length == 0 && at < len(tokens) {
+		if kinds = matchEither(tokens[at].norm); kinds != nil {
+			return kinds, 1
+		}
+	}
+	if length == 0 && at < len(tokens) && isCompound(tokens[at].norm) {
+		return []labelKind{labelOther}, 1
+	}
+	return kinds, length
+}
+
+// matchTorn reads a label whose first word the spacing of letters tore in two ("Ver käufer"), or
+// that is a sum's.
+func matchTorn(tokens []token, at int) (kinds []labelKind, length int) {
+	joined := token{norm: tokens[at].norm + tokens[at+1].norm, colon: tokens[at+1].colon}
+	if tokens[at+1].norm == "no" || wordDigits(joined.norm) > 0 || len(joined.norm) < 6 {
+		return nil, 0
+	}
+	if found := labelLexicon()[joined.norm]; found != nil {
+		return found, 2
+	}
+	if kind, words := sumLabel(append([]token{joined}, tokens[at+2:]...), 0); words > 0 {
+		return []labelKind{kind}, words + 1
+	}
+	return nil, 0
+}
+
+// matchEither reads the first of two names with a stroke between them.
+func matchEither(word string) []labelKind {
+	first, second, ok := strings.Cut(word, "/")
+	if !ok || len(first) < 4 || len(second) < 4 {
+		return nil
+	}
+	return labelLexicon()[first]
+}
+
+// sumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes
+// it the net sum ("Rechnungssumme ohne USt."), the tax ("Summe Umsatzsteuer") or the whole.
+func sumLabel(tokens []token, at int) (kind labelKind, length int) {
+	words := wordSets()
+	noun, net, gross, tax := false, false, false, false
+	end := at
+	for ; end < len(tokens) && end < at+7; end++ {
+		word := tokens[end].norm
+		compound := netOrGross(word)
+		switch {
+		case compound != "":
+			noun, net, gross = true, net || compound == "net", gross || compound == "gross"
+		case words["net words"][word]:
+			net = true
+		case words["gross words"][word]:
+			gross = true
+		case words["tax words"][word]:
+			tax = true
+		case words["sum nouns"][word]:
+			noun = true
+		case words["small words"][word] && end > at:
+		default:
+			word = ""
+		}
+		if word == "" {
+			break
+		}
+		if tokens[end].colon {
+			end++
+			break
+		}
+	}
+	for end > at && words["small words"][tokens[end-1].norm] && !words["sum nouns"][tokens[end-1].norm] {
+		end--
+	}
+	switch {
+	case !noun || end == at || !net && !gross && !tax:
+		return "", 0
+	case net && gross:
+		return "", 0
+	case net:
+		return labelSubtotal, end - at
+	case gross:
+		return labelGrandTotal, end - at
+	}
+	return labelTax, end - at
+}
+
+// netOrGross reads words that German writes as one: Nettosumme, Bruttogesamtbetrag.
+func netOrGross(word string) string {
+	for _, end := range []string{"summe", "betrag", "total"} {
+		if !strings.HasSuffix(word, end) {
+			continue
+		}
+		if strings.HasPrefix(word, "netto") {
+			return "net"
+		}
+		if strings.HasPrefix(word, "brutto") {
+			return "gross"
+		}
+	}
+	return ""
+}
+
+// isCompound recognises words that are labels by their last part, in the languages that
+// write them as one: "Vorgangsnummer", "Zustelldatum", "polisnummer".
+func isCompound(word string) bool {
+	for _, part := range []string{"nummer", "datum", "adresse", "zeichen", "betrag", "bedrag", "kennung", "kenmerk"} {
+		if len(word) > len(part)+2 && strings.HasSuffix(word, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestOf finds the longest phrase, of so many words at most, that starts at a position and
+// ends at a colon at the latest.
+func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
+	if phrases == nil {
+		return nil, 0
+	}
+	var phrase strings.Builder
+	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
+		if end > at {
+			phrase.WriteByte(' ')
+		}
+		phrase.WriteString(tokens[end].norm)
+		if found := phrases[phrase.String()]; found != nil {
+			kinds, length = found, end-at+1
+		}
+		if tokens[end].colon {
+			break
+		}
+	}
+	return kinds, length
+}

@@ -1,0 +1,174 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
+)
+
+// signedAmount reads the amount of a movement, with its side behind it: "96,00-", "148.30 CR",
+// "12,50 S".
+func signedAmount(text string, numbers value.Convention) (amount value.Amount, ok bool) {
+	text = strings.TrimSpace(text)
+	if match := sideBehind().FindStringSubmatch(text); match != nil {
+		side := normalised(match[2])
+		debit, credit := inList("debit marks", side), inList("credit marks", side)
+		if amount, ok = value.ParseAmount(match[1], numbers); ok && (debit || credit) {
+			if debit {
+				amount.Value = -amount.Value
+			}
+			return amount, true
+		}
+	}
+	return value.ParseAmount(text, numbers)
+}
+
+var sideBehind = pattern.New(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
+
+// ledger are the movements of a statement on their way from one balance to the other.
+type ledger struct {
+	items            []map[string]any
+	opening, closing float64
+	opened, closed   bool
+}
+
+// fits tells whether the movements lead from the opening balance over those printed beside
+// them to the closing one, top to bottom or bottom to top, or nothing could be compared. A
+// side that an amount does not tell is that of the balances.
+func (book *ledger) fits() bool {
+	checked := false
+	for _, upwards := range []bool{false, true} {
+		items := slices.Clone(book.items)
+		if upwards {
+			slices.Reverse(items)
+		}
+		signs, compared, right := book.walk(items)
+		checked = checked || compared
+		if !right || !compared {
+			continue
+		}
+		for index, item := range items {
+			item["amount"] = signs[index]
+		}
+		return true
+	}
+	return !checked
+}
+
+// walk goes through movements in order; it returns their amounts with the sign that fits.
+func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, ok bool) {
+	at, known := book.opening, book.opened
+	sum, since := 0.0, 0 // of movements since the last known balance
+	for _, item := range items {
+		amount, _ := item["amount"].(float64)
+		sum, since = sum+amount, since+1
+		amounts = append(amounts, amount)
+		balance, printed := item["balance"].(float64)
+		if !printed {
+			continue
+		}
+		switch {
+		case !known:
+		case near(at+sum, balance):
+			compared = true
+		case since == 1 && near(at-sum, balance):
+			amounts[len(amounts)-1], compared = -amount, true
+		default:
+			return nil, true, false
+		}
+		at, known, sum, since = balance, true, 0, 0
+	}
+	if !book.closed || !known {
+		return amounts, compared, true
+	}
+	return amounts, true, near(at+sum, book.closing)
+}
+
+// settleMovements sets the movements where they add up. Those that do not are left out with
+// a warning: one of them was not read, or its side was not.
+func (result *extraction) settleMovements(movements listed, opening, closing money, opened, closed bool) {
+	book := ledger{items: movements.items, opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
+	if !book.fits() {
+		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
+		return
+	}
+	result.setList("transactions", movements)
+}
+
+// listedMovements reads movements that stand in no table: lines that begin with a day, or
+// stand under one, and end in an amount, perhaps with the balance behind it.
+func (result *extraction) listedMovements() (movements listed) {
+	read := result.form
+	day := ""
+	for at, line := range read.lines(every, every) {
+		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
+			continue
+		}
+		rest, amounts := read.movementAmounts(line.Cells)
+		words := rest
+		if date, behind, ok := result.dayAtStart(rest); ok {
+			day, words = date, behind
+		}
+		text := strings.TrimSpace(wordsText(words))
+		if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
+			continue
+		}
+		movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
+		if len(amounts) > 1 {
+			movement["balance"] = amounts[1]
+		}
+		movements.add(movement, read.source(at))
+	}
+	return movements
+}
+
+// movementAmounts parts one or two amounts at the end of a line from the words before them.
+func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts []float64) {
+	count := len(cells)
+	for count > 0 && len(amounts) < 2 {
+		amount, ok := signedAmount(cells[count-1].Text, read.numbers)
+		if !ok || amount.Decimals != 2 {
+			break
+		}
+		amounts = append([]float64{amount.Value}, amounts...)
+		count--
+	}
+	for _, cell := range cells[:count] {
+		rest = append(rest, cell.Words...)
+	}
+	return rest, amounts
+}
+
+// dayAtStart reads the day at the beginning of a line's words, of its year or of the
+// statement's; a second day behind it, that of the value, is passed.
+func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
+	for end := min(len(words), 4); end > 0; end-- {
+		found := result.rowDate(wordsText(words[:end]))
+		if found == "" {
+			continue
+		}
+		rest = words[end:]
+		for length := min(len(rest), 3); length > 0; length-- {
+			if result.rowDate(wordsText(rest[:length])) != "" {
+				return found, rest[length:], true
+			}
+		}
+		return found, rest, true
+	}
+	return "", words, false
+}
+
+// saysBalance tells lines that state a balance, a sum or another labelled value.
+func (read *form) saysBalance(at place) bool {
+	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
+	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
+		switch kind {
+		case labelOpening, labelClosing, labelPeriod, labelTotal, labelGrandTotal, labelAmountDue, labelAccountNumber, labelHolder:
+			return true
+		}
+		return length > 1 && kind == labelOther
+	})
+}

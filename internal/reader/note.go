@@ -1,0 +1,185 @@
+package reader
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pattern"
+)
+
+var (
+	heading  = pattern.New(`^#{1,6}\s+(.+?)\s*#*$`)
+	checkbox = pattern.New(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
+)
+
+// note reads what the capability store_note takes; documents of no special kind are read
+// the same way.
+func (result *extraction) note() {
+	text := strings.TrimSpace(result.content.Text)
+	if title, source := result.noteTitle(text); title != "" {
+		result.set("title", title, source)
+	}
+	if text != "" {
+		result.set("content", text, Source{Page: 1, Line: 1})
+	}
+	result.tasks(text)
+}
+
+// longestTitle is the number of characters of a title at most.
+const longestTitle = 120
+
+// noteTitle is what the file states, its first heading, its greatest letters, or its first
+// line when that reads like a title.
+func (result *extraction) noteTitle(text string) (string, Source) {
+	if result.content.Type == MD {
+		text = frontMatter().ReplaceAllString(text, "")
+		if match := frontTitle().FindStringSubmatch(result.content.Text); match != nil && strings.HasPrefix(result.content.Text, "---") {
+			return strings.Trim(strings.TrimSpace(match[1]), `"'`), Source{Page: 1}
+		}
+		for line := range strings.Lines(text) {
+			if match := heading().FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+				return match[1], result.locate(match[1])
+			}
+		}
+	}
+	if title := result.content.title(); title != "" && result.content.Type != PDF {
+		return title, Source{}
+	}
+	if title := result.form.documentTitle(); title != "" {
+		return title, result.locate(title)
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			if utf8.RuneCountInString(line) <= longestTitle && !checkbox().MatchString(line) && !strings.HasSuffix(line, ",") {
+				return strings.TrimLeft(line, "#*- "), result.locate(line)
+			}
+			break
+		}
+	}
+	return "", Source{}
+}
+
+var (
+	frontMatter = pattern.New(`(?s)\A---\n.*?\n---\n`)
+	frontTitle  = pattern.New(`(?m)^title:\s*(.+)$`)
+)
+
+// documentTitle is the line of the greatest letters at the top of the first page, when
+// they are greater than the text's.
+func (read *form) documentTitle() string {
+	if len(read.pages) == 0 {
+		return ""
+	}
+	page := read.pages[0]
+	body := bodySize(page)
+	best, bestSize := "", 1.15*body
+	for index, line := range page.Lines {
+		if index > 12 || line.Aside {
+			break
+		}
+		text := standalone(line)
+		if text == "" || utf8.RuneCountInString(text) > longestTitle || len(line.Cells[0].Words) == 0 {
+			continue
+		}
+		if size := line.Cells[0].Size; size > bestSize+0.1 && countLetters(text) > 2 {
+			best, bestSize = text, size
+		}
+	}
+	return best
+}
+
+func countLetters(text string) int {
+	count := 0
+	for _, character := range text {
+		if isWordRune(character) && (character < '0' || character > '9') {
+			count++
+		}
+	}
+	return count
+}
+
+// tasks sets the checkboxes of a text, as objects with a title and whether it is done.
+func (result *extraction) tasks(text string) {
+	var tasks listed
+	for line := range strings.Lines(text) {
+		match := checkbox().FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
+		if match == nil {
+			continue
+		}
+		title, source := strings.TrimSpace(match[2]), Source{}
+		if len(tasks.items) == 0 { // looked for once: a list may be long
+			source = result.locate(title)
+		}
+		done := strings.ContainsAny(match[1], "xX✓✔☑☒✅")
+		tasks.add(map[string]any{"title": title, "completed": done}, source)
+	}
+	result.setList("tasks", tasks)
+}
+
+// records sets the items of a file of messages, events or contacts: the fields of one, or
+// a list of several.
+func (result *extraction) records(kind string) {
+	records := result.content.Records
+	if len(records) == 1 {
+		for key, item := range records[0].Fields {
+			result.set(key, item, Source{})
+		}
+		return
+	}
+	items := make([]map[string]any, 0, len(records))
+	for _, record := range records {
+		items = append(items, record.Fields)
+	}
+	if len(items) > 0 {
+		result.set(kind+"s", items, Source{})
+	}
+	if title := result.content.title(); title != "" {
+		result.set("title", title, Source{})
+	}
+}
+
+// dataset sets what a table is: its columns and the number of its rows.
+func (result *extraction) dataset() {
+	data := result.content.Rows(1)
+	names := make([]string, 0, len(data.Columns))
+	for _, column := range data.Columns {
+		names = append(names, column.Name)
+	}
+	result.set("columns", names, Source{})
+	result.set("row_count", data.Total, Source{})
+	if data.Name != "" {
+		result.set("title", data.Name, Source{})
+	}
+	if len(result.content.Tables) > 1 {
+		tables := make([]string, 0, len(result.content.Tables))
+		for _, table := range result.content.Tables {
+			tables = append(tables, table.Name)
+		}
+		result.set("tables", tables, Source{})
+	}
+}
+
+// isTitle tells whether a line is the title of a kind of document rather than a name.
+func isTitle(text string) bool {
+	_, known := titleLexicon()[phraseKey(text)]
+	return known || isInvoiceWord(phraseKey(text))
+}
+
+// titleLines returns the cells that may be titles: short, at the top of a page.
+func titleLines(pages []layout.Page) []string {
+	var titles []string
+	for index, page := range pages[:min(len(pages), 2)] {
+		for number, line := range page.Lines {
+			if number > 30 || line.Aside || (index > 0 && number > 5) {
+				break
+			}
+			for _, cell := range line.Cells {
+				if len(cell.Words) <= 8 {
+					titles = append(titles, cell.Text)
+				}
+			}
+		}
+	}
+	return titles
+}

@@ -1,0 +1,29 @@
+package reader
+
+import "sync"
+
+// Titles of papers whose fields are not read; they are told apart so that their sums are not
+// taken for an invoice's. Wordings stand in fixtures/words/documents/titles.txt.
+var (
+	payTitles = sync.OnceValue(func() map[string][]string { return wordings[string]("title payslip") })
+	taxTitles = sync.OnceValue(func() map[string][]string { return wordings[string]("tax titles") })
+)
+
+// longestPaperTitle is the number of words looked at when such a title is matched.
+const longestPaperTitle = 2 * longestPhrase
+
+// titled finds the title at the beginning of a cell near the top.
+func (read *form) titled(titles map[string][]string) (title string, ok bool) {
+	for at := range read.cells(1, headLines) {
+		tokens := read.tokens[at]
+		for start := range tokens {
+			if start > 0 && tokens[start-1].norm != "" {
+				continue // a title begins a cell, or stands behind a dash
+			}
+			if _, length := longestOf(titles, tokens, start, longestPaperTitle); length > 0 && len(tokens)-start-length <= 8 {
+				return read.candidateOf(at, tokens[start:start+length]).text, true
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,423 @@
+package reader
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pattern"
+)
+
+// A party is a name with evidence: the label of its role, a line that says the sender's whole
+// address, or, in the head of the first page, a legal form, a tax number, a postal address below
+// it, the sender's domain. Great letters and the first line only choose between names that
+// something supports.
+
+// headName is a name in the head of the first page, with its evidence.
+type headName struct {
+	candidate // its text is the name
+	cell      layout.Cell
+	first     bool // it is the first that its block says
+	legal     bool // it has a legal form
+	bank      bool // it says that it is a bank, a broker, an insurer
+	domain    bool // a mail or web address of the page has its name
+	taxed     bool // a tax number stands in its block
+	addressed bool // a postal address ends its block
+	letter    bool // a word behind it says that the letter is for it
+	others    bool // it stands under a label that names somebody else
+}
+
+// headShare is the part of a page's height in which its parties stand.
+const headShare = 0.45
+
+// headNames are the names in the head of the first page, above its tables.
+func (read *form) headNames() (names []headName) {
+	if len(read.pages) == 0 {
+		return nil
+	}
+	page := read.pages[0]
+	reach := max(headShare*(page.Bottom-page.Top), 25*bodySize(page))
+	domains := read.domains()
+	for lineIndex, line := range page.Lines {
+		if line.Aside || read.blocked[[2]int{0, lineIndex}] || line.Base-page.Top > reach {
+			break
+		}
+		for cellIndex, cell := range line.Cells[:min(len(line.Cells), 6)] {
+			at := place{0, lineIndex, cellIndex}
+			if name, ok := read.headName(at, cell, domains); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func (read *form) headName(at place, cell layout.Cell, domains []string) (name headName, ok bool) {
+	next := read.candidateOf(at, read.tokens[at])
+	next.text = firstPart(cell.Text)
+	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
+		name.letter, next.text = true, strings.Join(words[:len(words)-1], " ")
+	}
+	text := read.nameText(next)
+	if text == "" || isTitle(text) || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
+		return headName{}, false
+	}
+	next.text = text
+	name = headName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
+	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text)) {
+		return headName{}, false
+	}
+	name.first = firstPart(cell.Text) == text && !read.continues(at)
+	for index, line := range read.block(at) {
+		name.addressed = name.addressed || index > 0 && endsAddress(line.text)
+		name.letter = name.letter || index > 0 && attention().MatchString(line.text)
+	}
+	name.taxed = read.isTaxed(at)
+	return name, true
+}
+
+// isTaxed tells whether one of the lines right below a cell says the number of a tax payer.
+func (read *form) isTaxed(at place) bool {
+	lines := read.pages[at.page].Lines
+	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
+		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
+			if text := lines[index].Text(); namesTax(text) && !saysYours(text) && wordDigits(text) >= minTaxDigits {
+				return true
+			}
+		} else if ok {
+			return false
+		}
+	}
+	return false
+}
+
+// cellBelow is the cell of a line that is aligned with one above it.
+func (read *form) cellBelow(at place, lineIndex int) (place, bool) {
+	above := read.cell(at)
+	for index, cell := range read.pages[at.page].Lines[lineIndex].Cells {
+		if misalignment(above.Left, above.Right, cell) < 0.8*above.Size {
+			return place{at.page, lineIndex, index}, true
+		}
+	}
+	return place{}, false
+}
+
+// score is how much speaks for a name in the head being the sender's; 0 for one that nothing
+// supports: that it says it is a bank is no evidence by itself.
+func (name headName) score(body float64) (score float64) {
+	for _, one := range []struct {
+		is    bool
+		worth float64
+	}{{name.legal, 3}, {name.domain, 3}, {name.taxed, 3}, {name.addressed && name.first && name.at.line < 3, 1}} {
+		if one.is {
+			score += one.worth
+		}
+	}
+	if score == 0 || name.others || name.letter {
+		return 0
+	}
+	if name.bank {
+		score += 1.5
+	}
+	if name.cell.Size > 1.25*body {
+		score += 1.5
+	}
+	switch {
+	case name.at.line == 0:
+		score += 1.5
+	case name.at.line < 3:
+		score += 0.75
+	}
+	return score
+}
+
+// minTaxDigits is how many digits the number of a tax payer has at least.
+const minTaxDigits = 8
+
+// believed is the score from which a name in the head is taken for the sender's.
+const believed = 3.0
+
+// party sets the name of a party from a label of its role: the value, or the block under it.
+func (result *extraction) party(key string, kind labelKind) {
+	read := result.form
+	if items := read.find(kind, read.roleName); len(items) > 0 {
+		result.set(key, read.nameText(items[0].candidate), items[0].source())
+		return
+	}
+	for label := range read.labelled(kind) {
+		if !label.whole || label.start != 0 || kind != labelVendor && kind != labelCustomer {
+			continue
+		}
+		if name, ok := read.blockName(label); ok {
+			result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
+			return
+		}
+	}
+}
+
+// sender sets who sends the paper where no label says it: the one whose line says the whole
+// address, else the name in the head that most speaks for.
+func (result *extraction) sender(key string) {
+	read := result.form
+	if len(read.pages) == 0 || result.has(key) {
+		return
+	}
+	if sender, ok := read.senderLine(); ok {
+		result.set(key, sender.text, Source{Page: sender.page, Line: sender.line})
+		return
+	}
+	customer, _ := result.values["customer_name"].(string)
+	body, bestScore := bodySize(read.pages[0]), 0.0
+	var best headName
+	for _, name := range read.headNames() {
+		if score := name.score(body); score > bestScore && !strings.EqualFold(name.text, customer) {
+			best, bestScore = name, score
+		}
+	}
+	if bestScore >= believed {
+		result.set(key, best.text, Source{Page: best.page, Line: best.line})
+	}
+}
+
+// recipient sets the recipient of a letter that has no label for it: the one postal address in
+// the head that is neither the sender's, which is the field from, nor belongs to another label.
+func (result *extraction) recipient(key, from string) {
+	sender, _ := result.values[from].(string)
+	if sender == "" || result.has(key) {
+		return
+	}
+	names := map[string]Source{}
+	for _, name := range result.form.headNames() {
+		if (name.first && name.addressed && !name.others || name.letter) && !strings.EqualFold(name.text, sender) {
+			names[strings.ToLower(name.text)] = Source{Page: name.page, Line: name.line}
+		}
+	}
+	if len(names) != 1 {
+		return
+	}
+	for _, name := range result.form.headNames() {
+		if source, is := names[strings.ToLower(name.text)]; is && source.Line == name.line {
+			result.set(key, name.text, source)
+		}
+	}
+}
+
+// bank sets the institution: the one name in the head that says it is a bank.
+func (result *extraction) bank() {
+	if result.has("institution") {
+		return
+	}
+	names := map[string]Source{}
+	for _, name := range result.form.headNames() {
+		if name.bank && name.at.line < headLines {
+			names[name.text] = result.form.source(name.at)
+		}
+	}
+	result.only("institution", names)
+}
+
+// senderLine finds the line that says in one who sends a letter and from where, above an address
+// window or at the foot. Two lines that name different senders tell nobody.
+func (read *form) senderLine() (sender candidate, ok bool) {
+	for lineIndex, line := range read.pages[0].Lines {
+		text := strings.Join(strings.Fields(line.Text()), " ")
+		name := firstPart(text)
+		if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
+			name = inside
+		}
+		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(name) > 0 {
+			continue
+		}
+		at := place{0, lineIndex, 0}
+		next := read.candidateOf(at, wordTokens(strings.Fields(name)))
+		next.text = name
+		if next.text = read.nameText(next); next.text == "" || read.isLabel(at) || isTitle(next.text) || read.belongsToLabel(at) {
+			continue
+		}
+		if ok && !strings.EqualFold(sender.text, next.text) {
+			return candidate{}, false
+		}
+		if !ok {
+			sender, ok = next, true
+		}
+	}
+	return sender, ok
+}
+
+// saysTitle tells a text that begins with the title of a document.
+func saysTitle(text string) bool {
+	_, end := titleAt(wordTokens(strings.Fields(text)))
+	return end > 0
+}
+
+// firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
+func firstPart(text string) string { return parts(text)[0] }
+
+func parts(text string) []string {
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
+		if strings.Contains(text, separator) {
+			return strings.Split(text, separator)
+		}
+	}
+	return []string{text}
+}
+
+// blockLines is how many lines under the name of a role may belong to it.
+const blockLines = 9
+
+// blockName finds the name of the party in the block under the label of its role: the line that
+// is called a name, or the first that is no statement of something else.
+func (read *form) blockName(role label) (best candidate, ok bool) {
+	page := read.pages[role.at.page]
+	for lineIndex := role.at.line + 1; lineIndex < min(len(page.Lines), role.at.line+1+blockLines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
+			break
+		}
+		at, is := read.underneath(role, lineIndex)
+		if !is {
+			continue
+		}
+		if read.isRole(at) {
+			break
+		}
+		if title, stated, is := read.statement(at); is {
+			if inList("words of names", title) && read.nameText(stated) != "" {
+				stated.text = read.nameText(stated)
+				return stated, true
+			}
+			continue
+		}
+		if text := strings.TrimSpace(line.Cells[at.cell].Text); addressEnd().MatchString(text) || streetEnd().MatchString(text) {
+			break
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below = true
+		if name := read.nameText(next); name != "" && best.text == "" && !isTitle(name) && !read.isLabel(at) {
+			next.text = name
+			best = next
+		}
+	}
+	return best, best.text != ""
+}
+
+// statement reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
+func (read *form) statement(at place) (title string, stated candidate, is bool) {
+	line := read.pages[at.page].Lines[at.line]
+	tokens := slices.Clone(read.tokens[at])
+	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
+		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
+	}
+	if own := len(read.tokens[at]); own > 0 && strings.HasPrefix(strings.TrimSpace(cellText(line.Cells, at.cell+1)), ":") {
+		tokens[own-1].colon = true
+	}
+	words := make([]string, 0, 5)
+	for index, next := range tokens[:min(len(tokens), 5)] {
+		words = append(words, next.norm)
+		if next.colon {
+			return strings.Join(words, " "), read.candidateOf(at, tokens[index+1:]), true
+		}
+	}
+	return "", candidate{}, false
+}
+
+// isRole tells whether a cell names a role, so that the block above it ends.
+func (read *form) isRole(at place) bool {
+	return slices.ContainsFunc(read.labeled[at], func(found label) bool {
+		return found.start == 0 && found.whole && (found.is(labelVendor) || found.is(labelCustomer) || found.is(labelParty))
+	})
+}
+
+// cellText is the text of a cell, "" for one that is not there.
+func cellText(cells []layout.Cell, at int) string {
+	if at >= len(cells) {
+		return ""
+	}
+	return cells[at].Text
+}
+
+// institutionName recognises names of banks, brokers and offices, which have no legal form.
+var institutionName = pattern.New(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
+
+func saysBank(name string) bool {
+	words := " " + phraseKey(name)
+	return institutionName().MatchString(name) || slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
+}
+
+var domainName = pattern.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a-z]{2,}`)
+
+// mailProviders are domains that are nobody's own.
+var mailProviders = strings.Fields("gmail outlook hotmail yahoo gmx web icloud example co www")
+
+// domains are the names of mail and web addresses on the first page, without the public
+// mail providers.
+func (read *form) domains() (names []string) {
+	for _, line := range read.pages[0].Lines {
+		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
+			parts := strings.Split(strings.ToLower(match[1]), ".")
+			name := parts[len(parts)-1]
+			if len(parts) > 1 && len(name) <= 3 { // "co.uk", "com.au"
+				name = parts[len(parts)-2]
+			}
+			if name = strings.ReplaceAll(name, "-", ""); !slices.Contains(mailProviders, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// isOfDomain tells whether a domain is made of a name, or nearly all of one, or a name of a domain.
+func isOfDomain(name string, domains []string) bool {
+	compact := keep(strings.ToLower(strings.ReplaceAll(name, "&", "and")), isWordRune)
+	return slices.ContainsFunc(domains, func(domain string) bool {
+		return len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4 && 3*len(compact) >= 2*len(domain))
+	})
+}
+
+func isWordRune(character rune) bool {
+	return character == '_' || character >= '0' && character <= '9' || character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z' || character > 127
+}
+
+// bodySize is the size of most of a page's text, in points.
+func bodySize(page layout.Page) float64 {
+	counts := map[int]int{}
+	for _, line := range page.Lines {
+		for _, cell := range line.Cells {
+			counts[int(math.Round(cell.Size*2))] += len(cell.Text)
+		}
+	}
+	best, most := 20, 0
+	for size, count := range counts {
+		if count > most || (count == most && size < best) {
+			best, most = size, count
+		}
+	}
+	return float64(best) / 2
+}
+
+// belongsToLabel tells whether a cell stands under or beside a label that names somebody
+// else: the recipient's block, a delivery address.
+func (read *form) belongsToLabel(at place) bool {
+	for _, label := range read.labels {
+		if label.at.page != at.page || !(label.is(labelCustomer) || label.is(labelOther) || label.is(labelHolder)) || !label.whole || isTitle(read.cell(label.at).Text) {
+			continue
+		}
+		if label.at.line == at.line && label.at.cell == at.cell-1 {
+			return true
+		}
+		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
+			continue // it has its value
+		}
+		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
+			lines := read.pages[at.page].Lines
+			if lines[at.line].Base-lines[label.at.line].Base < 7*lines[at.line].Size {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func abs(number float64) float64 { return max(number, -number) }

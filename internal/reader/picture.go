@@ -1,0 +1,137 @@
+package reader
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"strconv"
+
+	"toolkit/internal/reader/layout"
+)
+
+// pictures are the pages whose text was read from what they show.
+type pictures struct {
+	pages         map[int]bool
+	words, unread int
+}
+
+// look reads a page from its picture.
+func (content *Content) look(limits Limits) func(context.Context, int, []byte, int, int) (layout.Page, error) {
+	if limits.OCR.Name == "" {
+		return nil
+	}
+	return func(ctx context.Context, number int, picture []byte, width, height int) (layout.Page, error) {
+		page, words, unread, err := limits.OCR.Read(ctx, number, picture, width, height)
+		if err != nil {
+			return page, err
+		}
+		if content.pictures.pages == nil {
+			content.pictures.pages = map[int]bool{}
+		}
+		if page.HasText() {
+			content.pictures.pages[number] = true
+			content.pictures.words += words
+			content.pictures.unread += unread
+		}
+		return page, nil
+	}
+}
+
+// saySeen warns of what was read from pictures: it may be misread.
+func (content *Content) saySeen() {
+	seen := content.pictures
+	if len(seen.pages) == 0 {
+		return
+	}
+	content.Metadata["ocr_pages"] = len(seen.pages)
+	content.Warnings = append(content.Warnings, fmt.Sprintf("the text was read from pictures by OCR and may be misread: compare what matters; %d of %d words could not be read for certain and were left out", seen.unread, seen.words))
+}
+
+// sayUnseen tells what would read a picture, once nothing was read of it.
+func (content *Content) sayUnseen(what string, limits Limits) {
+	if limits.OCR.Name == "" {
+		what += "; with Tesseract installed, TOOLKIT_OCR=tesseract reads it"
+	}
+	content.Warnings = append(content.Warnings, what)
+}
+
+// readPicture reads the text that an image shows, where there is a program for it.
+func (content *Content) readPicture(ctx context.Context, data []byte, config image.Config, limits Limits) error {
+	page := layout.Page{Number: 1}
+	if look := content.look(limits); look != nil {
+		picture, width, height := content.upright(data, config.Width, config.Height)
+		seen, err := look(ctx, 1, picture, width, height)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			content.Warnings = append(content.Warnings, fmt.Sprintf("the picture was not read: %v", err))
+		} else {
+			page = seen
+		}
+	}
+	content.Pages = []layout.Page{page}
+	content.setText(pagesText(content.Pages), limits)
+	if !page.HasText() {
+		content.setText("", limits)
+		content.sayUnseen("the picture has no text that was read", limits)
+	}
+	content.saySeen()
+	return nil
+}
+
+// turnedPixels bounds a picture that is turned, which takes it into memory.
+const turnedPixels = 25_000_000
+
+// upright is a photograph the way up it is shown. Cameras store a picture as they were
+// held, and note how to turn it; programs that read text do not look for the note.
+func (content *Content) upright(data []byte, width, height int) (picture []byte, shownWidth, shownHeight int) {
+	noted, _ := content.Metadata["orientation"].(string)
+	turn, _ := strconv.Atoi(noted)
+	if turn < 2 || turn > 8 || width*height > turnedPixels {
+		return data, width, height
+	}
+	stored, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return data, width, height
+	}
+	shown := turned(stored, turn)
+	var file bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if encoder.Encode(&file, shown) != nil {
+		return data, width, height
+	}
+	return file.Bytes(), shown.Rect.Dx(), shown.Rect.Dy()
+}
+
+// turned is a picture as one of the eight orientations of EXIF shows it, in grey.
+func turned(stored image.Image, turn int) *image.Gray {
+	aside := turn >= 5 // rows are shown as columns
+	mirrorX := turn == 2 || turn == 3 || turn == 7 || turn == 8
+	mirrorY := turn == 3 || turn == 4 || turn == 6 || turn == 7
+	bounds := stored.Bounds()
+	shown := image.NewGray(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
+	if aside {
+		shown = image.NewGray(image.Rect(0, 0, bounds.Dy(), bounds.Dx()))
+	}
+	for y := range shown.Rect.Dy() {
+		for x := range shown.Rect.Dx() {
+			fromX, fromY := x, y
+			if aside {
+				fromX, fromY = y, x
+			}
+			if mirrorX {
+				fromX = bounds.Dx() - 1 - fromX
+			}
+			if mirrorY {
+				fromY = bounds.Dy() - 1 - fromY
+			}
+			shown.SetGray(x, y, color.GrayModel.Convert(stored.At(bounds.Min.X+fromX, bounds.Min.Y+fromY)).(color.Gray))
+		}
+	}
+	return shown
+}

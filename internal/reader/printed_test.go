@@ -1,0 +1,66 @@
+package reader
+
+import "testing"
+
+// Beside each way of saying a field stands a page that looks alike and must stay silent.
+func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
+	const lines = "\n\nDescription      Qty   Unit price   Amount\nPaper              2        10.00    20.00\n\nTotal: EUR 20.00\n"
+	for name, c := range map[string]struct {
+		page, field string
+		want        any
+	}{
+		"a date that can be read two ways, by the day it falls due": {"INVOICE\nInvoice no: A-17\nInvoice date: 02/05/2025\nDue date: 01/06/2025" + lines, "date", "2025-05-02"},
+		"the other order where that one fits":                       {"INVOICE\nInvoice no: A-17\nInvoice date: 01/09/2025\nDue date: 02/08/2025" + lines, "date", "2025-01-09"},
+		"as printed where both orders fit":                          {"INVOICE\nInvoice no: A-17\nInvoice date: 01/02/2025\nDue date: 01/03/2025" + lines, "date", "01/02/2025"},
+		"the day of payment in a sentence":                          {"INVOICE\nInvoice no: A-17" + lines + "\nZahlbar innerhalb 30 Tagen netto bis 04.04.2013, 3% Skonto bis 15.03.2013\n", "due_date", "2013-04-04"},
+		"no day of payment in a sentence about something else":      {"INVOICE\nInvoice no: A-17" + lines + "\nThis offer is valid until 4 April 2013 for all\n", "due_date", nil},
+		"no day of payment where sentences differ":                  {"INVOICE\nInvoice no: A-17" + lines + "\nPlease pay by 4 April 2013 or so\nThe rest is payable by 5 May 2013 please\n", "due_date", nil},
+		"the date, and not the day of the order":                    {"INVOICE\nInvoice no: A-17\nDate: 2 June 2025\nOrder placed: 2 May 2025" + lines, "date", "2025-06-02"},
+		"no date from the day of the order alone":                   {"INVOICE\nInvoice no: A-17\nOrder date: 2 May 2025" + lines, "date", nil},
+		"the date, and not that of an event":                        {"INVOICE\nInvoice no: A-17\nDate: 2 June 2025\nEvent date: 28 May 2025" + lines, "date", "2025-06-02"},
+		"a date behind another label in one cell":                   {"INVOICE\nInvoice no: A-17 Date: 2 June 2025" + lines, "date", "2025-06-02"},
+		"a date beside its town":                                    {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\n" + lines, "date", "2025-03-31"},
+		"no date where two towns differ":                            {"Erfurt, 31. März 2025\n\nRechnung Nr. 2025/318\nJena, 1. April 2025\n" + lines, "date", nil},
+		"a number behind two titles":                                {"FAKTURA – DAŇOVÝ DOKLAD č. 2025010042\n" + lines, "invoice_number", "2025010042"},
+		"a sender in one line at the foot":                          {"INVOICE\nInvoice no: A-17" + lines + "\nTrattoria Da Enzo · Schillerplatz 4 · 55116 Mainz\n", "vendor_name", "Trattoria Da Enzo"},
+		"a sender with commas behind its legal form":                {"INVOICE\nInvoice no: A-17" + lines + "\nVelocity Cykel AB, Norra gatan 11, 803 11 Gävle\n", "vendor_name", "Velocity Cykel AB"},
+		"no sender that a sentence names":                           {"INVOICE\nInvoice no: A-17" + lines + "\nwe are the authorised agent of Oak Ltd, 1 High Street, 55116 Mainz\n", "vendor_name", nil},
+		"no sender where the line begins with a street":             {"INVOICE\nInvoice no: A-17" + lines + "\nLange Gasse 3 · 55116 Mainz · Germany\n", "vendor_name", nil},
+		"no sender where two lines differ":                          {"INVOICE\nInvoice no: A-17" + lines + "\nDa Enzo · Schillerplatz 4 · 55116 Mainz\nDa Anna · Markt 4 · 55116 Mainz\n", "vendor_name", nil},
+		"two words that the print joined":                           {"INVOICE\nInvoice no: A-17\nBrightwell Analytics LtdInvoice to\nNorthgate Clinics plc\n18 Dean Street\n" + lines, "vendor_name", "Brightwell Analytics Ltd"},
+		"a role in letters that no accent folds":                    {"FAKTURA\nFakturanr: 17\nKøber: Bydrift Øst A/S\n" + lines, "customer_name", "Bydrift Øst A/S"},
+		"no title beside a role":                                    {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values, _ := Fields(extract(t, []byte(c.page), Text), KindInvoice)
+			if values[c.field] != c.want {
+				t.Errorf("%s = %v, want %v", c.field, values[c.field], c.want)
+			}
+		})
+	}
+}
+
+func TestLinesOfAnInvoiceKeepWhatTheirColumnsSay(t *testing.T) {
+	for name, c := range map[string]struct {
+		page  string
+		field string
+		want  any
+	}{
+		"a rate with the name of the tax":             {"Description      Qty   Unit price   VAT            Amount\nPaper              2        10.00   19 % VAT (S)   20.00\n", columnRate, 19.0},
+		"a rate that the head calls one":              {"Description      Qty   Unit price   VAT %   Amount\nPaper              2        10.00    19      20.00\n", columnRate, 19.0},
+		"a negative quantity with its unit":           {"Description      Qty     Unit price   Amount\nPaper             -2 Stk      10.00   -20.00\n", columnQuantity, -2.0},
+		"a quantity in square metres":                 {"Description      Qty     Unit price   Amount\nLawn               3 m²      10.00    30.00\n", "unit", "m²"},
+		"how many under a head that says Amount":      {"Amount    Product      Price     Total\n2.00      Paper        10.00     20.00\n", columnQuantity, 2.0},
+		"a code under the head Article":               {"Article   Description      Qty   Unit price   Amount\nV-01      Vase               2        10.00    20.00\n", columnCode, "V-01"},
+		"no code where the numbers run":               {"Item      Description      Qty   Unit price   Amount\n1         Vase               2        10.00    20.00\n", columnCode, nil},
+		"a description under the head Item, if alone": {"Item               Qty   Unit price   Amount\nVase                 2        10.00    20.00\n", columnText, "Vase"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values, _ := Fields(extract(t, []byte("INVOICE\nInvoice no: A-17\n\n"+c.page), Text), KindInvoice)
+			items, _ := values["line_items"].([]map[string]any)
+			if len(items) != 1 || items[0][c.field] != c.want {
+				t.Errorf("%s of %v, want %v", c.field, items, c.want)
+			}
+		})
+	}
+}

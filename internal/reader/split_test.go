@@ -1,0 +1,62 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestSeveralInvoicesInAFileAreReadOneByOne(t *testing.T) {
+	page := func(number, total string) string {
+		return "Oak Ltd\n\nINVOICE\nInvoice number: " + number + "\nInvoice date: 5 March 2026\n\nDescription   Quantity   Amount\nTable   1   " + total + "\n\nTotal: " + total + " EUR\n"
+	}
+	for name, one := range map[string]struct {
+		pages []string
+		want  string // number, amount and page of each
+		said  string
+	}{
+		"three invoices":                  {[]string{page("A-1", "100.00"), page("A-2", "200.00"), page("A-3", "300.00")}, "A-1 100 1; A-2 200 2; A-3 300 3", ""},
+		"a page that goes on":             {[]string{page("A-1", "100.00"), "Terms of delivery apply.\n", page("A-2", "200.00")}, "A-1 100 1; A-2 200 3", ""},
+		"one invoice of two pages":        {[]string{page("A-1", "100.00"), page("A-1", "100.00")}, "", ""},
+		"a page without a sum of its own": {[]string{page("A-1", "100.00"), "INVOICE\nInvoice number: A-2\nInvoice date: 5 March 2026\nto be continued\n", page("A-3", "300.00")}, "", "the pages name several invoices (A-1, A-2, A-3)"},
+	} {
+		content := extract(t, []byte(strings.Join(one.pages, "\f")), Text)
+		var got []string
+		for _, record := range content.Records {
+			got = append(got, fmt.Sprint(record.Fields["invoice_number"], " ", record.Fields["amount"], " ", record.Sources["amount"].Page))
+		}
+		if strings.Join(got, "; ") != one.want {
+			t.Errorf("%s: %q, want %q", name, got, one.want)
+		}
+		if said := strings.Join(content.Warnings, "; "); (one.said == "") != (said == "") || !strings.Contains(said, one.said) {
+			t.Errorf("%s: said %q, want %q", name, said, one.said)
+		}
+	}
+}
+
+func TestSumsOfAPageAreProvenOrLeftOutWithAWord(t *testing.T) {
+	invoice := func(sums string) string {
+		return "Oak Ltd\n\nINVOICE\nInvoice number: A-1\nInvoice date: 5 March 2026\n\nDescription   Quantity   Amount\nBread   1   100.00\nCake   1   200.00\n\n" + sums
+	}
+	for name, one := range map[string]struct {
+		text string
+		want map[string]any
+		said string
+	}{
+		"a net sum for each rate":           {invoice("Net 7 %: 100.00\nTax 7 %: 7.00\nNet 19 %: 200.00\nTax 19 %: 38.00\nTotal: 345.00 EUR\n"), map[string]any{"subtotal": 300.0, "tax": 45.0, "amount": 345.0}, ""},
+		"what was paid before, to the cent": {invoice("Net: 90.00\nTax: 17.10\nTotal: 107.10 EUR\nDeposit paid: 50.00\nAmount due: 57.10 EUR\n"), map[string]any{"amount": 107.1, "amount_due": 57.1, "prepaid": 50.0}, ""},
+		"what was owed before":              {invoice("Previous balance: 40.00\nThis invoice: 60.00\nTotal due: 100.00 USD\n"), map[string]any{"amount": 60.0, "amount_due": 100.0}, ""},
+		"sums that contradict each other":   {invoice("Net: 100.00\nTax: 25.00\nTotal: 120.00 EUR\n"), map[string]any{"subtotal": nil, "tax": nil, "amount": 120.0}, "the sums do not add up to the total of 120.00, so these were left out: subtotal 100.00, tax 25.00"},
+	} {
+		content := extract(t, []byte(one.text), Text)
+		values, _ := Fields(content, KindInvoice)
+		for field, want := range one.want {
+			if values[field] != want {
+				t.Errorf("%s: %s is %v, want %v", name, field, values[field], want)
+			}
+		}
+		if said := strings.Join(content.Warnings, "; "); (one.said == "") != (said == "") || !strings.Contains(said, one.said) {
+			t.Errorf("%s: said %q, want %q", name, said, one.said)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A statement's movements stand only where they lead from one balance to the other.
+func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
+	for name, c := range map[string]struct{ page, want string }{
+		"a minus behind the amount, the year from the statement's number": {"Kontoauszug 2/2025\n\nBuchungstag   Verwendungszweck   Betrag EUR\n              Alter Kontostand   2.310,44\n03.02.        Strom              96,00-\n27.02.        Lohn               2.412,77+\nNeuer Kontostand                 4.627,21\n", "2025-02-03 Strom -96; 2025-02-27 Lohn 2412.77"},
+		"letters for the two sides":                                       {"Kontoauszug 2/2025\n\nDatum    Erläuterung         Betrag EUR\n         Alter Kontostand    1.500,00 H\n03.02.   Miete               650,00 S\n27.02.   Lohn                2.100,00 H\n         Neuer Kontostand    2.950,00 H\n", "2025-02-03 Miete -650; 2025-02-27 Lohn 2100"},
+		"sides that only the balances tell":                               {"Extracto de cuenta\n\nFecha        Concepto         Importe     Saldo\n             SALDO ANTERIOR               1.020,00\n03/06/2025   RECIBO LUZ         64,10       955,90\n27/06/2025   NOMINA          1.350,00     2.305,90\n             SALDO FINAL                  2.305,90\n", "2025-06-03 RECIBO LUZ -64.1; 2025-06-27 NOMINA 1350"},
+		"the newest first":                                                {"Lista movimenti\nSaldo iniziale: 300,00 EUR\nSaldo finale: 1.455,50 EUR\n\nData         Causale       Importo     Saldo\n28/05/2025   Stipendio   +1.200,00   1.455,50\n02/05/2025   Gas            -44,50     255,50\n", "2025-05-28 Stipendio 1200; 2025-05-02 Gas -44.5"},
+		"balances that only their days tell apart":                        {"Relevé de compte\n\nDate         Opération              Débit      Crédit\n             Solde au 30/04/2025               240,10\n05/05/2025   CARTE                  6,40\n30/05/2025   SALAIRE                           640,00\n             Solde au 31/05/2025               873,70\n", "2025-05-05 CARTE -6.4; 2025-05-30 SALAIRE 640"},
+		"lines under their day, without a table":                          {"Statement of account\n\nOpening balance   310.05 EUR\n2 July 2025\nSpar Ranelagh   -12.40\n9 July 2025\nFrom Declan   +100.00\nClosing balance   397.65 EUR\n", "2025-07-02 Spar Ranelagh -12.4; 2025-07-09 From Declan 100"},
+		"none where one was not read":                                     {"Relevé de compte\n\nDate         Libellé         Débit      Crédit\n             Ancien solde               500,00\n04/02/2025   PRLV ORANGE     39,99\n20/02/2025   VIREMENT CAF               120,00\n             Nouveau solde              600,01\n", ""},
+		"none in lines that do not add up":                                {"Statement of account\n\nOpening balance   310.05 EUR\n2 July 2025\nSpar Ranelagh   -12.40\nClosing balance   397.65 EUR\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := extract(t, []byte(c.page), Text)
+			values, _ := Fields(content, KindStatement)
+			movements, _ := values["transactions"].([]map[string]any)
+			var got []string
+			for _, movement := range movements {
+				got = append(got, fmt.Sprint(movement["date"], " ", movement["description"], " ", movement["amount"]))
+			}
+			if strings.Join(got, "; ") != c.want {
+				t.Errorf("movements %q, want %q; fields %v", strings.Join(got, "; "), c.want, values)
+			}
+			warned := slices.ContainsFunc(content.Warnings, func(warning string) bool { return strings.Contains(warning, "do not add up") })
+			if warned != (c.want == "") {
+				t.Errorf("warnings %v", content.Warnings)
+			}
+		})
+	}
+}
+
+func TestTheOwnerOfAnAccountIsNotItsBank(t *testing.T) {
+	const rest = "\nDate         Details   Amount\n02/05/2025   Gas       -44.50\n14/05/2025   Pay       100.00\n20/05/2025   Rent      -10.00\n"
+	for name, c := range map[string]struct{ head, field, want string }{
+		"beside the number in one line":     {"Volksbank Allgäu eG\nKontoauszug 2/2025 · IBAN DE02 1203 0000 0000 2020 51 · Jutta Riedmüller\n", "account_holder", "Jutta Riedmüller"},
+		"above the number":                  {"Great Lakes Credit Union\n\n                                   Dolores M. Kane\n                                   000118844\n", "account_holder", "Dolores M. Kane"},
+		"not the bank above the number":     {"Caisse Populaire du Lac\nFR14 2004 1010 0505 0001 3M02 606\n", "account_holder", ""},
+		"the bank by its name":              {"Dolores M. Kane\nBank Spółdzielczy w Limanowej\n", "institution", "Bank Spółdzielczy w Limanowej"},
+		"the name above an address":         {"Harbour Building Society\n\nMr Owen Pryce\n7 Quay Street\nCARDIFF\nCF10 1AB\n", "account_holder", "Mr Owen Pryce"},
+		"no bank where two stand there":     {"Caisse du Lac\nBanque du Mont\n", "institution", ""},
+		"the account with its check digits": {"Caisse du Lac\nIBAN FR14 2004 1010 0505 0001 3M02 606\n", "iban", "FR1420041010050500013M02606"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values, _ := Fields(extract(t, []byte(c.head+rest), Text), KindStatement)
+			if got, _ := values[c.field].(string); got != c.want {
+				t.Errorf("%s = %q, want %q", c.field, got, c.want)
+			}
+		})
+	}
+}

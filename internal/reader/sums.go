@@ -1,0 +1,249 @@
+package reader
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// figures are the amounts that a document names by their labels.
+type figures struct {
+	whole               []money // with tax, the strongest wording first
+	net, tax, due, paid []money
+	reduction           []float64 // what lies between the net sum and the one that is taxed
+}
+
+// sums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
+// net and tax are the whole, and a tax or net sum that fits nothing is left out.
+func (result *extraction) sums() {
+	f := result.figures()
+	whole, known := result.settle(f)
+	result.due(f, whole, known)
+	result.carried()
+	if !result.has("amount") && result.has("amount_due") {
+		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
+	}
+	result.currencyField(whole, known)
+}
+
+func (result *extraction) figures() figures {
+	read := result.form
+	f := figures{
+		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
+		tax: together(result.moneys(labelTax)),
+	}
+	grand, plain := read.wholes(result.moneys(labelGrandTotal)), read.wholes(result.moneys(labelTotal))
+	slices.Reverse(grand)
+	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
+	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections
+	f.whole = append(grand, plain...)
+	result.amountField("discount", labelDiscount)
+	result.amountField("shipping", labelShipping)
+	f.reduction = result.reductions()
+	return f
+}
+
+// reductions are what discount and shipping may take off a sum or add to it, nothing first.
+func (result *extraction) reductions() []float64 {
+	discount, _ := result.values["discount"].(float64)
+	shipping, _ := result.values["shipping"].(float64)
+	seen := map[float64]bool{}
+	ids := []float64{}
+	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+		if !seen[value] {
+			seen[value] = true
+			ids = append(ids, value)
+		}
+	}
+	return ids
+}
+
+// together are amounts of one label, a line each, and as the first their sum where there are
+// several: each rate may have its own.
+func together(found []money) []money {
+	var items []money
+	sum, seen := 0.0, map[[2]int]bool{}
+	for _, item := range found {
+		if spot := [2]int{item.page, item.line}; !seen[spot] {
+			seen[spot] = true
+			items = append(items, item)
+			sum += item.amount.Value
+		}
+	}
+	if len(items) > 1 {
+		all := items[0]
+		all.amount.Value = cents(sum)
+		items = append([]money{all}, items...)
+	}
+	return items
+}
+
+// settle sets net sum, tax and whole, and returns the whole.
+func (result *extraction) settle(f figures) (whole money, known bool) {
+	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
+		for _, whole := range append(slices.Clone(f.whole), f.due...) {
+			for _, between := range f.reduction {
+				if net, tax, fit := result.parts(f, whole.amount.Value-between, another); fit {
+					result.setSums(net, tax, whole)
+					return whole, true
+				}
+			}
+		}
+	}
+	if whole, known = result.unchecked(f); !known {
+		return whole, false
+	}
+	result.set("amount", whole.amount.Value, whole.source())
+	result.fitting(f, whole)
+	result.sayUnfitting(f, whole)
+	return whole, true
+}
+
+// sayUnfitting tells of sums that a page names and that do not make up its whole.
+func (result *extraction) sayUnfitting(f figures, whole money) {
+	var left []string
+	for _, one := range []struct {
+		name  string
+		items []money
+	}{{"subtotal", f.net}, {"tax", f.tax}} {
+		if len(one.items) > 0 && !result.has(one.name) && one.items[0].amount.Value != 0 {
+			left = append(left, fmt.Sprintf("%s %.2f", one.name, one.items[0].amount.Value))
+		}
+	}
+	fit := len(f.net) > 0 && len(f.tax) > 0 && near(f.net[0].amount.Value+f.tax[0].amount.Value, whole.amount.Value)
+	if len(left) > 0 && result.tells && !fit {
+		result.content.Warnings = append(result.content.Warnings, fmt.Sprintf("the sums do not add up to the total of %.2f, so these were left out: %s", whole.amount.Value, strings.Join(left, ", ")))
+	}
+}
+
+// parts are the net sum and the tax that give a whole, or give it with one more printed amount.
+func (result *extraction) parts(f figures, whole float64, another bool) (net, tax money, fit bool) {
+	for _, net := range slices.Backward(f.net) {
+		for _, tax := range f.tax {
+			n, x := net.amount.Value, tax.amount.Value
+			if near(x, whole) && x != 0 {
+				continue
+			}
+			if near(n+x, whole) {
+				return net, tax, true
+			}
+			if another && math.Abs(whole-n-x) < math.Abs(n) && x != 0 {
+				if _, printed := result.form.lastAmount(whole - n - x); printed {
+					return net, tax, true
+				}
+			}
+		}
+	}
+	return money{}, money{}, false
+}
+
+func (result *extraction) setSums(net, tax, whole money) {
+	result.set("subtotal", net.amount.Value, net.source())
+	result.set("tax", tax.amount.Value, tax.source())
+	result.set("amount", whole.amount.Value, whole.source())
+}
+
+// unchecked is the whole where labelled figures do not add up to one: what net and tax give
+// together when it is printed under another name, else the strongest wording.
+func (result *extraction) unchecked(f figures) (money, bool) {
+	for _, net := range slices.Backward(f.net) {
+		for _, tax := range f.tax {
+			if item, ok := result.form.lastAmount(net.amount.Value + tax.amount.Value); ok && tax.amount.Value != 0 && len(f.whole) == 0 {
+				return item, true
+			}
+		}
+	}
+	if len(f.whole) > 0 {
+		return f.whole[0], true
+	}
+	if len(f.due) > 0 {
+		return f.due[len(f.due)-1], true
+	}
+	return money{}, false
+}
+
+// fitting sets the net sum and the tax that fit a whole: the other part is printed somewhere,
+// or the tax is that of a printed rate.
+func (result *extraction) fitting(f figures, whole money) {
+	total := whole.amount.Value
+	for _, tax := range f.tax {
+		x := tax.amount.Value
+		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
+			continue
+		}
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || result.rated(x, total) {
+			result.set("tax", x, tax.source())
+			break
+		}
+	}
+	for _, net := range slices.Backward(f.net) {
+		n := net.amount.Value
+		tax, taxed := result.values["tax"].(float64)
+		if near(n, total) && tax == 0 || taxed && slices.ContainsFunc(f.reduction, func(between float64) bool { return near(n+between+tax, total) }) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
+			result.set("subtotal", n, net.source())
+			return
+		}
+	}
+}
+
+// tooMuchTax tells a tax that is more of a whole than any country takes.
+func tooMuchTax(tax, whole float64) bool { return math.Abs(tax) > 0.28*math.Abs(whole-tax) }
+
+// rated tells whether a tax is that of a rate which the document prints.
+func (result *extraction) rated(tax, total float64) bool {
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			for _, cell := range line.Cells {
+				for index := range cell.Words {
+					if rate, ok := rateAt(cell.Words[index:]); ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// due sets what is still to be paid: the whole, or less by what was paid before.
+func (result *extraction) due(f figures, whole money, known bool) {
+	for _, item := range slices.Backward(f.due) {
+		d := item.amount.Value
+		paid := whole.amount.Value - d
+		_, printed := result.form.lastAmount(paid)
+		if !known || near(paid, 0) || printed || slices.ContainsFunc(f.paid, func(p money) bool { return near(math.Abs(p.amount.Value), paid) }) {
+			result.set("amount_due", d, item.source())
+			if !near(paid, 0) && known {
+				result.prepaid(f, paid)
+			}
+			return
+		}
+	}
+}
+
+// carried takes what was owed before from a sum that includes it: the rest, where it is
+// printed, is what this paper asks for.
+func (result *extraction) carried() {
+	whole, known := result.values["amount"].(float64)
+	for _, before := range result.moneys(labelOpening) {
+		owed := before.amount.Value
+		rest, printed := result.form.lastAmount(whole - owed)
+		if known && owed > 0 && owed < whole && printed && !result.has("tax") {
+			if !result.has("amount_due") {
+				result.set("amount_due", whole, result.sources["amount"])
+			}
+			result.set("amount", cents(whole-owed), rest.source())
+			return
+		}
+	}
+}
+
+func (result *extraction) prepaid(f figures, paid float64) {
+	for _, item := range f.paid {
+		if near(math.Abs(item.amount.Value), paid) {
+			result.set("prepaid", cents(paid), item.source())
+			return
+		}
+	}
+}

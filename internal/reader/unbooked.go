@@ -1,0 +1,49 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unbooked is the title of a paper that has the sums of an invoice and is none, or "": a
+// reminder asks again for what an invoice asked for, an offer or a pro forma invoice asks for
+// nothing yet. Titles that stand on invoices too, to refer to an offer, decide only where
+// nothing else says that it is one.
+func (read *form) unbooked() string {
+	for _, text := range titleLines(read.pages) {
+		words := strings.Fields(phraseKey(text))
+		if len(words) > 1 && wordDigits(words[0]) > 0 { // "2. Mahnung"
+			words = words[1:]
+		}
+		for length := min(len(words), 4); length > 0; length-- {
+			phrase := strings.Join(words[:length], " ")
+			alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
+			switch {
+			case inList("words never invoices", phrase):
+				return text
+			case alone && inList("words offers", phrase) && !read.numbered():
+				return text
+			}
+		}
+		if kind, titled := titleOf(text); titled && (kind == KindInvoice || kind == KindReceipt) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// numbered reports whether a number of an invoice is named.
+func (read *form) numbered() bool {
+	if found := read.heading(); found != nil && found.kind == KindInvoice {
+		return true
+	}
+	return slices.ContainsFunc(read.labels, func(found label) bool {
+		return found.is(labelInvoiceNumber) && read.answered(found, labelInvoiceNumber)
+	})
+}
+
+// sayUnbooked tells why a paper with the sums of an invoice is not taken for one.
+func (content *Content) sayUnbooked(title string) {
+	content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(title), " ")))
+}

@@ -1,0 +1,252 @@
+package value
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"toolkit/fixtures"
+	"toolkit/internal/reader/pattern"
+)
+
+// Order is how a document writes dates of digits.
+type Order int
+
+// Orders of day and month. With UnknownOrder, 03/04/2025 is no date but a text.
+const (
+	UnknownOrder Order = iota
+	DayFirst
+	MonthFirst
+)
+
+// monthNames are the names of the months, from January on, and months is their number by name.
+var (
+	monthNames = sync.OnceValue(func() []string { return fixtures.WordLists("dates")["months"] })
+	months     = sync.OnceValue(func() map[string]int {
+		index := map[string]int{}
+		for month, names := range monthNames() {
+			for name := range strings.SplitSeq(names, "|") {
+				index[name] = month + 1
+			}
+		}
+		return index
+	})
+)
+
+var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
+
+var (
+	yearFirst  = pattern.New(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
+	digitsOnly = pattern.New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}|\d{2})$`)
+	compact    = pattern.New(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
+	dayName    = pattern.New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
+	nameDay    = pattern.New(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
+	japanese   = pattern.New(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
+	timeOfDay  = pattern.New(`(?i)[t,\s]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[+-]\d{2}:?\d{2})?\.?$`)
+)
+
+// Date is a calendar day as read. Ambiguous means the text is a date whose day and month
+// cannot be told apart; ISO is empty then.
+type Date struct {
+	ISO       string // YYYY-MM-DD
+	Text      string // as written
+	Ambiguous bool
+}
+
+// String is the day, or the text where day and month cannot be told apart.
+func (date Date) String() string {
+	if date.Ambiguous {
+		return date.Text
+	}
+	return date.ISO
+}
+
+// ParseDate reads a whole string as a date, a time of day after it allowed.
+func ParseDate(text string, order Order) (Date, bool) {
+	written := strings.Join(strings.Fields(foldSpaces(text)), " ")
+	date := Date{Text: written}
+	rest := strings.Trim(weekdays().ReplaceAllString(written, ""), " ,;")
+	if len(rest) < 6 || len(rest) > 48 {
+		return date, false
+	}
+	rest = strings.TrimSpace(timeOfDay().ReplaceAllString(rest, ""))
+	lower := strings.ToLower(rest)
+	if match := yearFirst().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
+		return date.on(match[1], match[3], match[5])
+	}
+	if match := compact().FindStringSubmatch(rest); match != nil {
+		return date.on(match[1], match[2], match[3])
+	}
+	if match := japanese().FindStringSubmatch(rest); match != nil {
+		return date.on(yearOfEra(match[1], match[2]), match[3], match[4])
+	}
+	if match := digitsOnly().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
+		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
+	}
+	if match := dayName().FindStringSubmatch(lower); match != nil {
+		if month, known := months()[match[2]]; known {
+			return date.on(match[3], strconv.Itoa(month), match[1])
+		}
+	}
+	if match := nameDay().FindStringSubmatch(lower); match != nil {
+		if month, known := months()[match[1]]; known {
+			return date.on(match[3], strconv.Itoa(month), match[2])
+		}
+	}
+	return date, false
+}
+
+// erasBegin is the year before the first one of an era of Japan.
+var erasBegin = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925}
+
+// yearOfEra is the year of the calendar for one of an era, whose first is called 元; without an
+// era it is the year as written.
+func yearOfEra(era, year string) string {
+	if era == "" {
+		return year
+	}
+	of, _ := strconv.Atoi(strings.Replace(year, "元", "1", 1))
+	return strconv.Itoa(erasBegin[era] + of)
+}
+
+// ISO is a date as YYYY-MM-DD, "" when the text is none or its order is not known.
+func ISO(text string, order Order) string {
+	date, _ := ParseDate(text, order)
+	return date.ISO
+}
+
+// IsDate tells whether a whole string is a date, also one whose order is not known.
+func IsDate(text string) bool {
+	_, ok := ParseDate(text, UnknownOrder)
+	return ok
+}
+
+// ordered decides between day and month: by the numbers, by the dots of the countries
+// that write the day first, by the document's order, or not at all.
+func (date Date) ordered(first, second, year, separator string, order Order) (Date, bool) {
+	a, _ := strconv.Atoi(first)
+	b, _ := strconv.Atoi(second)
+	switch {
+	case separator == "." || (a > 12 && b <= 12) || (order == DayFirst && b <= 12) || a == b:
+		return date.on(year, second, first)
+	case (b > 12 && a <= 12) || (order == MonthFirst && a <= 12):
+		return date.on(year, first, second)
+	case a >= 1 && b >= 1 && a <= 12 && b <= 12:
+		date.Ambiguous = true
+		return date, true
+	}
+	return date, false
+}
+
+func (date Date) on(year, month, day string) (Date, bool) {
+	y, _ := strconv.Atoi(strings.TrimPrefix(year, "'"))
+	m, _ := strconv.Atoi(month)
+	d, _ := strconv.Atoi(day)
+	if len(strings.TrimPrefix(year, "'")) == 2 {
+		y += 2000
+		if y >= 2070 {
+			y -= 100
+		}
+	}
+	iso, ok := calendar(y, m, d)
+	date.ISO = iso
+	return date, ok
+}
+
+func calendar(year, month, day int) (string, bool) {
+	moment := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if year < 1900 || year > 2199 || moment.Day() != day || int(moment.Month()) != month {
+		return "", false
+	}
+	return moment.Format(time.DateOnly), true
+}
+
+var (
+	dayMonthDigits = pattern.New(`^(\d{1,2})([/.\-])(\d{1,2})\.?$`)
+	dayMonthName   = pattern.New(`^(\d{1,2})[.\s\-]*(\pL{3,})\.?$`)
+	nameDayMonth   = pattern.New(`^(\pL{3,})\.?[\s\-]*(\d{1,2})$`)
+)
+
+// ParseDayMonth reads a date without a year, as statements print them; year gives the
+// year of a month.
+func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bool) {
+	written := strings.TrimSpace(text)
+	date := Date{Text: written}
+	lower := strings.ToLower(written)
+	finish := func(month, day int) (Date, bool) {
+		iso, ok := calendar(year(month), month, day)
+		date.ISO = iso
+		return date, ok
+	}
+	if match := dayMonthDigits().FindStringSubmatch(lower); match != nil {
+		a, _ := strconv.Atoi(match[1])
+		b, _ := strconv.Atoi(match[3])
+		switch {
+		case match[2] == "." || order == DayFirst || (a > 12 && b <= 12):
+			return finish(b, a)
+		case order == MonthFirst || (b > 12 && a <= 12):
+			return finish(a, b)
+		}
+		date.Ambiguous = a >= 1 && a <= 12 && b >= 1 && b <= 12
+		return date, date.Ambiguous
+	}
+	if match := dayMonthName().FindStringSubmatch(lower); match != nil && months()[match[2]] > 0 {
+		day, _ := strconv.Atoi(match[1])
+		return finish(months()[match[2]], day)
+	}
+	if match := nameDayMonth().FindStringSubmatch(lower); match != nil && months()[match[1]] > 0 {
+		day, _ := strconv.Atoi(match[2])
+		return finish(months()[match[1]], day)
+	}
+	return date, false
+}
+
+var (
+	written = pattern.Made(func() string {
+		names := strings.Join(monthNames(), "|")
+		return `(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
+			`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + names + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
+			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b` +
+			`|(?:令和|平成|昭和)?\s?(?:\d{1,4}|元)年\s?\d{1,2}月\s?\d{1,2}日`
+	})
+	slashed = pattern.New(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
+)
+
+// Found is a date inside a text.
+type Found struct {
+	Date
+	Start, End int
+}
+
+// FindDates returns the dates written in a running text, in order.
+func FindDates(text string, order Order) []Found {
+	var found []Found
+	for _, span := range written().FindAllStringIndex(text, -1) {
+		if date, ok := ParseDate(text[span[0]:span[1]], order); ok {
+			found = append(found, Found{Date: date, Start: span[0], End: span[1]})
+		}
+	}
+	return found
+}
+
+// OrderOf looks for dates that can only be read one way; UnknownOrder when there are none
+// or the texts contradict each other.
+func OrderOf(texts []string) Order {
+	day, month := false, false
+	for _, text := range texts {
+		for _, match := range slashed().FindAllStringSubmatch(text, -1) {
+			a, _ := strconv.Atoi(match[1])
+			b, _ := strconv.Atoi(match[3])
+			day = day || (a > 12 && a <= 31 && b <= 12)
+			month = month || (b > 12 && b <= 31 && a <= 12)
+		}
+	}
+	switch {
+	case day && !month:
+		return DayFirst
+	case month && !day:
+		return MonthFirst
+	}
+	return UnknownOrder
+}

@@ -1,0 +1,89 @@
+package reader
+
+// step reads one thing that a kind of document may say. Of several steps for one field the first
+// that finds a value sets it.
+type step func(*extraction)
+
+// wantedFields are the fields of a kind of document, in the order in which they are read: later ones
+// may rest on those before.
+func wantedFields(kind string) []step {
+	invoice := []step{
+		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
+		(*extraction).orderByTerm,
+		fieldOf("date", (*form).dateText, labelInvoiceDate),
+		(*extraction).fromHeading,
+		fieldOf("date", (*form).dateText, labelDate),
+		(*extraction).placeAndDate,
+		(*extraction).numberBesideTitle,
+		fieldOf("due_date", (*form).dateText, labelDueDate),
+		(*extraction).spokenDue,
+		fieldOf("delivery_date", (*form).dateText, labelDelivery),
+		(*extraction).labelledPeriod,
+		partyOf("vendor_name", labelVendor),
+		partyOf("customer_name", labelCustomer),
+		fieldOf("order_number", (*form).identifierText, labelOrderNumber),
+		fieldOf("customer_number", (*form).identifierText, labelCustomerNumber),
+		(*extraction).sums,
+		(*extraction).lineItems,
+		senderOf("vendor_name"),
+		recipientOf("customer_name", "vendor_name"),
+		(*extraction).taxNumbers,
+		(*extraction).account,
+	}
+	switch kind {
+	case KindInvoice:
+		return invoice
+	case KindCreditNote:
+		return append(invoice, fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).credit)
+	case KindReceipt:
+		return []step{
+			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber),
+			fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
+			(*extraction).onlyDate,
+			fieldOf("order_number", (*form).identifierText, labelOrderNumber),
+			(*extraction).receiptParties,
+			(*extraction).sums,
+			(*extraction).lineItems,
+			(*extraction).paymentMethod,
+			(*extraction).slipFields,
+			senderOf("vendor_name"),
+		}
+	case KindStatement:
+		return []step{
+			fieldOf("account_number", (*form).identifierText, labelAccountNumber),
+			partyOf("account_holder", labelHolder),
+			partyOf("institution", labelInstitution),
+			(*extraction).bank,
+			senderOf("institution"),
+			(*extraction).holder,
+			(*extraction).period,
+			fieldOf("date", (*form).dateText, labelDate, labelAsOf),
+			(*extraction).balances,
+		}
+	case KindContract, KindTaxForm, KindPayslip, KindHolding:
+		return []step{func(result *extraction) { result.content.warn(unreadFields) }}
+	}
+	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate), (*extraction).provenSum}
+}
+
+func fieldOf(key string, textOf valueText, kinds ...labelKind) step {
+	return func(result *extraction) { result.field(key, textOf, kinds...) }
+}
+
+func partyOf(key string, kind labelKind) step {
+	return func(result *extraction) { result.party(key, kind) }
+}
+
+func senderOf(key string) step { return func(result *extraction) { result.sender(key) } }
+
+func recipientOf(key, from string) step {
+	return func(result *extraction) { result.recipient(key, from) }
+}
+
+// receiptParties sets who sold and who bought, unless the labels are those of a ride's ends.
+func (result *extraction) receiptParties() {
+	if !result.form.ride() {
+		result.party("vendor_name", labelVendor)
+		result.party("customer_name", labelCustomer)
+	}
+}

@@ -1,0 +1,69 @@
+package reader
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolkit/fixtures"
+)
+
+// The wordings of labels, columns and titles are data: fixtures/words/documents. They are
+// read when the first document is.
+var (
+	lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("documents") })
+	// wordSets are the same lists, to ask what stands in one.
+	wordSets = sync.OnceValue(func() map[string]map[string]bool {
+		sets := map[string]map[string]bool{}
+		for name, words := range lists() {
+			wordSet := make(map[string]bool, len(words))
+			for _, word := range words {
+				wordSet[word] = true
+			}
+			sets[name] = wordSet
+		}
+		return sets
+	})
+	// labelLexicon maps every wording to the kinds it may announce.
+	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("label ") })
+	columnLexicon = sync.OnceValue(func() map[string]string { return single("column ") })
+	titleLexicon  = sync.OnceValue(func() map[string]string {
+		titles := single("title ")
+		for _, credit := range lists()["words credit titles"] {
+			titles[phraseKey(credit)] = KindInvoice
+		}
+		return titles
+	})
+)
+
+// inList tells whether a word, or a wording of several, stands in a list.
+func inList(name, word string) bool { return wordSets()[name][word] }
+
+// wordings maps the phrases of the lists whose names have a prefix to the rest of the
+// names, by the form in which texts are looked up.
+func wordings[Kind ~string](prefix string) map[string][]Kind {
+	phrases := map[string][]Kind{}
+	for _, name := range slices.Sorted(maps.Keys(lists())) {
+		kind, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		for phrase := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
+			key := phraseKey(phrase)
+			if known := phrases[key]; key != "" && !slices.Contains(known, Kind(kind)) {
+				phrases[key] = append(known, Kind(kind))
+			}
+		}
+	}
+	return phrases
+}
+
+// single is for lists in which a wording stands for one kind only.
+func single(prefix string) map[string]string {
+	kinds := map[string]string{}
+	for phrase, of := range wordings[string](prefix) {
+		kinds[phrase] = of[0]
+	}
+	return kinds
+}

@@ -1,0 +1,173 @@
+package reader
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/charset"
+
+	"toolkit/internal/reader/bank"
+	"toolkit/internal/reader/einvoice"
+	"toolkit/internal/reader/layout"
+)
+
+// newXMLDecoder reads XML without expanding entities of the document's own: the decoder
+// knows the five predefined ones only, so that entity bombs are mere text.
+func newXMLDecoder(source io.Reader) *xml.Decoder {
+	decoder := xml.NewDecoder(source)
+	decoder.Strict = false
+	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
+		found, _ := charset.Lookup(label)
+		if found == nil {
+			return input, nil
+		}
+		return found.NewDecoder().Reader(input), nil
+	}
+	return decoder
+}
+
+// readXML reads the text of every element; elements without children become lines
+// "name: value" for the label reader.
+func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	data, tooLong := boundedXML(inOctets(data))
+	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
+	read := xmlText{text: boundedText{limit: limits.MaxText}, value: boundedText{limit: limits.MaxText}}
+	defer func() {
+		content.Pages = onePage(&read.composer)
+		content.setBounded(&read.text, limits)
+	}()
+	elements, root, invoice := 0, xml.Name{}, false
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) || err != nil && tooLong != nil {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("invalid XML: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if elements++; elements == 1 {
+				root = token.Name
+				content.note("root", root.Local)
+			}
+			invoice = invoice || einvoice.Known(token.Name) // an envelope may stand around it
+			if len(read.path) == limits.MaxDepth {
+				return errDepth
+			}
+			read.start(token.Name.Local)
+		case xml.CharData:
+			read.value.WriteString(string(token))
+		case xml.EndElement:
+			read.end()
+		}
+	}
+	if tooLong != nil {
+		return tooLong
+	}
+	if elements == 0 {
+		return errors.New("invalid XML: there is no element")
+	}
+	if invoice && !bank.CamtRoot(root) {
+		return content.readInvoice(ctx, data)
+	}
+	if bank.CamtRoot(root) {
+		return content.readCamt(ctx, data, limits)
+	}
+	if _, message, payments := strings.Cut(root.Space, ":iso:20022:tech:xsd:"); payments {
+		content.Warnings = append(content.Warnings, fmt.Sprintf("this is a message between banks (%.30s) and no statement of an account: it is kept as text", message))
+	}
+	return nil
+}
+
+// xmlText collects the text of XML, a line for each piece of it between two tags.
+type xmlText struct {
+	text, value boundedText // value: since the last tag
+	composer    layout.Composer
+	path        []string // names of the open elements
+	leaf        bool     // no element stands in the innermost
+}
+
+func (read *xmlText) start(name string) {
+	read.line("")
+	read.path = append(read.path, name)
+	read.leaf = true
+}
+
+func (read *xmlText) end() {
+	label := ""
+	if read.leaf && len(read.path) > 0 {
+		label = leafName(read.path) + ": "
+	}
+	read.line(label)
+	read.leaf = false
+	read.path = read.path[:max(len(read.path)-1, 0)]
+}
+
+// line ends a piece of text: a line of its own with a label, unless it says nothing.
+func (read *xmlText) line(label string) {
+	written := strings.Join(strings.Fields(read.value.String()), " ")
+	if written != "" && !carriesFile(written) {
+		read.text.cut += read.value.cut
+		read.text.WriteString(label + written + "\n")
+		read.composer.Paragraph(label + written)
+	}
+	read.value.Reset()
+	read.value.cut = 0
+}
+
+// inOctets turns UTF-16, which the decoder does not read, into UTF-8. The declaration goes,
+// since it names the encoding that was.
+func inOctets(data []byte) []byte {
+	if utf16Of(data) == nil {
+		return data
+	}
+	text, _ := decodeText(data)
+	if declaration, rest, is := strings.Cut(text, "?>"); is && strings.Contains(declaration, "<?xml") {
+		text = rest
+	}
+	return []byte(text)
+}
+
+// carriesFile reports whether an element's text is a file inside the XML, in base64: the receipt or
+// drawing that comes with an invoice. It is no text that anybody reads.
+func carriesFile(text string) bool {
+	return len(text) > 1000 && !strings.ContainsFunc(text, func(c rune) bool {
+		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("+/= ", c)
+	}) && strings.Count(text, " ") < len(text)/40
+}
+
+// leafName is what an element without others below it is called. A name and a number are
+// somebody's: whose, the element above says.
+func leafName(path []string) string {
+	name := spelled(path[len(path)-1])
+	if above := len(path) - 2; above > 0 && (name == "name" || name == "id") {
+		return spelled(path[above]) + " " + name
+	}
+	return name
+}
+
+// spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.
+func spelled(name string) string {
+	var words strings.Builder
+	previous := rune(0)
+	for _, character := range name {
+		switch {
+		case character == '_' || character == '-' || character == '.':
+			words.WriteByte(' ')
+		case unicode.IsUpper(character) && unicode.IsLower(previous):
+			words.WriteByte(' ')
+			words.WriteRune(unicode.ToLower(character))
+		default:
+			words.WriteRune(unicode.ToLower(character))
+		}
+		previous = character
+	}
+	return words.String()
+}

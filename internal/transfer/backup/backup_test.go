@@ -1,0 +1,516 @@
+package backup_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"toolkit/internal/app"
+	"toolkit/internal/soaktest"
+	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
+	"toolkit/internal/transfer/backup"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// unmeasured keeps what calls cost from being written when an app closes, and vectors
+// while it is open.
+func unmeasured(name string) string {
+	return map[string]string{"TOOLKIT_METRICS": "off", "TOOLKIT_ANALYTICS": "off", "TOOLKIT_EMBEDDER": "off"}[name]
+}
+
+// filled is a database with content of every family; it stays open.
+func filled(t *testing.T, steps int) *app.App {
+	t.Helper()
+	a, err := app.Open(t.Context(), app.Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: 60, Getenv: unmeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
+	if err := w.Fill(t.Context(), steps); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func create(t *testing.T, database string) (string, *backup.Manifest) {
+	t.Helper()
+	target := filepath.Join(t.TempDir(), "copy.zip")
+	m, err := backup.Create(t.Context(), backup.Options{Database: database, Target: target, Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target, m
+}
+
+func restore(t *testing.T, archive, database string, force bool) (*backup.Restored, error) {
+	t.Helper()
+	return backup.Restore(t.Context(), backup.RestoreOptions{Archive: archive, Database: database, Force: force, Now: noon})
+}
+
+func left(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestARestoredBackupIsWhatWasBackedUp(t *testing.T) {
+	a := filled(t, 40)
+	archive, m := create(t, a.Store.Path())
+	if m.TotalRows() < 300 || len(m.Members) != 1 {
+		t.Errorf("%+v", m)
+	}
+	if info, err := os.Stat(archive); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if names := left(t, filepath.Dir(archive)); len(names) != 1 {
+		t.Errorf("left behind: %v", names)
+	}
+	target := filepath.Join(t.TempDir(), "new", "toolkit.db")
+	if _, err := restore(t, archive, target, false); err != nil {
+		t.Fatal(err)
+	}
+	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
+	if names := left(t, filepath.Dir(target)); len(names) != 1 {
+		t.Errorf("left behind: %v", names)
+	}
+}
+
+func TestABackupUnderWritesIsOneMoment(t *testing.T) {
+	a := filled(t, 5)
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for id := range 2 {
+		writers.Go(func() {
+			w := soaktest.NewWorker(10+id, 1, soaktest.CallPipeline(a.Server.Pipeline))
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					if err := w.Fill(t.Context(), 1); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	rows := 0
+	for range 4 {
+		archive, m := create(t, a.Store.Path())
+		target := filepath.Join(t.TempDir(), "toolkit.db")
+		// Restoring checks structure, references by count and every hash.
+		if _, err := restore(t, archive, target, false); err != nil {
+			t.Error(err)
+		}
+		if m.TotalRows() < rows {
+			t.Errorf("%d rows, before %d", m.TotalRows(), rows)
+		}
+		rows = m.TotalRows()
+		i, err := store.Inspect(t.Context(), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if faults, err := i.ForeignKeys(t.Context(), 1); err != nil || len(faults) > 0 {
+			t.Errorf("%v, %v", faults, err)
+		}
+		i.Close()
+	}
+	close(stop)
+	writers.Wait()
+}
+
+func TestNothingThatExistsIsOverwritten(t *testing.T) {
+	a := filled(t, 3)
+	archive, _ := create(t, a.Store.Path())
+	again := backup.Options{Database: a.Store.Path(), Target: archive, Now: noon}
+	if _, err := backup.Create(t.Context(), again); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("over an archive: %v", err)
+	}
+	again.Force = true
+	if _, err := backup.Create(t.Context(), again); err != nil {
+		t.Errorf("with force: %v", err)
+	}
+	for _, target := range []string{a.Store.Path(), a.Store.Path() + "-wal"} {
+		again.Target = target
+		if _, err := backup.Create(t.Context(), again); err == nil || !strings.Contains(err.Error(), "is a database") {
+			t.Errorf("over the database itself, with force: %v", err)
+		}
+	}
+	if _, err := restore(t, archive, a.Store.Path(), false); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("over a database: %v", err)
+	}
+	before := storetest.Contents(t, a.Store.Path())
+	if _, err := restore(t, archive, a.Store.Path(), true); !errors.Is(err, store.ErrInUse) {
+		t.Errorf("over one that is open: %v", err)
+	}
+	storetest.SameContents(t, storetest.Contents(t, a.Store.Path()), before)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 { // in the same second, too
+		r, err := restore(t, archive, a.Store.Path(), true)
+		if err != nil || len(r.Aside) != 1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		storetest.SameContents(t, storetest.Contents(t, r.Aside[0]), before)
+		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 3+n { // with the note of the newest backup
+			t.Errorf("%v", names)
+		}
+	}
+}
+
+// A folder that is not there yet is made; it is never taken for an archive.
+func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
+	a := filled(t, 1)
+	root := t.TempDir()
+	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
+	for _, tc := range []struct{ target, archive, again string }{
+		{in("backups"), in("backups", "toolkit-20260101-120000.zip"), in("backups", "toolkit-20260101-120000-2.zip")},
+		{in("deep", "er") + string(filepath.Separator), in("deep", "er", "toolkit-20260101-120000.zip"), in("deep", "er", "toolkit-20260101-120000-2.zip")},
+		{in("of.2026"), in("of.2026", "toolkit-20260101-120000.zip"), in("of.2026", "toolkit-20260101-120000-2.zip")},
+		{in("x.zip") + "/", in("x.zip", "toolkit-20260101-120000.zip"), in("x.zip", "toolkit-20260101-120000-2.zip")},
+		{in("novel.toolkit"), in("novel.toolkit"), ""},
+		{in("NOVEL.ZIP"), in("NOVEL.ZIP"), ""},
+	} {
+		for n, want := range []string{tc.archive, tc.again} {
+			m, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: tc.target, Now: noon, Force: n > 0 && want != ""})
+			if want == "" {
+				if err == nil || !strings.Contains(err.Error(), "--force") {
+					t.Errorf("%s is replaced: %v", tc.target, err)
+				}
+				continue
+			}
+			if err != nil || m.Archive != want {
+				t.Fatalf("%s: %+v, %v, want %s", tc.target, m, err, want)
+			}
+			if _, err := backup.Verify(t.Context(), want, nil); err != nil {
+				t.Error(err)
+			}
+			if info, err := os.Stat(filepath.Dir(want)); err != nil || info.Mode().Perm() != 0o700 && filepath.Dir(want) != root && runtime.GOOS != "windows" {
+				t.Errorf("%s is open to others: %v, %v", filepath.Dir(want), info.Mode(), err)
+			}
+		}
+	}
+}
+
+func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
+	a := filled(t, 1)
+	folder := filepath.Join(t.TempDir(), "backups")
+	var backups sync.WaitGroup
+	for range 4 {
+		backups.Go(func() {
+			if _, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: folder, Now: noon}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	backups.Wait()
+	if names := left(t, folder); len(names) != 4 {
+		t.Errorf("%v", names)
+	}
+}
+
+func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "backups")
+	if _, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder, Now: noon}); err == nil {
+		t.Error("a backup of nothing")
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("a folder was made for nothing")
+	}
+	testfile.Write(t, folder, "an archive of an earlier program")
+	o := backup.Options{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
+	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
+		t.Errorf("a file of no archive's name is replaced: %v", err)
+	}
+	o.Target = ""
+	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("without a name: %v", err)
+	}
+}
+
+func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) {
+	a := filled(t, 3)
+	archive, _ := create(t, a.Store.Path())
+	target := filepath.Join(t.TempDir(), "toolkit.db")
+	for name, text := range map[string]string{target: strings.Repeat("no database ", 999), target + "-wal": "a log of something else"} {
+		testfile.Write(t, name, text)
+	}
+	r, err := restore(t, archive, target, true)
+	if err != nil || len(r.Aside) == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if names := left(t, filepath.Dir(target)); slices.Contains(names, "toolkit.db-wal") {
+		t.Errorf("the log is still there: %v", names)
+	}
+	if text, err := os.ReadFile(r.Aside[len(r.Aside)-1]); err != nil || !strings.HasPrefix(string(text), "no database") {
+		t.Errorf("%.20q, %v", text, err)
+	}
+	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
+}
+
+func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
+	a := filled(t, 1)
+	folder := filepath.Dir(a.Store.Path())
+	testfile.Write(t, filepath.Join(folder, "files.key"), "secret")
+	_, without := create(t, a.Store.Path())
+	if without.Keys || len(without.Members) != 1 {
+		t.Errorf("%+v", without.Members)
+	}
+	archive := filepath.Join(t.TempDir(), "keys.zip")
+	with, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: archive, Keys: true, Now: noon})
+	if err != nil || !with.Keys || len(with.Members) != 2 {
+		t.Fatalf("%+v, %v", with, err)
+	}
+	target := filepath.Join(t.TempDir(), "toolkit.db")
+	testfile.Write(t, filepath.Join(filepath.Dir(target), "files.key"), "another")
+	r, err := restore(t, archive, target, false)
+	if err != nil || len(r.Aside) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for file, want := range map[string]string{filepath.Join(filepath.Dir(target), "files.key"): "secret", r.Aside[0]: "another"} {
+		if text, err := os.ReadFile(file); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", file, text, err)
+		}
+	}
+}
+
+// member is one file of an archive made by hand.
+type member struct {
+	name string
+	text []byte
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// forge writes an archive whose manifest is changed by hand.
+func forge(t *testing.T, members []member, change func(*backup.Manifest)) string {
+	t.Helper()
+	m := &backup.Manifest{Format: "toolkit-backup", Version: 1, Schema: store.NewestSchema(), Rows: map[string]int{}}
+	for _, x := range members {
+		m.Members = append(m.Members, backup.Member{Name: x.name, Size: int64(len(x.text)), SHA256: sumOf(x.text)})
+	}
+	if change != nil {
+		change(m)
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, x := range append([]member{{"manifest.json", raw}}, members...) {
+		f, err := w.Create(x.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(x.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "forged.zip")
+	testfile.Write(t, path, out.Bytes())
+	return path
+}
+
+func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
+	a := filled(t, 3)
+	good, _ := create(t, a.Store.Path())
+	whole := testfile.Read(t, good)
+	database := member{"toolkit.db", []byte("no database")}
+	blob := []byte("a file")
+	flipped := bytes.Clone(whole)
+	for i := range 16 { // a single bit may be one that deflate does not use
+		flipped[len(flipped)/2+i] ^= 0x10
+	}
+	raw := func(text []byte) string {
+		path := filepath.Join(t.TempDir(), "raw.zip")
+		testfile.Write(t, path, text)
+		return path
+	}
+	zeros := make([]byte, 64<<20)
+	tests := map[string]struct{ archive, want string }{
+		"no file":                   {filepath.Join(t.TempDir(), "none.zip"), "there is no file"},
+		"a folder":                  {t.TempDir(), "not a file"},
+		"empty":                     {raw(nil), "not a backup"},
+		"no zip":                    {raw(bytes.Repeat([]byte("text "), 100)), "not a backup"},
+		"cut off":                   {raw(whole[:len(whole)-30]), "only a part"},
+		"half of it":                {raw(whole[:len(whole)/2]), "only a part"},
+		"bits changed":              {raw(flipped), "cannot be"},
+		"no manifest":               {raw(zipOf(t, database)), "no manifest"},
+		"a manifest that is text":   {raw(zipOf(t, database, member{"manifest.json", []byte("hello")})), "manifest cannot be read"},
+		"another program's":         {forge(t, []member{database}, func(m *backup.Manifest) { m.Format = "x" }), "not that of a backup"},
+		"a newer format":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Version = 2 }), "update toolkit"},
+		"a newer schema":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 9999 }), "update toolkit"},
+		"a schema that is too old":  {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 12 }), "restored this backup with that build"},
+		"no database":               {forge(t, nil, nil), "no database"},
+		"a database that is none":   {forge(t, []member{database}, nil), "not a SQLite database"},
+		"a path upwards":            {forge(t, []member{database, {"../../evil", blob}}, nil), "which no backup does"},
+		"an absolute path":          {forge(t, []member{database, {"/etc/evil", blob}}, nil), "which no backup does"},
+		"a path inside files":       {forge(t, []member{database, {"files/sha256/../../../evil", blob}}, nil), "which no backup does"},
+		"a Windows path":            {forge(t, []member{database, {`files\sha256\..\evil`, blob}}, nil), "which no backup does"},
+		"a key with a path":         {forge(t, []member{database, {"keys/../evil.key", blob}}, nil), "which no backup does"},
+		"a hidden key":              {forge(t, []member{database, {"keys/.key", blob}}, nil), "which no backup does"},
+		"a file under a wrong name": {forge(t, []member{database, {"files/sha256/ab/" + strings.Repeat("ab", 32), blob}}, nil), "which no backup does"},
+		"a wrong hash":              {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].SHA256 = strings.Repeat("0", 64) }), "not what the manifest says"},
+		"a wrong size":              {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].Size = 5 }), "size"},
+		"a file not in it": {forge(t, []member{database}, func(m *backup.Manifest) {
+			m.Members = append(m.Members, backup.Member{Name: "keys/a.key", SHA256: sumOf(blob)})
+		}), "manifest names"},
+		"a file not named":       {forge(t, []member{database, {"keys/a.key", blob}}, func(m *backup.Manifest) { m.Members = m.Members[:1] }), "manifest names"},
+		"a file twice":           {raw(zipOf(t, database, database)), "twice"},
+		"a file named twice":     {forge(t, []member{database, {"keys/a.key", blob}}, func(m *backup.Manifest) { m.Members[1] = m.Members[0] }), "twice"},
+		"more than a disk holds": {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].Size = 1 << 60 }), "size"},
+		"a bomb":                 {forge(t, []member{{"toolkit.db", zeros}}, nil), "not a SQLite database"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			target := filepath.Join(folder, "toolkit.db")
+			if _, err := restore(t, tc.archive, target, false); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+			if names := left(t, folder); len(names) != 0 {
+				t.Errorf("left behind: %v", names)
+			}
+		})
+	}
+}
+
+func zipOf(t *testing.T, members ...member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, x := range members {
+		f, err := w.Create(x.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(f, bytes.NewReader(x.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// No single changed byte goes unnoticed, wherever it is.
+func TestEveryChangedByteIsNoticed(t *testing.T) {
+	a := filled(t, 1)
+	archive, _ := create(t, a.Store.Path())
+	whole := testfile.Read(t, archive)
+	unnoticed := []string{}
+	path := filepath.Join(t.TempDir(), "changed.zip")
+	for at := 0; at < len(whole); at += 211 {
+		changed := bytes.Clone(whole)
+		changed[at] ^= 0x01
+		testfile.Write(t, path, changed)
+		if m, err := backup.Verify(t.Context(), path, nil); err == nil {
+			// Times and attributes in the zip's own headers say nothing of the contents.
+			same := slices.EqualFunc(m.Members, mustVerify(t, archive).Members, func(a, b backup.Member) bool { return a == b })
+			if !same {
+				unnoticed = append(unnoticed, fmt.Sprint(at))
+			}
+		}
+	}
+	if len(unnoticed) > 0 {
+		t.Errorf("changes at %v go unnoticed", unnoticed)
+	}
+}
+
+func mustVerify(t *testing.T, archive string) *backup.Manifest {
+	t.Helper()
+	m, err := backup.Verify(t.Context(), archive, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAnInterruptedBackupLeavesNothing(t *testing.T) {
+	a := filled(t, 1)
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := backup.Create(ctx, backup.Options{Database: a.Store.Path(), Target: filepath.Join(folder, "x.zip"), Now: noon}); err == nil {
+		t.Error("no error")
+	}
+	if names := left(t, folder); len(names) != 0 {
+		t.Errorf("left behind: %v", names)
+	}
+}
+
+// What is deleted stays in the full-text indexes of the database until they are merged.
+func TestWordsOfDeletedRowsStandInNoIndexOfANewBackup(t *testing.T) {
+	a := filled(t, 0)
+	call := func(tool, arguments string) json.RawMessage {
+		t.Helper()
+		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Data
+	}
+	call("create_entities", `{"entities":[{"name":"Zorbanuk","entityType":"thing","observations":["keeps vlimpross"]},{"name":"kept","entityType":"thing","observations":[]}]}`)
+	var record struct{ ID string }
+	if err := json.Unmarshal(call("store_record", `{"type":"note","properties":{"title":"grumbelfax"}}`), &record); err != nil {
+		t.Fatal(err)
+	}
+	call("compress_to_l2_insight", `{"content":"we like drizzlepop","source_ids":[]}`)
+	call("delete_entities", `{"entityNames":["Zorbanuk"]}`)
+	call("delete_record", fmt.Sprintf(`{"id":%q}`, record.ID))
+	archive, _ := create(t, a.Store.Path())
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	in, err := z.Open("toolkit.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	copied, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, stays := range map[string]bool{"zorbanuk": false, "vlimpross": false, "grumbelfax": false, "drizzlepop": true} {
+		if found := bytes.Contains(bytes.ToLower(copied), []byte(word)); found != stays {
+			t.Errorf("%s is in the backup: %t, want %t", word, found, stays)
+		}
+	}
+}

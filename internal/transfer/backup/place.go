@@ -1,0 +1,122 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"toolkit/internal/disk"
+	"toolkit/store"
+)
+
+// suffixes are what the name of an archive ends in; any other name is a folder's,
+// so that a folder that is not there yet is never taken for an archive.
+var suffixes = []string{".zip", ".toolkit"}
+
+// place is where an archive is to lie: in a file, or under a dated name in a
+// folder.
+type place struct {
+	folder string
+	file   string // path of the archive; empty: a dated one
+	dated  string // path of the archive without suffix
+	force  bool   // replace the file
+}
+
+// placeOf finds the place and refuses a target where nothing may be written. It
+// makes nothing.
+func placeOf(o Options) (*place, error) {
+	if o.Target == "" {
+		return nil, errors.New("the name of the archive is empty; give a file or a folder")
+	}
+	info, err := os.Stat(o.Target)
+	is := func(kind fs.FileMode) bool { return err == nil && info.Mode().Type() == kind }
+	named := slices.Contains(suffixes, strings.ToLower(filepath.Ext(o.Target)))
+	switch {
+	case is(fs.ModeDir), os.IsPathSeparator(o.Target[len(o.Target)-1]), err != nil && !named:
+		folder := filepath.Clean(o.Target)
+		return &place{folder: folder, dated: filepath.Join(folder, "toolkit-"+o.Now.UTC().Format("20060102-150405"))}, nil
+	case is(0) && !named && !store.IsDatabase(o.Target):
+		return nil, fmt.Errorf("%s is a file, but the name of an archive ends in %s, and any other is a folder's; rename it, or choose another name", o.Target, strings.Join(suffixes, " or "))
+	}
+	return &place{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, refuseTarget(o.Target, o.Force)
+}
+
+// makeFolder makes a folder that is missing, for this user alone. One in which a
+// file is to lie has to be there.
+func (p *place) makeFolder() error {
+	if p.file != "" {
+		return nil
+	}
+	if err := os.MkdirAll(p.folder, 0o700); err != nil {
+		return fmt.Errorf("the folder %s cannot be made: %w", p.folder, disk.Cause(err))
+	}
+	return nil
+}
+
+// take gives a finished archive its name, and returns the path.
+func (p *place) take(part string) (string, error) {
+	target, err := p.claim()
+	if err != nil {
+		return "", err
+	}
+	if err := os.Rename(part, target); err != nil {
+		if !p.force {
+			os.Remove(target) //nolint:errcheck // it is empty, and the rename says what is wrong
+		}
+		return "", fmt.Errorf("%s was not written: %w", target, disk.Cause(err))
+	}
+	return target, nil
+}
+
+// claim takes a free name by an empty file, so that of two backups at once none
+// replaces the other.
+func (p *place) claim() (string, error) {
+	if p.force {
+		return p.file, refuseTarget(p.file, true) // it may have become another thing meanwhile
+	}
+	for n := 1; ; n++ {
+		name := p.file
+		switch {
+		case name != "":
+		case n == 1:
+			name = p.dated + suffixes[0]
+		default:
+			name = fmt.Sprintf("%s-%d%s", p.dated, n, suffixes[0])
+		}
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		switch {
+		case err == nil:
+			return name, file.Close()
+		case !errors.Is(err, fs.ErrExist):
+			return "", fmt.Errorf("%s was not written: %w", name, disk.Cause(err))
+		case p.file != "":
+			return "", taken(name)
+		}
+	}
+}
+
+func taken(name string) error {
+	return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+}
+
+// refuseTarget refuses to write where something is that must stay.
+func refuseTarget(name string, force bool) error {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file", name)
+	case !force:
+		return taken(name)
+	case store.IsDatabase(name):
+		return fmt.Errorf("%s is a database, which no archive replaces, not even with --force; choose another name", name)
+	}
+	return nil
+}

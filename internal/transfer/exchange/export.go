@@ -1,0 +1,293 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"toolkit/store"
+	"toolkit/store/graph"
+)
+
+// Format is a file format that Export can write.
+type Format string
+
+const (
+	// Memory is the format of the official memory server: the metadata of an entity
+	// becomes an observation; unknown members and foreign lines have no place.
+	Memory Format = "memory"
+	// Coaia is the format of coaia-narrative. It holds everything.
+	Coaia Format = "coaia"
+)
+
+// ParseFormat returns the format of that name.
+func ParseFormat(name string) (Format, error) {
+	if format := Format(name); format == Memory || format == Coaia {
+		return format, nil
+	}
+	return "", fmt.Errorf("unknown format %q: use %q or %q", name, Memory, Coaia)
+}
+
+// Counts tell how much an export holds.
+type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
+
+// Export writes the graph as of one moment, each kind of record in the order of its
+// creation. If two nodes need one name in a file, it writes nothing and returns an
+// error that names them.
+func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
+	e := &exporter{format: format, written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
+	err := db.Read(ctx, func(tx *store.Tx) error { return e.exportAll(graph.In(tx)) })
+	if err == nil {
+		_, err = destination.Write(e.out.Bytes())
+	}
+	if err != nil {
+		return Counts{}, fmt.Errorf("export: %w", err)
+	}
+	return e.counts, nil
+}
+
+// exporter writes lines and collects the relations, which come last.
+type exporter struct {
+	format    Format
+	out       bytes.Buffer
+	err       error // the first one
+	counts    Counts
+	written   map[string]bool // names of entities
+	ties      []*Relation     // of imported charts
+	relations map[relationLine]extraMembers
+}
+
+func (e *exporter) exportAll(tx graph.Rows) error {
+	entities, err := tx.PlainNodes()
+	if err != nil {
+		return err
+	}
+	for k := range entities {
+		e.writeEntity(entityOf(&entities[k]))
+	}
+	charts, err := tx.AllCharts()
+	if err != nil {
+		return err
+	}
+	for k := range charts {
+		e.writeChart(&charts[k])
+	}
+	beats, err := tx.AllBeats()
+	if err != nil {
+		return err
+	}
+	for k := range beats {
+		e.writeBeat(&beats[k])
+	}
+	e.counts.Entities, e.counts.Charts, e.counts.Beats = len(entities), len(charts), len(beats)
+	return cmp.Or(e.writeRelations(tx), e.err)
+}
+
+func entityOf(n *graph.NodeRecord) *Entity {
+	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, extraMembers: decodeFurther(n.Metadata, n.Extra)}
+}
+
+// relationLine is what the line of a relation has in both formats.
+type relationLine struct {
+	Type         string `json:"type"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	RelationType string `json:"relationType"`
+}
+
+func (e *exporter) writeEntity(x *Entity) {
+	if e.written[x.Name] && e.err == nil {
+		e.err = fmt.Errorf("two nodes need the name %q in a file; rename or delete one of them and export again", x.Name)
+	}
+	e.written[x.Name] = true
+	line := struct {
+		Type         string   `json:"type"`
+		Name         string   `json:"name"`
+		EntityType   string   `json:"entityType"`
+		Observations []string `json:"observations"`
+	}{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
+	if e.format == Memory && len(x.Metadata) > 0 {
+		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
+	}
+	e.writeLine(line, x.extraMembers)
+}
+
+func (e *exporter) writeLine(fields any, f extraMembers) {
+	if e.format == Memory {
+		f = extraMembers{}
+	}
+	e.out.Write(encodeLine(fields, f))
+	e.out.WriteByte('\n')
+}
+
+// encodeLine encodes a line: its fields, its metadata, and the unknown members.
+func encodeLine(fields any, f extraMembers) json.RawMessage {
+	line := encodeValue(fields)
+	if len(f.Metadata) > 0 {
+		line = slices.Concat(line[:len(line)-1], []byte(`,"metadata":`), f.Metadata.encode(), []byte{'}'})
+	}
+	if len(f.Extra) > 0 {
+		line = slices.Concat(line[:len(line)-1], []byte{','}, f.Extra.encode()[1:])
+	}
+	return line
+}
+
+// writeChart writes the entities that a chart consists of in a file.
+func (e *exporter) writeChart(r *graph.ChartRecord) {
+	var o origin
+	if err := json.Unmarshal(r.Origin, &o); err != nil && r.Origin != nil {
+		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.Name, err)
+	}
+	e.writePart(chartEntity(r, o), r.Name, &r.NodeRecord)
+	outcome := &Entity{Name: r.Name + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
+	outcome.Metadata = outcome.Metadata.clone()
+	if r.DueDate != "" {
+		outcome.Metadata.fill("dueDate", r.DueDate)
+	}
+	outcome.Metadata.setCompletion(r.CompletedAt)
+	e.writePart(outcome, r.Name, &r.NodeRecord)
+	reality := &Entity{Name: r.Name + graph.PartReality, Type: typeReality, Observations: r.Observations, extraMembers: o.Reality.extraMembers}
+	e.writePart(reality, r.Name, &r.NodeRecord)
+	for k := range r.Steps {
+		step := &r.Steps[k]
+		x := entityOf(&step.NodeRecord)
+		x.Observations = append([]string{step.Title}, x.Observations...)
+		x.Metadata.setText("dueDate", step.DueDate)
+		x.Metadata.setCompletion(step.CompletedAt)
+		x.Metadata.fill("completionStatus", false)
+		e.writePart(x, r.Name, &step.NodeRecord)
+	}
+	e.counts.Steps += len(r.Steps)
+	e.ties = append(e.ties, o.Ties...)
+	e.addChartRelations(r)
+}
+
+// writePart writes an entity of a chart with the dates of its node.
+func (e *exporter) writePart(x *Entity, chartID string, n *graph.NodeRecord) {
+	x.Metadata = x.Metadata.clone()
+	x.Metadata.fill("chartId", chartID)
+	x.Metadata.fill("createdAt", formatDate(n.Created))
+	x.Metadata.fill("updatedAt", formatDate(n.Updated))
+	e.writeEntity(x)
+}
+
+func chartEntity(r *graph.ChartRecord, o origin) *Entity {
+	x := entityOf(&r.NodeRecord)
+	x.Name, x.Observations = r.Name+graph.PartChart, o.Own
+	x.Metadata["level"] = encodeValue(r.Level)
+	x.Metadata.setText("dueDate", r.DueDate)
+	x.Metadata.setText("parentChart", r.ParentChart)
+	if !r.IsStep() {
+		x.Metadata.setText("parentActionStep", r.ParentStep)
+	}
+	if r.Status != graph.ChartActive {
+		x.Metadata.setText("status", r.Status)
+		x.Metadata.setText("closedAt", r.ClosedAt)
+	}
+	return x
+}
+
+// setCompletion marks a step or outcome as complete, unless the date is empty.
+func (o object) setCompletion(at string) {
+	if at != "" {
+		o["completionStatus"] = encodeValue(true)
+		o["completedAt"] = encodeValue(at)
+	}
+}
+
+func (e *exporter) writeBeat(r *graph.BeatRecord) {
+	x := entityOf(&r.Node)
+	if r.Node.Origin == nil { // it did not come from a file
+		x.Observations = r.Beat.Observations(x.Observations)
+	}
+	x.Metadata.setText("parentBeat", r.ParentBeat)
+	x.Metadata.setText("title", r.Title)
+	x.Metadata.setText("type_dramatic", r.Type)
+	x.Metadata.setText("timestamp", r.OccurredAt)
+	x.Metadata.fill("act", r.Act)
+	x.Metadata.fill("universes", append([]string{}, r.Universes...))
+	x.Metadata.fill("narrative", r.Narrative)
+	x.Metadata.fill("relationalAlignment", r.Alignment)
+	x.Metadata.fill("fourDirections", r.Directions)
+	e.writePart(x, r.ChartID, &r.Node)
+	if r.ChartID != "" {
+		e.addRelation(r.Name, r.ChartID, graph.RelationDocuments, extraMembers{})
+	}
+}
+
+// addChartRelations states the relations that every file has for such a chart.
+func (e *exporter) addChartRelations(r *graph.ChartRecord) {
+	outcome, reality := r.Name+graph.PartOutcome, r.Name+graph.PartReality
+	e.addRelation(r.Name, outcome, graph.RelationContains, extraMembers{})
+	e.addRelation(r.Name, reality, graph.RelationContains, extraMembers{})
+	e.addRelation(reality, outcome, relationTension, extraMembers{})
+	for _, step := range r.Steps {
+		e.addRelation(r.Name, step.Name, graph.RelationContains, extraMembers{})
+		e.addRelation(step.Name, outcome, relationAdvances, extraMembers{})
+	}
+	if r.IsStep() {
+		e.addRelation(outcome, r.ParentChart+graph.PartOutcome, relationAdvances, extraMembers{})
+	} else if r.ParentStep != "" {
+		e.addRelation(r.ParentStep, outcome, graph.RelationTelescopes, extraMembers{})
+	}
+}
+
+// addRelation collects a relation. One that is stated again gets what it lacks.
+func (e *exporter) addRelation(from, to, relationType string, f extraMembers) {
+	line := relationLine{"relation", e.fileName(from), e.fileName(to), relationType}
+	e.relations[line], _ = f.merge(e.relations[line])
+}
+
+// fileName is the name that a node has in a file: that of its entity for a chart.
+func (e *exporter) fileName(name string) string {
+	if !e.written[name] && e.written[name+graph.PartChart] {
+		return name + graph.PartChart
+	}
+	return name
+}
+
+// writeRelations writes the relations, sorted by their ends, and the foreign lines.
+func (e *exporter) writeRelations(tx graph.Rows) error {
+	for _, r := range e.ties {
+		if e.written[e.fileName(r.From)] && e.written[e.fileName(r.To)] { // else an end was deleted since the import
+			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
+		}
+	}
+	stated, err := tx.StatedRelations()
+	if err != nil {
+		return err
+	}
+	for _, r := range stated {
+		e.addRelation(r.From, r.To, r.Type, decodeFurther(r.Metadata, r.Extra))
+	}
+	kept, err := tx.ForeignLines()
+	if err != nil {
+		return err
+	}
+	var foreign []json.RawMessage
+	for _, line := range kept {
+		if r, err := parseRelation(decodeObject(line.Raw)); err == nil {
+			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
+		} else {
+			foreign = append(foreign, line.Raw)
+		}
+	}
+	byEnds := func(a, b relationLine) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.RelationType, b.RelationType))
+	}
+	for _, line := range slices.SortedFunc(maps.Keys(e.relations), byEnds) {
+		e.writeLine(line, e.relations[line])
+	}
+	for _, line := range foreign {
+		if e.format == Coaia {
+			e.writeLine(line, extraMembers{})
+		}
+	}
+	e.counts.Relations, e.counts.Foreign = len(e.relations), len(foreign)
+	return nil
+}

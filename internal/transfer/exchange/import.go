@@ -1,0 +1,289 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/graph"
+)
+
+// ImportOptions say how to import. The zero value writes, in silence.
+type ImportOptions struct {
+	DryRun   bool                // do everything and take it back: the result is that of an import
+	Progress func(done, all int) // hears now and then how much of all work is done
+}
+
+// ImportResult tells what became of the records of a file, each counted once.
+type ImportResult struct {
+	Entities     Tally `json:"entities"`
+	Relations    Tally `json:"relations"` // those that belong to charts and beats not counted
+	Charts       Tally `json:"charts"`
+	Steps        Tally `json:"steps"`
+	Beats        Tally `json:"beats"`
+	Kept         Tally `json:"kept"`         // lines that mean nothing here, kept for export
+	Observations int   `json:"observations"` // added to entities that were there already
+	Remarks
+}
+
+// Tally counts what became of the records of one kind.
+type Tally struct {
+	New       int `json:"new"`
+	Merged    int `json:"merged"`    // there already, and something was added
+	Unchanged int `json:"unchanged"` // there already
+	Skipped   int `json:"skipped"`   // each has its problem
+}
+
+var errDryRun = errors.New("dry run")
+
+// Import adds the records of a file to the store, without the rules that tools
+// apply. An entity or relation that is stored gets what it lacks; a stored chart or
+// beat stays as it is. Other programs write while a large file comes in; when Import
+// fails, what came before stays, and importing again adds the rest.
+func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
+	i := &importer{
+		result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+		charts: map[string]*graph.ChartRecord{}, counted: map[edge]bool{}, kept: map[string]bool{},
+	}
+	records := i.records(file)
+	var err error
+	if o.DryRun {
+		err = db.Write(ctx, func(tx *store.Tx) error { return cmp.Or(i.importRecords(tx, records), errDryRun) })
+	} else {
+		err = store.WriteMany(ctx, db, records, i.importRecords)
+	}
+	if err != nil && !errors.Is(err, errDryRun) {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	return i.result, nil
+}
+
+// importer applies one file.
+type importer struct {
+	tx       graph.Rows // of the records that are coming in
+	result   *ImportResult
+	now      time.Time
+	progress func(done, all int)
+	done     int
+	count    int                           // of all records
+	refs     map[string]graph.EntityRef    // what the names in these records mean
+	charts   map[string]*graph.ChartRecord // charts of the file that are stored by now
+	counted  map[edge]bool                 // relations
+	kept     map[string]bool               // foreign lines
+}
+
+// edge identifies a stored relation by the rows of its ends.
+type edge struct {
+	from, to     int64
+	relationType string
+}
+
+// record is a part of the file, with the names in it.
+type record struct {
+	names []string
+	add   func() error
+}
+
+// records are the parts of the file in the order in which they come in.
+func (i *importer) records(file *File) []record {
+	var all []record
+	for _, e := range file.Entities {
+		all = append(all, record{[]string{e.Name}, func() error { return i.importEntity(e) }})
+	}
+	for _, c := range file.Charts {
+		all = append(all, record{append(c.names, c.ParentStep), func() error { return i.importChart(c) }})
+	}
+	for _, b := range file.Beats {
+		all = append(all, record{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
+	}
+	all = append(all, record{nil, i.connectForeign})
+	for _, r := range file.Relations {
+		all = append(all, record{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
+	}
+	for _, line := range file.Foreign {
+		all = append(all, record{nil, func() error { return i.keepForeign(line) }})
+	}
+	i.count = len(all)
+	return all
+}
+
+// importRecords adds records in a transaction and looks up what is stored by then.
+func (i *importer) importRecords(tx *store.Tx, records []record) (err error) {
+	i.tx = graph.In(tx)
+	var names []string
+	for _, r := range records {
+		names = append(names, r.names...)
+	}
+	if i.refs, err = i.tx.ResolveEntities(names); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := r.add(); err != nil {
+			return err
+		}
+		i.done++
+		if i.progress != nil && i.done%256 == 0 {
+			i.progress(i.done, i.count)
+		}
+	}
+	return nil
+}
+
+// findConflict tells why a new node cannot have one of the names, or nothing.
+func (i *importer) findConflict(names ...string) string {
+	for _, name := range names {
+		switch ref, isTaken := i.refs[name]; {
+		case isTaken && ref.Part != "":
+			return fmt.Sprintf("the name %q is that of a part of a stored chart", name)
+		case isTaken:
+			return fmt.Sprintf("the name %q belongs to a stored node of kind %s", name, ref.Kind)
+		}
+	}
+	return ""
+}
+
+func (i *importer) insert(n graph.NewEntity) (int64, error) {
+	row, err := i.tx.InsertEntity(n)
+	if err != nil {
+		return 0, fmt.Errorf("%q: %w", n.Name, err)
+	}
+	i.refs[n.Name] = graph.EntityRef{ID: row, Kind: n.Kind}
+	return row, nil
+}
+
+// importEntity adds an entity, or what a stored one lacks.
+func (i *importer) importEntity(e *Entity) error {
+	if ref := i.refs[e.Name]; ref.Kind == graph.KindPlain {
+		return i.mergeEntity(ref.ID, e)
+	}
+	if conflict := i.findConflict(e.Name); conflict != "" {
+		i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
+		i.result.Entities.Skipped++
+		return nil
+	}
+	i.result.Entities.New++
+	_, err := i.insert(graph.NewEntity{
+		Name: e.Name, Type: e.Type, Kind: graph.KindPlain, Observations: e.Observations,
+		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
+	})
+	return err
+}
+
+func (i *importer) mergeEntity(row int64, e *Entity) error {
+	stored, err := i.tx.PlainNode(row)
+	if err != nil {
+		return err
+	}
+	texts, err := i.tx.AppendObservations(row, e.Observations)
+	if err != nil {
+		return err
+	}
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(e.extraMembers)
+	if isMore {
+		err = i.tx.SetNodeMetadata(row, merged.Metadata.encode(), merged.Extra.encode())
+	}
+	i.result.Observations += len(texts)
+	if isMore || len(texts) > 0 {
+		i.result.Entities.Merged++
+	} else {
+		i.result.Entities.Unchanged++
+	}
+	return err
+}
+
+// connectForeign connects the kept relations of earlier imports whose ends came.
+func (i *importer) connectForeign() error {
+	lines, err := i.tx.ForeignLines()
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		members := decodeObject(line.Raw)
+		i.kept[string(members.encode())] = true
+		r, err := parseRelation(members)
+		if err != nil {
+			continue
+		}
+		refs, err := i.tx.ResolveEntities([]string{r.From, r.To})
+		if err != nil {
+			return err
+		}
+		maps.Copy(i.refs, refs)
+		isConnected, err := i.connect(r)
+		if isConnected && err == nil {
+			err = i.tx.DeleteForeignLine(line.Row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importRelation adds a relation. One whose end is missing waits as a foreign line.
+func (i *importer) importRelation(r *Relation) error {
+	isConnected, err := i.connect(r)
+	if err != nil || isConnected {
+		return err
+	}
+	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
+	return i.keepForeign(encodeLine(relationLine{"relation", r.From, r.To, r.Type}, r.extraMembers))
+}
+
+// keepForeign keeps a line for an export, unless it is kept.
+func (i *importer) keepForeign(line json.RawMessage) error {
+	text := string(decodeObject(line).encode())
+	if i.kept[text] {
+		i.result.Kept.Unchanged++
+		return nil
+	}
+	i.kept[text] = true
+	i.result.Kept.New++
+	return i.tx.InsertForeignLine(line)
+}
+
+// connect adds a relation, or what a stored one lacks, if both ends are stored.
+func (i *importer) connect(r *Relation) (isConnected bool, err error) {
+	from, to := i.refs[r.From], i.refs[r.To]
+	if !canRelate(from) || !canRelate(to) {
+		return false, nil
+	}
+	isNew, err := i.tx.InsertRelation(from.ID, to.ID, r.Type, false, r.Metadata.encode(), r.Extra.encode())
+	if err != nil {
+		return false, err
+	}
+	key := edge{from.ID, to.ID, r.Type}
+	isCounted := i.counted[key]
+	i.counted[key] = true
+	if isNew {
+		i.result.Relations.New++
+		return true, nil
+	}
+	stored, isStructural, err := i.tx.RelationMetadata(from.ID, to.ID, r.Type)
+	if err != nil {
+		return false, err
+	}
+	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(r.extraMembers)
+	if isMore {
+		stored.Metadata, stored.Extra = merged.Metadata.encode(), merged.Extra.encode()
+		err = i.tx.SetRelationMetadata(from.ID, to.ID, stored)
+	}
+	switch {
+	case isStructural || isCounted: // it belongs to a chart, or an earlier line said the same
+	case isMore:
+		i.result.Relations.Merged++
+	default:
+		i.result.Relations.Unchanged++
+	}
+	return true, err
+}
+
+// canRelate reports whether a node has a row: outcome and reality have none.
+func canRelate(ref graph.EntityRef) bool {
+	return ref.ID != 0 && ref.Part != graph.PartOutcome && ref.Part != graph.PartReality
+}

@@ -1,0 +1,215 @@
+package exchange
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store/graph"
+)
+
+// origin is what an imported chart said beyond the columns of its node, kept in one
+// column so that an export says it again. An imported beat has an empty one.
+type origin struct {
+	Own     []string    `json:"own,omitempty"` // observations of the chart's own entity
+	Outcome Entity      `json:"outcome"`       // but for the outcome itself
+	Reality Entity      `json:"reality"`       // but for the facts
+	Ties    []*Relation `json:"ties,omitempty"`
+}
+
+// importChart adds a chart as a whole or not at all, unless it is stored.
+func (i *importer) importChart(c *Chart) error {
+	if ref := i.refs[c.ID]; ref.Kind == graph.KindChart && ref.Part == "" {
+		stored, err := i.tx.ChartRecords([]int64{ref.ID})
+		if err != nil {
+			return err
+		}
+		for _, r := range stored {
+			i.charts[c.ID] = &r
+			i.skipNewTies(c, &r)
+			if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
+				i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
+			}
+		}
+		i.result.Charts.Unchanged++
+		i.result.Steps.Unchanged += len(c.Steps)
+		return nil
+	}
+	parent := i.charts[c.ParentChart]
+	conflict := i.findConflict(c.names...)
+	if conflict == "" && c.ParentChart != "" && parent == nil {
+		conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
+	}
+	if conflict != "" {
+		i.result.skip(c.Entity.Line, "chart %q: %s", c.ID, conflict)
+		i.result.Charts.Skipped++
+		i.result.Steps.Skipped += len(c.Steps)
+		return nil
+	}
+	i.result.Charts.New++
+	i.result.Steps.New += len(c.Steps)
+	return i.addChart(c, parent)
+}
+
+// skipNewTies reports those relations of the parts of a stored chart that are new.
+func (i *importer) skipNewTies(c *Chart, stored *graph.ChartRecord) {
+	e := &exporter{written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
+	e.writeChart(stored)
+	for _, tie := range append(e.ties, c.Ties...) {
+		count := len(e.relations)
+		e.addRelation(tie.From, tie.To, tie.Type, tie.extraMembers)
+		if tie.Line > 0 && len(e.relations) > count { // stored ones have no line
+			i.result.skip(tie.Line, "the relation %q from %q to %q: chart %q is stored already, and stays as it is", tie.Type, tie.From, tie.To, c.ID)
+			i.result.Relations.Skipped++
+		}
+	}
+}
+
+// addChart adds a chart with its steps; parent is nil for a master chart.
+func (i *importer) addChart(c *Chart, parent *graph.ChartRecord) error {
+	node, place, step := i.chartNode(c)
+	row, err := i.insert(node)
+	if err != nil {
+		return err
+	}
+	if parent != nil {
+		place.Level, place.ParentStep = parent.Level+1, cmp.Or(i.refs[c.ParentStep].ID, row)
+	}
+	if err := i.tx.PlaceChart(row, place); err != nil {
+		return err
+	}
+	if place.ParentStep == row {
+		if err := i.placeStep(row, node.Title, parent, step); err != nil {
+			return err
+		}
+	}
+	for _, part := range []string{graph.PartChart, graph.PartOutcome, graph.PartReality} {
+		i.refs[c.ID+part] = graph.EntityRef{ID: row, Kind: graph.KindChart, Part: part}
+	}
+	chart := &graph.ChartRecord{NodeRecord: graph.NodeRecord{Row: row, NewEntity: node}, Level: place.Level, NextStep: 1}
+	i.charts[c.ID] = chart
+	for _, e := range c.Steps {
+		if err := i.addStep(e, chart); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chartNode is a chart as it is stored. Its places lack the rows around it.
+func (i *importer) chartNode(c *Chart) (node graph.NewEntity, place graph.ChartPlace, step graph.StepPlace) {
+	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
+	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))
+	if outcome.text("dueDate") == place.DueDate {
+		delete(outcome, "dueDate")
+	}
+	if status := metadata.text("status"); metadata.text("closedAt") != "" && (status == graph.ChartCompleted || status == graph.ChartAbandoned) {
+		place.Closed = graph.ChartClosing{Status: takeMember[string](metadata, "status"), ClosedAt: takeMember[string](metadata, "closedAt")}
+	}
+	if c.ParentChart != "" {
+		step = graph.StepPlace{DueDate: place.DueDate, CompletedAt: i.takeCompletion(outcome)}
+	}
+	if c.ParentStep != "" {
+		delete(metadata, "parentActionStep")
+	}
+	node = newNode(c.Entity, graph.KindChart, metadata, i.now)
+	node.Name, node.Title, node.Observations = c.ID, c.Outcome.Observations[0], c.Reality.Observations
+	node.Origin = encodeValue(origin{
+		Own:     c.Entity.Observations,
+		Outcome: Entity{Observations: c.Outcome.Observations[1:], extraMembers: extraMembers{outcome, c.Outcome.Extra}},
+		Reality: Entity{extraMembers: c.Reality.extraMembers},
+		Ties:    c.Ties,
+	})
+	return node, place, step
+}
+
+// newNode is the node of a chart, step or beat; created is its date by default.
+func newNode(e *Entity, kind graph.Kind, metadata object, created time.Time) graph.NewEntity {
+	created = metadata.takeDate("createdAt", created)
+	updated := metadata.takeDate("updatedAt", created)
+	return graph.NewEntity{
+		Name: e.Name, Type: e.Type, Kind: kind, Observations: e.Observations,
+		Metadata: metadata.encode(), Extra: e.Extra.encode(), Created: created, Updated: updated,
+	}
+}
+
+// takeCompletion removes the completion of a step or outcome, which has a column of
+// its own, and returns its date in RFC 3339, or nothing while it is open.
+func (i *importer) takeCompletion(metadata object) string {
+	if !takeMember[bool](metadata, "completionStatus") {
+		return ""
+	}
+	updated := metadata.clone().takeDate("updatedAt", i.now.UTC())
+	return metadata.takeDate("completedAt", updated).Format(time.RFC3339)
+}
+
+func (i *importer) addStep(e *Entity, chart *graph.ChartRecord) error {
+	metadata := e.Metadata.clone()
+	place := graph.StepPlace{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
+	node := newNode(e, graph.KindStep, metadata, chart.Created)
+	node.Title, node.Observations = e.Observations[0], e.Observations[1:]
+	row, err := i.insert(node)
+	if err != nil {
+		return err
+	}
+	return i.placeStep(row, node.Title, chart, place)
+}
+
+// placeStep makes a node the next step of a chart.
+func (i *importer) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.StepPlace) error {
+	place.Chart, place.Number = chart.Row, chart.NextStep
+	chart.NextStep++
+	if err := i.tx.PlaceStep(row, title, place); err != nil {
+		return err
+	}
+	return i.tx.RaiseChartNumbers(chart.Row, chart.NextStep, 1)
+}
+
+// importBeat adds a beat whose chart and parent are there, unless it is stored.
+func (i *importer) importBeat(b *Beat) error {
+	if i.refs[b.Name].Kind == graph.KindBeat {
+		i.result.Beats.Unchanged++
+		return nil
+	}
+	chart, parent := i.refs[b.Chart], i.refs[b.Parent]
+	conflict := i.findConflict(b.Name)
+	if conflict == "" && (chart.Kind != graph.KindChart || b.Parent != "" && parent.Kind != graph.KindBeat) {
+		conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
+	}
+	if conflict != "" {
+		i.result.skip(b.Line, "narrative beat %q: %s", b.Name, conflict)
+		i.result.Beats.Skipped++
+		return nil
+	}
+	i.result.Beats.New++
+	metadata := b.Metadata.clone()
+	place := graph.BeatPlace{
+		Chart: chart.ID, Parent: parent.ID, OccurredAt: takeMember[string](metadata, "timestamp"),
+		Act: takeMember[float64](metadata, "act"), Type: takeMember[string](metadata, "type_dramatic"), Universes: takeMember[[]string](metadata, "universes"),
+		Narrative: takeMember[json.RawMessage](metadata, "narrative"), Alignment: takeMember[json.RawMessage](metadata, "relationalAlignment"),
+		Directions: takeMember[json.RawMessage](metadata, "fourDirections"),
+	}
+	title := takeMember[string](metadata, "title")
+	node := newNode(b.Entity, graph.KindBeat, metadata, i.now)
+	node.Title, node.Body, node.Origin = title, searchText(place), encodeValue(origin{})
+	row, err := i.insert(node)
+	if err != nil {
+		return err
+	}
+	place.OccurredAt = cmp.Or(place.OccurredAt, node.Created.Format(time.RFC3339))
+	return i.tx.PlaceBeat(row, place)
+}
+
+// searchText is the text by which a search finds a beat, besides its title.
+func searchText(p graph.BeatPlace) string {
+	var narrative struct {
+		Description, Prose string
+		Lessons            []string
+	}
+	json.Unmarshal(p.Narrative, &narrative) //nolint:errcheck // a member of another type has no text
+	texts := slices.Concat([]string{p.Type}, p.Universes, []string{narrative.Description, narrative.Prose}, narrative.Lessons)
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,315 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/store/graph"
+	"toolkit/store/plainjson"
+)
+
+const (
+	// maxFileBytes bounds what is held in memory of one file.
+	maxFileBytes = 1 << 30
+	// metadataLabel begins the observation that holds metadata in the format Memory.
+	metadataLabel    = "toolkit metadata: "
+	typeOutcome      = "desired_outcome"
+	typeReality      = "current_reality"
+	relationTension  = "creates_tension_with"
+	relationAdvances = "advances_toward"
+)
+
+// Read reads one memory file. Lines that cannot be read are reported in its Problems.
+// An error means that reading failed or that the input is too large.
+func Read(source io.Reader) (*File, error) {
+	text, err := io.ReadAll(io.LimitReader(source, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read memory file: line %d: %w", 1+bytes.Count(text, []byte{'\n'}), err)
+	}
+	if len(text) > maxFileBytes {
+		return nil, fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
+	}
+	r := &reader{
+		file: &File{}, byName: map[string]*Entity{}, owners: map[string]string{}, used: map[*Entity]bool{},
+		charts: map[string]*Chart{}, parts: map[string]*Chart{}, placed: map[*Chart]bool{}, beats: map[string]*Beat{},
+	}
+	for line := range bytes.Lines(text) {
+		r.file.Lines++
+		if err := r.readLine(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))); err != nil {
+			r.file.skip(r.file.Lines, "%v", err)
+		}
+	}
+	r.sortRecords()
+	return r.file, nil
+}
+
+// reader collects the records of an input as they come and then sorts them.
+type reader struct {
+	file      *File
+	entities  []*Entity
+	relations []*Relation
+	byName    map[string]*Entity
+	owners    map[string]string // of parts of charts without metadata, by name
+	used      map[*Entity]bool  // entities that are in a chart or beat
+	charts    map[string]*Chart // by ID
+	parts     map[string]*Chart // by the names of outcome and reality
+	placed    map[*Chart]bool   // false while the parents of a chart are looked for
+	beats     map[string]*Beat  // nil for an entity that is none, or not yet
+}
+
+// readLine takes in one record. The error says why the line cannot be read.
+func (r *reader) readLine(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if !utf8.Valid(text) {
+		return errors.New("not UTF-8")
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return fmt.Errorf("not valid JSON: %w", err)
+	}
+	members := decodeObject(compact.Bytes())
+	if members == nil {
+		return errors.New("not a JSON object")
+	}
+	switch members.text("type") {
+	case "":
+		return errors.New(`an object without a "type" is no record`)
+	case "entity":
+		return r.readEntity(members)
+	case "relation":
+		relation, err := parseRelation(members)
+		if err != nil {
+			return err
+		}
+		relation.Line = r.file.Lines
+		r.relations = append(r.relations, relation)
+	case graph.TypeBeat:
+		return r.readEntity(beatAsEntity(members))
+	default:
+		r.file.Foreign = append(r.file.Foreign, members.encode())
+	}
+	return nil
+}
+
+// readEntity takes in an entity, or what a further line adds to it.
+func (r *reader) readEntity(members object) error {
+	e := &Entity{
+		Name: takeMember[string](members, "name"), Type: takeMember[string](members, "entityType"),
+		Observations: takeMember[[]string](members, "observations"), Line: r.file.Lines,
+	}
+	if e.Name == "" {
+		return errors.New(`an entity without a name: "name" must be a text`)
+	}
+	var err error
+	if e.extraMembers, err = parseFurther(members, "entityType", "observations"); err != nil {
+		return fmt.Errorf("entity %q: %w", e.Name, err)
+	}
+	k := slices.IndexFunc(e.Observations, func(text string) bool { return strings.HasPrefix(text, metadataLabel) })
+	if e.Metadata == nil && k >= 0 {
+		if e.Metadata = decodeObject([]byte(e.Observations[k][len(metadataLabel):])); len(e.Metadata) > 0 {
+			e.Observations = slices.Delete(e.Observations, k, k+1)
+		}
+	}
+	if first := r.byName[e.Name]; first != nil {
+		r.mergeEntity(first, e)
+		return nil
+	}
+	r.byName[e.Name] = e
+	r.entities = append(r.entities, e)
+	return nil
+}
+
+// parseFurther returns what a line has left. A field of another type was not taken.
+func parseFurther(members object, fields ...string) (extraMembers, error) {
+	f := extraMembers{Metadata: takeMember[object](members, "metadata"), Extra: members}
+	for _, field := range append(fields, "metadata") {
+		if members[field] != nil {
+			return f, fmt.Errorf("the value of %q is of the wrong type", field)
+		}
+	}
+	delete(members, "type")
+	return f, nil
+}
+
+// mergeEntity adds what another line says of an entity, and reports what differs.
+func (r *reader) mergeEntity(e, again *Entity) {
+	e.Type, again.Type = cmp.Or(e.Type, again.Type), cmp.Or(again.Type, e.Type)
+	r.noteConflicts(again, object{"entityType": encodeValue(e.Type)}, object{"entityType": encodeValue(again.Type)})
+	e.extraMembers, _ = e.merge(again.extraMembers)
+	r.noteConflicts(again, e.Metadata, again.Metadata)
+	r.noteConflicts(again, e.Extra, again.Extra)
+	for _, text := range again.Observations {
+		if !slices.Contains(e.Observations, text) {
+			e.Observations = append(e.Observations, text)
+		}
+	}
+}
+
+func (r *reader) noteConflicts(e *Entity, earlier, later object) {
+	for _, key := range slices.Sorted(maps.Keys(later)) {
+		var a, b any
+		if plainjson.Decode(earlier[key], &a) != nil || plainjson.Decode(later[key], &b) != nil || !reflect.DeepEqual(a, b) {
+			r.file.note(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
+		}
+	}
+}
+
+// parseRelation returns the relation that a line is, or why it is none.
+func parseRelation(members object) (r *Relation, err error) {
+	r = &Relation{From: takeMember[string](members, "from"), To: takeMember[string](members, "to"), Type: takeMember[string](members, "relationType")}
+	if members.text("type") != "relation" || r.From == "" || r.To == "" {
+		return nil, errors.New(`a relation without both ends: "from" and "to" must be texts`)
+	}
+	if r.extraMembers, err = parseFurther(members, "relationType"); err != nil {
+		return nil, fmt.Errorf("the relation from %q to %q: %w", r.From, r.To, err)
+	}
+	return r, nil
+}
+
+// sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
+func (r *reader) sortRecords() {
+	r.findOwners()
+	charts := r.findCharts()
+	r.findSteps()
+	for _, c := range charts {
+		r.placeChart(c)
+	}
+	for _, e := range r.entities {
+		if e.Type == graph.TypeBeat && r.findBeat(e) == nil {
+			r.file.note(e.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", e.Name)
+		}
+		if !r.used[e] {
+			r.file.Entities = append(r.file.Entities, e)
+		}
+	}
+	for _, x := range r.relations {
+		if c := cmp.Or(r.parts[x.From], r.parts[x.To]); c != nil && r.isNode(x.From) && r.isNode(x.To) {
+			c.Ties = append(c.Ties, x)
+		} else {
+			r.file.Relations = append(r.file.Relations, x)
+		}
+	}
+}
+
+func (r *reader) isNode(name string) bool { return r.byName[name] != nil || r.charts[name] != nil }
+
+func (r *reader) findCharts() (charts []*Chart) {
+	for _, e := range r.entities {
+		if e.Type != graph.TypeChart {
+			continue
+		}
+		id := strings.TrimSuffix(e.Name, graph.PartChart)
+		outcome, reality := r.byName[id+graph.PartOutcome], r.byName[id+graph.PartReality]
+		if id == "" || r.byName[id] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
+			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
+			continue
+		}
+		c := &Chart{ID: id, Entity: e, Outcome: outcome, Reality: reality, names: []string{id, e.Name, outcome.Name, reality.Name}}
+		charts = append(charts, c)
+		r.charts[id] = c
+		r.parts[outcome.Name], r.parts[reality.Name] = c, c
+		r.used[e], r.used[outcome], r.used[reality] = true, true, true
+		e.readLabels(dateLabels)
+		outcome.readLabels(dateLabels)
+	}
+	return charts
+}
+
+func (e *Entity) hasType(entityType string) bool { return e != nil && e.Type == entityType }
+
+// findSteps gives the action steps of the file to their charts.
+func (r *reader) findSteps() {
+	for _, e := range r.entities {
+		if e.Type != graph.TypeStep {
+			continue
+		}
+		c := r.charts[cmp.Or(e.Metadata.text("chartId"), r.owners[e.Name])]
+		if c == nil || len(e.Observations) == 0 {
+			r.file.note(e.Line, "action step %q has no title, or belongs to no complete chart of this file; it is kept as a plain entity", e.Name)
+			continue
+		}
+		r.used[e] = true
+		e.readLabels(dateLabels)
+		c.Steps, c.names = append(c.Steps, e), append(c.names, e.Name)
+	}
+}
+
+// placeChart puts a chart into the file, behind the parent that its metadata names.
+func (r *reader) placeChart(c *Chart) {
+	if _, isKnown := r.placed[c]; isKnown {
+		return
+	}
+	r.placed[c] = false
+	name, step := c.Entity.Metadata.text("parentChart"), c.Entity.Metadata.text("parentActionStep")
+	if owner := r.owners[c.Outcome.Name]; name == "" && owner != "" {
+		name, step = cmp.Or(r.owners[owner], owner), owner
+	}
+	parent := r.charts[name]
+	if parent != nil {
+		r.placeChart(parent)
+	}
+	if r.placed[parent] {
+		c.ParentChart = name
+		c.findParentStep(parent, step)
+	} else if name != "" {
+		r.file.note(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
+	}
+	r.placed[c] = true
+	r.file.Charts = append(r.file.Charts, c)
+}
+
+// findParentStep finds the step that a chart details, by its name or title, and
+// completes it when the chart is complete. A chart without one is a step itself.
+func (c *Chart) findParentStep(parent *Chart, name string) {
+	outcome := c.Outcome.Metadata
+	for _, step := range parent.Steps {
+		if step.Name != name && !strings.EqualFold(step.Observations[0], name) {
+			continue
+		}
+		c.ParentStep = step.Name
+		if string(outcome["completionStatus"]) == "true" && string(step.Metadata["completionStatus"]) != "true" {
+			step.Metadata["completionStatus"] = outcome["completionStatus"]
+			step.Metadata.setText("completedAt", cmp.Or(outcome.text("completedAt"), outcome.text("updatedAt")))
+		}
+		return
+	}
+}
+
+// findBeat puts a beat into the file, behind the one it details, which its chartId
+// may name. It returns nil if no chart has the beat, directly or by its parents.
+func (r *reader) findBeat(e *Entity) *Beat {
+	if b, isKnown := r.beats[e.Name]; isKnown {
+		return b
+	}
+	r.beats[e.Name] = nil // for beats that detail each other
+	b := &Beat{Entity: e}
+	byName := e.Name[:max(strings.LastIndex(e.Name, "_beat_"), 0)]
+	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
+		if r.charts[owner] != nil {
+			b.Chart = owner
+		} else if parent := r.byName[owner]; parent.hasType(graph.TypeBeat) {
+			if above := r.findBeat(parent); above != nil {
+				b.Chart, b.Parent = above.Chart, above.Name
+			}
+		}
+	}
+	if b.Chart == "" {
+		return nil
+	}
+	r.beats[e.Name] = b
+	r.used[e] = true
+	e.readLabels(beatLabels)
+	r.file.Beats = append(r.file.Beats, b)
+	return b
+}

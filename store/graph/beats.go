@@ -1,0 +1,190 @@
+package graph
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"toolkit/store/internal/query"
+)
+
+// Beat is a narrative beat. Narrative, Alignment and Directions are JSON
+// objects whose shape is the family's.
+type Beat struct {
+	Row        int64
+	Name       string
+	Title      string
+	ChartID    string // id of the root chart; empty when imported without it
+	ParentBeat string // name of the beat it details, or empty
+	Act        float64
+	Type       string // type_dramatic
+	Universes  []string
+	OccurredAt string // RFC 3339
+	Narrative  json.RawMessage
+	Alignment  json.RawMessage
+	Directions json.RawMessage
+
+	chartRow int64 // 0 without chart
+}
+
+// NewBeat is a narrative beat to insert. A sub-beat belongs to the chart of its
+// Parent.
+type NewBeat struct {
+	Chart      *Chart // of a beat that details no other
+	Parent     *Beat  // of a sub-beat
+	Title      string
+	Act        float64
+	Type       string
+	Universes  []string
+	OccurredAt string
+	Narrative  json.RawMessage
+	Alignment  json.RawMessage
+	Directions json.RawMessage
+	Body       string // the text of the narrative, for search
+}
+
+// beatColumns reads a Beat; see scanBeat.
+const beatColumns = `SELECT e.id, e.name, e.title, coalesce(b.chart_id, 0), coalesce(c.name, ''), coalesce(p.name, ''),
+	b.act, b.type_dramatic, b.universes, b.occurred_at, b.narrative, b.alignment, b.directions
+	FROM beats b JOIN entities e ON e.id = b.entity_id
+	LEFT JOIN entities c ON c.id = b.chart_id LEFT JOIN entities p ON p.id = b.parent_beat_id `
+
+func scanBeat(scan query.Scan) (*Beat, error) {
+	var b Beat
+	var universes, narrative, alignment, directions string
+	err := scan(&b.Row, &b.Name, &b.Title, &b.chartRow, &b.ChartID, &b.ParentBeat,
+		&b.Act, &b.Type, &universes, &b.OccurredAt, &narrative, &alignment, &directions)
+	if err != nil {
+		return nil, err
+	}
+	b.Narrative, b.Alignment, b.Directions = object(narrative), object(alignment), object(directions)
+	b.Universes, err = stringList(universes)
+	return &b, err
+}
+
+// object is stored JSON, or an empty object for an import without it.
+func object(raw string) json.RawMessage {
+	if raw == "" || raw == "null" {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(raw)
+}
+
+// Beat returns the narrative beat of a name, or nil.
+func (tx Rows) Beat(name string) (*Beat, error) {
+	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE e.name = ?`, name).Scan))
+}
+
+// BeatsByTitle returns up to limit beats whose title folds to the same text,
+// oldest first.
+func (tx Rows) BeatsByTitle(title string, limit int) ([]*Beat, error) {
+	return tx.beats(beatColumns+`WHERE e.kind = 'beat' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
+}
+
+// BeatsAt returns the beats of the given rows, in their order.
+func (tx Rows) BeatsAt(rows []int64) ([]*Beat, error) {
+	return tx.beats(beatColumns+`JOIN json_each(?) j ON j.value = b.entity_id ORDER BY j.key`, query.List(rows))
+}
+
+func (tx Rows) beats(statement string, args ...any) ([]*Beat, error) {
+	return query.All(tx.sql, scanBeat, statement, args...)
+}
+
+// BeatFilter chooses beats of a list.
+type BeatFilter struct {
+	Chart     int64                         // row of the chart, 0 for all
+	Universes func(universes []string) bool // nil for all
+	Limit     int
+	Offset    int
+}
+
+// Beats returns a page of beats by act, then time, then age; more tells that
+// the list goes on.
+func (tx Rows) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
+	// The narratives are read for the page alone.
+	var rows []int64
+	matched := 0
+	collect := func(scan query.Scan) error {
+		var row int64
+		var raw string
+		if err := scan(&row, &raw); err != nil {
+			return err
+		}
+		if f.Universes != nil {
+			universes, err := stringList(raw)
+			if err != nil {
+				return err
+			}
+			if !f.Universes(universes) {
+				return nil
+			}
+		}
+		matched++
+		switch {
+		case matched <= f.Offset:
+		case len(rows) == f.Limit:
+			more = true
+			return query.ErrEnded
+		default:
+			rows = append(rows, row)
+		}
+		return nil
+	}
+	if f.Chart != 0 {
+		err = tx.sql.Each(collect, `SELECT entity_id, universes FROM beats WHERE chart_id = ? ORDER BY act, occurred_at, entity_id`, f.Chart)
+	} else {
+		err = tx.sql.Each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
+	}
+	if err != nil && !errors.Is(err, query.ErrEnded) {
+		return nil, false, err
+	}
+	beats, err = tx.BeatsAt(rows)
+	return beats, more, err
+}
+
+// InsertBeat adds a beat under the next free <chart>_beat_<k>, or
+// <parent>_beat_<k> for a sub-beat, and ties it to its chart and parent.
+func (tx Rows) InsertBeat(n NewBeat) (*Beat, error) {
+	row, err := tx.insertBeatEntity(n)
+	if err != nil {
+		return nil, err
+	}
+	p := BeatPlace{
+		Act: n.Act, Type: n.Type, Universes: n.Universes, OccurredAt: n.OccurredAt,
+		Narrative: n.Narrative, Alignment: n.Alignment, Directions: n.Directions,
+	}
+	if n.Parent != nil {
+		p.Parent, p.Chart = n.Parent.Row, n.Parent.chartRow
+	} else {
+		p.Chart = n.Chart.Row
+	}
+	if err := tx.PlaceBeat(row, p); err != nil {
+		return nil, err
+	}
+	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, row).Scan))
+}
+
+func (tx Rows) insertBeatEntity(n NewBeat) (int64, error) {
+	for {
+		var number int
+		var err error
+		var owner string
+		if n.Parent != nil {
+			owner = n.Parent.Name
+			err = tx.sql.Row(`UPDATE beats SET next_sub = next_sub + 1 WHERE entity_id = ? RETURNING next_sub - 1`, n.Parent.Row).Scan(&number)
+		} else {
+			owner = n.Chart.ID
+			err = tx.sql.Row(`UPDATE charts SET next_beat = next_beat + 1 WHERE entity_id = ? RETURNING next_beat - 1`, n.Chart.Row).Scan(&number)
+		}
+		if err != nil {
+			return 0, err
+		}
+		row, err := tx.InsertEntity(NewEntity{
+			Name: owner + "_beat_" + strconv.Itoa(number), Type: TypeBeat, Kind: KindBeat, Title: n.Title, Body: n.Body,
+		})
+		if errors.Is(err, ErrExists) {
+			continue // an entity of that name came from elsewhere
+		}
+		return row, err
+	}
+}

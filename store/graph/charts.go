@@ -1,0 +1,201 @@
+package graph
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Types of chart nodes in the graph, as the data models of the charts
+// documentation name them.
+const (
+	TypeChart = "structural_tension_chart"
+	TypeStep  = "action_step"
+	TypeBeat  = "narrative_beat"
+)
+
+// Types of the structural relations: they live and die with their chart.
+const (
+	RelationContains   = "contains"        // chart to action step
+	RelationTelescopes = "telescopes_into" // action step to its chart, beat to its sub-beat
+	RelationDocuments  = "documents"       // beat to chart
+)
+
+// Chart is a structural tension chart. One made by adding an action step is
+// that step as well.
+type Chart struct {
+	Row         int64
+	ID          string // name of its node
+	Outcome     string // desired outcome
+	DueDate     string // as given
+	Level       int    // 0 for a master chart
+	ParentStep  string // id of the step it details, empty for a master chart
+	ParentChart string // id of the chart that owns that step
+	Status      string // one of the ChartStatus constants
+	ClosedAt    string // RFC 3339, empty while active
+	Created     time.Time
+	Updated     time.Time
+
+	parentStepRow, parentChartRow int64
+}
+
+// Statuses of a chart. Below a closed chart nothing is active.
+const (
+	ChartActive    = "active"
+	ChartCompleted = "completed"
+	ChartAbandoned = "abandoned"
+)
+
+// IsStep reports whether the chart is itself an action step of its parent.
+func (c *Chart) IsStep() bool { return c.parentStepRow == c.Row }
+
+// ParentRows are the rows of the parent step and of the chart that owns it, 0
+// for a master chart.
+func (c *Chart) ParentRows() (step, chart int64) { return c.parentStepRow, c.parentChartRow }
+
+// NewChart is a chart to insert.
+type NewChart struct {
+	ID         string
+	Outcome    string
+	Facts      []string // current reality
+	DueDate    string
+	Level      int
+	ParentStep int64 // row of the step it details, 0 for a master chart
+}
+
+// chartColumns reads a Chart; see scanChart.
+const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, c.status, coalesce(c.closed_at, ''), e.created_at, e.updated_at,
+	coalesce(c.parent_step_id, 0), coalesce(ps.name, ''), coalesce(s.chart_id, 0), coalesce(pc.name, '')
+	FROM charts c JOIN entities e ON e.id = c.entity_id
+	LEFT JOIN entities ps ON ps.id = c.parent_step_id
+	LEFT JOIN steps s ON s.entity_id = c.parent_step_id
+	LEFT JOIN entities pc ON pc.id = s.chart_id `
+
+func scanChart(scan query.Scan) (*Chart, error) {
+	var c Chart
+	var created, updated int64
+	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &c.Status, &c.ClosedAt, &created, &updated,
+		&c.parentStepRow, &c.ParentStep, &c.parentChartRow, &c.ParentChart)
+	c.Created, c.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	return &c, err
+}
+
+// nilIfNoRows turns "no rows" into nil.
+func nilIfNoRows[T any](v *T, err error) (*T, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Chart returns the chart of an id, or nil.
+func (tx Rows) Chart(id string) (*Chart, error) {
+	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE e.name = ?`, id).Scan))
+}
+
+// ChartAt returns the chart of a row, or nil.
+func (tx Rows) ChartAt(row int64) (*Chart, error) {
+	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE c.entity_id = ?`, row).Scan))
+}
+
+// ChartsByTitle returns up to limit charts whose outcome folds to the same
+// text, oldest first.
+func (tx Rows) ChartsByTitle(title string, limit int) ([]*Chart, error) {
+	// kind <> 'plain' is the condition of the partial index entities_title.
+	return tx.charts(chartColumns+`WHERE e.kind = 'chart' AND e.kind <> 'plain' AND e.folded_title IN (?, ?) ORDER BY e.id LIMIT ?`,
+		Fold(title), foldDecomposed(title), limit)
+}
+
+func (tx Rows) charts(statement string, args ...any) ([]*Chart, error) {
+	return query.Some(tx.sql, scanChart, statement, args...)
+}
+
+// FreeChartID returns chart_<n> for the first n, from the given one on, whose
+// name is free. In a write transaction it stays free until it is used.
+func (tx Rows) FreeChartID(from int64) (string, error) {
+	var id string
+	err := tx.sql.Row(`WITH RECURSIVE taken(n) AS (
+			SELECT ? UNION ALL SELECT n + 1 FROM taken WHERE EXISTS (SELECT 1 FROM entities WHERE name = 'chart_' || n))
+		SELECT 'chart_' || max(n) FROM taken`, from).Scan(&id)
+	return id, err
+}
+
+// InsertChart adds a chart and, below a step, the relation that ties it to the
+// step. It returns ErrExists when the id is taken.
+func (tx Rows) InsertChart(c NewChart) (*Chart, error) {
+	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.PlaceChart(row, ChartPlace{ParentStep: c.ParentStep, Level: c.Level, DueDate: c.DueDate}); err != nil {
+		return nil, err
+	}
+	return tx.ChartAt(row)
+}
+
+// SetOutcome replaces the desired outcome of a chart that is no step; the other
+// kind has its step's title, see SetStepTitle.
+func (tx Rows) SetOutcome(c *Chart, outcome string) error {
+	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
+	return tx.SetTitle(c.Row, outcome)
+}
+
+// AppendFacts adds facts to a node's observations, each once, and returns the
+// added ones. The node counts as updated only when something was added.
+func (tx Rows) AppendFacts(row int64, facts []string) ([]string, error) {
+	added, err := tx.AppendObservations(row, facts)
+	if err != nil || len(added) == 0 {
+		return added, err
+	}
+	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
+	return added, tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), row)
+}
+
+// Facts returns a node's observations in order: the facts of a chart's current
+// reality, the progress observations of a step.
+func (tx Rows) Facts(row int64) ([]string, error) {
+	return tx.sql.Texts(`SELECT content FROM observations WHERE entity_id = ? ORDER BY id`, row)
+}
+
+// openBelow is the condition that a step in a chart or below it is open; closed
+// charts below do not count.
+func openBelow(chart string) string {
+	return `EXISTS (WITH RECURSIVE below(id) AS (
+			SELECT ` + chart + `
+			UNION SELECT k.entity_id FROM below b JOIN steps x ON x.chart_id = b.id JOIN charts k ON k.parent_step_id = x.entity_id AND k.status = 'active')
+		SELECT 1 FROM below b JOIN steps x ON x.chart_id = b.id WHERE x.completed_at IS NULL)`
+}
+
+// InactiveCharts returns those of the given charts that dropped out of the
+// active list: they or a chart above are closed, or the step they detail is
+// complete and nothing below them is open.
+func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
+	inactive, err := tx.sql.IDs(`WITH RECURSIVE above(chart, at) AS (
+			SELECT value, value FROM json_each(?)
+			UNION
+			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
+		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
+		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), query.List(rows))
+	known := make(map[int64]bool, len(inactive))
+	for _, id := range inactive {
+		known[id] = true
+	}
+	return known, err
+}
+
+// stringList reads a JSON array of strings that the database built.
+func stringList(raw string) ([]string, error) {
+	var list []string
+	err := json.Unmarshal([]byte(raw), &list)
+	if list == nil {
+		list = []string{}
+	}
+	return list, err
+}

@@ -1,0 +1,78 @@
+package graph
+
+import (
+	"time"
+
+	"toolkit/store/internal/query"
+)
+
+// FoundNode is a node of the graph that words led to.
+type FoundNode struct {
+	Entity
+	Updated  time.Time
+	Matching []string // observations that words were found in, the best first
+}
+
+// FoundNodes returns the nodes of the given rows and of the given observations, in
+// that order and each once, with at most perEntity observations beside the matching
+// ones: plain entities, or else charts, steps and beats.
+func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity int) ([]FoundNode, error) {
+	matching := map[int64][]string{}
+	var rows []int64
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var row int64
+		var content string
+		err := scan(&row, &content)
+		if content != "" {
+			matching[row] = append(matching[row], content)
+		}
+		rows = append(rows, row)
+		return err
+	}, `SELECT value, '' FROM json_each(?1) UNION ALL
+		SELECT o.entity_id, o.content FROM (SELECT value, key FROM json_each(?2) ORDER BY key) j CROSS JOIN observations o ON o.id = j.value`,
+		query.List(entities), query.List(observations))
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{}
+	ids := []int64{}
+	for _, row := range rows {
+		if !seen[row] {
+			seen[row] = true
+			ids = append(ids, row)
+		}
+	}
+	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(ids), plain)
+	if err != nil {
+		return nil, err
+	}
+	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(kept))
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := tx.ReadEntities(kept, perEntity)
+	found := make([]FoundNode, len(nodes))
+	for i, e := range nodes {
+		found[i] = FoundNode{Entity: e, Updated: time.UnixMilli(updated[e.ID]).UTC(), Matching: matching[e.ID]}
+	}
+	return found, err
+}
+
+// Title is the desired outcome of a chart, or the title of a step or beat.
+func (e Entity) Title() string { return e.title }
+
+// RelationsOfEach returns up to limit relations from each of some nodes, and as
+// many to it.
+func (tx Rows) RelationsOfEach(ids []int64, limit int) (map[int64][]Relation, error) {
+	found := map[int64][]Relation{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var of int64
+		var r Relation
+		err := scan(&of, &r.From, &r.Type, &r.To, &r.ID)
+		found[of] = append(found[of], r)
+		return err
+	}, `SELECT j.value, f.name, r.type, t.name, r.id FROM json_each(?1) j
+		CROSS JOIN relations r ON r.id IN (SELECT * FROM (SELECT id FROM relations WHERE from_id = j.value LIMIT ?2) UNION ALL SELECT * FROM (SELECT id FROM relations WHERE to_id = j.value LIMIT ?2))
+		CROSS JOIN entities f ON f.id = r.from_id CROSS JOIN entities t ON t.id = r.to_id ORDER BY r.id`, query.List(ids), limit)
+	return found, err
+}

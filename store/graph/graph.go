@@ -1,0 +1,369 @@
+package graph
+
+import (
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Entity is a node of the graph as clients see it.
+type Entity struct {
+	ID           int64 // row id
+	Name         string
+	Type         string
+	Kind         Kind
+	Observations []string        // never nil
+	Metadata     json.RawMessage // object, or nil
+	Hidden       int             // observations left out by ReadOptions
+
+	title, body string // searchable, shown only as part of a view
+}
+
+// Relation is an edge of the graph, by the names of its ends.
+type Relation struct {
+	From, To, Type string
+	ID             int64 // grows in the order of creation
+}
+
+// NoLimit is the observation limit that leaves nothing out.
+const NoLimit = -1
+
+// ReadEntities returns the nodes of the given row ids in that order, with at
+// most perEntity observations each (Every for all). Of stored observations the
+// newest are kept, of the computed ones of charts, steps and beats the first.
+// Ids without a row are skipped.
+func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
+	if len(ids) == 0 {
+		return []Entity{}, nil
+	}
+	list := query.List(ids)
+	nodes := make(map[int64]*Entity, len(ids))
+	err := tx.eachNode(func(e Entity) { nodes[e.ID] = &e },
+		`SELECT id, name, type, kind, title, body, metadata FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.readObservations(nodes, list, perEntity); err != nil {
+		return nil, err
+	}
+	if err := tx.applyViews(nodes, perEntity); err != nil {
+		return nil, err
+	}
+	entities := make([]Entity, 0, len(ids))
+	for _, id := range ids {
+		if e := nodes[id]; e != nil {
+			entities = append(entities, *e)
+		}
+	}
+	return entities, nil
+}
+
+// eachNode runs a query whose columns are id, name, type, kind, title, body,
+// metadata.
+func (tx Rows) eachNode(f func(Entity), statement string, args ...any) error {
+	return tx.sql.Each(func(scan query.Scan) error {
+		e := Entity{Observations: []string{}}
+		var kind string
+		var metadata sql.NullString
+		if err := scan(&e.ID, &e.Name, &e.Type, &kind, &e.title, &e.body, &metadata); err != nil {
+			return err
+		}
+		e.Kind = Kind(kind)
+		if metadata.Valid {
+			e.Metadata = json.RawMessage(metadata.String)
+		}
+		f(e)
+		return nil
+	}, statement, args...)
+}
+
+// readObservations fills in the stored observations of nodes.
+func (tx Rows) readObservations(nodes map[int64]*Entity, list any, perEntity int) error {
+	if perEntity == 0 {
+		return nil
+	}
+	add := func(scan query.Scan) error {
+		var id int64
+		var content string
+		if err := scan(&id, &content); err != nil {
+			return err
+		}
+		if e := nodes[id]; e != nil {
+			e.Observations = append(e.Observations, content)
+		}
+		return nil
+	}
+	if perEntity == NoLimit {
+		return tx.sql.Each(add, `SELECT entity_id, content FROM observations
+			WHERE entity_id IN (SELECT value FROM json_each(?1)) ORDER BY entity_id, id`, list)
+	}
+	err := tx.sql.Each(add, `SELECT entity_id, content FROM (
+			SELECT entity_id, id, content, row_number() OVER (PARTITION BY entity_id ORDER BY id DESC) AS newest
+			FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))
+		WHERE newest <= ?2 ORDER BY entity_id, id`, list, perEntity)
+	if err != nil {
+		return err
+	}
+	return tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var hidden int
+		if err := scan(&id, &hidden); err != nil {
+			return err
+		}
+		if e := nodes[id]; e != nil {
+			e.Hidden = hidden
+		}
+		return nil
+	}, `SELECT entity_id, count(*) - ?2 FROM observations
+		WHERE entity_id IN (SELECT value FROM json_each(?1)) GROUP BY entity_id HAVING count(*) > ?2`, list, perEntity)
+}
+
+// applyViews lets charts, steps and beats show themselves.
+func (tx Rows) applyViews(nodes map[int64]*Entity, perEntity int) error {
+	var ids []int64
+	for id, e := range nodes {
+		if e.Kind != KindPlain {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	views, err := tx.chartViews(ids)
+	if err != nil {
+		return err
+	}
+	for id, view := range views {
+		e := nodes[id]
+		if e == nil {
+			continue
+		}
+		e.Observations, e.Hidden = append([]string{}, view.Observations...), 0
+		if perEntity != NoLimit && len(e.Observations) > perEntity {
+			e.Hidden = len(e.Observations) - perEntity
+			e.Observations = e.Observations[:perEntity]
+		}
+		if len(view.Metadata) > 0 {
+			e.Metadata = view.Metadata
+		}
+	}
+	return nil
+}
+
+// EntityPage returns row ids in order of creation: those of the given types (all
+// when types is nil), after offset, at most limit (Every for all).
+func (tx Rows) EntityPage(types []string, limit, offset int) ([]int64, error) {
+	if types == nil {
+		return tx.sql.IDs(`SELECT id FROM entities ORDER BY id LIMIT ?1 OFFSET ?2`, limit, offset)
+	}
+	return tx.sql.IDs(`SELECT id FROM entities WHERE type IN (SELECT value FROM json_each(?1)) ORDER BY id LIMIT ?2 OFFSET ?3`,
+		query.List(types), limit, offset)
+}
+
+// CountEntities is how many nodes have one of the types (all when types is nil).
+func (tx Rows) CountEntities(types []string) (n int, err error) {
+	if types == nil {
+		err = tx.sql.Row(`SELECT count(*) FROM entities`).Scan(&n)
+	} else {
+		err = tx.sql.Row(`SELECT count(*) FROM entities WHERE type IN (SELECT value FROM json_each(?1))`, query.List(types)).Scan(&n)
+	}
+	return n, err
+}
+
+// EntityEstimate is about how many entities there are, at once: ids are given in
+// order, so the last one counts those deleted since as well.
+func (tx Rows) EntityEstimate() (n int, err error) {
+	err = tx.sql.Row(`SELECT coalesce(max(id), 0) FROM entities`).Scan(&n)
+	return n, err
+}
+
+// EntityTypes returns the distinct types in use, sorted, at most limit. It jumps
+// from type to type in the index instead of reading every entity.
+func (tx Rows) EntityTypes(limit int) ([]string, error) {
+	return tx.sql.Texts(`WITH RECURSIVE kinds(type) AS (
+			SELECT * FROM (SELECT type FROM entities ORDER BY type LIMIT 1)
+			UNION ALL
+			SELECT (SELECT e.type FROM entities e WHERE e.type > kinds.type ORDER BY e.type LIMIT 1) FROM kinds WHERE kinds.type IS NOT NULL
+		) SELECT type FROM kinds WHERE type IS NOT NULL LIMIT ?1`, limit)
+}
+
+// FilterByType keeps those of ids whose node has one of the types.
+func (tx Rows) FilterByType(ids []int64, types []string) ([]int64, error) {
+	matching, err := tx.sql.IDs(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
+		query.List(ids), query.List(types))
+	keep := make(map[int64]bool, len(matching))
+	for _, id := range matching {
+		keep[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !keep[id] }), err
+}
+
+// EntityRef identifies a node found by name.
+type EntityRef struct {
+	ID   int64
+	Kind Kind
+	// Part is the part of the chart that the name means in files of other
+	// servers, see ChartPart; empty for a name of our own.
+	Part string
+}
+
+// Parts of a chart that have names of their own in files of other servers.
+const (
+	PartChart   = "_chart"
+	PartOutcome = "_desired_outcome"
+	PartReality = "_current_reality"
+)
+
+// ChartPart takes apart a name such as chart_1_desired_outcome: the id of the
+// chart and the part; the part is empty for other names.
+func ChartPart(name string) (chart, part string) {
+	for _, part := range []string{PartChart, PartOutcome, PartReality} {
+		if chart, is := strings.CutSuffix(name, part); is && chart != "" {
+			return chart, part
+		}
+	}
+	return name, ""
+}
+
+// ResolveEntities is EntityRefs for names that a caller gives: it also finds charts
+// by the names of their parts in files of other servers.
+func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
+	refs, err := tx.EntityRefs(names)
+	if err != nil {
+		return nil, err
+	}
+	charts := map[string]string{} // by name of a part
+	for _, name := range names {
+		if _, found := refs[name]; found {
+			continue
+		}
+		if chart, part := ChartPart(name); part != "" {
+			charts[name] = chart
+		}
+	}
+	if len(charts) == 0 {
+		return refs, nil
+	}
+	byID, err := tx.EntityRefs(slices.Collect(maps.Values(charts)))
+	for name, chart := range charts {
+		if ref, found := byID[chart]; found && ref.Kind == KindChart {
+			_, ref.Part = ChartPart(name)
+			refs[name] = ref
+		}
+	}
+	return refs, err
+}
+
+// EntityRefs finds nodes by exact name, however its accents are encoded; names without a
+// node are absent.
+func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
+	refs := make(map[string]EntityRef, len(names))
+	given := map[string][]string{} // names as they were given, by other spellings
+	var spelled []string
+	for _, name := range names {
+		for _, other := range spellings(name) {
+			if other != name {
+				given[other] = append(given[other], name)
+			}
+			spelled = append(spelled, other)
+		}
+	}
+	add := func(scan query.Scan) error {
+		var name, kind string
+		var ref EntityRef
+		if err := scan(&name, &ref.ID, &kind); err != nil {
+			return err
+		}
+		ref.Kind = Kind(kind)
+		for _, other := range append(given[name], name) {
+			refs[other] = ref
+		}
+		return nil
+	}
+	names = spelled
+	plain := make([]string, 0, len(names))
+	for _, name := range names {
+		if len(names) > 1 && !strings.ContainsRune(name, 0) {
+			plain = append(plain, name)
+			continue
+		}
+		// json_each takes longer than one look, and ends a text at its first NUL.
+		if err := tx.sql.Each(add, `SELECT name, id, kind FROM entities WHERE name = ?1`, name); err != nil {
+			return nil, err
+		}
+	}
+	if len(plain) == 0 {
+		return refs, nil
+	}
+	return refs, tx.sql.Each(add, `SELECT name, id, kind FROM entities WHERE name IN (SELECT value FROM json_each(?1))`, query.List(plain))
+}
+
+// EntityNames returns the names of row ids in that order, skipping unknown ones.
+func (tx Rows) EntityNames(ids []int64) ([]string, error) {
+	byID, err := query.Map[int64, string](tx.sql, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
+	names := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if name, ok := byID[id]; ok {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// RelationsOfEntities returns the relations with either end among ids, in order of
+// creation.
+func (tx Rows) RelationsOfEntities(ids []int64) ([]Relation, error) {
+	if len(ids) == 0 {
+		return []Relation{}, nil
+	}
+	return tx.relations(`SELECT f.name, t.name, r.type, r.id FROM relations r
+		JOIN entities f ON f.id = r.from_id JOIN entities t ON t.id = r.to_id
+		WHERE r.id IN (
+			SELECT id FROM relations WHERE from_id IN (SELECT value FROM json_each(?1))
+			UNION SELECT id FROM relations WHERE to_id IN (SELECT value FROM json_each(?1)))
+		ORDER BY r.id`, query.List(ids))
+}
+
+// AllRelations returns every relation in order of creation.
+func (tx Rows) AllRelations() ([]Relation, error) {
+	return tx.relations(`SELECT f.name, t.name, r.type, r.id FROM relations r
+		JOIN entities f ON f.id = r.from_id JOIN entities t ON t.id = r.to_id ORDER BY r.id`)
+}
+
+func (tx Rows) relations(statement string, args ...any) ([]Relation, error) {
+	return query.All(tx.sql, func(scan query.Scan) (r Relation, err error) {
+		err = scan(&r.From, &r.To, &r.Type, &r.ID)
+		return r, err
+	}, statement, args...)
+}
+
+// RelationRef identifies a relation found by its ends and type.
+type RelationRef struct {
+	ID         int64
+	Structural bool // part of a chart: lives and dies with it
+}
+
+// FindRelation finds the relation between two nodes, and false when there is none.
+func (tx Rows) FindRelation(from, to int64, relationType string) (RelationRef, bool, error) {
+	var ref RelationRef
+	found := false
+	err := tx.sql.Each(func(scan query.Scan) error {
+		found = true
+		return scan(&ref.ID, &ref.Structural)
+	}, `SELECT id, structural FROM relations WHERE from_id = ?1 AND to_id = ?2 AND type = ?3`, from, to, relationType)
+	return ref, found, err
+}
+
+// DeleteRelations removes relations by row id.
+func (tx Rows) DeleteRelations(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	tx.sql.Touch(store.TopicGraph)
+	return tx.sql.Exec(`DELETE FROM relations WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
+}

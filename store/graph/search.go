@@ -1,0 +1,212 @@
+package graph
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// TextPlace says where in an entity a text was found, best first.
+type TextPlace int
+
+// Places of a hit. Titles and narratives count as observations.
+const (
+	WholeName TextPlace = iota
+	NameStart
+	NameWord // at the start of a word of the name
+	InName
+	InType
+	ObservationWord // at the start of a word of an observation
+	InObservation
+	InOtherLetters // the text is there but for accents and the like, which the official search tells apart
+)
+
+// TextHit is an entity that contains a text.
+type TextHit struct {
+	ID         int64
+	Place      TextPlace
+	NameLength int // bytes of the folded name
+}
+
+// FindText returns every entity whose name, type, observations, title or body
+// contain the text, ignoring case, or but for its accents and the like, in no
+// particular order. An empty text finds nothing.
+func (tx Rows) FindText(text string) ([]TextHit, error) {
+	if text == "" {
+		return nil, nil
+	}
+	n := newNeedle(text)
+	var hits []TextHit
+	served := false
+	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+		served = true
+		for _, s := range g.segments {
+			s.find(n, func(h TextHit) {
+				if !newer[h.ID] {
+					hits = append(hits, h)
+				}
+			})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !served {
+		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
+	}
+	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
+}
+
+func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
+	if hit, found := n.find(f); found {
+		hits = append(hits, hit)
+	}
+	return hits
+}
+
+// FilterByText returns those of ids whose entity contains one of the texts, as FindText
+// understands them.
+func (tx Rows) FilterByText(texts []string, ids []int64) (map[int64]bool, error) {
+	needles := make([]*needle, len(texts))
+	for i, text := range texts {
+		needles[i] = newNeedle(text)
+	}
+	has := func(f foldedEntity) bool {
+		return slices.ContainsFunc(needles, func(n *needle) bool { _, found := n.find(f); return found })
+	}
+	with := make(map[int64]bool, len(ids))
+	rest := ids // to be read from the snapshot
+	_, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+		rest = nil
+		for _, id := range ids {
+			if p, known := g.places[id]; newer[id] {
+				rest = append(rest, id)
+			} else if known {
+				with[id] = has(p.segment.folded(p.segment.documents[p.index]))
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = has(f) })
+}
+
+// WordHits are the entities that contain a word.
+type WordHits struct {
+	Named    []int64 // in the name, type, title or body
+	Observed []int64 // in an observation
+	Complete bool    // there are no others
+}
+
+// FindWords returns the entities of which one observation, or the name, type, title
+// and body together, contain every one of some words, however they are written and in
+// any inflection that the index reduces to the same stem; those with the newest rows
+// first. It reads at most limit rows of names and as many observations.
+func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) {
+	parts := make([]string, len(words))
+	for i, word := range words {
+		parts[i] = store.MatchAnyWording(word, "")
+	}
+	expression := strings.Join(parts, " AND ")
+	named, err := tx.sql.NewestWords("entity_words", limit, `SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
+	if err != nil {
+		return WordHits{}, err
+	}
+	observed, err := tx.sql.NewestWords("observation_words", limit, `SELECT o.entity_id FROM observation_words w JOIN observations o ON o.id = w.rowid
+		WHERE w.observation_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "observation_words", Expression: expression}, limit)
+	if err != nil {
+		return WordHits{}, err
+	}
+	seen := map[int64]bool{}
+	allObserved := []int64{}
+	for _, id := range observed {
+		if !seen[id] {
+			seen[id] = true
+			allObserved = append(allObserved, id)
+		}
+	}
+	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: allObserved}, nil
+}
+
+const (
+	// minNameSimilarity is the similarity from which a name is worth proposing.
+	minNameSimilarity = 0.3
+
+	// maxScannedNames bounds the look for similar names where no index serves.
+	maxScannedNames = 20_000
+
+	// maxComparedBytes is how much of a name is compared: no name is longer, but a
+	// caller may paste a document.
+	maxComparedBytes = 4096
+)
+
+// NearestNames returns the names most like the given one, best first, at most
+// limit: by the share of pieces they have in common.
+func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
+	wanted := language.PiecesOf(name[:min(len(name), maxComparedBytes)])
+	mask := wanted.Mask()
+	var pieces language.Pieces
+	type candidate struct {
+		id    int64
+		score float64
+	}
+	var best []candidate
+	consider := func(id int64, name []byte) {
+		pieces = language.AppendPieces(pieces[:0], string(name))
+		if score := wanted.Likeness(pieces); score >= minNameSimilarity {
+			best = append(best, candidate{id, score})
+		}
+	}
+	served := false
+	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+		served = true
+		for _, s := range g.segments {
+			for i := range s.documents {
+				if d := &s.documents[i]; maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !d.dead && !newer[d.id] {
+					consider(d.id, s.text[d.start:d.nameEnd])
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = tx.eachTextOf(changed, func(f foldedEntity) { consider(f.id, f.text[:f.nameEnd]) })
+	if err != nil {
+		return nil, err
+	}
+	if !served {
+		err := tx.sql.Each(func(scan query.Scan) error {
+			var id int64
+			var name string
+			err := scan(&id, &name)
+			consider(id, []byte(name))
+			return err
+		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, maxScannedNames)
+		if err != nil {
+			return nil, err
+		}
+	}
+	sort.Slice(best, func(i, j int) bool {
+		if best[i].score != best[j].score {
+			return best[i].score > best[j].score
+		}
+		return best[i].id < best[j].id
+	})
+	ids := make([]int64, 0, limit)
+	for _, c := range best[:min(limit, len(best))] {
+		ids = append(ids, c.id)
+	}
+	return tx.EntityNames(ids)
+}
+
+// maskSimilarity is the likeness of two names as their masks tell it, which read no text.
+func maskSimilarity(a, b uint64) float64 {
+	return 2 * float64(bits.OnesCount64(a&b)) / float64(bits.OnesCount64(a)+bits.OnesCount64(b))
+}

@@ -1,0 +1,21 @@
+package graph
+
+import "toolkit/store/internal/query"
+
+// ChartSubtree returns ids and everything that lives inside them: a chart's
+// steps, sub-charts and beats, a step's sub-chart, a beat's sub-beats.
+func (tx Rows) ChartSubtree(ids []int64) ([]int64, error) {
+	return tx.sql.IDs(tx.sql.ForEngine(`WITH RECURSIVE inside(id) AS (
+			SELECT value FROM json_each(?)
+			UNION SELECT s.entity_id FROM inside i JOIN steps s ON s.chart_id = i.id
+			UNION SELECT c.entity_id FROM inside i JOIN charts c ON c.parent_step_id = i.id
+			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.chart_id = i.id
+			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.parent_beat_id = i.id)
+		SELECT id FROM inside`, `WITH RECURSIVE inside(id) AS (
+			SELECT value FROM json_each(?)
+			UNION SELECT b.id FROM inside i CROSS JOIN LATERAL (SELECT entity_id FROM steps WHERE chart_id = i.id
+				UNION ALL SELECT entity_id FROM charts WHERE parent_step_id = i.id
+				UNION ALL SELECT entity_id FROM beats WHERE chart_id = i.id
+				UNION ALL SELECT entity_id FROM beats WHERE parent_beat_id = i.id) AS b(id))
+		SELECT id FROM inside`), query.List(ids))
+}

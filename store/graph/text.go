@@ -1,0 +1,328 @@
+package graph
+
+import (
+	"slices"
+	"sort"
+	"sync"
+
+	"toolkit/store/internal/query"
+)
+
+const (
+	// maxIndexedText bounds the memory of the substring index. Beyond it every
+	// search reads the rows instead: slow, but right and bounded.
+	maxIndexedText = 256 << 20
+
+	// documentOverhead is about what the index keeps of an entity beside its
+	// text: the document, its signature and its place.
+	documentOverhead = 200
+
+	// textBatch is how many entities are read at a time to fill the index.
+	textBatch = 1000
+
+	// maxRecentChanges is how many of the latest changes the index can take
+	// back for a reader whose snapshot is older than the index.
+	maxRecentChanges = 4096
+)
+
+// graphText is the substring index: the folded text of every entity, in memory.
+//
+// It fills itself at the first search and afterwards follows the table
+// entity_changes, which every process writes, so a search sees what was
+// committed before its snapshot, by whomever. A reader whose snapshot is older
+// than the index (another search has just caught up with a newer write) gets
+// the changed entities from its own snapshot instead.
+//
+// Why not SQLite's trigram tokenizer: over the same 100 000 entities it finds
+// one hit in 0.5 to 1.6 ms (0.1 to 0.2 here), but a text that stands in 43 000
+// of them in 140 ms (8 here) and one that stands in all in 290 to 370 ms (5 to
+// 12 here); texts of one or two letters need a scan, 120 to 140 ms (6 here); and
+// the file grows by 58 MB for 20 MB of text.
+type graphText struct {
+	mu       sync.RWMutex
+	limit    int // bytes; maxIndexedText when 0
+	tooLarge bool
+
+	started  bool
+	complete bool
+	loaded   int64 // while filling: every id up to this one is in
+	sequence int64 // changes up to this one are in
+	oldest   int64 // snapshots older than this cannot be served
+	recent   []entityChange
+
+	segments []*textSegment
+	places   map[int64]textPlace
+	size     int // bytes of text allocated to segments
+}
+
+type textPlace struct {
+	segment *textSegment
+	index   int
+}
+
+type entityChange struct{ sequence, id int64 }
+
+// withSnapshot shows f the index as of tx's snapshot, under the read lock; entities in
+// newer are not to be looked at, their ids are returned to be read from tx. When
+// the index cannot serve the snapshot, f is not called.
+func (g *graphText) withSnapshot(tx Rows, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
+	if tx.sql.Writes() {
+		return nil, nil // a write sees its own rows, which may never be committed
+	}
+	now, err := tx.changeSequence()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		changed, ready := g.serveSnapshot(now, f)
+		if ready {
+			return changed, nil
+		}
+		if err := g.catchUp(tx, now); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// serveSnapshot is view once the snapshot is known; ready is false while the index is
+// behind it.
+func (g *graphText) serveSnapshot(now int64, f func(g *graphText, newer map[int64]bool)) (changed []int64, ready bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.cannotServe(now) {
+		return nil, true
+	}
+	if !g.complete || g.sequence < now {
+		return nil, false
+	}
+	changed = g.changedSince(now)
+	newer := make(map[int64]bool, len(changed))
+	for _, id := range changed {
+		newer[id] = true
+	}
+	f(g, newer)
+	return changed, true
+}
+
+// cannotServe reports whether a snapshot is to be read without the index.
+func (g *graphText) cannotServe(now int64) bool {
+	return g.tooLarge || (g.started && now < g.oldest)
+}
+
+func (tx Rows) changeSequence() (n int64, err error) {
+	err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&n)
+	return n, err
+}
+
+// changedSince lists the entities changed after a sequence not below g.oldest.
+func (g *graphText) changedSince(sequence int64) []int64 {
+	first := sort.Search(len(g.recent), func(i int) bool { return g.recent[i].sequence > sequence })
+	ids := idsOf(g.recent[first:])
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func idsOf(changes []entityChange) []int64 {
+	ids := make([]int64, len(changes))
+	for i, c := range changes {
+		ids[i] = c.id
+	}
+	return ids
+}
+
+// catchUp brings the index to tx's snapshot. What a cancelled call has loaded
+// stays, so that filling a large index gets further with every attempt.
+func (g *graphText) catchUp(tx Rows, now int64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.cannotServe(now) || (g.complete && g.sequence >= now) {
+		return nil
+	}
+	if !g.started {
+		g.started, g.sequence, g.places = true, now, map[int64]textPlace{}
+	}
+	if !g.complete {
+		// Until it is filled and has caught up, the index mixes snapshots.
+		g.oldest = now
+		if err := g.fill(tx); err != nil || g.tooLarge {
+			return err
+		}
+	}
+	if err := g.applyChanges(tx, now); err != nil {
+		g.oldest = now // some texts are newer than g.sequence says
+		return err
+	}
+	g.complete = true
+	return nil
+}
+
+// fill reads all entities in batches, by id.
+func (g *graphText) fill(tx Rows) error {
+	for {
+		batch, err := tx.textBatchAfter(g.loaded)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		var buffer []byte
+		for i := range batch {
+			f := foldEntity(buffer, &batch[i])
+			buffer = f.text
+			g.put(f)
+		}
+		g.loaded = batch[len(batch)-1].ID
+		if g.dropIfTooLarge() {
+			return nil
+		}
+	}
+}
+
+// applyChanges applies the changes after g.sequence up to now, oldest first.
+func (g *graphText) applyChanges(tx Rows, now int64) error {
+	for g.sequence < now {
+		changes, err := tx.changesAfter(g.sequence)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 { // the rows up to now have been replaced by later ones
+			g.sequence = now
+			break
+		}
+		entities, err := tx.ReadEntities(idsOf(changes), NoLimit)
+		if err != nil {
+			return err
+		}
+		g.apply(changes, entities)
+		if g.dropIfTooLarge() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// apply replaces the texts of changed entities; those without a row are gone.
+func (g *graphText) apply(changes []entityChange, entities []Entity) {
+	for _, c := range changes {
+		g.remove(c.id)
+	}
+	var buffer []byte
+	for i := range entities {
+		f := foldEntity(buffer, &entities[i])
+		buffer = f.text
+		g.put(f)
+	}
+	g.recent = append(g.recent, changes...)
+	g.sequence = changes[len(changes)-1].sequence
+	if surplus := len(g.recent) - maxRecentChanges; surplus > 0 {
+		g.oldest = max(g.oldest, g.recent[surplus-1].sequence)
+		g.recent = slices.Clone(g.recent[surplus:])
+	}
+}
+
+// put stores the text of an entity, replacing an earlier one.
+func (g *graphText) put(f foldedEntity) {
+	g.remove(f.id)
+	g.store(f)
+}
+
+func (g *graphText) store(f foldedEntity) {
+	s := g.last()
+	if s == nil || len(s.text)+len(f.text) > cap(s.text) {
+		s = &textSegment{text: make([]byte, 0, max(segmentSize, len(f.text)))}
+		g.segments = append(g.segments, s)
+		g.size += cap(s.text)
+	}
+	g.places[f.id] = textPlace{s, s.add(f)}
+}
+
+func (g *graphText) last() *textSegment {
+	if len(g.segments) == 0 {
+		return nil
+	}
+	return g.segments[len(g.segments)-1]
+}
+
+// remove marks the text of an entity dead. A segment that is mostly dead is
+// rewritten; one that is nearly empty then, and not the one being filled, is
+// dissolved into that.
+func (g *graphText) remove(id int64) {
+	p, known := g.places[id]
+	if !known {
+		return
+	}
+	delete(g.places, id)
+	s := p.segment
+	d := &s.documents[p.index]
+	d.dead = true
+	s.dead += int(d.end - d.start)
+	if s.dead <= s.liveBytes() {
+		return
+	}
+	s.rewrite()
+	if s != g.last() && len(s.text) < cap(s.text)/4 {
+		g.segments = slices.DeleteFunc(g.segments, func(other *textSegment) bool { return other == s })
+		g.size -= cap(s.text)
+		for _, d := range s.documents {
+			g.store(s.folded(d))
+		}
+		return
+	}
+	for i, d := range s.documents {
+		g.places[d.id] = textPlace{s, i}
+	}
+}
+
+// dropIfTooLarge gives the index up when it has grown beyond its bound.
+func (g *graphText) dropIfTooLarge() bool {
+	limit := g.limit
+	if limit == 0 {
+		limit = maxIndexedText
+	}
+	if g.size+len(g.places)*documentOverhead <= limit {
+		return false
+	}
+	g.tooLarge = true
+	g.segments, g.places, g.recent = nil, nil, nil
+	return true
+}
+
+func (tx Rows) changesAfter(sequence int64) ([]entityChange, error) {
+	return query.Some(tx.sql, func(scan query.Scan) (c entityChange, err error) {
+		err = scan(&c.sequence, &c.id)
+		return c, err
+	}, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
+}
+
+// textBatchAfter reads the next entities by id, as they show themselves.
+func (tx Rows) textBatchAfter(id int64) ([]Entity, error) {
+	ids, err := tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, id, textBatch)
+	if err != nil {
+		return nil, err
+	}
+	return tx.ReadEntities(ids, NoLimit)
+}
+
+// eachText reads every entity of the snapshot: the search without an index. The
+// text is valid during the call only.
+func (tx Rows) eachText(f func(foldedEntity)) error {
+	var buffer []byte
+	for last := int64(0); ; {
+		batch, err := tx.textBatchAfter(last)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		for i := range batch {
+			folded := foldEntity(buffer, &batch[i])
+			buffer = folded.text
+			f(folded)
+		}
+		last = batch[len(batch)-1].ID
+	}
+}
+
+func (tx Rows) eachTextOf(ids []int64, f func(foldedEntity)) error {
+	entities, err := tx.ReadEntities(ids, NoLimit)
+	for i := range entities {
+		f(foldEntity(nil, &entities[i]))
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package graph
+
+import "toolkit/store/internal/query"
+
+// Node is an entity as a drawing of the graph needs it.
+type Node struct {
+	ID     int64
+	Name   string
+	Type   string
+	Kind   Kind
+	Title  string // desired outcome, step title or beat title
+	Degree int    // relations at either end, up to MaxDegree each way
+}
+
+// MaxDegree is how far the relations of a node are counted in each direction:
+// enough to draw it large, without walking a hub of millions.
+const MaxDegree = 1000
+
+// Edge is a relation by the row ids of its ends.
+type Edge struct {
+	From, To int64
+	Type     string
+}
+
+// Neighbour is a node at the other end of a relation.
+type Neighbour struct {
+	Node
+	Relation string
+	Outward  bool // the relation leads from the entity to this node
+}
+
+// drawnColumns reads a Node from entities e; see scanNode.
+const drawnColumns = `e.id, e.name, e.type, e.kind, e.title,
+	(SELECT count(*) FROM (SELECT 1 FROM relations WHERE from_id = e.id LIMIT 1000)) +
+	(SELECT count(*) FROM (SELECT 1 FROM relations WHERE to_id = e.id LIMIT 1000))`
+
+func (n *Node) fields() []any { return []any{&n.ID, &n.Name, &n.Type, &n.Kind, &n.Title, &n.Degree} }
+
+// SampleNodes returns row ids for a first picture of the graph: the ends of the
+// newest relations, then the newest entities, at most limit in all.
+func (tx Rows) SampleNodes(limit int) ([]int64, error) {
+	chosen := make([]int64, 0, limit)
+	seen := make(map[int64]bool, limit)
+	choose := func(id int64) {
+		if !seen[id] && len(chosen) < limit {
+			seen[id] = true
+			chosen = append(chosen, id)
+		}
+	}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var from, to int64
+		err := scan(&from, &to)
+		if len(chosen)+2 <= limit { // both ends or none: an end alone is no relation
+			choose(from)
+			choose(to)
+		}
+		return err
+	}, `SELECT from_id, to_id FROM relations ORDER BY id DESC LIMIT ?`, 2*limit)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := tx.sql.IDs(`SELECT id FROM entities ORDER BY id DESC LIMIT ?`, limit)
+	for _, id := range newest {
+		choose(id)
+	}
+	return chosen, err
+}
+
+// Nodes returns the nodes of row ids in their order; unknown ones are left out.
+func (tx Rows) Nodes(ids []int64) ([]Node, error) {
+	return query.All(tx.sql, func(scan query.Scan) (n Node, err error) {
+		err = scan(n.fields()...)
+		return n, err
+	}, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
+}
+
+// edgesQuery looks each pair up in the index, so that a hub costs no more than
+// any other node.
+const edgesQuery = `SELECT r.from_id, r.to_id, r.type FROM json_each(?1) a CROSS JOIN relations r
+		WHERE r.from_id = a.value AND r.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`
+
+// EdgesAmong returns relations with both ends among ids, at most limit.
+func (tx Rows) EdgesAmong(ids []int64, limit int) ([]Edge, error) {
+	return query.All(tx.sql, func(scan query.Scan) (e Edge, err error) {
+		err = scan(&e.From, &e.To, &e.Type)
+		return e, err
+	}, edgesQuery, query.List(ids), limit)
+}
+
+// CountNeighbours is how many relations an entity has in each direction.
+func (tx Rows) CountNeighbours(id int64) (outward, inward int, err error) {
+	err = tx.sql.Row(`SELECT (SELECT count(*) FROM relations WHERE from_id = ?1), (SELECT count(*) FROM relations WHERE to_id = ?1)`, id).Scan(&outward, &inward)
+	return outward, inward, err
+}
+
+// Neighbours returns a page of what an entity is related to: first where its own
+// relations lead, then what leads to it. outward is the number of the former, as
+// CountNeighbours tells it.
+func (tx Rows) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, error) {
+	list := []Neighbour{}
+	read := func(out bool, statement string, limit, offset int) error {
+		return tx.sql.Each(func(scan query.Scan) error {
+			n := Neighbour{Outward: out}
+			err := scan(append(n.fields(), &n.Relation)...)
+			list = append(list, n)
+			return err
+		}, statement, id, limit, offset)
+	}
+	if offset < outward {
+		err := read(true, `SELECT `+drawnColumns+`, r.type FROM
+				(SELECT to_id, type FROM relations WHERE from_id = ?1 ORDER BY to_id, type LIMIT ?2 OFFSET ?3) r
+			JOIN entities e ON e.id = r.to_id ORDER BY r.to_id, r.type`, limit, offset)
+		if err != nil {
+			return nil, err
+		}
+	}
+	limit -= len(list)
+	if limit <= 0 {
+		return list, nil
+	}
+	return list, read(false, `SELECT `+drawnColumns+`, r.type FROM
+			(SELECT id, from_id, type FROM relations WHERE to_id = ?1 ORDER BY id LIMIT ?2 OFFSET ?3) r
+		JOIN entities e ON e.id = r.from_id ORDER BY r.id`, limit, max(0, offset-outward))
+}

@@ -1,0 +1,143 @@
+package kinds
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Whoever forgets a text means what it says, not how it was typed. So both it and
+// what is searched are compared folded: LIKE knows the letters of ASCII only, and
+// no white space.
+
+// Fold is a text in the form in which what is kept is searched: compatible
+// characters and letter cases are one, so is all white space in a row, and what
+// shows nothing, such as a soft hyphen, is left out.
+func Fold(text string) string {
+	if !isASCII(text) {
+		text = norm.NFC.String(cases.Fold().String(norm.NFKC.String(text)))
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	space := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r):
+			continue
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	if space {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// needles are folded texts to look for.
+type needles struct {
+	texts   []string
+	numbers []string // as JSON writes them: found where no digit goes on
+}
+
+func newNeedles(texts []string) (n needles) {
+	for _, text := range texts {
+		folded := strings.TrimSpace(Fold(text))
+		if folded == "" {
+			continue // everything contains nothing
+		}
+		n.texts = append(n.texts, folded)
+		if number := plainNumber(folded); number != "" && number != folded {
+			n.numbers = append(n.numbers, number)
+		}
+	}
+	return n
+}
+
+var decimal = regexp.MustCompile(`^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
+
+// plainNumber is a number without what makes no difference to it: 1234.5 for
+// 1,234.50. Of what is no number it is empty.
+func plainNumber(text string) string {
+	if !decimal.MatchString(text) {
+		return ""
+	}
+	text = strings.ReplaceAll(text, ",", "")
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// matchText reports whether a text contains one of them, as it stands or as JSON writes
+// it.
+func (n needles) matchText(text string) bool {
+	return n.matchFolded(Fold(text)) || strings.Contains(text, `\`) && n.matchFolded(Fold(unescapeJSON(text)))
+}
+
+func (n needles) matchFolded(folded string) bool {
+	for _, text := range n.texts {
+		if strings.Contains(folded, text) {
+			return true
+		}
+	}
+	for _, number := range n.numbers {
+		if containsNumber(folded, number) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsNumber reports whether a number stands in a text, as a whole.
+func containsNumber(text, number string) bool {
+	for {
+		before, after, found := strings.Cut(text, number)
+		if !found {
+			return false
+		}
+		if !strings.ContainsAny(lastByte(before), "0123456789.-") && !numberContinues.MatchString(after) {
+			return true
+		}
+		text = after
+	}
+}
+
+// numberContinues is what makes another number of one before it.
+var numberContinues = regexp.MustCompile(`^\.?\d|^e[+-]?\d`)
+
+func lastByte(text string) string { return text[max(0, len(text)-1):] }
+
+var escapes = regexp.MustCompile(`(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]`)
+
+// unescapeJSON is a text with the escapes of JSON strings undone.
+func unescapeJSON(text string) string {
+	return escapes.ReplaceAllStringFunc(text, func(escape string) (meant string) {
+		if err := json.Unmarshal([]byte(`"`+escape+`"`), &meant); err != nil {
+			return escape
+		}
+		return meant
+	})
+}

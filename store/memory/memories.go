@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"database/sql"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"toolkit/store/internal/query"
+)
+
+// Source names a kind of memory that can be searched.
+type Source string
+
+// Searchable kinds of memory.
+const (
+	SourceInsight  Source = "l2"
+	SourceEpisode  Source = "episode"
+	SourceDialogue Source = "l0"
+)
+
+// Row is a row of dialogue, insight or episode as an index takes it and a
+// search returns it. Fields that a source does not have are zero.
+type Row struct {
+	Source  Source
+	ID      int64
+	Content string    // what a reader is shown
+	At      time.Time // when it happened: the event date of dialogue, else when it was stored
+
+	SessionID string          // dialogue
+	Speaker   string          // dialogue
+	Metadata  json.RawMessage // dialogue: an object, or nil
+
+	SourceIDs []int64 // insight: dialogue it came from
+	Fidelity  float64 // insight
+	Extracted string  // insight: which kind it is, when the words of its source were found by a pattern
+	Retired   bool    // insight: superseded or deleted, found only when asked for
+
+	Query      string  // episode
+	Reflection string  // episode
+	Reward     float64 // episode
+}
+
+// EmbeddedText is what a row's vector is made of: of an episode the query alone,
+// so that a new question finds what was learned from a similar one.
+func (r Row) EmbeddedText() string {
+	if r.Source == SourceEpisode {
+		return r.Query
+	}
+	return r.Content
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// intList reads a JSON array of numbers that the store wrote.
+func intList(raw string) ([]int64, error) {
+	list := []int64{}
+	err := json.Unmarshal([]byte(raw), &list)
+	return list, err
+}
+
+// nullableInts reads a column that holds such an array or NULL.
+func nullableInts(raw sql.NullString) ([]int64, error) {
+	if !raw.Valid {
+		return nil, nil
+	}
+	return intList(raw.String)
+}
+
+// findMissing returns which of ids no row has, in their order and once each. The
+// query takes a JSON array and returns those that exist.
+func (tx Rows) findMissing(existing string, ids []int64) ([]int64, error) {
+	known, err := tx.sql.IDs(existing, query.List(ids))
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[int64]bool, len(known))
+	for _, id := range known {
+		seen[id] = true
+	}
+	missing := []int64{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			missing = append(missing, id)
+		}
+	}
+	return missing, nil
+}
+
+// argument numbers the parameters of a query that is put together from
+// constant parts, so that each combination is one constant text.
+type argument struct{ values []any }
+
+func (a *argument) add(v any) string {
+	a.values = append(a.values, v)
+	return "?" + strconv.Itoa(len(a.values))
+}

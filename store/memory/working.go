@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// WorkingItem is a row of working memory.
+type WorkingItem struct {
+	ID           int64
+	Content      string
+	Importance   float64
+	LastAccessed time.Time
+	Created      time.Time
+}
+
+// StaleItem is a row that left working memory.
+type StaleItem struct {
+	ID         int64
+	WorkingID  int64 // its id in working memory
+	Content    string
+	Importance float64
+	Reason     string
+	Archived   time.Time
+}
+
+// nextAccess is the next value of the sequence of uses. Writes are serialised,
+// so no two uses share one.
+const nextAccess = `(SELECT coalesce(max(access_seq), 0) + 1 FROM working_memory)`
+
+// InsertWorkingItem adds a row as the most recently used one and returns its id.
+func (tx Rows) InsertWorkingItem(content string, importance float64) (int64, error) {
+	tx.sql.Touch(store.TopicWorking)
+	now := tx.sql.Now()
+	return tx.sql.Insert(`INSERT INTO working_memory(content, importance, last_accessed, access_seq, created_at) VALUES(?, ?, ?, `+nextAccess+`, ?)`,
+		content, importance, now, now)
+}
+
+// TouchWorkingItem makes a row the most recently used one; ok is false when
+// there is none of this id.
+func (tx Rows) TouchWorkingItem(id int64) (ok bool, err error) {
+	n, err := tx.sql.Change(`UPDATE working_memory SET last_accessed = ?, access_seq = `+nextAccess+` WHERE id = ?`, tx.sql.Now(), id)
+	if n > 0 {
+		tx.sql.Touch(store.TopicWorking)
+	}
+	return n > 0, err
+}
+
+const workingColumns = `SELECT id, content, importance, last_accessed, created_at FROM working_memory `
+
+// WorkingItems returns working memory, the most recently used row first.
+func (tx Rows) WorkingItems() ([]WorkingItem, error) {
+	return query.All(tx.sql, func(scan query.Scan) (w WorkingItem, err error) {
+		var accessed, created int64
+		err = scan(&w.ID, &w.Content, &w.Importance, &accessed, &created)
+		w.LastAccessed, w.Created = instant(accessed), instant(created)
+		return w, err
+	}, workingColumns+`ORDER BY access_seq DESC LIMIT 1000`)
+}
+
+// ArchiveWorkingItem moves a row to stale memory and returns its id there; ok is
+// false when there is none of this id.
+func (tx Rows) ArchiveWorkingItem(id int64, reason string) (archived int64, ok bool, err error) {
+	ok, err = query.RowFound(tx.sql.Row(`INSERT INTO stale_memory(working_memory_id, original_content, importance, reason, archived_at)
+		SELECT id, content, importance, ?, ? FROM working_memory WHERE id = ? RETURNING id`, reason, tx.sql.Now(), id).Scan(&archived))
+	if !ok || err != nil {
+		return 0, false, err
+	}
+	tx.sql.Touch(store.TopicWorking, store.TopicStale)
+	return archived, true, tx.sql.Exec(`DELETE FROM working_memory WHERE id = ?`, id)
+}
+
+// StaleFilter chooses rows of stale memory; zero fields do not restrict.
+type StaleFilter struct {
+	Reason        string
+	From          time.Time // inclusive
+	ImportanceMin float64
+	Limit         int
+}
+
+// StaleItems returns the rows of a filter, newest first.
+func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
+	var a argument
+	where := `WHERE archived_at >= ` + a.add(lowerBound(f.From)) + ` AND importance >= ` + a.add(f.ImportanceMin)
+	if f.Reason != "" {
+		where += ` AND reason = ` + a.add(f.Reason)
+	}
+	return query.All(tx.sql, func(scan query.Scan) (s StaleItem, err error) {
+		var archived int64
+		err = scan(&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, &archived)
+		s.Archived = instant(archived)
+		return s, err
+	}, `SELECT id, working_memory_id, original_content, importance, reason, archived_at FROM stale_memory `+where+
+		` ORDER BY archived_at DESC, id DESC LIMIT `+a.add(f.Limit), a.values...)
+}

@@ -1,0 +1,130 @@
+package pockets
+
+import (
+	"encoding/json"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Dataset says where rows about pockets came from. Times of this and all other
+// rows of pockets are unix milliseconds.
+type Dataset struct {
+	Seq                 int64  `json:"-"`
+	Name                string `json:"name"`
+	Source              string `json:"source"`
+	SourceURL           string `json:"source_url"`
+	License             string `json:"license"`
+	LicenseURL          string `json:"license_url"`
+	AttributionRequired bool   `json:"attribution_required"`
+	Synthetic           bool   `json:"synthetic"`
+}
+
+// PutDataset returns the data set of a name as it stands, adding it when it is
+// new. Whether it has the provenance that was meant is for the caller to see.
+func (tx Rows) PutDataset(d Dataset) (Dataset, error) {
+	err := tx.sql.Exec(`INSERT INTO pocket_datasets(name, source, source_url, license, license_url, attribution_required, synthetic, created_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO NOTHING`,
+		d.Name, d.Source, d.SourceURL, d.License, d.LicenseURL, d.AttributionRequired, d.Synthetic, tx.sql.Now())
+	if err != nil {
+		return Dataset{}, err
+	}
+	tx.sql.Touch(store.TopicPockets)
+	return scanDataset(tx.sql.Row(`SELECT `+datasetColumns+` FROM pocket_datasets WHERE name = ?`, d.Name).Scan)
+}
+
+const datasetColumns = `seq, name, source, source_url, license, license_url, attribution_required, synthetic`
+
+func scanDataset(scan query.Scan) (d Dataset, err error) {
+	err = scan(&d.Seq, &d.Name, &d.Source, &d.SourceURL, &d.License, &d.LicenseURL, &d.AttributionRequired, &d.Synthetic)
+	return d, err
+}
+
+// maxDatasets bounds what is listed of the data sets.
+const maxDatasets = 1000
+
+// Datasets lists the data sets in the order they came, at most a thousand.
+func (tx Rows) Datasets() ([]Dataset, error) {
+	return query.Some(tx.sql, scanDataset, `SELECT `+datasetColumns+` FROM pocket_datasets ORDER BY seq LIMIT ?`, maxDatasets)
+}
+
+// Counts is how many rows of a kind there are.
+type Counts struct{ Readings, Outlets, Ledger, Attention, Quality, Predictions int }
+
+// Count counts the rows of each kind. It reads whole tables, so it is
+// for imports only.
+func (tx Rows) Count() (Counts, error) {
+	var n Counts
+	err := tx.sql.Row(`SELECT (SELECT count(*) FROM pocket_readings), (SELECT count(*) FROM pocket_outlets), (SELECT count(*) FROM pocket_ledger),
+		(SELECT count(*) FROM pocket_attention), (SELECT count(*) FROM pocket_quality), (SELECT count(*) FROM pocket_predictions)`).
+		Scan(&n.Readings, &n.Outlets, &n.Ledger, &n.Attention, &n.Quality, &n.Predictions)
+	return n, err
+}
+
+// put runs a statement and reports whether it changed a row.
+func (tx Rows) put(query string, args ...any) (bool, error) {
+	n, err := tx.sql.Change(query, args...)
+	if n > 0 {
+		tx.sql.Touch(store.TopicPockets)
+	}
+	return n > 0, err
+}
+
+// Outlet is a shop or venue of a pocket.
+type Outlet struct {
+	ID              string // UUID
+	Dataset         int64
+	Pocket          string
+	Name            string
+	Unit            string
+	Category        string
+	OpensAt         string // HH:MM in Singapore, or empty
+	ClosesAt        string
+	Active          bool
+	RainSensitivity *float64
+	DNA             map[string]float64 // trait to 0..1
+}
+
+// PutOutlet adds an outlet or brings it up to date; changed is false when it
+// stood so already, or is another data set's.
+func (tx Rows) PutOutlet(o Outlet) (changed bool, err error) {
+	if o.DNA == nil {
+		o.DNA = map[string]float64{}
+	}
+	dna, err := json.Marshal(o.DNA)
+	if err != nil {
+		return false, err
+	}
+	return tx.put(`INSERT INTO pocket_outlets AS t(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET
+		pocket = excluded.pocket, name = excluded.name, unit = excluded.unit, category = excluded.category, opens_at = excluded.opens_at,
+		closes_at = excluded.closes_at, active = excluded.active, rain_sensitivity = excluded.rain_sensitivity, dna = excluded.dna
+		WHERE t.dataset = excluded.dataset AND (t.pocket, t.name, t.unit, t.category, t.opens_at, t.closes_at, t.active, t.rain_sensitivity, t.dna) IS DISTINCT FROM
+		(excluded.pocket, excluded.name, excluded.unit, excluded.category, excluded.opens_at, excluded.closes_at, excluded.active, excluded.rain_sensitivity, excluded.dna)`,
+		o.ID, o.Dataset, o.Pocket, o.Name, o.Unit, o.Category, o.OpensAt, o.ClosesAt, o.Active, o.RainSensitivity, string(dna))
+}
+
+const outletColumns = `id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna`
+
+func scanOutlet(scan query.Scan) (Outlet, error) {
+	var o Outlet
+	var dna string
+	if err := scan(&o.ID, &o.Dataset, &o.Pocket, &o.Name, &o.Unit, &o.Category, &o.OpensAt, &o.ClosesAt, &o.Active, &o.RainSensitivity, &dna); err != nil {
+		return Outlet{}, err
+	}
+	return o, json.Unmarshal([]byte(dna), &o.DNA)
+}
+
+// OutletByID returns an outlet, and false when there is none of this id.
+func (tx Rows) OutletByID(id string) (Outlet, bool, error) {
+	return query.One(tx.sql, scanOutlet, `SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id)
+}
+
+// ActiveOutlets lists active outlets of a pocket by id.
+func (tx Rows) ActiveOutlets(pocket string, limit int) ([]Outlet, error) {
+	return tx.outlets(`SELECT `+outletColumns+` FROM pocket_outlets WHERE pocket = ? AND active = 1 ORDER BY id LIMIT ?`, pocket, limit)
+}
+
+func (tx Rows) outlets(statement string, args ...any) ([]Outlet, error) {
+	return query.Some(tx.sql, scanOutlet, statement, args...)
+}

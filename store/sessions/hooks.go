@@ -1,0 +1,136 @@
+package sessions
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"toolkit/store/internal/query"
+)
+
+// Run is what became of one run of a hook.
+type Run struct {
+	At     time.Time
+	Client string
+	Event  string
+	Took   time.Duration
+	Shown  int    // bytes put into the session
+	Takes  bool   // it was to take something in
+	Error  string // empty: it went well
+}
+
+// maxHookRuns is how many runs are kept: some days of busy work.
+const maxHookRuns = 2000
+
+// NoteRun keeps a run and drops the oldest.
+func (tx Rows) NoteRun(r Run) error {
+	id, err := tx.sql.Insert(`INSERT INTO hook_runs(at, client, event, took, shown, takes, error) VALUES(?, ?, ?, ?, ?, ?, ?)`,
+		millis(r.At), r.Client, r.Event, r.Took.Milliseconds(), r.Shown, r.Takes, r.Error)
+	if err != nil {
+		return err
+	}
+	return tx.sql.Exec(`DELETE FROM hook_runs WHERE id <= ?`, id-maxHookRuns)
+}
+
+// Runs returns the last runs that were to take something in, the last one first.
+func (tx Rows) Runs(limit int) ([]Run, error) {
+	return query.All(tx.sql, func(scan query.Scan) (r Run, err error) {
+		var at, took int64
+		err = scan(&at, &r.Client, &r.Event, &took, &r.Shown, &r.Takes, &r.Error)
+		r.At, r.Took = instant(at), time.Duration(took)*time.Millisecond
+		return r, err
+	}, `SELECT at, client, event, took, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
+}
+
+// hashSession stands for a session without naming it.
+func hashSession(session string) []byte {
+	sum := sha256.Sum256([]byte(session))
+	return sum[:16]
+}
+
+// ShownFingerprints are the fingerprints of what a session was shown.
+func (tx Rows) ShownFingerprints(session string) (map[string]bool, error) {
+	list, err := tx.sql.Texts(`SELECT fingerprint FROM hook_shown WHERE session = ?`, hashSession(session))
+	known := make(map[string]bool, len(list))
+	for _, name := range list {
+		known[name] = true
+	}
+	return known, err
+}
+
+// maxShownDays is how long it is known what a session was shown.
+const maxShownDays = 60
+
+// NoteShown notes what a session was shown.
+func (tx Rows) NoteShown(session string, fingerprints []string) error {
+	if len(fingerprints) == 0 {
+		return nil
+	}
+	now := tx.sql.Now()
+	if err := tx.sql.Exec(`DELETE FROM hook_shown WHERE at < ?`, now-maxShownDays*24*time.Hour.Milliseconds()); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT OR IGNORE INTO hook_shown(session, fingerprint, at) SELECT ?1, value, ?2 FROM json_each(?3)`, hashSession(session), now, query.List(fingerprints))
+}
+
+// ForgetShown lets a session be shown everything again.
+func (tx Rows) ForgetShown(session string) error {
+	return tx.sql.Exec(`DELETE FROM hook_shown WHERE session = ?`, hashSession(session))
+}
+
+// SweptUntil is up to when the sessions of a client were looked through. If they never
+// were, that is noted as now.
+func (tx Rows) SweptUntil(client string) (since time.Time, err error) {
+	at := tx.sql.Now()
+	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, at); err != nil {
+		return since, err
+	}
+	err = tx.sql.Row(`SELECT at FROM hook_sweeps WHERE client = ?`, client).Scan(&at)
+	return instant(at), err
+}
+
+// NoteSweep notes that the sessions of a client were looked through.
+func (tx Rows) NoteSweep(client string, until time.Time) error {
+	return tx.sql.Exec(`UPDATE hook_sweeps SET at = max(at, ?) WHERE client = ?`, millis(until), client)
+}
+
+// DatedInsight is an insight with the day of what it came from.
+type DatedInsight struct {
+	ID  int64
+	At  time.Time
+	Due string // day of a promise, or empty
+}
+
+// maxScannedInsights is how many insights are looked at for those of a project.
+const maxScannedInsights = 2000
+
+// datedInsightsQuery are the current insights of project ?1 and of none, but for those that came
+// from session ?2, which is running.
+const datedInsightsQuery = `WITH newest AS (
+		SELECT id, created_at, ` + insightProjectKey + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
+		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
+	), learned AS (
+		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
+			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
+			count(` + inProject + `) > 0 OR n.project IS NOT NULL AS somewhere
+		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
+		GROUP BY n.id, n.created_at, n.due, n.project
+	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
+
+// insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
+const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
+
+// ListDatedInsights returns the current insights of a project, the last one first, then
+// those that come from no project. What came from the session now running is left
+// out.
+func (tx Rows) ListDatedInsights(project int64, running string, limit int) ([]DatedInsight, error) {
+	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights)
+}
+
+func (tx Rows) listDatedInsights(statement string, args ...any) ([]DatedInsight, error) {
+	return query.All(tx.sql, func(scan query.Scan) (l DatedInsight, err error) {
+		var at int64
+		err = scan(&l.ID, &at, &l.Due)
+		l.At = instant(at)
+		return l, err
+	}, statement, args...)
+}

@@ -1,0 +1,76 @@
+package sessions
+
+import "toolkit/store/internal/query"
+
+// NoProject chooses the sessions that belong to none.
+const NoProject = -1
+
+// SessionFilter chooses sessions; zero fields do not restrict.
+type SessionFilter struct {
+	Project       int64
+	Client        string
+	Limit, Offset int
+}
+
+// SessionSummary is a session in a list.
+type SessionSummary struct {
+	Session
+	ProjectName string
+	Begins      string // the beginning of what was said first
+	Turns       int
+	Insights    int // that name a turn of it as a source
+}
+
+// What is told of a session; only those that are shown are looked into.
+const sessionSummaryQuery = `SELECT s.session_id, s.client, coalesce(s.project, 0), coalesce(p.name, ''), s.branch, s.side_chain, s.title, s.started_at, s.ended_at,
+		coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = s.session_id ORDER BY d.occurred_at, d.id LIMIT 1), ''),
+		(SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id),
+		(SELECT count(DISTINCT l.insight_id) FROM l0_raw d JOIN l2_sources l ON l.l0_id = d.id JOIN l2_insights i ON i.id = l.insight_id
+			WHERE d.session_id = s.session_id AND i.deleted_at IS NULL)
+	FROM (SELECT * FROM capture_sessions `
+
+const sessionSummaryOrder = ` ORDER BY ended_at DESC, session_id LIMIT ? OFFSET ?) s LEFT JOIN capture_projects p ON p.id = s.project ORDER BY s.ended_at DESC, s.session_id`
+
+// ListSessionSummaries returns chosen sessions, the last one first.
+func (tx Rows) ListSessionSummaries(c SessionFilter) ([]SessionSummary, error) {
+	where, args := `WHERE TRUE`, []any{}
+	switch {
+	case c.Project == NoProject:
+		where += ` AND project IS NULL`
+	case c.Project != 0:
+		where, args = where+` AND project = ?`, append(args, c.Project)
+	}
+	if c.Client != "" {
+		where, args = where+` AND client = ?`, append(args, c.Client)
+	}
+	return query.All(tx.sql, scanSessionSummary, sessionSummaryQuery+where+sessionSummaryOrder, append(args, c.Limit, c.Offset)...)
+}
+
+// FindSessionSummary returns one session; false when nothing was captured of it.
+func (tx Rows) FindSessionSummary(id string) (SessionSummary, bool, error) {
+	return query.One(tx.sql, scanSessionSummary, sessionSummaryQuery+`WHERE session_id = ?`+sessionSummaryOrder, id, 1, 0)
+}
+
+func scanSessionSummary(scan query.Scan) (l SessionSummary, err error) {
+	var started, ended int64
+	err = scan(&l.ID, &l.Client, &l.Project, &l.ProjectName, &l.Branch, &l.SideChain, &l.Title, &started, &ended, &l.Begins, &l.Turns, &l.Insights)
+	l.Started, l.Ended = instant(started), instant(ended)
+	return l, err
+}
+
+// SessionCount is how many sessions a client has in a project.
+type SessionCount struct {
+	Project     int64 // or NoProject
+	ProjectName string
+	Client      string
+	Sessions    int
+}
+
+// CountSessions counts all sessions, those of the project with the latest first.
+func (tx Rows) CountSessions() ([]SessionCount, error) {
+	return query.All(tx.sql, func(scan query.Scan) (g SessionCount, err error) {
+		return g, scan(&g.Project, &g.ProjectName, &g.Client, &g.Sessions)
+	}, `SELECT g.project, coalesce(p.name, ''), g.client, g.sessions
+		FROM (SELECT coalesce(project, ?) AS project, client, count(*) AS sessions, max(ended_at) AS latest FROM capture_sessions GROUP BY 1, 2) g
+		LEFT JOIN capture_projects p ON p.id = g.project ORDER BY max(g.latest) OVER (PARTITION BY g.project) DESC, g.project, g.client`, NoProject)
+}

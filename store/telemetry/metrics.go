@@ -1,0 +1,192 @@
+package telemetry
+
+import (
+	"database/sql"
+	"encoding/json"
+
+	"toolkit/store/internal/query"
+)
+
+const (
+	// chunkSpan is the longest time a chunk covers, so that a query finds every
+	// chunk that reaches into its range from the start of the range alone.
+	chunkSpan = 60 * 60 * 1000
+	// chunkSamples keeps the chunk that grows cheap to write again.
+	chunkSamples = 4096
+)
+
+// SeriesKey says what samples are of.
+type SeriesKey struct {
+	Name      string // "call", or the name of a gauge
+	Tool      string
+	Status    string // success or error; of a gauge its label
+	ErrorCode string
+	Cached    bool
+}
+
+// Series is a series with its totals since the database was made.
+type Series struct {
+	SeriesKey
+	ID      int64
+	Count   int64
+	Sum     int64   // thousandths
+	Buckets []int64 // samples in each range of values, in the recorder's bounds
+}
+
+// Totals are what samples add to a series.
+type Totals struct {
+	Count, Sum int64
+	Buckets    []int64
+}
+
+// AppendSamples adds samples to a series, and totals, which may count more than
+// the samples that are kept.
+func (tx Rows) AppendSamples(key SeriesKey, samples []Sample, add Totals) error {
+	id, err := tx.addTotals(key, add)
+	if err != nil {
+		return err
+	}
+	for len(samples) > 0 {
+		n, err := tx.fillChunk(id, samples)
+		if err != nil {
+			return err
+		}
+		samples = samples[n:]
+	}
+	return nil
+}
+
+func (tx Rows) addTotals(key SeriesKey, add Totals) (id int64, err error) {
+	var raw string
+	err = tx.sql.Row(`INSERT INTO metric_series(name, tool, status, error_code, cached, count, sum) VALUES(?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT(name, tool, status, error_code, cached) DO UPDATE SET count = metric_series.count + excluded.count, sum = metric_series.sum + excluded.sum
+		RETURNING id, buckets`, key.Name, key.Tool, key.Status, key.ErrorCode, key.Cached, add.Count, add.Sum).Scan(&id, &raw)
+	if err != nil || len(add.Buckets) == 0 {
+		return id, err
+	}
+	buckets := make([]int64, len(add.Buckets))
+	var stored []int64
+	if err := json.Unmarshal([]byte(raw), &stored); err == nil {
+		copy(buckets, stored)
+	}
+	for i, n := range add.Buckets {
+		buckets[i] += n
+	}
+	text, err := json.Marshal(buckets)
+	if err != nil {
+		return id, err
+	}
+	return id, tx.sql.Exec(`UPDATE metric_series SET buckets = ? WHERE id = ?`, string(text), id)
+}
+
+// chunk is the chunk of a series that still grows.
+type chunk struct {
+	id, started, ended, last, count, sum, min, max int64
+	samples
+}
+
+// fillChunk appends as many samples as fit into the newest chunk, or into a new
+// one, and returns how many.
+func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
+	var c chunk
+	err := tx.sql.Row(`SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
+		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.min, &c.max, &c.times, &c.values)
+	known, err := query.RowFound(err)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	if known {
+		n = c.take(list)
+	}
+	if n == 0 {
+		first := list[0]
+		c = chunk{started: first.At, ended: first.At, min: first.Value, max: first.Value}
+		n = c.take(list)
+	}
+	if c.id == 0 {
+		return n, tx.sql.Exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, times, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			series, c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values)
+	}
+	return n, tx.sql.Exec(`UPDATE metric_chunks SET started = ?, ended = ?, last = ?, count = ?, sum = ?, least = ?, most = ?, times = ?, samples = ? WHERE id = ?`,
+		c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values, c.id)
+}
+
+// take appends the samples that fit.
+func (c *chunk) take(list []Sample) int {
+	n := 0
+	last := c.last
+	for n < len(list) && c.count < chunkSamples {
+		s := list[n]
+		if max(c.ended, s.At)-min(c.started, s.At) >= chunkSpan {
+			break
+		}
+		c.started, c.ended = min(c.started, s.At), max(c.ended, s.At)
+		c.min, c.max = min(c.min, s.Value), max(c.max, s.Value)
+		c.count, c.sum, c.last = c.count+1, c.sum+s.Value, s.At
+		n++
+	}
+	c.append(last, list[:n])
+	return n
+}
+
+// Series lists all series in order.
+func (tx Rows) Series() ([]Series, error) {
+	return query.Some(tx.sql, func(scan query.Scan) (s Series, err error) {
+		var raw string
+		if err := scan(&s.ID, &s.Name, &s.Tool, &s.Status, &s.ErrorCode, &s.Cached, &s.Count, &s.Sum, &raw); err != nil {
+			return s, err
+		}
+		if err := json.Unmarshal([]byte(raw), &s.Buckets); err != nil {
+			return s, err
+		}
+		return s, nil
+	}, `SELECT id, name, tool, status, error_code, cached, count, sum, buckets FROM metric_series ORDER BY name, tool, status, error_code, cached`)
+}
+
+// Chunk is the part of a series that a chunk holds. Each decodes its samples;
+// it is valid only while it is visited.
+type Chunk struct {
+	Series, Started, Ended, Count, Sum, Min, Max int64
+	samples
+}
+
+// Each calls f for every sample, in the order of arrival.
+func (c *Chunk) Each(f func(at, value int64)) error { return c.each(f) }
+
+// Values decodes the values of all samples behind a list.
+func (c *Chunk) Values(to []int64) ([]int64, error) { return appendValues(to, c.values) }
+
+// EachChunk visits the chunks of series that have samples from the time from to
+// the time to, both included, in unix milliseconds. Samples outside may be
+// among them.
+func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) error {
+	ids, err := json.Marshal(series)
+	if err != nil {
+		return err
+	}
+	var times, values sql.RawBytes
+	return tx.sql.Each(func(scan query.Scan) error {
+		var c Chunk
+		if err := scan(&c.Series, &c.Started, &c.Ended, &c.Count, &c.Sum, &c.Min, &c.Max, &times, &values); err != nil {
+			return err
+		}
+		c.times, c.values = times, values
+		return f(&c)
+	}, `SELECT series, started, ended, count, sum, least, most, times, samples FROM metric_chunks
+		WHERE series IN (SELECT value FROM json_each(?)) AND started > ? AND started <= ? AND ended >= ? ORDER BY series, started, id`,
+		query.Numbers(ids), from-chunkSpan, to, from)
+}
+
+// PruneSamples removes at most limit chunks that ended before a time, and as
+// many of the oldest as are not needed to keep most samples. It returns how many
+// chunks went.
+func (tx Rows) PruneSamples(before, keep int64, limit int) (int64, error) {
+	gone, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
+	if err != nil {
+		return 0, err
+	}
+	n, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (
+		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, keep, limit)
+	return gone + n, err
+}

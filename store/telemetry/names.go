@@ -1,0 +1,45 @@
+package telemetry
+
+import (
+	"toolkit/store/internal/query"
+)
+
+// maxTelemetryNames bounds the dictionary: clients name themselves.
+const maxTelemetryNames = 2000
+
+// Name is the number of a tool's or an agent's name, never 0. Once the
+// dictionary is full, new names share one entry.
+func (tx Rows) Name(name string) (int64, error) {
+	id, err := tx.KnownName(name)
+	if id != 0 || err != nil {
+		return id, err
+	}
+	var known int
+	if err := tx.sql.Row(`SELECT count(*) FROM telemetry_names`).Scan(&known); err != nil {
+		return 0, err
+	}
+	if known >= maxTelemetryNames {
+		name = "other"
+		if id, err := tx.KnownName(name); id != 0 || err != nil {
+			return id, err
+		}
+	}
+	return tx.sql.Insert(`INSERT INTO telemetry_names(name) VALUES(?)`, name)
+}
+
+// KnownName is the number of a name, or 0.
+func (tx Rows) KnownName(name string) (id int64, err error) {
+	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM telemetry_names WHERE name = ?`, name).Scan(&id))
+	return id, err
+}
+
+// State reads a number of the telemetry itself, 0 when absent.
+func (tx Rows) State(key string) (value int64, err error) {
+	_, err = query.RowFound(tx.sql.Row(`SELECT value FROM telemetry_state WHERE key = ?`, key).Scan(&value))
+	return value, err
+}
+
+// SetState keeps a number of the telemetry itself.
+func (tx Rows) SetState(key string, value int64) error {
+	return tx.sql.Exec(`INSERT INTO telemetry_state(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`, key, value)
+}

@@ -1,0 +1,268 @@
+package entities
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolkit/store/plainjson"
+	"toolkit/tools"
+)
+
+// object is a JSON object with exact numbers (json.Number).
+type object = map[string]any
+
+// decodeObject reads a JSON object.
+func decodeObject(raw json.RawMessage) (object, error) {
+	var o object
+	if err := plainjson.Decode(raw, &o); err != nil {
+		return nil, fmt.Errorf("reading a stored object: %w", err)
+	}
+	if o == nil {
+		o = object{}
+	}
+	return o, nil
+}
+
+// decodeValue reads a JSON value that encodeJSON wrote.
+func decodeValue(raw json.RawMessage) any {
+	var v any
+	if err := plainjson.Decode(raw, &v); err != nil {
+		panic("payloads: " + err.Error())
+	}
+	return v
+}
+
+// encodeJSON encodes values that come from JSON, so that they always encode.
+func encodeJSON(v any) json.RawMessage {
+	raw, err := plainjson.Encode(v)
+	if err != nil {
+		panic("payloads: " + err.Error())
+	}
+	return raw
+}
+
+// withoutNulls drops nulls at every depth: they say nothing.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case object:
+		kept := make(object, len(v))
+		for key, inner := range v {
+			if inner != nil {
+				kept[key] = withoutNulls(inner)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, 0, len(v))
+		for _, inner := range v {
+			if inner != nil {
+				kept = append(kept, withoutNulls(inner))
+			}
+		}
+		return kept
+	}
+	return v
+}
+
+// dropNulls are the fields of a body that say something.
+func dropNulls(body object) object { return withoutNulls(body).(object) }
+
+// style chooses between two texts of a value.
+type style int
+
+const (
+	exact      style = iota // the same JSON value: arrays in order, strings as they are
+	normalised              // the same content: strings trimmed and lower case, arrays sorted
+)
+
+// canonical is the one JSON text of a value: object keys sorted, numbers as
+// ECMAScript prints them, no HTML escaping.
+func canonical(v any, s style) []byte { return appendCanonical(nil, v, s) }
+
+func appendCanonical(b []byte, v any, s style) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case json.Number:
+		return append(b, formatNumber(v.String())...)
+	case string:
+		if s == normalised {
+			v = normalizeText(v)
+		}
+		return appendString(b, v)
+	case []any:
+		return appendArray(b, v, s)
+	case object:
+		return appendFields(b, v, slices.Sorted(maps.Keys(v)), s)
+	}
+	panic(fmt.Sprintf("payloads: %T is no JSON value", v))
+}
+
+// appendArray writes the items where they belong and moves them only if they
+// must be sorted and are not: a text copied at each level would make the cost of
+// a deeply nested value grow with the square of its depth.
+func appendArray(b []byte, list []any, s style) []byte {
+	b = append(b, '[')
+	start, sorted := len(b), true
+	ends := make([]int, len(list))
+	item := func(i int) []byte {
+		from := start
+		if i > 0 {
+			from = ends[i-1] + 1
+		}
+		return b[from:ends[i]]
+	}
+	for i, inner := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendCanonical(b, inner, s)
+		ends[i] = len(b)
+		sorted = sorted && (i == 0 || bytes.Compare(item(i-1), item(i)) <= 0)
+	}
+	if s == normalised && !sorted {
+		texts := make([][]byte, len(list))
+		for i := range list {
+			texts[i] = item(i)
+		}
+		slices.SortFunc(texts, bytes.Compare)
+		copy(b[start:], bytes.Join(texts, []byte{','}))
+	}
+	return append(b, ']')
+}
+
+// appendFields writes those of the named fields that are there, in order.
+func appendFields(b []byte, o object, names []string, s style) []byte {
+	b = append(b, '{')
+	first := true
+	for _, name := range names {
+		v, ok := o[name]
+		if !ok {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(appendString(b, name), ':')
+		b = appendCanonical(b, v, s)
+	}
+	return append(b, '}')
+}
+
+// appendString quotes as JSON.stringify does: only what must be escaped is.
+func appendString(b []byte, text string) []byte {
+	const hexDigits = "0123456789abcdef"
+	b = append(b, '"')
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			if c < 0x20 {
+				b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			} else {
+				b = append(b, c)
+			}
+		}
+	}
+	return append(b, '"')
+}
+
+// normalizeText is the form in which strings are compared: trimmed, lower case, inner
+// space kept.
+func normalizeText(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
+// hash24 is the first 24 hexadecimal digits of a SHA-256 sum.
+func hash24(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])[:24]
+}
+
+// contentDigest tells whether two bodies have the same content.
+func contentDigest(fields object) string { return hash24(canonical(fields, normalised)) }
+
+// maxPathDepth is how deep equality filters reach. Deeper values are kept but
+// are found by what contains them.
+const maxPathDepth = 32
+
+// valueKey is the hash under which a value at a dotted path is indexed.
+func valueKey(path string, v any) int64 {
+	text := append([]byte(path), 0)
+	sum := sha256.Sum256(appendCanonical(text, v, exact))
+	return int64(binary.BigEndian.Uint64(sum[:8]))
+}
+
+// valueKeys are the keys of everything in an object, sorted.
+func valueKeys(o object) []int64 {
+	keys := []int64{}
+	var walk func(path string, v any, depth int)
+	walk = func(path string, v any, depth int) {
+		if depth > maxPathDepth {
+			return
+		}
+		if depth > 0 {
+			keys = append(keys, valueKey(path, v))
+		}
+		switch v := v.(type) {
+		case object:
+			for key, inner := range v {
+				walk(tools.JoinPath(path, key), inner, depth+1)
+			}
+		case []any:
+			for i, inner := range v {
+				walk(tools.JoinPath(path, strconv.Itoa(i)), inner, depth+1)
+			}
+		}
+	}
+	walk("", o, 0)
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// searchText is the text of an object for full-text search: its strings and
+// numbers, in the order of their keys.
+func searchText(o object) string {
+	var b strings.Builder
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			b.WriteString(v)
+			b.WriteByte('\n')
+		case json.Number:
+			b.WriteString(v.String())
+			b.WriteByte('\n')
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case object:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(v[key])
+			}
+		}
+	}
+	walk(o)
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package entities
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/store/entities"
+	"toolkit/store/records"
+	"toolkit/tools"
+)
+
+// overruledField is a field of which a source says something else than what stands
+// with more weight. What it says is kept as an observation.
+type overruledField struct {
+	Type, ID string // of the entity
+	Field    string
+	Priority int // of what stands
+}
+
+// findOverruledFields are the fields of a claim in which the state holds on to another
+// value of more weight.
+func (a *account) findOverruledFields(c claim) []overruledField {
+	var list []overruledField
+	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
+		top := a.state.currentClaim(name)
+		if top == nil || top.Winner.Priority <= c.Priority || c.Fields[name] == nil {
+			continue
+		}
+		var said fieldClaim
+		said.fold(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
+		if _, against := said.conflictWith(name, *top); against {
+			list = append(list, overruledField{a.entity.Type, a.entity.ID, name, top.Winner.Priority})
+		}
+	}
+	return list
+}
+
+// overruledWarnings tell whoever brought a source what did not follow it, in a
+// line for each entity and weight.
+func overruledWarnings(all []overruledField) []string {
+	fields := map[overruledField][]string{}
+	var lines []string
+	for _, o := range all {
+		key := o
+		key.Field = ""
+		fields[key] = append(fields[key], o.Field)
+	}
+	for key, names := range fields {
+		slices.Sort(names)
+		names = slices.Compact(names)
+		stands := "stand"
+		if len(names) == 1 {
+			stands = "stands"
+		}
+		lines = append(lines, fmt.Sprintf("%s of the %s %s %s as %s; what this source says instead is kept, see conflicts in %s",
+			strings.Join(names, ", "), key.Type, key.ID, stands, priorityReason(key.Priority), snapshotName))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// priorityReason says whose word has a priority.
+func priorityReason(priority int) string {
+	if priority >= correctionPriority {
+		return "the user corrected it"
+	}
+	return "it was explicitly updated"
+}
+
+// addConflictWarnings puts overruled fields into hints.
+func addConflictWarnings(h *tools.Hints, lines []string) {
+	for _, line := range lines {
+		h.Warn("conflict", tools.PriorityMedium, line, "if the source is right, use "+withdrawName+" or "+correctName)
+	}
+}
+
+// maxCorrectedWarnings bounds how many records are named whose entities were corrected.
+const maxCorrectedWarnings = 10
+
+// correctedWarnings say which of the records that are shown hold another value than
+// the user's correction: a record is what its document said.
+func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string, err error) {
+	rows := make([]int64, len(shown))
+	for i, r := range shown {
+		rows[i] = r.Seq
+	}
+	corrected, err := tx.FilterCorrected(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range corrected {
+		if len(lines) == maxCorrectedWarnings {
+			return append(lines, "further records may hold corrected fields: "+snapshotName+" of their entities gives the values in force"), nil
+		}
+		line, err := correctedWarning(tx, shown[slices.Index(rows, row)])
+		if err != nil {
+			return nil, err
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}
+
+func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
+	e, err := tx.ByRow(r.Entity)
+	if err != nil {
+		return "", err
+	}
+	a, err := openAccount(tx, e)
+	if err != nil {
+		return "", err
+	}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		top := a.state.currentClaim(name)
+		if top == nil || top.Winner.Priority < correctionPriority {
+			continue
+		}
+		if string(canonical(decodeValue(top.value()), exact)) != string(canonical(properties[name], exact)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
+		strings.Join(names, ", "), r.ID, snapshotName, a.entity.ID), nil
+}

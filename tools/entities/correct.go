@@ -1,0 +1,193 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/records"
+	"toolkit/tools"
+)
+
+const correctName = "correct-field"
+
+// correctionType is the type of the record that stands for a correction.
+const correctionType = "correction"
+
+type correctInput struct {
+	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Field    string        `json:"field" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Field of the snapshot"`
+	Value    jsonValue     `json:"value" jsonschema:"required" jsonschema_extras:"publish=string" jsonschema_description:"The right value: text as it is; a number, true, false, a list or an object as JSON"`
+	Reason   string        `json:"reason,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Why, for whoever asks later"`
+}
+
+type correctOutput struct {
+	EntityID      string    `json:"entity_id"`
+	Field         string    `json:"field"`
+	Value         jsonValue `json:"value" jsonschema_description:"Value of the snapshot now"`
+	InForce       bool      `json:"in_force" jsonschema_description:"false when the snapshot shows more than the given value"`
+	ObservationID string    `json:"observation_id"`
+	RecordID      string    `json:"record_id" jsonschema_description:"Record of the correction"`
+}
+
+func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
+	return tools.Tool[correctInput, correctOutput]{
+		Name:  correctName,
+		Title: "Correct a field",
+		Description: "Set a field of an entity right, on the user's word: it stands over every document, also later ones, until withdraw-correction. " +
+			"Use it when a snapshot is wrong. Returns the value now. Example: a misread tax id.",
+		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.1.0",
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[correctInput, correctOutput]{{
+			Description: "A misread vendor name",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      correctInput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, Reason: "as on the letterhead"},
+			Result:      correctOutput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, InForce: true},
+			Varies:      []string{"observation_id", "record_id"},
+		}},
+		Handle: f.correct,
+	}
+}
+
+// correction is a field after a correction.
+type correction struct {
+	output correctOutput
+	subject
+	before       json.RawMessage // value until now; nil: the field was not known
+	fieldWarning string
+	other        *entities.Entity // that documents know by the corrected name
+}
+
+func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
+	if err := notBlank("field", in.Field); err != nil {
+		return tools.Result[correctOutput]{}, err
+	}
+	c, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (correction, error) { return f.applyCorrection(tx, in) })
+	if err != nil {
+		return tools.Result[correctOutput]{}, err
+	}
+	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
+		Next(provenanceName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
+		Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
+		Relate(c.Type, c.ID, c.Name, 1)
+	if c.before == nil {
+		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
+	} else if was, is := jsonType(c.before), jsonType(c.output.Value.RawMessage); was != is {
+		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+	}
+	if c.other != nil {
+		h.Warn("conflict", tools.PriorityMedium, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
+			Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": c.other.ID, "target_entity_id": c.ID}, "make one of the two")
+	}
+	if c.fieldWarning != "" {
+		addFieldWarnings(h, []string{in.Field + c.fieldWarning})
+	}
+	if !c.output.InForce {
+		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
+	}
+	c.redirected(h)
+	return tools.Result[correctOutput]{Data: c.output, Hints: h}, nil
+}
+
+func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, error) {
+	rows := entities.In(tx)
+	s, err := resolve(rows, in.EntityID, "entity_id")
+	if err != nil {
+		return correction{}, err
+	}
+	a, err := openAccount(rows, s.Entity)
+	if err != nil {
+		return correction{}, err
+	}
+	c := correction{subject: s}
+	if stands := a.state.currentClaim(in.Field); stands != nil {
+		c.before = stands.value()
+	}
+	value := parseCorrection(in.Value.RawMessage, c.before)
+	c.fieldWarning = checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field)
+	if c.other, err = findNamesake(rows, s.Entity, in.Field, value); err != nil {
+		return correction{}, err
+	}
+	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
+	record := uuid.NewString()
+	id, err := f.enterCorrection(tx, record, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
+	if err != nil {
+		return correction{}, err
+	}
+	stands := a.state.currentClaim(in.Field)
+	c.output = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, InForce: true, ObservationID: id, RecordID: record}
+	if stands.Merged {
+		c.output.InForce = len(stands.sources()) == 1
+	}
+	return c, nil
+}
+
+// findNamesake is the entity that documents mean by a corrected name, nil if that is
+// the corrected one or none: an id follows from the name that a document gives.
+func findNamesake(tx entities.Rows, s entities.Entity, field string, value any) (*entities.Entity, error) {
+	name, is := value.(string)
+	if field != "name" || !is {
+		return nil, nil
+	}
+	other, known, err := tx.ByID(entityID(s.Type, normaliseName(s.Type, name)))
+	if err != nil || !known || other.Root == s.Root {
+		return nil, err
+	}
+	return &other, nil
+}
+
+// enterCorrection makes the record of a correction, under its id, and its observation, whose
+// id it returns. The value nil takes another back, which withdraws names.
+func (f *family) enterCorrection(tx *store.Tx, id string, a *account, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
+	if reason != "" {
+		properties["reason"] = reason
+	}
+	now := f.now()
+	r := records.Record{ID: id, Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
+	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
+		return "", err
+	}
+	return a.insertObservation(entities.In(tx), claim{
+		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
+		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
+	}, 0, now)
+}
+
+// parseCorrection is the value that a caller means, who may have been told that values
+// are text. Text stays text, unless it is the JSON of a list, an object or a
+// quoted text, or of a number or a truth value where the field held one: a tax id
+// of digits is no number.
+func parseCorrection(given, before json.RawMessage) any {
+	value := decodeValue(given)
+	text, ok := value.(string)
+	if !ok || !json.Valid([]byte(text)) {
+		return value
+	}
+	switch inner := decodeValue(json.RawMessage(text)).(type) {
+	case []any, object, string:
+		return inner
+	case json.Number, bool:
+		if before != nil && jsonType(before) == jsonType(json.RawMessage(text)) {
+			return inner
+		}
+	}
+	return value
+}
+
+// jsonType names the type of a value.
+func jsonType(raw json.RawMessage) string {
+	switch decodeValue(raw).(type) {
+	case string:
+		return "text"
+	case json.Number:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}

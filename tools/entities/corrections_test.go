@@ -1,0 +1,385 @@
+package entities
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/storetest"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/records"
+)
+
+// correct sets a field right and lets a minute pass.
+func (b *bench) correct(entity, field string, value any) {
+	b.T.Helper()
+	b.Call(correctName, args{"entity_id": entity, "field": field, "value": value})
+	b.Clock.Advance(time.Minute)
+}
+
+// conflicts are the conflicts of a snapshot as "field value", sorted.
+func conflicts(snapshot args) string {
+	var list []string
+	all, _ := snapshot["conflicts"].([]any)
+	for _, c := range all {
+		list = append(list, fmt.Sprint(c.(args)["field"], " ", text(c.(args)["value"])))
+	}
+	slices.Sort(list)
+	return strings.Join(list, "; ")
+}
+
+func TestACorrectionStandsAgainstWhateverComesLater(t *testing.T) {
+	for policy, want := range map[string]string{"last_write": "5", "highest_priority": "5", "most_specific": "5", "merge_array": "[5]"} {
+		b := newBench(t)
+		if err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", policy) }); err != nil {
+			t.Fatal(err)
+		}
+		first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))
+		id := self(first)
+		b.correct(id, "amount", 5)
+		same(t, policy+": a correction alone", conflicts(b.snapshot(id)), "")
+		for name, later := range map[string]func() []any{
+			"a payload": func() []any {
+				return b.Call(submitName, submit("invoice", "2026-06-01", args{"invoice_number": "1", "amount": 7}))["warnings"].([]any)
+			},
+			"a payload of an earlier day": func() []any {
+				return b.Call(submitName, submit("invoice", "2024-06-01", args{"invoice_number": "1", "amount": 8}))["warnings"].([]any)
+			},
+			"the same payload again": func() []any {
+				return b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))["warnings"].([]any)
+			},
+			"a record": func() []any {
+				return b.warned(storeName, args{"type": "invoice", "properties": args{"invoice_number": "1", "amount": 9}})
+			},
+			"an update": func() []any {
+				return b.warned(updateName, args{"id": first["payload_id"], "properties": args{"amount": 10}})
+			},
+			"a file": func() []any {
+				return b.upload("i.json", `{"document_type":"invoice","invoice_number":"1","amount":11}`)["warnings"].([]any)
+			},
+			"a file with properties": func() []any {
+				return b.Call(uploadName, args{"file_path": b.file("g.txt", "some bytes"), "properties": `{"document_type":"invoice","invoice_number":"1","amount":12}`})["warnings"].([]any)
+			},
+			"what is taken in": func() []any {
+				b.take("r9", "invoice", b.Clock.Now().UnixMilli(), true, args{"invoice_number": "1", "amount": 13})
+				return b.stands("r9", "invoice", args{"amount": 14})
+			},
+		} {
+			warnings := later()
+			contains(t, policy+": "+name, text(warnings), "amount of the invoice "+id+" stands as the user corrected it")
+			same(t, policy+": "+name, text(b.snapshot(id)["snapshot"].(args)["amount"]), want)
+			b.Clock.Advance(time.Minute)
+		}
+		if conflicts(b.snapshot(id)) == "" {
+			t.Errorf("%s: the snapshot shows no conflicts", policy)
+		}
+		b.rebuild()
+	}
+}
+
+// warned calls a tool and returns its warnings.
+func (b *bench) warned(tool string, in any) []any {
+	b.T.Helper()
+	list := []any{}
+	for _, w := range b.Respond(tool, in).Hints.Warnings {
+		list = append(list, w.Message)
+	}
+	return list
+}
+
+// stands takes a record in and returns what stands against it.
+func (b *bench) stands(id, kind string, properties args) []any {
+	b.T.Helper()
+	list := []any{}
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		now := b.Clock.Now().UnixMilli()
+		_, _, stands, err := Intake{}.Add(tx, records.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: now, UpdatedAt: now}, now, true)
+		for _, line := range stands {
+			list = append(list, line)
+		}
+		return err
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return list
+}
+
+func TestConflictsAreShownUntilResolved(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
+	b.correct(id, "amount", 5)
+	out := b.Call(submitName, submit("invoice", "2026-06-01", args{"invoice_number": "1", "amount": 7.125, "memo": "m"}))
+	c := b.snapshot(id)["conflicts"].([]any)
+	same(t, "conflicts", len(c), 1)
+	one := c[0].(args)
+	same(t, "the conflict", []any{one["field"], one["value"], one["source_priority"]}, []any{"amount", 7.125, 0})
+	listed := text(b.Call(observationsName, args{"entity_id": id}))
+	contains(t, "the observation behind it", listed, one["provenance"].(string))
+	contains(t, "the hints", text(b.Respond(snapshotName, args{"entity_id": id}).Hints.Warnings), "amount: a later source says something else")
+	if strings.Contains(text(out["warnings"]), "7.125") {
+		t.Errorf("the warning has the value: %s", text(out["warnings"]))
+	}
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 7.125)
+	same(t, "after the source was followed", conflicts(b.snapshot(id)), "")
+	b.rebuild()
+}
+
+func TestACorrectionIsWithdrawn(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 5)
+	b.correct(id, "amount", 6)
+	b.correct(id, "paid", true)
+	corrected := b.Clock.Now()
+	b.submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7})
+	b.Clock.Advance(time.Minute)
+	first := b.Respond(withdrawName, args{"entity_id": id, "field": "amount", "reason": "it was the one before"})
+	contains(t, "the answer", first.Hints.Reasoning, "the correction before it stands again")
+	same(t, "the correction before stands again", []any{b.snapshot(id)["snapshot"].(args)["amount"], conflicts(b.snapshot(id))}, []any{5, "amount 7"})
+	between := b.Clock.Now()
+	b.Clock.Advance(time.Minute)
+	w := b.Call(withdrawName, args{"entity_id": id, "field": "amount", "reason": "the invoice was right"})
+	same(t, "the value now", w["value"], 7)
+	same(t, "the snapshot", b.snapshot(id)["snapshot"].(args)["amount"], 7)
+	same(t, "conflicts", conflicts(b.snapshot(id)), "")
+	past := b.Call(snapshotName, args{"entity_id": id, "at": corrected.Format(time.RFC3339)})
+	same(t, "before the withdrawal", []any{past["snapshot"].(args)["amount"], past["snapshot"].(args)["paid"], conflicts(past)}, []any{6, true, "amount 7"})
+	past = b.Call(snapshotName, args{"entity_id": id, "at": between.Format(time.RFC3339)})
+	same(t, "between the withdrawals", past["snapshot"].(args)["amount"], 5)
+	contains(t, "the history", text(b.Call(observationsName, args{"entity_id": id})), `{"amount":6}`)
+	same(t, "another field", b.snapshot(id)["snapshot"].(args)["paid"], true)
+
+	alone := b.Respond(withdrawName, args{"entity_id": id, "field": "paid"})
+	same(t, "a field of which nothing else is known", []any{alone.IsError, b.snapshot(id)["snapshot"].(args)["paid"]}, []any{false, nil})
+	e := b.refuse(withdrawName, args{"entity_id": id, "field": "amount"}, "FIELD_NOT_FOUND", "field")
+	same(t, "what is corrected", e.Error.Details["corrected_fields"], []any{})
+	b.refuse(provenanceName, args{"entity_id": id, "field": "paid"}, "FIELD_NOT_FOUND", "field")
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 8)
+	same(t, "corrected again", b.snapshot(id)["snapshot"].(args)["amount"], 8)
+	b.Call(deleteName, args{"id": w["record_id"]}) // takes the withdrawal back
+	same(t, "the latest correction", b.snapshot(id)["snapshot"].(args)["amount"], 8)
+	b.Call(withdrawName, args{"entity_id": id, "field": "amount"})
+	same(t, "before it, the one whose withdrawal was taken back", b.snapshot(id)["snapshot"].(args)["amount"], 5)
+	b.refuse(withdrawName, args{"entity_id": "ent_x", "field": "amount"}, "ENTITY_NOT_FOUND", "entity_id")
+	b.refuse(withdrawName, args{"entity_id": id, "field": " "}, "VALIDATION_ERROR", "field")
+	b.rebuild()
+}
+
+// An id follows from the name that a document gives, so a corrected name may be
+// another entity's. That is said, and merging makes both names lead to one.
+func TestCorrectedNameOfAnotherEntityIsReported(t *testing.T) {
+	vendor := func(b *bench, name, number string) {
+		b.submit("invoice", "2025-01-01", args{"invoice_number": number, "vendor_name": name})
+	}
+	for name, order := range map[string]func(b *bench, old string) string{
+		"the document first": func(b *bench, old string) string {
+			vendor(b, "Berg Metall", "2")
+			return text(b.Respond(correctName, args{"entity_id": old, "field": "name", "value": "Berg Metall"}))
+		},
+		"the correction first": func(b *bench, old string) string {
+			b.correct(old, "name", "Berg Metall")
+			vendor(b, "Berg Metall", "2")
+			return text(b.Respond(findName, args{"type": "company", "name": "Berg Metall"}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			vendor(b, "Borg Metal", "1")
+			old, other := company("Borg Metal"), company("Berg Metall")
+			contains(t, "the answer", order(b, old), "merge-entities")
+			b.Call(mergeName, args{"source_entity_id": other, "target_entity_id": old})
+			vendor(b, "Berg Metall", "3")
+			vendor(b, "Borg Metal", "4")
+			for _, known := range []string{"Berg Metall", "Borg Metal"} {
+				found := b.Call(findName, args{"type": "company", "name": known})
+				same(t, "entities found by "+known, found["total"], 1)
+			}
+			same(t, "the name", b.snapshot(old)["snapshot"].(args)["name"], "Berg Metall")
+			b.rebuild()
+		})
+	}
+}
+
+func TestCorrectionsFollowTheirEntityThroughMerges(t *testing.T) {
+	b := newBench(t)
+	acme, beta := company("Acme"), company("Beta")
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme", "city": "Bonn"}})
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Kiel"}})
+	b.correct(acme, "city", "Köln")
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Ulm"}})
+	city := func(id string) any { return b.snapshot(id)["snapshot"].(args)["city"] }
+	b.Call(mergeName, args{"source_entity_id": acme, "target_entity_id": beta})
+	same(t, "merged", []any{city(beta), conflicts(b.snapshot(beta))}, []any{"Köln", `city "Ulm"`})
+	b.Call(withdrawName, args{"entity_id": beta, "field": "city"})
+	same(t, "withdrawn", city(beta), "Ulm")
+	b.Call(unmergeName, args{"entity_id": acme})
+	same(t, "parted", []any{city(acme), city(beta)}, []any{"Bonn", "Ulm"})
+	b.rebuild()
+}
+
+func TestRecordUpdateSurvivesNextSync(t *testing.T) {
+	b := newBench(t)
+	b.take("r1", "email", noon.UnixMilli(), false, args{"subject": "a letter", "folder": "inbox", "size": 1})
+	b.Call(updateName, args{"id": "r1", "properties": args{"folder": "kept"}})
+	b.Clock.Advance(time.Hour)
+	contains(t, "the answer", text(b.stands("r1", "email", args{"subject": "a letter", "folder": "spam", "size": 2})), "folder of the message")
+	r := b.Call(retrieveName, args{"type": "email"})["records"].([]any)[0].(args)
+	same(t, "the record", text(r["properties"]), `{"folder":"kept","size":2,"subject":"a letter"}`)
+	id := b.Call(findName, args{"text": "letter"})["entities"].([]any)[0].(args)["entity_id"].(string)
+	same(t, "its entity", []any{b.snapshot(id)["snapshot"].(args)["folder"], conflicts(b.snapshot(id))}, []any{"kept", `folder "spam"`})
+	b.rebuild()
+}
+
+func TestAnUpdateKeepsWhatItReplaced(t *testing.T) {
+	b := newBench(t)
+	up := b.upload("n.md", "# A note\n\nabout otters")
+	id, url := record(up)["id"].(string), up["file_url"].(string)
+	before := properties(up)
+	b.Clock.Advance(time.Minute)
+	b.Call(updateName, args{"id": id, "file_urls": []string{}})
+	b.Clock.Advance(time.Minute)
+	b.Call(updateName, args{"id": id, "type": "letter", "properties": args{"title": "Changed"}, "embedding": []float64{1, 2}})
+	same(t, "the only copy", len(b.blobs()), 1)
+	b.Call(fileURLName, args{"file_path": url})
+	found := b.Call(retrieveName, args{"type": "letter", "history": true})["records"].([]any)[0].(args)
+	same(t, "now", []any{found["file_urls"], found["properties"].(args)["title"]}, []any{[]string{}, "Changed"})
+	history := found["history"].([]any)
+	same(t, "states before", len(history), 2)
+	first := history[1].(args)
+	same(t, "the first", []any{first["file_urls"], text(first["properties"]), first["replaced_at"]}, []any{[]string{url}, text(before), "2026-01-01T12:01:00Z"})
+	same(t, "unasked", b.Call(retrieveName, args{"type": "letter"})["records"].([]any)[0].(args)["history"], nil)
+	b.Call(deleteName, args{"id": id})
+	same(t, "after its deletion", len(b.blobs()), 0)
+}
+
+func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "paid": false, "memo": "m", "parts": []any{1}})
+	for _, c := range []struct {
+		name, field string
+		given       any
+		want        string
+	}{
+		{"a number", "amount", 2.5, `2.5`},
+		{"a number as text, where a number was", "amount", "3.50", `3.5`},
+		{"a number as text, where text was", "memo", "0012", `"0012"`},
+		{"digits, where text was", "memo", "12", `"12"`},
+		{"digits of a new field", "tax_id", "12", `"12"`},
+		{"a truth value", "paid", true, `true`},
+		{"a truth value as text", "paid", "false", `false`},
+		{"text that reads like a truth value", "memo", "true", `"true"`},
+		{"a list", "parts", []any{1, "a"}, `[1,"a"]`},
+		{"a list as text", "parts", `["b",{"c":1}]`, `["b",{"c":1}]`},
+		{"an object", "memo", args{"a": 1}, `{"a":1}`},
+		{"an object as text", "memo", `{"a": 2}`, `{"a":2}`},
+		{"text in quotes", "memo", `"3"`, `"3"`},
+		{"text", "memo", "a [b", `"a [b"`},
+	} {
+		b.Clock.Advance(time.Second)
+		out := b.Call(correctName, args{"entity_id": id, "field": c.field, "value": c.given})
+		same(t, c.name, text(out["value"]), text(json.RawMessage(c.want)))
+	}
+	contains(t, "another type than before", text(b.warned(correctName, args{"entity_id": id, "field": "amount", "value": "about 3"})), "held a number and now holds text")
+	d := b.Registry.Get(correctName)
+	published, err := d.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "the published schema", string(published), `"value":{"type":"string","maxLength":1048576,"description":`)
+}
+
+// TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the
+// program made of the same observations when it knew one class.
+func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
+	b.correct(id, "amount", 5)
+	b.Call(submitName, submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7, "memo": "m"}))
+	want := text(b.snapshot(id))
+	var entity int64
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		rows := entities.In(tx)
+		e, _, err := rows.ByID(id)
+		if err != nil {
+			return err
+		}
+		entity = e.Seq
+		s, _, err := rows.SnapshotOf(e.Seq)
+		if err != nil {
+			return err
+		}
+		s.State = json.RawMessage(`{"amount":{"v":7,"w":{"id":"obs_x","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000},
+			"invoice_number":{"v":"1","w":{"id":"obs_y","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000}}`)
+		return rows.SaveSnapshot(s, nil, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "as it was read before", b.snapshot(id)["snapshot"].(args)["amount"], 7)
+	db, err := sql.Open("sqlite", b.Store.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO outdated_snapshots VALUES(?)`, entity); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Renew(t.Context(), b.Store); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "renewed", text(b.snapshot(id)), want)
+	}
+	same(t, "found by the value that stands", b.Call(findName, args{"fields": args{"amount": 5}})["total"], 1)
+	b.rebuild()
+}
+
+func TestRecordWithCorrectedFieldReturnsWarning(t *testing.T) {
+	b := newBench(t)
+	file := args{"file_path": b.file("i.txt", "INVOICE\n\nInvoice number: I-7\nInvoice date: 2026-03-02\nVendor: Acme Corp\n\nTotal: EUR 90.10\n")}
+	out := b.Call(uploadName, file)
+	record, entity := out["record"].(args)["id"].(string), self(out)
+	b.submit("invoice", "2026-01-01", args{"invoice_number": "other", "amount": 1})
+	said := func() string { // but for the last: that the tool is deprecated
+		list := b.warned(retrieveName, args{"type": "invoice"})
+		return text(list[:len(list)-1])
+	}
+	same(t, "before a correction", said(), "[]")
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 95.5})
+	for door, says := range map[string]string{"retrieve_records": said(), "the same file again": text(b.Call(uploadName, file)["warnings"])} {
+		for _, want := range []string{"amount of record " + record, snapshotName + " of " + entity} {
+			contains(t, door, says, want)
+		}
+		same(t, door+" names the value", strings.Contains(says, "95.5"), false)
+	}
+	b.Call(correctName, args{"entity_id": entity, "field": "memo", "value": "a field that the record does not show"})
+	same(t, "fields that are named", strings.Contains(said(), "memo"), false)
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 90.1})
+	same(t, "corrected to what the document said", said(), "[]")
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 95.5})
+	b.Call(withdrawName, args{"entity_id": entity, "field": "amount"})
+	same(t, "after the withdrawal", said(), "[]")
+}
+
+func TestCorrectionWarningsAreLimited(t *testing.T) {
+	b := newBench(t)
+	for i := range 2 * maxCorrectedWarnings {
+		entity := b.submit("invoice", "2026-01-01", args{"invoice_number": "I-" + strconv.Itoa(i), "amount": 1})
+		b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 2})
+	}
+	said := b.warned(retrieveName, args{"type": "invoice", "limit": 100})
+	same(t, "warnings, with the one that the tool is deprecated", len(said), maxCorrectedWarnings+2)
+	contains(t, "the last", text(said[maxCorrectedWarnings]), "further records")
+}

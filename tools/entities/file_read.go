@@ -1,0 +1,381 @@
+package entities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"toolkit/fixtures"
+	"toolkit/store"
+	"toolkit/store/kinds"
+	"toolkit/store/records"
+
+	documents "toolkit/internal/reader"
+)
+
+// Bounds of what a file becomes.
+const (
+	maxFileParts   = 2000   // records made of the rows or items of one file
+	maxFileContent = 10_000 // bytes of running text that a record shows; the index has more
+)
+
+// analysisTime is what reading may take of a call: two thirds of what it has left. The rest
+// is for finding fields and for storing what was read until then.
+func analysisTime(ctx context.Context) time.Duration {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return 0 // the reader's own
+	}
+	return max(time.Until(deadline)*2/3, time.Millisecond)
+}
+
+// maxIdleMemory is what a process may hold after an upload without giving it back at once.
+const maxIdleMemory = 128 << 20
+
+// releaseMemory returns the memory that reading a file took: an idle process keeps it for minutes.
+func releaseMemory() {
+	var now runtime.MemStats
+	if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > maxIdleMemory {
+		debug.FreeOSMemory()
+	}
+}
+
+// Types and properties of records made of files.
+const (
+	financialType    = "FinancialRecord"
+	fileType         = "file" // of a file that could not be analysed
+	rowType          = "row"
+	fileNameField    = "file_name"
+	sourcesField     = "field_sources"
+	failureField     = "analysis_error"
+	contentField     = "content"
+	contentCutField  = "content_truncated"
+	rowCountField    = "row_count"
+	rowsStoredField  = "rows_stored"
+	itemTypeField    = "item_type"
+	truncatedField   = "truncated"
+	warningsField    = "warnings"
+	metadataField    = "metadata"
+	maxWarningsShown = 20
+)
+
+// reading is what a file says.
+type reading struct {
+	recordType    string
+	properties    object
+	statements    []statement
+	parts         []part
+	total         int      // rows or items in the file; parts are those that became records
+	text          string   // for the full-text index
+	confidence    float64  // of its classification
+	warnings      []string // what was left out
+	fieldWarnings []string // what is read, but not plain
+	cut           bool     // values beyond maxFileValues were left out
+	failure       string   // why it could not be analysed; empty: it was
+}
+
+// part is an item of a file: a row, a message, a contact, a transaction.
+type part struct {
+	recordType string
+	properties object
+	places     map[string]documents.Source // of its properties
+	key        string                      // what tells it from others in any file; empty: its place does
+	entity     string                      // what its entity is known by; empty: what its properties say
+	bankID     string                      // the bank's id of it, when that is its own in the file
+}
+
+// analyse reads a staged file. An error is the caller's giving up; what is wrong
+// with the file is in the reading.
+func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
+	if err != nil {
+		if ctx.Err() != nil {
+			return reading{}, err
+		}
+		return unreadable(name, err), nil
+	}
+	class, confidence, _ := documents.Classify(content)
+	values, sources := documents.Fields(content, class)
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kinds.MaxBlobTextBytes)}
+	r.parts = makeParts(content, class, &r)
+	if err := ctx.Err(); err != nil {
+		return reading{}, err
+	}
+	if len(r.parts) > 0 && class != documents.KindDataset && class != documents.KindStatement {
+		values = map[string]any{itemTypeField: class}
+		class = documents.KindDataset
+	}
+	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
+		return reading{}, fmt.Errorf("the fields of the file: %w", err)
+	}
+	r.limitValues()
+	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
+	return r, nil
+}
+
+func unreadable(name string, err error) reading {
+	why := "the reader failed"
+	if errors.Is(err, documents.ErrAnalysis) {
+		why = strings.TrimPrefix(err.Error(), documents.ErrAnalysis.Error()+": ")
+	}
+	return reading{recordType: fileType, properties: object{fileNameField: name, failureField: why}, failure: why}
+}
+
+// complete turns the fields into the properties of a record and compiles them.
+func (r *reading) complete(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
+	if cutFields(r.properties) {
+		r.warn("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
+	}
+	if len(r.parts) > 0 {
+		if _, counted := r.properties[rowCountField]; !counted {
+			r.properties[rowCountField] = number(int64(r.total))
+		}
+		r.properties[rowsStoredField] = number(int64(len(r.parts)))
+	}
+	r.recordType = class
+	if isFinancial(class) {
+		r.recordType = financialType
+	}
+	said := dropNulls(r.properties)
+	r.properties[subtypeField] = class
+	r.properties[fileNameField] = name
+	if len(content.Metadata) > 0 {
+		if metadata, err := decodeObject(encodeJSON(content.Metadata)); err == nil {
+			r.properties[metadataField] = metadata
+		}
+	}
+	if places, err := decodeObject(encodeJSON(selectPlaces(sources, said))); err == nil && len(places) > 0 {
+		r.properties[sourcesField] = places
+	}
+	if content.Truncated || r.cut {
+		r.properties[truncatedField] = true
+	}
+	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
+		warningList := make([]any, len(r.warnings))
+		for i, w := range r.warnings {
+			warningList[i] = w
+		}
+		r.properties[warningsField] = warningList
+	}
+	c := fileCapability(class)
+	r.fieldWarnings = r.checkFields(c, said)
+	if c.ID == "" && documentName(c.Title, said, "") == "" {
+		said["title"] = name // people need something to call it by
+	}
+	r.statements = compile(c, said, id)
+}
+
+// checkFields are the doubts of the fields and of the file's rows or items.
+func (r *reading) checkFields(c fixtures.Capability, said object) []string {
+	if len(r.parts) == 0 {
+		return checkReadFields(c, said)
+	}
+	given := make([]object, len(r.parts))
+	for i, p := range r.parts {
+		given[i] = p.properties
+	}
+	return append(checkReadFields(c, said), checkItems(fileCapability(r.parts[0].recordType), given)...)
+}
+
+func (r *reading) warn(text string) {
+	if !slices.Contains(r.warnings, text) {
+		r.warnings = append(r.warnings, text)
+	}
+}
+
+// isFinancial reports whether uploads of a kind are records of money.
+func isFinancial(class string) bool {
+	switch class {
+	case documents.KindStatement, documents.KindTaxForm, documents.KindHolding:
+		return true
+	}
+	return familyOf(commonType(class)) == commonType(financialType)
+}
+
+// selectPlaces are the places of fields that come from a page or from an element.
+func selectPlaces(sources map[string]documents.Source, of object) map[string]documents.Source {
+	places := map[string]documents.Source{}
+	for field, source := range sources {
+		if _, said := of[field]; said && (source.Page > 0 || source.Element != "") && field != contentField {
+			places[field] = source
+		}
+	}
+	return places
+}
+
+// fileCapability is how a kind of document is compiled. Kinds without a
+// capability are themselves and no other: two tables called "Report" are two.
+func fileCapability(class string) fixtures.Capability {
+	c := capabilityOf(class)
+	if c.ID != "" || class == documents.KindContact {
+		return c
+	}
+	return fixtures.Capability{EntityType: class, Title: plainTitle}
+}
+
+// makeParts makes records of the rows of tables, or of several messages, events
+// or contacts.
+func makeParts(content *documents.Content, class string, r *reading) []part {
+	switch {
+	case class == documents.KindDataset:
+		return makeRows(content, r)
+	case class == documents.KindStatement && len(content.Records) > 0:
+		return append(makeTransactions(content, r), makeRows(content, r)...)
+	case len(content.Records) < 2:
+		return nil
+	}
+	var parts []part
+	r.total = countItems(content)
+	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
+		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
+			cutFields(properties)
+			parts = append(parts, part{recordType: record.Kind, properties: properties, places: mergeSources(record, properties)})
+		}
+	}
+	return parts
+}
+
+// mergeSources says where the properties of an item stand: where it does.
+func mergeSources(record documents.Record, properties object) map[string]documents.Source {
+	places := map[string]documents.Source{}
+	for field := range properties {
+		if place, known := record.Sources[field]; known {
+			places[field] = place
+		} else if record.Source != (documents.Source{}) {
+			places[field] = record.Source
+		}
+	}
+	return places
+}
+
+// countItems counts the messages, events or contacts of a file, also those beyond
+// what is read of it.
+func countItems(content *documents.Content) int {
+	total := len(content.Records)
+	if total > 0 {
+		if stated, ok := content.Metadata[content.Records[0].Kind+"s"].(int); ok {
+			total = max(total, stated)
+		}
+	}
+	return total
+}
+
+// cutFields shortens long texts and says so in the properties. It reports
+// whether there were any.
+func cutFields(properties object) bool {
+	cut := false
+	for name, value := range properties {
+		if text, ok := value.(string); ok && len(text) > maxFileContent {
+			properties[name], cut = documents.Beginning(text, maxFileContent), true
+		}
+	}
+	if cut {
+		properties[contentCutField] = true
+	}
+	return cut
+}
+
+// makeRows makes records of the rows of tables, up to the first beyond maxFileValues: of a
+// table of thousands of columns most rows would be made to be left out.
+func makeRows(content *documents.Content, r *reading) []part {
+	var parts []part
+	values := 0
+	for _, table := range content.Tables {
+		if table.Movements { // its rows are transactions
+			continue
+		}
+		r.total += table.Count()
+		if len(parts) >= maxFileParts || values > maxFileValues {
+			continue
+		}
+		data := content.Dataset(table, min(maxFileParts-len(parts), (maxFileValues-values)/max(table.Width(), 1)+1))
+		for _, row := range data.Rows {
+			parts = append(parts, part{recordType: rowType, properties: rowProperties(data.Columns, row)})
+		}
+		values += len(data.Rows) * len(data.Columns)
+	}
+	return parts
+}
+
+// rowProperties has every column. A cell becomes a number only if nothing of it
+// is lost by that.
+func rowProperties(columns []documents.Column, row documents.Row) object {
+	o := object{}
+	for _, column := range columns {
+		cell := row.Values[column.Name]
+		o[column.Name] = cell
+		switch typed := row.Typed[column.Name].(type) {
+		case float64:
+			if plainNumber(cell) && !math.IsInf(typed, 0) && !math.IsNaN(typed) {
+				o[column.Name] = typed
+			}
+		case string, bool:
+			o[column.Name] = typed
+		}
+	}
+	return decodeValue(encodeJSON(o)).(object)
+}
+
+// plainNumber reports whether a cell is a number without a unit and of no more
+// digits than a floating point number holds.
+func plainNumber(cell string) bool {
+	digits := 0
+	for _, c := range strings.TrimSpace(cell) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case !strings.ContainsRune(".,'+-−()  ", c):
+			return false
+		}
+	}
+	return digits <= 15
+}
+
+// document is the file as a source of observations.
+func (r reading) document(id, url string, now int64) document {
+	d := part{recordType: r.recordType, properties: r.properties}.makeDocument(id, url, now)
+	d.Statements, d.Text = r.statements, r.text
+	return d
+}
+
+// id names an item of a file by what tells it from others, else by its place.
+func (p part) id(hash string, n int) string {
+	if p.key != "" {
+		return uuid.NewSHA1(payloadSpace, []byte(p.recordType+":"+p.key)).String()
+	}
+	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
+}
+
+// makeDocument is what a file or its item becomes a record of, still without what it says.
+func (p part) makeDocument(id, url string, now int64) document {
+	return document{
+		source: documentSource(id, fromRecord, now), Properties: p.properties,
+		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
+	}
+}
+
+// document is an item as a source of observations.
+func (p part) document(id, url string, now int64) document {
+	said := dropNulls(p.properties)
+	if len(p.places) > 0 {
+		p.properties[sourcesField] = decodeValue(encodeJSON(p.places))
+	}
+	d := p.makeDocument(id, url, now)
+	if len(said) > 0 {
+		c := fileCapability(p.recordType)
+		d.Statements = compile(c, said, id)
+		if p.entity != "" {
+			d.Statements[0].EntityID, d.Statements[0].former = entityID(c.EntityType, p.entity), ""
+		}
+	}
+	return d
+}

@@ -1,0 +1,108 @@
+package entities
+
+import (
+	"fmt"
+	"strconv"
+
+	"toolkit/store/records"
+
+	documents "toolkit/internal/reader"
+)
+
+// makeTransactions makes records of the movements of accounts. What tells one from all others
+// follows from what it says and not from its file, so that an account exported again, with
+// more rows, adds the new ones only:
+//
+//   - the account and the bank's id of the transaction, where that is one movement's only, with
+//     the day and the amount: some banks number the rows of each file from one;
+//   - else the account and all that the movement says of itself, and which of several equal
+//     ones it is: two equal movements of a day are two.
+//
+// A running balance and what the row says besides are no part of it: banks and people change
+// them afterwards.
+func makeTransactions(content *documents.Content, r *reading) []part {
+	r.total = countItems(content)
+	var parts []part
+	ids, equal := map[string]int{}, map[string]int{}
+	for _, record := range content.Records {
+		if id, given := record.Fields["transaction_id"].(string); given {
+			ids[id]++
+		}
+	}
+	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
+		properties, err := decodeObject(encodeJSON(record.Fields))
+		if err != nil {
+			continue
+		}
+		cutFields(properties)
+		p := part{recordType: transactionType, properties: properties, places: mergeSources(record, properties)}
+		id, _ := properties["transaction_id"].(string)
+		if ids[id] == 1 {
+			p.key = string(canonical([]any{"id", emptyToNil(properties["account"]), id, emptyToNil(properties["date"]), emptyToNil(properties["amount"])}, exact))
+			p.bankID = id
+		} else {
+			said := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
+			equal[said]++
+			p.key = said + strconv.Itoa(equal[said])
+		}
+		p.entity = p.key
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+func emptyToNil(v any) any {
+	if v == nil {
+		return ""
+	}
+	return v
+}
+
+// holdExisting makes an item that another file said before hold this file too. doubt says that
+// a movement of the same id, but of another day or amount, is known.
+func holdExisting(rows records.Rows, p part, id, url string) (known bool, fieldWarning string, err error) {
+	if p.key == "" {
+		return false, "", nil
+	}
+	r, known, err := rows.ByID(id)
+	if err != nil {
+		return false, "", err
+	}
+	if !known && p.bankID != "" {
+		if r, known, fieldWarning, err = findByBankID(rows, p); err != nil {
+			return false, "", err
+		}
+	}
+	if !known {
+		return false, fieldWarning, nil
+	}
+	return true, "", holdFiles(rows, r.Seq, []string{url})
+}
+
+// findByBankID finds the movement with the id, day and amount of a part. Of one that has only
+// the id, doubt says how the two differ.
+func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fieldWarning string, err error) {
+	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
+	if account := p.properties["account"]; account != nil {
+		filter.Values = append(filter.Values, valueKey("account", account))
+	}
+	found, _, err := rows.Find(filter, maxSameIDs)
+	for _, other := range found {
+		said, err := decodeObject(other.Properties)
+		if err != nil {
+			return r, false, "", err
+		}
+		if said["account"] == nil && p.properties["account"] != nil || said["account"] != nil && p.properties["account"] == nil {
+			continue
+		}
+		day, amount := emptyToNil(said["date"]), emptyToNil(said["amount"])
+		if day == emptyToNil(p.properties["date"]) && amount == emptyToNil(p.properties["amount"]) {
+			return other, true, "", nil
+		}
+		fieldWarning = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
+	}
+	return r, false, fieldWarning, err
+}
+
+// maxSameIDs bounds the movements of one id that are compared.
+const maxSameIDs = 100

@@ -1,0 +1,203 @@
+package entities
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/tools"
+
+	words "toolkit/internal/search/retrieval"
+)
+
+const findName = "find-entities"
+
+// defaultFound is how many entities a search shows when nobody says.
+const defaultFound = 20
+
+type findInput struct {
+	Type   string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Entity type, alias or family, such as company, bill or FinancialRecord"`
+	Name   string          `json:"name,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Name, or how its words begin"`
+	Fields json.RawMessage `json:"fields,omitempty" jsonschema_extras:"fields=vendor_name" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
+	Text   string          `json:"text,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Words anywhere in the snapshot, all of them"`
+	Status string          `json:"payment_status,omitempty" jsonschema:"enum=unpaid,enum=overdue,enum=open,enum=part,enum=paid,enum=unknown" jsonschema_description:"Of invoices; unpaid is open, part or overdue"`
+	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"20 if absent"`
+	Offset int             `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
+}
+
+type findOutput struct {
+	Entities []foundEntity `json:"entities"`
+	Total    int           `json:"total"`
+	Limit    int           `json:"limit"`
+	Offset   int           `json:"offset"`
+}
+
+type foundEntity struct {
+	EntityID          string `json:"entity_id"`
+	EntityType        string `json:"entity_type"`
+	CanonicalName     string `json:"canonical_name"`
+	ObservationCount  int    `json:"observation_count"`
+	LastObservationAt string `json:"last_observation_at"`
+	PaymentStatus     string `json:"payment_status,omitempty" jsonschema_description:"Of an invoice: open, part, overdue, paid or unknown"`
+	Unpaid            string `json:"unpaid,omitempty" jsonschema_description:"What is left to pay of an invoice"`
+}
+
+func (f *family) findTool() tools.Tool[findInput, findOutput] {
+	return tools.Tool[findInput, findOutput]{
+		Name:  findName,
+		Title: "Find entities",
+		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get an entity_id. " +
+			"Returns ids, names and what is unpaid. Example: overdue invoices.",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"entities", "search"},
+		Examples: []tools.Example[findInput, findOutput]{{
+			Description: "A company under another legal form",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      findInput{Type: "company", Name: "ACME, Inc."},
+			Result: findOutput{Entities: []foundEntity{{EntityID: exampleAcme, EntityType: "company", CanonicalName: "Acme Corp",
+				ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z"}}, Total: 1, Limit: defaultFound},
+		}},
+		Handle: f.find,
+	}
+}
+
+// foundEntities is a page of entities.
+type foundEntities struct {
+	list   []entities.FoundEntity
+	status map[int64]entities.InvoiceStatus
+	total  int
+}
+
+func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
+	filter, err := entityFilter(in, f.now())
+	if err != nil {
+		return tools.Result[findOutput]{}, err
+	}
+	in.Limit = cmp.Or(in.Limit, defaultFound)
+	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
+		list, total, err := entities.In(tx).Find(filter, in.Limit, in.Offset)
+		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
+			filter.Text = words.ContentWords(words.WithoutDates(in.Text, f.Store.Now()))
+			list, total, err = entities.In(tx).Find(filter, in.Limit, in.Offset)
+		}
+		if err != nil {
+			return foundEntities{}, err
+		}
+		status, err := statusOf(entities.In(tx), list)
+		return foundEntities{list, status, total}, err
+	})
+	if err != nil {
+		return tools.Result[findOutput]{}, err
+	}
+	out := findOutput{Entities: make([]foundEntity, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
+	for _, e := range found.list {
+		shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
+		if s, known := found.status[e.Seq]; known {
+			shown.PaymentStatus, shown.Unpaid = paymentStatus(s, f.now()), s.Unpaid
+		}
+		out.Entities = append(out.Entities, shown)
+	}
+	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
+}
+
+// statusOf is what is to be paid of those of some entities that are invoices.
+func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, error) {
+	var rows []int64
+	for _, e := range list {
+		if e.Type == invoiceType {
+			rows = append(rows, e.Seq)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return tx.InvoiceStatusOf(rows)
+}
+
+func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
+	var filter entities.EntityFilter
+	if err := cmp.Or(notBlank("type", in.Type), notBlank("name", in.Name)); err != nil {
+		return filter, err
+	}
+	if in.Type != "" {
+		filter.Types = familyMembers(commonType(in.Type))
+	}
+	if in.Name != "" {
+		// Without its legal form, which documents write in different ways.
+		filter.Name = cmp.Or(formerName(companyType, in.Name), in.Name)
+		filter.NameKeys = []string{plainName(in.Name), formerName(companyType, in.Name), normaliseName(companyType, in.Name)}
+		// A corrected name does not change the id, which follows from the old one.
+		types := filter.Types
+		if len(types) == 0 {
+			types = []string{companyType, "person", "contact"}
+		}
+		for _, t := range types {
+			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)), entityID(t, formerName(t, in.Name)))
+		}
+	}
+	if in.Text != "" {
+		if len(language.Wordings(in.Text)) == 0 {
+			return filter, tools.Invalid(tools.CodeInvalid, "text", "a word", "text has no word to look for; leave it out or give letters or digits")
+		}
+		filter.Text = words.ContentWords(in.Text)
+	}
+	filter.Status, filter.DueUntil = statusFilter(in.Status, now)
+	var err error
+	filter.Values, err = filterKeys("fields", in.Fields)
+	return filter, err
+}
+
+func findHints(in findInput, out findOutput) *tools.Hints {
+	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
+	if out.Total == 0 {
+		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
+		if in.Name != "" {
+			h.Next(findName, tools.PriorityMedium, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
+		} else if in.Type != "" {
+			h.Next(findName, tools.PriorityMedium, nil, "look at entities of every type")
+		}
+		return h.Next(submitName, tools.PriorityLow, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
+	}
+	for _, e := range out.Entities {
+		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
+	}
+	if len(out.Entities) > 0 {
+		h.Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
+		if second := duplicateOf(out.Entities); second > 0 {
+			h.Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
+		}
+	}
+	if next := in.Offset + len(out.Entities); next < out.Total && len(out.Entities) > 0 {
+		h.Next(findName, tools.PriorityLow, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
+	}
+	return h
+}
+
+// describeFilters says which filters were given, to be read after what they did.
+func describeFilters(filters map[string]bool) string {
+	maps.DeleteFunc(filters, func(_ string, is bool) bool { return !is })
+	if len(filters) == 0 {
+		return ": nothing is stored yet"
+	}
+	return " by " + strings.Join(slices.Sorted(maps.Keys(filters)), " and ")
+}
+
+// duplicateOf is the position of a company that looks like the first: of one name,
+// as after a correction, or the one name begins with the other. 0 is none.
+func duplicateOf(list []foundEntity) int {
+	first := normaliseName(list[0].EntityType, list[0].CanonicalName)
+	for i, e := range list[1:] {
+		name := normaliseName(e.EntityType, e.CanonicalName)
+		if e.EntityType == list[0].EntityType && e.EntityType == companyType && (name == first || strings.HasPrefix(name, first+" ") || strings.HasPrefix(first, name+" ")) {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,330 @@
+package entities
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+
+	"toolkit/internal/language"
+	documents "toolkit/internal/reader"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/records"
+)
+
+// Types of relationships that documents say, and of entities that have them.
+const (
+	correctsType = "CORRECTS"
+	settlesType  = "SETTLES"
+
+	invoiceType     = "invoice"
+	transactionType = "transaction"
+	creditNoteType  = documents.KindCreditNote
+)
+
+// partyTypes are the documents that are related to the companies they name.
+var partyTypes = []string{invoiceType, creditNoteType, "receipt", "contract"}
+
+// linkDocument relates a document to what it names: to its companies, and a credit note to its
+// invoice, whichever of the two came first. The statements are identified.
+func linkDocument(tx entities.Rows, record int64, statements []statement) error {
+	if len(statements) == 0 || statements[0].Role != selfRole {
+		return nil
+	}
+	self := statements[0].entity
+	if slices.Contains(partyTypes, self.Type) {
+		var parties []entities.Relationship
+		for _, s := range statements[1:] {
+			if s.EntityType == companyType && s.entity.Root != self.Root {
+				parties = append(parties, makeRelationship(refersToType, self, s.entity, object{"role": partyRole(s.Role)}))
+			}
+		}
+		if err := tx.AddRelationships(parties, record); err != nil {
+			return err
+		}
+	}
+	switch self.Type {
+	case creditNoteType:
+		return linkCreditNote(tx, self)
+	case invoiceType:
+		keys := companionKeys(statements[0].Fields)
+		found, err := tx.HasValues(keys)
+		if statements[0].alone = !found; err != nil || !found {
+			return err
+		}
+		return linkCreditNotesFor(tx, self, statements[0].Fields)
+	}
+	return nil
+}
+
+// companionKeys are the hashed values of credit notes and payments that may belong to an
+// invoice. Mostly there are none yet, which is cheap to find out.
+func companionKeys(values object) (keys []int64) {
+	if n := compactNumber(values["invoice_number"]); n != "" {
+		keys = append(keys, valueKey(creditedPath, n), valueKey(referencePath, n))
+	}
+	for _, a := range payableAmounts(values) {
+		keys = append(keys, amountKey(paidPath, a))
+	}
+	return keys
+}
+
+// partyRole is what a company is to a document, by the field that names it.
+func partyRole(field string) string {
+	if field == "parties" {
+		return "party"
+	}
+	return strings.TrimSuffix(field, "_name")
+}
+
+func makeRelationship(relationshipType string, source, target entities.Entity, metadata object) entities.Relationship {
+	r := entities.Relationship{ID: relationshipID(relationshipType, source.ID, target.ID), Type: relationshipType, Source: source, Target: target}
+	if len(metadata) > 0 {
+		r.Metadata = encodeJSON(metadata)
+	}
+	return r
+}
+
+// relinkDocument takes back what a record says of relationships and says what it says now.
+func relinkDocument(tx entities.Rows, r records.Record, statements []statement) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	invoices, err := tx.RemoveRelationships(r.Seq, statements[0].entity.Seq)
+	if err != nil {
+		return err
+	}
+	if err := linkDocument(tx, r.Seq, statements); err != nil {
+		return err
+	}
+	return reconcileInvoices(tx, invoices)
+}
+
+// relinkRecord is relinkDocument for a record that is stored.
+func relinkRecord(tx *store.Tx, r records.Record) error {
+	if r.Entity == 0 {
+		return nil
+	}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return err
+	}
+	d := recordDocument(r, properties)
+	if len(d.Statements) == 0 || !slices.Contains(partyTypes, d.Statements[0].EntityType) {
+		return nil
+	}
+	if err := identify(entities.In(tx), d.Statements, r.ID); err != nil {
+		return err
+	}
+	if d.Statements[0].entity, err = entities.In(tx).ByRow(r.Entity); err != nil {
+		return err
+	}
+	return relinkDocument(entities.In(tx), r, d.Statements)
+}
+
+// Paths of values that are derived for the index: numbers as they are compared.
+const (
+	numberPath    = "#number"
+	creditedPath  = "#credited"
+	referencePath = "#reference"
+	payablePath   = "#payable"
+	paidPath      = "#paid"
+	reachPath     = "#reach" // of people
+)
+
+// linkingKeys are the hashed values by which documents that belong together are found.
+func linkingKeys(entityType string, values object) (keys []int64) {
+	switch entityType {
+	case invoiceType:
+		if n := compactNumber(values["invoice_number"]); n != "" {
+			keys = append(keys, valueKey(numberPath, n))
+		}
+		for _, a := range payableAmounts(values) {
+			if key := amountKey("amount", a); key != valueKey("amount", values["amount"]) {
+				keys = append(keys, amountKey(payablePath, a))
+			}
+		}
+	case creditNoteType:
+		if n := compactNumber(values["credited_invoice"]); n != "" {
+			keys = append(keys, valueKey(creditedPath, n))
+		}
+	case transactionType:
+		for _, n := range findReferences(values) {
+			keys = append(keys, valueKey(referencePath, n))
+		}
+		if a := parseAmount(values["amount"]); a != nil {
+			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
+		}
+	}
+	if slices.Contains(personTypes, entityType) {
+		for _, by := range contactKeys(values) {
+			keys = append(keys, valueKey(reachPath, by))
+		}
+	}
+	return keys
+}
+
+// compactNumber is a document's number without what writers put between its letters and
+// digits; empty when it has no digit.
+func compactNumber(v any) string {
+	text := normaliser(normaliseName).text("", v)
+	number := language.KeepRunes(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
+		return ""
+	}
+	return number
+}
+
+// maxLinkCandidates bounds the documents that are compared with one.
+const maxLinkCandidates = 50
+
+// linkCreditNote relates a credit note to the one stored invoice that it names, and to
+// none when it names none or several.
+func linkCreditNote(tx entities.Rows, note entities.Entity) error {
+	values, known, err := loadValues(tx, note)
+	if err != nil || !known {
+		return err
+	}
+	invoices, err := findCreditedInvoices(tx, values)
+	if err != nil {
+		return err
+	}
+	left, err := tx.RemoveAllRelationships(note.Root, correctsType)
+	if err != nil {
+		return err
+	}
+	if len(invoices) == 1 && invoices[0].Root != note.Root {
+		said, err := tx.RecordsOfEntity(note.Root, maxLinkCandidates)
+		if err != nil {
+			return err
+		}
+		for _, record := range said {
+			if err := tx.AddRelationships([]entities.Relationship{makeRelationship(correctsType, note, invoices[0], nil)}, record); err != nil {
+				return err
+			}
+		}
+		left = append(left, invoices[0].Root)
+	}
+	return reconcileInvoices(tx, left)
+}
+
+// findCreditedInvoices are the stored invoices of a credit note's vendor that have the number it names.
+func findCreditedInvoices(tx entities.Rows, note object) ([]entities.Entity, error) {
+	number := compactNumber(note["credited_invoice"])
+	if number == "" {
+		return nil, nil
+	}
+	return findByVendor(tx, invoiceType, valueKey(numberPath, number), note)
+}
+
+// findByVendor are the documents of a type that hold a value and have the vendor of another.
+func findByVendor(tx entities.Rows, entityType string, key int64, other object) (found []entities.Entity, err error) {
+	entityList, snapshots, err := tx.FindByValues(entityType, []int64{key}, maxLinkCandidates)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entityList {
+		values, err := readValues(snapshots[i])
+		if err != nil {
+			return nil, err
+		}
+		if sameVendor(values, other) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+// sameVendor compares by tax number where both have one, else by name.
+func sameVendor(a, b object) bool {
+	x, y := compactNumber(a["vendor_tax_id"]), compactNumber(b["vendor_tax_id"])
+	if x != "" && y != "" {
+		return x == y
+	}
+	name := normaliser(normaliseName).text("company", a["vendor_name"])
+	return name != "" && name == normaliser(normaliseName).text("company", b["vendor_name"])
+}
+
+// linkCreditNotesFor looks again at the credit notes that name an invoice.
+func linkCreditNotesFor(tx entities.Rows, invoice entities.Entity, values object) error {
+	number := compactNumber(values["invoice_number"])
+	if number == "" {
+		return nil
+	}
+	notes, err := findByVendor(tx, creditNoteType, valueKey(creditedPath, number), values)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		if err := linkCreditNote(tx, note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// creditWarning says why a credit note is not related to its invoice; empty: it is, or
+// names none.
+func creditWarning(tx entities.Rows, values object) (string, error) {
+	if values["credited_invoice"] == nil {
+		return "", nil
+	}
+	invoices, err := findCreditedInvoices(tx, values)
+	switch {
+	case err != nil || len(invoices) == 1:
+		return "", err
+	case len(invoices) == 0:
+		return "credited_invoice names no invoice of this vendor that is stored; the credit note is related to it once it is", nil
+	}
+	return "credited_invoice names several stored invoices of this vendor; none was related: relate the right one with " + relateName, nil
+}
+
+func readValues(s entities.Snapshot) (object, error) {
+	current, err := parseState(s.State)
+	return current.values(), err
+}
+
+// loadValues are the values that are known of an entity; false: nothing is observed of it.
+func loadValues(tx entities.Rows, e entities.Entity) (object, bool, error) {
+	s, known, err := tx.SnapshotOf(e.Root)
+	if err != nil || !known {
+		return nil, false, err
+	}
+	values, err := readValues(s)
+	return values, true, err
+}
+
+// linkFindings is what an answer says of the links of documents that came in.
+type linkFindings struct {
+	suggestions   []suggestion
+	fieldWarnings []string
+}
+
+// findOpenLinks says which links of the documents are left to a person.
+func findOpenLinks(tx entities.Rows, documents []entities.Entity) (t linkFindings, err error) {
+	for _, e := range documents {
+		if len(t.suggestions) < maxSuggestions {
+			list, err := suggestPayments(tx, e)
+			if err != nil {
+				return t, err
+			}
+			t.suggestions = append(t.suggestions, list...)
+		}
+		if e.Type != creditNoteType {
+			continue
+		}
+		values, _, err := loadValues(tx, e)
+		if err != nil {
+			return t, err
+		}
+		fieldWarning, err := creditWarning(tx, values)
+		if err != nil {
+			return t, err
+		}
+		if fieldWarning != "" && !slices.Contains(t.fieldWarnings, fieldWarning) {
+			t.fieldWarnings = append(t.fieldWarnings, fieldWarning)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,145 @@
+// Package entities is the family of the payload store: documents go in as
+// payloads, what they say comes out as entities.
+//
+// Three layers hold the truth. A payload is an envelope as an agent submitted
+// it; it never changes, and the same content is stored once. Compiling it gives
+// observations: what this document said about an entity, and when. Reducing all
+// observations of an entity gives its snapshot, in which every field knows the
+// observation it comes from. Snapshots are kept up with every write and can be
+// computed again at any time (Rebuild), also for a moment in the past.
+//
+// The pure parts come first: number.go, canonical.go and identity.go make ids,
+// compile.go makes statements of a body, reduce.go says which observation wins,
+// fold.go makes a truth of them, one at a time. ledger.go puts
+// them to work inside a transaction. vector_search.go finds records by meaning,
+// vector_rows.go keeps their vectors, similarity.go says how similar is similar
+// enough. Then each tool, or small group of tools,
+// has its file: submit.go, record_*.go, snapshot.go, observations.go,
+// provenance.go, correct.go, withdraw.go, relationships.go, find.go, merge.go, timeline.go.
+// Files come in through file_upload.go, are read by file_read.go and handed out
+// by file_url.go; files.go holds what these share.
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Name is the family's name.
+const Name = "payloads"
+
+// Deps are what the family works with. The clock is the store's.
+type Deps struct {
+	Store *store.DB
+	// Vectors finds records by meaning; nil: by words only.
+	Vectors Vectors
+	// Files says where files come from and how they are handed out.
+	Files Files
+}
+
+// Permissions of the family.
+const (
+	mayCreatePayloads      tools.Permission = "payloads:create"
+	mayCreateRecords       tools.Permission = "records:create"
+	mayReadRecords         tools.Permission = "records:read"
+	mayUpdateRecords       tools.Permission = "records:update"
+	mayDeleteRecords       tools.Permission = "records:delete"
+	mayReadEntities        tools.Permission = "entities:read"
+	mayUpdateEntities      tools.Permission = "entities:update"
+	mayCreateRelationships tools.Permission = "relationships:create"
+	mayReadRelationships   tools.Permission = "relationships:read"
+	mayCreateFiles         tools.Permission = "files:create"
+	mayReadFiles           tools.Permission = "files:read"
+)
+
+// version of all tools of the family.
+const version = "1.0.0"
+
+// family is the receiver of the handlers.
+type family struct{ Deps }
+
+// New returns the family with its tools. It does not touch the store before the
+// first call.
+func New(d Deps) tools.Family {
+	f := &family{d}
+	return tools.Family{
+		Name:    Name,
+		Subject: "documents and entities whose every field can be traced",
+		Dialect: dialect,
+		Tools: []*tools.Definition{
+			tools.Define(f.submitTool()),
+			tools.Define(f.storeRecordTool()),
+			tools.Define(f.updateRecordTool()),
+			tools.Define(f.retrieveRecordsTool()),
+			tools.Define(f.deleteRecordTool()),
+			tools.Define(f.snapshotTool()),
+			tools.Define(f.observationsTool()),
+			tools.Define(f.provenanceTool()),
+			tools.Define(f.relateTool()),
+			tools.Define(f.relationshipsTool()),
+			tools.Define(f.findTool()),
+			tools.Define(f.mergeTool()),
+			tools.Define(f.unmergeTool()),
+			tools.Define(f.splitTool()),
+			tools.Define(f.correctTool()),
+			tools.Define(f.withdrawTool()),
+			tools.Define(f.timelineTool()),
+			tools.Define(f.uploadTool()),
+			tools.Define(f.fileURLTool()),
+		},
+	}
+}
+
+// write runs do in the one transaction of a call; a failure of the machine gets
+// the given code.
+func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
+	result, err = store.WriteValue(ctx, f.Store, do)
+	return result, failed(ctx, code, err)
+}
+
+// read runs do on one snapshot of the database.
+func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
+	result, err = store.ReadValue(ctx, f.Store, do)
+	return result, failed(ctx, code, err)
+}
+
+// now is the moment of the store's clock in unix milliseconds.
+func (f *family) now() int64 { return f.Store.Now().UnixMilli() }
+
+// timeLayouts are the forms of ISO 8601 that are understood; without a zone they
+// are UTC.
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	"2006-01-02 15:04:05", time.DateOnly,
+}
+
+// parseTime reads an ISO 8601 time as unix milliseconds.
+func parseTime(text string) (int64, bool) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
+// jsonValue is a value of any JSON type. It keeps numbers exact.
+type jsonValue struct{ json.RawMessage }
+
+// MarshalJSON writes the value.
+func (v jsonValue) MarshalJSON() ([]byte, error) {
+	if len(v.RawMessage) == 0 {
+		return []byte("null"), nil
+	}
+	return v.RawMessage, nil
+}
+
+// UnmarshalJSON keeps the text of the value.
+func (v *jsonValue) UnmarshalJSON(b []byte) error {
+	v.RawMessage = append(json.RawMessage(nil), b...)
+	return nil
+}

@@ -1,0 +1,232 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/records"
+	"toolkit/tools"
+
+	documents "toolkit/internal/reader"
+)
+
+const provenanceName = "get_field_provenance"
+
+type fieldInput struct {
+	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Field    string        `json:"field" jsonschema:"required,minLength=1" jsonschema_extras:"also=field_name" jsonschema_description:"Field of the snapshot, such as address"`
+}
+
+type provenanceOutput struct {
+	Field             string            `json:"field"`
+	Value             jsonValue         `json:"value"`
+	SourceObservation sourceObservation `json:"source_observation"`
+	SourceRecord      sourceRecord      `json:"source_record"`
+	ObservedAt        string            `json:"observed_at"`
+	SourceLocation    *sourceLocation   `json:"source_location,omitempty" jsonschema_description:"Where in the file the value was read, when it was"`
+	ObservationIDs    []string          `json:"observation_ids" jsonschema_description:"All observations the value comes from; several for a merged array"`
+}
+
+type sourceObservation struct {
+	ID               string  `json:"id"`
+	SourceRecordID   string  `json:"source_record_id"`
+	SourcePayloadID  *string `json:"source_payload_id" jsonschema:"oneof_type=string;null" jsonschema_description:"null when the source is no payload"`
+	ObservedAt       string  `json:"observed_at"`
+	SpecificityScore float64 `json:"specificity_score"`
+	SourcePriority   int     `json:"source_priority"`
+}
+
+type sourceRecord struct {
+	ID        string   `json:"id"`
+	Type      string   `json:"type"`
+	FileURLs  []string `json:"file_urls"`
+	CreatedAt string   `json:"created_at"`
+}
+
+// sourceLocation is a place in a file: a page and a line, which count from 1 (0 is unknown), or
+// an element of a structured file.
+type sourceLocation struct {
+	Page    int        `json:"page,omitempty"`
+	Line    int        `json:"line,omitempty"`
+	Label   string     `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+	Element string     `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
+	Box     *boxOnPage `json:"box,omitempty" jsonschema_description:"Of a PDF: where the value stands on the page, else its line"`
+	OCR     bool       `json:"ocr,omitempty" jsonschema_description:"Read from a picture: it may be misread"`
+	Text    string     `json:"text,omitempty" jsonschema_description:"The line, with two before and two after it"`
+}
+
+// boxOnPage is a rectangle on a page as it is shown.
+type boxOnPage struct {
+	Left   float64 `json:"left" jsonschema_description:"Points from the left edge of the page"`
+	Top    float64 `json:"top" jsonschema_description:"Points from the top edge"`
+	Right  float64 `json:"right"`
+	Bottom float64 `json:"bottom"`
+}
+
+// locationOf is where in its file a record has a value from, or nil. The field of
+// another entity than the document's own has its place under the document's
+// field of that value.
+func locationOf(r records.Record, field string, value jsonValue, own bool) *sourceLocation {
+	var properties map[string]json.RawMessage
+	var sources map[string]sourceLocation
+	// A record of somebody's own making may have anything under these names.
+	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &sources) != nil {
+		return nil
+	}
+	if !own {
+		names := slices.Sorted(maps.Keys(sources))
+		i := slices.IndexFunc(names, func(name string) bool { return string(properties[name]) == string(value.RawMessage) })
+		if i < 0 {
+			return nil
+		}
+		field = names[i]
+	}
+	if l, known := sources[field]; known && (l.Page > 0 || l.Element != "") {
+		return &l
+	}
+	return nil
+}
+
+// quote adds the lines around the place, of what was read of the file.
+func (l *sourceLocation) quote(text string, said jsonValue) {
+	var item any
+	if l != nil && json.Unmarshal(said.RawMessage, &item) == nil {
+		l.Text = documents.Around(text, l.Page, l.Line, item)
+	}
+}
+
+// storedFile is the first of a record's file URLs that names a stored file.
+func storedFile(r records.Record) string {
+	for _, url := range r.FileURLs {
+		if _, ok := hashOfURL(url); ok {
+			return url
+		}
+	}
+	return ""
+}
+
+func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
+	return tools.Tool[fieldInput, provenanceOutput]{
+		Name:  provenanceName,
+		Title: "Trace a field to its source",
+		Description: "Trace a field of an entity's snapshot to the observation that gave it, the record or payload behind it, and its files. " +
+			"Returns value, observation and record. Example: who said this is the vendor's address?",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[fieldInput, provenanceOutput]{{
+			Description: "The name of a vendor",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      fieldInput{EntityID: exampleAcme, Field: "name"},
+			Result: provenanceOutput{
+				Field: "name", Value: jsonValue{[]byte(`"Acme Corp"`)}, ObservedAt: "2025-01-15T10:30:00Z", ObservationIDs: []string{exampleAcmeObservation},
+				SourceObservation: sourceObservation{ID: exampleAcmeObservation, ObservedAt: "2025-01-15T10:30:00Z", SpecificityScore: documentSpecificity},
+				SourceRecord:      sourceRecord{FileURLs: []string{}},
+			},
+			Varies: []string{"source_record_id", "source_payload_id", "source_record"},
+		}},
+		Handle: f.provenance,
+	}
+}
+
+// origin is where a field comes from.
+type origin struct {
+	subject
+	value        jsonValue
+	ids          []string
+	observations []entities.Observation
+	record       records.Record
+	text         string // what was read of the record's file
+}
+
+func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
+	field := in.Field
+	if err := notBlank("field", field); err != nil {
+		return tools.Result[provenanceOutput]{}, err
+	}
+	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) {
+		o, err := traceField(tx, in.EntityID, field)
+		if err == nil && len(o.observations) > 0 && o.observations[0].Source == fromRecord {
+			o.text, err = records.In(tx).Text(o.record.Seq)
+		}
+		return o, err
+	})
+	if err != nil {
+		return tools.Result[provenanceOutput]{}, err
+	}
+	first := o.observations[0]
+	out := provenanceOutput{
+		Field: field, Value: o.value, ObservedAt: tools.Timestamp(first.ObservedAt), ObservationIDs: o.ids,
+		SourceObservation: sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, ObservedAt: tools.Timestamp(first.ObservedAt),
+			SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority},
+		SourceRecord: sourceRecord{ID: o.record.ID, Type: o.record.Type, FileURLs: tools.OrEmpty(o.record.FileURLs), CreatedAt: tools.Timestamp(o.record.CreatedAt)},
+	}
+	if first.Source == fromPayload {
+		out.SourceObservation.SourcePayloadID = &first.RecordID
+	}
+	if first.Source == fromRecord {
+		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
+		out.SourceLocation.quote(o.text, o.value)
+	}
+	h := tools.NewHints(tools.ReadEvidence(len(o.ids))).
+		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
+		Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": o.ID}, "see what other sources said")
+	if url := storedFile(o.record); url != "" {
+		h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
+	}
+	h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
+	o.redirected(h)
+	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
+}
+
+func traceField(tx *store.Tx, id entityIDValue, field string) (origin, error) {
+	s, err := resolve(entities.In(tx), id, "entity_id")
+	if err != nil {
+		return origin{}, err
+	}
+	current, err := parseState(s.Snapshot.State)
+	if err != nil {
+		return origin{}, err
+	}
+	known := current.currentClaim(field)
+	if known == nil {
+		return origin{}, fieldNotFound(s, current)
+	}
+	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
+	found, err := entities.In(tx).ObservationsByID(o.ids[:1])
+	if err != nil {
+		return o, err
+	}
+	if len(found) == 0 {
+		return o, observationGone(s)
+	}
+	o.observations = found
+	o.record, err = records.In(tx).ByRow(found[0].Record)
+	return o, err
+}
+
+func observationGone(s subject) error {
+	return fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+}
+
+// maxFieldsNamed bounds how many fields an error names.
+const maxFieldsNamed = 50
+
+// selectNames are the first of the fields that are so.
+func (s state) selectNames(so func(name string) bool) []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !so(name) })
+	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
+}
+
+func fieldNotFound(s subject, current state) error {
+	names := current.selectNames(func(name string) bool { return current.currentClaim(name) != nil })
+	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
+		With("available_fields", names).
+		WithHints(tools.RefusalHints().Because("the field is not known of this entity").
+			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+}

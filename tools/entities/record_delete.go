@@ -1,0 +1,176 @@
+package entities
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/records"
+	"toolkit/tools"
+)
+
+const (
+	deleteName = "delete_record"
+	forgetName = "forget" // of another family
+)
+
+type deleteInput struct {
+	ID string `json:"id" jsonschema:"required,minLength=1" jsonschema_description:"Record id; a payload_id is one"`
+}
+
+type deleteOutput struct {
+	Success   bool   `json:"success"`
+	DeletedID string `json:"deleted_id"`
+}
+
+func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
+	return tools.Tool[deleteInput, deleteOutput]{
+		Name:  deleteName,
+		Title: "Delete a record",
+		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or file with all it said. " +
+			"Returns the deleted id. Example: a payload submitted by mistake.",
+		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
+		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),
+		Examples: []tools.Example[deleteInput, deleteOutput]{{
+			Description: "A payload that should not be there",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      deleteInput{ID: examplePayload},
+			Result:      deleteOutput{Success: true, DeletedID: examplePayload},
+		}},
+		Handle: f.deleteRecord,
+	}
+}
+
+// removal is what goes with records. The snapshots of the entities they spoke of
+// are computed again at the end: each once, however many of the records did.
+type removal struct {
+	records   int            // that are gone, the items of files with them
+	roots     map[int64]bool // rows of the entities whose snapshots they counted for
+	origins   map[int64]bool // rows of the entities they were said of
+	unrelated []int64        // rows of the entities that their documents were related to
+	released  []string       // hashes of files that nobody holds any more
+
+	known, forgotten []string // ids of the entities: still known, no longer known
+}
+
+func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
+	if err := notBlank("id", in.ID); err != nil {
+		return tools.Result[deleteOutput]{}, err
+	}
+	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return forget(tx, in.ID) })
+	if err != nil {
+		return tools.Result[deleteOutput]{}, err
+	}
+	swept := f.sweep(ctx, d.released)
+	h := tools.NewHints(tools.WriteEvidence()).
+		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.known), len(d.forgotten)))
+	for _, id := range d.known {
+		h.Relate("entity", id, "known from other documents", 0.5)
+	}
+	if len(d.known) > 0 {
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": d.known[0]}, "see what is still known")
+	} else {
+		h.Next(retrieveName, tools.PriorityLow, nil, "see which records are left")
+	}
+	if parts := d.records - 1; parts > 0 {
+		h.Assumes(language.Pluralize(parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
+	}
+	if !swept {
+		h.Warn("storage", tools.PriorityLow, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
+	}
+	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
+}
+
+// forget removes a record and what it said.
+func forget(tx *store.Tx, id string) (*removal, error) {
+	m := newRemoval()
+	known, err := m.remove(tx, id)
+	if err == nil && !known {
+		err = recordNotFound()
+	}
+	if err != nil {
+		return m, err
+	}
+	return m, m.recomputeEntities(entities.In(tx))
+}
+
+func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
+
+// remove takes out a record, the items of its file and what they said. False: there
+// is none of the id, or it went with another.
+func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
+	rows := records.In(tx)
+	r, known, err := rows.ByID(id)
+	if err != nil || !known {
+		return false, err
+	}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return true, err
+	}
+	parts, err := rows.Parts(r.Seq)
+	if err != nil {
+		return true, err
+	}
+	for _, part := range parts {
+		if passed, err := passOn(rows, part, r); err != nil || passed {
+			if err != nil {
+				return true, err
+			}
+			continue
+		}
+		if _, err := m.remove(tx, part); err != nil {
+			return true, err
+		}
+	}
+	if r.Entity != 0 {
+		apart, err := entities.In(tx).RemoveRelationships(r.Seq, r.Entity)
+		if err != nil {
+			return true, err
+		}
+		m.unrelated = append(m.unrelated, apart...)
+	}
+	if err := entities.In(tx).RetractObservations(r.Seq, m.roots, m.origins); err != nil {
+		return true, err
+	}
+	released, err := rows.ReleaseBlobs(r.Seq)
+	if err != nil {
+		return true, err
+	}
+	m.records, m.released = m.records+1, append(m.released, released...)
+	return true, rows.Delete(r, recordIndex(r.Type, properties))
+}
+
+// passOn leaves an item of a file to another file that says the same.
+func passOn(rows records.Rows, part string, of records.Record) (bool, error) {
+	r, known, err := rows.ByID(part)
+	if err != nil || !known || r.Type != transactionType {
+		return false, err
+	}
+	return rows.MovePart(r.Seq, of.Seq)
+}
+
+// recomputeEntities computes what the entities amount to now.
+func (m *removal) recomputeEntities(tx entities.Rows) error {
+	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
+		if err := recompute(tx, root); err != nil {
+			return err
+		}
+		e, err := tx.ByRow(root)
+		if err != nil {
+			return err
+		}
+		if _, known, err := tx.SnapshotOf(root); err != nil {
+			return err
+		} else if known {
+			m.known = append(m.known, e.ID)
+		} else {
+			m.forgotten = append(m.forgotten, e.ID)
+		}
+	}
+	return reconcileInvoices(tx, m.unrelated)
+}

@@ -1,0 +1,291 @@
+package entities
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/tools"
+)
+
+const (
+	relateName        = "create_relationship"
+	relationshipsName = "list_relationships"
+)
+
+// refersToType is the one type whose relationships may form a circle.
+const refersToType = "REFERS_TO"
+
+// relationshipTypes are the types of the source document, in its order.
+var relationshipTypes = []string{"PART_OF", "CORRECTS", refersToType, "SETTLES", "DUPLICATE_OF", "DEPENDS_ON", "SUPERSEDES"}
+
+// relationshipSpace is the UUID namespace of relationships.
+var relationshipSpace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("toolkit:relationships"))
+
+// relationshipID is the same for the same type, source and target everywhere.
+func relationshipID(relationshipType, source, target string) string {
+	return uuid.NewSHA1(relationshipSpace, []byte(relationshipType+":"+source+":"+target)).String()
+}
+
+type relateInput struct {
+	RelationshipType string          `json:"relationship_type" jsonschema:"required,enum=PART_OF,enum=CORRECTS,enum=REFERS_TO,enum=SETTLES,enum=DUPLICATE_OF,enum=DEPENDS_ON,enum=SUPERSEDES" jsonschema_description:"What the source is to the target"`
+	SourceEntityID   entityIDValue   `json:"source_entity_id" jsonschema:"required" jsonschema_description:"Source entity id"`
+	TargetEntityID   entityIDValue   `json:"target_entity_id" jsonschema:"required" jsonschema_description:"Target entity id"`
+	Metadata         json.RawMessage `json:"metadata,omitempty" jsonschema_extras:"fields=note" jsonschema_description:"Facts about the relationship"`
+}
+
+type relationshipOutput struct {
+	ID               string          `json:"id"`
+	RelationshipType string          `json:"relationship_type"`
+	SourceEntityID   string          `json:"source_entity_id"`
+	TargetEntityID   string          `json:"target_entity_id"`
+	Metadata         json.RawMessage `json:"metadata,omitempty"`
+	CreatedAt        string          `json:"created_at"`
+}
+
+// examplePayment is an example: a transaction that pays an invoice.
+func examplePayment() []tools.SetupCall {
+	payment := sourceExample()
+	payment.CapabilityID = "neotoma:store_transaction:v1"
+	payment.Body = json.RawMessage(`{"transaction_id":"T-1","amount":1500,"date":"2025-01-20"}`)
+	return []tools.SetupCall{{Tool: submitName, Params: sourceExample()}, {Tool: submitName, Params: payment}}
+}
+
+// exampleTransaction is the entity of the payment in settled.
+var exampleTransaction = entityID("transaction", "t-1")
+
+func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
+	return tools.Tool[relateInput, relationshipOutput]{
+		Name:  relateName,
+		Title: "Relate two entities",
+		Description: "Relate two entities. Creating it again merges the metadata; cycles are refused. " +
+			"Returns the relationship. Example: a payment SETTLES an invoice, in part with metadata.amount.",
+		Permissions: []tools.Permission{mayCreateRelationships}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Tags: []string{"relationships"},
+		Examples: []tools.Example[relateInput, relationshipOutput]{{
+			Description: "A payment settles an invoice",
+			Setup:       examplePayment(),
+			Params:      relateInput{RelationshipType: "SETTLES", SourceEntityID: entityIDValue(exampleTransaction), TargetEntityID: exampleInvoice, Metadata: json.RawMessage(`{"share":1}`)},
+			Result: relationshipOutput{ID: relationshipID("SETTLES", exampleTransaction, exampleInvoice), RelationshipType: "SETTLES",
+				SourceEntityID: exampleTransaction, TargetEntityID: exampleInvoice, Metadata: json.RawMessage(`{"share":1}`)},
+			Varies: []string{"created_at"},
+		}},
+		Handle: f.relate,
+	}
+}
+
+// related is a relationship after it was created, or found.
+type related struct {
+	relationshipOutput
+	created bool
+}
+
+func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relationshipOutput], error) {
+	r, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (related, error) { return relate(entities.In(tx), in) })
+	if err != nil {
+		return tools.Result[relationshipOutput]{}, err
+	}
+	because := "the relationship is new"
+	if !r.created {
+		because = "the relationship existed; metadata was merged"
+	}
+	h := tools.NewHints(tools.WriteEvidence()).Because(because).
+		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
+	if r.RelationshipType == "DUPLICATE_OF" {
+		h.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
+	}
+	return tools.Result[relationshipOutput]{Data: r.relationshipOutput, Hints: h}, nil
+}
+
+func relate(tx entities.Rows, in relateInput) (related, error) {
+	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
+	if err != nil {
+		return related{}, err
+	}
+	to, err := resolve(tx, in.TargetEntityID, "target_entity_id")
+	if err != nil {
+		return related{}, err
+	}
+	source, target := from.Asked, to.Asked // as they were named: merges may be undone
+	if err := refuseCycle(tx, in.RelationshipType, source, target); err != nil {
+		return related{}, err
+	}
+	id := relationshipID(in.RelationshipType, source.ID, target.ID)
+	metadata, err := mergedMetadata(tx, id, in.Metadata)
+	if err != nil {
+		return related{}, err
+	}
+	at, created, err := tx.SaveRelationship(entities.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
+	if err == nil && (in.RelationshipType == settlesType || in.RelationshipType == correctsType) {
+		err = reconcileRelated(tx, source, target)
+	}
+	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created}, err
+}
+
+// reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
+// was related, and of the others that the payment settles: it may no longer be plain how
+// much is for which.
+func reconcileRelated(tx entities.Rows, source, target entities.Entity) error {
+	if err := reconcileInvoices(tx, []int64{target.Root}); err != nil {
+		return err
+	}
+	return reconcileTargets(tx, source.Root, settlesType)
+}
+
+// refuseCycle refuses a relationship that leads back to its source, for every
+// type but REFERS_TO, and one from an entity to itself for every type.
+func refuseCycle(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
+	if source.Root == target.Root {
+		return cycle([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
+	}
+	if relationshipType == refersToType {
+		return nil
+	}
+	path, err := tx.RelationshipPath(relationshipType, target.Root, source.Root)
+	if err != nil || path == nil {
+		return err
+	}
+	ids, err := tx.EntityIDs(append([]int64{source.Root}, path...))
+	if err != nil {
+		return err
+	}
+	return cycle(ids, "the relationship would close a cycle of "+relationshipType+"; details.cycle is the way back")
+}
+
+func cycle(path []string, message string) *tools.Error {
+	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).With("cycle", path).
+		WithHints(tools.RefusalHints().Because("the target leads to the source already").
+			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
+}
+
+func mergedMetadata(tx entities.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
+	stored, known, err := tx.RelationshipMetadata(id)
+	if err != nil || !known || len(stored) == 0 {
+		return given, err
+	}
+	if len(given) == 0 {
+		return stored, nil
+	}
+	merged, err := decodeObject(stored)
+	if err != nil {
+		return nil, err
+	}
+	more, err := decodeObject(given)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(merged, more)
+	return encodeJSON(merged), nil
+}
+
+type relationshipsInput struct {
+	EntityID         entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Direction        string        `json:"direction,omitempty" jsonschema:"enum=inbound,enum=outbound,enum=both" jsonschema_description:"both if absent"`
+	RelationshipType string        `json:"relationship_type,omitempty" jsonschema_description:"Only this type; SUGGESTED: what may be related, and why"`
+	Limit            int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"100 if absent"`
+	Offset           int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
+}
+
+type relationshipsOutput struct {
+	Relationships []relationshipOutput `json:"relationships"`
+	Suggestions   []suggestion         `json:"suggestions,omitempty"`
+	Total         int                  `json:"total"`
+	Limit         int                  `json:"limit"`
+	Offset        int                  `json:"offset"`
+}
+
+func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationshipsOutput] {
+	return tools.Tool[relationshipsInput, relationshipsOutput]{
+		Name:  relationshipsName,
+		Title: "List an entity's relationships",
+		Description: "List the typed relationships of an entity, inbound, outbound or both, newest first. " +
+			"Returns relationships and total. Example: which payments settle an invoice.",
+		Permissions: []tools.Permission{mayReadRelationships}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"relationships"},
+		Examples: []tools.Example[relationshipsInput, relationshipsOutput]{{
+			Description: "What settles an invoice",
+			Setup: append(examplePayment(), tools.SetupCall{Tool: relateName, Params: relateInput{
+				RelationshipType: "SETTLES", SourceEntityID: entityIDValue(exampleTransaction), TargetEntityID: exampleInvoice}}),
+			Params: relationshipsInput{EntityID: exampleInvoice, Direction: "inbound"},
+			Result: relationshipsOutput{Relationships: []relationshipOutput{{ID: relationshipID("SETTLES", exampleTransaction, exampleInvoice),
+				RelationshipType: "SETTLES", SourceEntityID: exampleTransaction, TargetEntityID: exampleInvoice}}, Total: 1, Limit: defaultPage},
+			Varies: []string{"created_at"},
+		}},
+		Handle: f.relationships,
+	}
+}
+
+// connected is a page of relationships with their subject.
+type connected struct {
+	subject
+	list      []entities.Relationship
+	suggested []suggestion
+	total     int
+}
+
+func (f *family) relationships(ctx context.Context, in relationshipsInput) (tools.Result[relationshipsOutput], error) {
+	in.Limit = cmp.Or(in.Limit, defaultPage)
+	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
+		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
+	}
+	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
+		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+		if err != nil {
+			return connected{}, err
+		}
+		if in.RelationshipType == suggestedOnly {
+			list, err := suggestLinks(tx, s.Entity)
+			return connected{subject: s, suggested: list, total: len(list)}, err
+		}
+		list, total, err := entities.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
+		return connected{subject: s, list: list, total: total}, err
+	})
+	if err != nil {
+		return tools.Result[relationshipsOutput]{}, err
+	}
+	if in.RelationshipType == suggestedOnly {
+		return found.suggestions(in), nil
+	}
+	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
+	h := tools.NewHints(tools.ReadEvidence(len(found.list)).OutOf(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
+	for _, r := range found.list {
+		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, tools.Timestamp(r.CreatedAt)})
+		other := r.TargetID
+		if other == found.ID {
+			other = r.SourceID
+		}
+		h.Relate("entity", other, r.Type, 0.8)
+	}
+	if next := in.Offset + len(found.list); next < found.total && len(found.list) > 0 {
+		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
+	}
+	switch {
+	case found.total == 0:
+		h.Next(relateName, tools.PriorityLow, map[string]any{"source_entity_id": found.ID}, "relate it to another entity")
+	case len(found.list) == 0:
+		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID}, "this page lies behind the last; begin with the first")
+	default:
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
+	}
+	found.redirected(h)
+	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
+}
+
+// suggestedOnly asks for relationships that nobody said, but documents give reason for.
+const suggestedOnly = "SUGGESTED"
+
+func (c connected) suggestions(in relationshipsInput) tools.Result[relationshipsOutput] {
+	out := relationshipsOutput{Relationships: []relationshipOutput{}, Suggestions: c.suggested, Total: c.total, Limit: in.Limit, Offset: in.Offset}
+	h := tools.NewHints(tools.ReadEvidence(c.total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", c.total))
+	hintSuggestions(h, c.suggested)
+	c.redirected(h)
+	return tools.Result[relationshipsOutput]{Data: out, Hints: h}
+}

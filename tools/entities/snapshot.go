@@ -1,0 +1,206 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/tools"
+)
+
+const snapshotName = "get_entity_snapshot"
+
+type snapshotInput struct {
+	EntityID   entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id, from submit_payload or find-entities"`
+	At         string        `json:"at,omitempty" jsonschema_description:"What was known to hold then, ISO 8601; absent: now"`
+	AtIngested string        `json:"at_ingested,omitempty" jsonschema_description:"Only what had been ingested by then, ISO 8601"`
+}
+
+type snapshotOutput struct {
+	EntityID          string                     `json:"entity_id"`
+	EntityType        string                     `json:"entity_type"`
+	SchemaVersion     string                     `json:"schema_version"`
+	Snapshot          map[string]json.RawMessage `json:"snapshot"`
+	Provenance        map[string]string          `json:"provenance" jsonschema_description:"Observation id by field; ids of a merged array are joined by commas"`
+	Conflicts         []conflictOutput           `json:"conflicts,omitempty" jsonschema_description:"What came in later with less weight and says something else: documents since the user's correction or update"`
+	ComputedAt        string                     `json:"computed_at"`
+	ObservationCount  int                        `json:"observation_count"`
+	LastObservationAt string                     `json:"last_observation_at"`
+}
+
+// conflictOutput is what was said of a field since the value that stands.
+type conflictOutput struct {
+	Field          string    `json:"field"`
+	Value          jsonValue `json:"value"`
+	Provenance     string    `json:"provenance" jsonschema_description:"Observation id; ids of a merged array are joined by commas"`
+	SourcePriority int       `json:"source_priority"`
+	ObservedAt     string    `json:"observed_at"`
+}
+
+func showConflict(c conflict) conflictOutput {
+	return conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, tools.Timestamp(c.ObservedAt)}
+}
+
+func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
+	return tools.Tool[snapshotInput, snapshotOutput]{
+		Name:  snapshotName,
+		Title: "Get an entity's snapshot",
+		Description: "Get the current truth about an entity, reduced from all that documents say, with the observation behind each field; with at, as of a moment. " +
+			"Use it before you state facts. Returns snapshot and provenance. Example: a vendor's address last year.",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[snapshotInput, snapshotOutput]{{
+			Description: "The vendor of an invoice",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      snapshotInput{EntityID: exampleAcme},
+			Result: snapshotOutput{
+				EntityID: exampleAcme, EntityType: "company", SchemaVersion: "1.0", Snapshot: map[string]json.RawMessage{"name": json.RawMessage(`"Acme Corp"`)},
+				Provenance: map[string]string{"name": exampleAcmeObservation}, ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z",
+			},
+			Varies: []string{"computed_at"},
+		}},
+		Handle: f.snapshot,
+	}
+}
+
+// moment is the time a snapshot is asked for.
+type moment struct {
+	at, ingested int64 // unix milliseconds; MaxInt64: not asked for
+}
+
+func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
+
+func readMoment(in snapshotInput) (m moment, err error) {
+	if m.at, err = parseTimeField("at", in.At, math.MaxInt64); err == nil {
+		m.ingested, err = parseTimeField("at_ingested", in.AtIngested, math.MaxInt64)
+	}
+	return m, err
+}
+
+// window is what was visible at the moment: what had been observed, and, unless
+// the moment is before anything was ingested at all, what had been ingested. A
+// moment before that asks what the documents say of that time.
+func (m moment) window(s entities.Snapshot) entities.ObservationWindow {
+	w := entities.ObservationWindow{ObservedUntil: m.at, CreatedUntil: m.ingested}
+	if m.ingested == math.MaxInt64 && m.at >= s.FirstCreatedAt {
+		w.CreatedUntil = m.at
+	}
+	return w
+}
+
+// view is a snapshot ready to be shown.
+type view struct {
+	subject
+	truth  reduction
+	totals entities.ObservationTotals
+}
+
+func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[snapshotOutput], error) {
+	m, err := readMoment(in)
+	if err != nil {
+		return tools.Result[snapshotOutput]{}, err
+	}
+	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return readView(entities.In(tx), in.EntityID, m) })
+	if err != nil {
+		return tools.Result[snapshotOutput]{}, err
+	}
+	conflicts := make([]conflictOutput, len(v.truth.Conflicts))
+	for i, c := range v.truth.Conflicts {
+		conflicts[i] = showConflict(c)
+	}
+	out := snapshotOutput{
+		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
+		Conflicts: conflicts, ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
+	}
+	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
+}
+
+func readView(tx entities.Rows, id entityIDValue, m moment) (view, error) {
+	s, err := resolve(tx, id, "entity_id")
+	if err != nil {
+		return view{}, err
+	}
+	v := view{subject: s}
+	if !m.past() {
+		current, err := parseState(s.Snapshot.State)
+		v.truth = current.reduce()
+		v.totals = entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
+		return v, err
+	}
+	w := m.window(s.Snapshot)
+	if v.totals, err = tx.TotalObservations(s.Seq, w); err != nil {
+		return v, err
+	}
+	if v.totals.Count == 0 {
+		return v, notYetKnown(tx, s)
+	}
+	v.truth, err = reduceWindow(tx, s, w)
+	return v, err
+}
+
+// reduceWindow reduces the observations of a window. Mostly it need not look at all of
+// them, but only until every field that can have been known by then is decided with
+// every weight.
+func reduceWindow(tx entities.Rows, s subject, w entities.ObservationWindow) (reduction, error) {
+	current, err := parseState(s.Snapshot.State)
+	if err != nil {
+		return reduction{}, err
+	}
+	p, err := readPolicies(tx, s.Type)
+	if err != nil {
+		return reduction{}, err
+	}
+	past, err := foldObservations(tx, s.Seq, w, p, current.countClaims(p, w.ObservedUntil))
+	return past.reduce(), err
+}
+
+// countClaims counts the classes of fields that can have been known by then.
+func (s state) countClaims(p policies, until int64) (n int) {
+	for name, field := range s {
+		if field.Withdrawn != nil || field.Cleared != nil || p.strategyFor(name) == mergeArray || p.strategyFor(name) == mostSpecific {
+			return math.MaxInt // what was withdrawn or takes more than its last write needs all
+		}
+		for _, c := range field.Classes {
+			if c.First <= until {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// notYetKnown says that an entity was not known at a moment, and since when it
+// is.
+func notYetKnown(tx entities.Rows, s subject) error {
+	all, err := tx.TotalObservations(s.Seq, unboundedWindow)
+	if err != nil {
+		return err
+	}
+	first := tools.Timestamp(all.FirstObservedAt)
+	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
+		With("reason", "nothing was known by then").With("first_observation_at", first).
+		WithHints(tools.RefusalHints().Because("the first observation of the entity is later than the time asked for").
+			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
+			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
+}
+
+func (v view) hints(m moment) *tools.Hints {
+	h := tools.NewHints(tools.ReadEvidence(v.totals.Count)).
+		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count))
+	id := map[string]any{"entity_id": v.ID}
+	if m.past() {
+		h.Next(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
+	}
+	if v.totals.Count > 1 {
+		h.Next(observationsName, tools.PriorityLow, id, "see where documents differ")
+	}
+	for _, c := range v.truth.Conflicts[:min(3, len(v.truth.Conflicts))] {
+		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
+	}
+	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
+	v.redirected(h)
+	return h
+}

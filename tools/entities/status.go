@@ -1,0 +1,258 @@
+package entities
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"time"
+
+	"toolkit/store/entities"
+)
+
+// Payment states of invoices. Overdue is an open or partly paid one whose due date has
+// passed.
+const (
+	statusOpen    = "open"
+	statusPart    = "part"
+	statusPaid    = "paid"
+	statusOverdue = "overdue"
+	statusUnknown = "unknown"
+	statusUnpaid  = "unpaid" // open, part or overdue, to be asked for
+)
+
+// maxSettlingDocuments bounds the payments and credit notes of one invoice that are added up.
+const maxSettlingDocuments = 1000
+
+// reconcileEntity brings what is to be paid up to date after the snapshot of an entity changed:
+// of an invoice itself, or of those that a payment settles or a credit note corrects.
+// The entity is none that was merged into another.
+func reconcileEntity(tx entities.Rows, e entities.Entity, s state, fresh bool) error {
+	switch {
+	case e.Type == invoiceType && len(s) == 0:
+		return tx.DropInvoiceStatus(e.Seq)
+	case e.Type == invoiceType:
+		return reconcileInvoice(tx, e, s)
+	case fresh: // nothing is related to it yet
+	case e.Type == creditNoteType:
+		return reconcileTargets(tx, e.Seq, correctsType)
+	case e.Type == transactionType, e.Type == "receipt":
+		return reconcileTargets(tx, e.Seq, settlesType)
+	}
+	return nil
+}
+
+func reconcileTargets(tx entities.Rows, source int64, relationshipType string) error {
+	targets, err := tx.Neighbours(source, entities.Outbound, relationshipType, maxSettlingDocuments)
+	if err != nil {
+		return err
+	}
+	rows := make([]int64, len(targets))
+	for i, t := range targets {
+		rows[i] = t.Seq
+	}
+	return reconcileInvoices(tx, rows)
+}
+
+// reconcileInvoices computes what is to be paid of those of some entities that are invoices.
+func reconcileInvoices(tx entities.Rows, rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	entityList, snapshots, err := tx.SnapshotsFound(rows)
+	if err != nil {
+		return err
+	}
+	for i, e := range entityList {
+		if e.Type != invoiceType {
+			continue
+		}
+		s, err := parseState(snapshots[i].State)
+		if err != nil {
+			return err
+		}
+		if err := reconcileInvoice(tx, e, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func reconcileInvoice(tx entities.Rows, e entities.Entity, s state) error {
+	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
+	if due, ok := parseTime(strings.TrimSpace(s.text("due_date"))); ok {
+		status.Due = due
+	}
+	left, touched, err := computeUnpaid(tx, e, s)
+	if err != nil {
+		return err
+	}
+	switch {
+	case left == nil:
+	case left.Cmp(cent) < 0:
+		status.Status, status.Unpaid = statusPaid, "0"
+	case touched:
+		status.Status, status.Unpaid = statusPart, formatAmount(left)
+	default:
+		status.Status, status.Unpaid = statusOpen, formatAmount(left)
+	}
+	return tx.SaveInvoiceStatus(status)
+}
+
+var cent = big.NewRat(1, 100)
+
+// computeUnpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
+// something was paid or taken back since it was written.
+func computeUnpaid(tx entities.Rows, e entities.Entity, s state) (left *big.Rat, touched bool, err error) {
+	if left = s.amountToPay(); left == nil || left.Sign() <= 0 || e.Added {
+		return left, false, nil
+	}
+	notes, err := tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments)
+	if err != nil {
+		return nil, false, err
+	}
+	payments, err := tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, n := range append(notes, payments...) {
+		other, err := parseState(n.State)
+		if err != nil {
+			return nil, false, err
+		}
+		var part *big.Rat
+		if i < len(notes) {
+			part = other.amount("amount")
+		} else if part, err = allottedAmount(tx, n, other); err != nil {
+			return nil, false, err
+		}
+		if part == nil || !sameCurrency(s, other) {
+			return nil, false, nil
+		}
+		left, touched = new(big.Rat).Sub(left, new(big.Rat).Abs(part)), true
+	}
+	return left, touched, nil
+}
+
+// allottedAmount is how much of a payment is for one invoice: what its relationship says, or all
+// of it when it settles nothing else; nil when that cannot be told. A cash discount that
+// the relationship names counts as paid.
+func allottedAmount(tx entities.Rows, payment entities.Neighbour, s state) (*big.Rat, error) {
+	part := s.amount("amount")
+	said := object{}
+	if len(payment.Metadata) > 0 {
+		var err error
+		if said, err = decodeObject(json.RawMessage(payment.Metadata)); err != nil {
+			return nil, err
+		}
+	}
+	if stated := parseAmount(said["amount"]); stated != nil {
+		part = stated
+	} else {
+		targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, 2)
+		if err != nil || len(targets) > 1 {
+			return nil, err
+		}
+	}
+	if discount := parseAmount(said["discount"]); part != nil && discount != nil {
+		part = new(big.Rat).Add(new(big.Rat).Abs(part), discount)
+	}
+	return part, nil
+}
+
+// amountToPay is what an invoice asks for, nil when it does not say.
+func (s state) amountToPay() *big.Rat { return amountToPay(s.value) }
+
+// amountToPay reads it from the fields of an invoice.
+func amountToPay(value func(field string) any) *big.Rat {
+	if due := value("amount_due"); due != nil {
+		return parseAmount(due)
+	}
+	total := parseAmount(value("amount"))
+	if value("prepaid") == nil || total == nil {
+		return total
+	}
+	prepaid := parseAmount(value("prepaid"))
+	if prepaid == nil {
+		return nil
+	}
+	return new(big.Rat).Sub(total, new(big.Rat).Abs(prepaid))
+}
+
+// value is what stands of a field, nil when nothing does.
+func (s state) value(field string) any {
+	if c := s.currentClaim(field); c != nil {
+		return decodeValue(c.value())
+	}
+	return nil
+}
+
+func (s state) text(field string) string {
+	text, _ := s.value(field).(string)
+	return text
+}
+
+// firstText is the text of the first of some fields that has one.
+func (s state) firstText(fields ...string) string {
+	for _, field := range fields {
+		if text := s.text(field); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (s state) amount(field string) *big.Rat { return parseAmount(s.value(field)) }
+
+// maxAmountDigits is the digits of an amount of money at most.
+const maxAmountDigits = 30
+
+// parseAmount is a number as it is written; nil for what is no plain number.
+func parseAmount(v any) *big.Rat {
+	n, ok := v.(json.Number)
+	if !ok || len(n) > maxAmountDigits || strings.ContainsAny(n.String(), "eE") {
+		return nil
+	}
+	r, ok := new(big.Rat).SetString(n.String())
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// formatAmount writes an amount with as few digits as it needs.
+func formatAmount(r *big.Rat) string {
+	text := r.FloatString(4)
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+}
+
+// sameCurrency reports whether two documents do not state different currencies.
+func sameCurrency(a, b state) bool {
+	x, y := normalizeText(a.text("currency")), normalizeText(b.text("currency"))
+	return x == "" || y == "" || x == y
+}
+
+// paymentStatus is a status as it is shown at a moment.
+func paymentStatus(s entities.InvoiceStatus, now int64) string {
+	if isOverdue(s, now) {
+		return statusOverdue
+	}
+	return s.Status
+}
+
+// isOverdue reports whether the day on which something was to be paid is over.
+func isOverdue(s entities.InvoiceStatus, now int64) bool {
+	return (s.Status == statusOpen || s.Status == statusPart) && s.Due != 0 && s.Due+(24*time.Hour).Milliseconds() <= now
+}
+
+// statusFilter is what a payment state that is asked for means in the store.
+func statusFilter(asked string, now int64) (states []string, dueUntil int64) {
+	switch asked {
+	case "":
+		return nil, 0
+	case statusUnpaid:
+		return []string{statusOpen, statusPart}, 0
+	case statusOverdue:
+		return []string{statusOpen, statusPart}, now - (24 * time.Hour).Milliseconds()
+	}
+	return []string{asked}, 0
+}

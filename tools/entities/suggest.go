@@ -1,0 +1,393 @@
+package entities
+
+import (
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/tools"
+)
+
+// suggestion is a relationship that documents give reason for, and nobody said. It is
+// never written by itself: create_relationship takes it as it is.
+type suggestion struct {
+	RelationshipType string          `json:"relationship_type"`
+	SourceEntityID   string          `json:"source_entity_id"`
+	TargetEntityID   string          `json:"target_entity_id"`
+	Metadata         json.RawMessage `json:"metadata,omitempty"`
+	Reason           string          `json:"reason"`
+	OneOf            int             `json:"one_of,omitempty" jsonschema_description:"Of so many that fit as well only one is meant"`
+}
+
+const (
+	// maxPayEarlier and maxPayLater are the days before and after an invoice's date at which a
+	// payment of its amount by its parties is taken for its payment.
+	maxPayEarlier = 5 * 24 * time.Hour
+	maxPayLater   = 180 * 24 * time.Hour
+	// maxSuggestions bounds the suggestions of one answer.
+	maxSuggestions = 10
+)
+
+// paymentSide is a payment or an invoice while the two are compared.
+type paymentSide struct {
+	entities.Entity
+	state
+	values object
+}
+
+func readPaymentSide(e entities.Entity, s entities.Snapshot) (paymentSide, error) {
+	current, err := parseState(s.State)
+	return paymentSide{e, current, current.values()}, err
+}
+
+// suggestPayments says which payments may settle an invoice, or which invoices a payment:
+// those it names and whose amount it has, else those of its amount and party at a
+// plausible time. Of several that fit none is preferred.
+func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) {
+	if s.Type != invoiceType && s.Type != transactionType {
+		return nil, nil
+	}
+	entityList, snapshots, err := tx.SnapshotsFound([]int64{s.Root})
+	if err != nil || len(entityList) == 0 {
+		return nil, err
+	}
+	one, err := readPaymentSide(entityList[0], snapshots[0])
+	if err != nil {
+		return nil, err
+	}
+	others, err := findCandidates(tx, one)
+	if err != nil {
+		return nil, err
+	}
+	var named, fitting []suggestion
+	var several []pair // that the text names, of other amounts
+	for _, other := range others {
+		p := pair{payment: one, invoice: other}
+		if s.Type == invoiceType {
+			p.payment, p.invoice = other, one
+		}
+		if err := p.weigh(tx); err != nil {
+			return nil, err
+		}
+		switch {
+		case p.impossible:
+		case p.reference && p.amount:
+			named = append(named, p.suggestion())
+		case p.reference:
+			several = append(several, p)
+		case p.amount && p.party != "" && p.timely:
+			fitting = append(fitting, p.suggestion())
+		}
+	}
+	if len(named) == 0 {
+		if named, err = suggestCombined(tx, several); err != nil {
+			return nil, err
+		}
+	}
+	if len(named) > 0 {
+		return markAlternatives(named), nil
+	}
+	return markAlternatives(fitting), nil
+}
+
+// markAlternatives says of how many that fit only one is meant, unless they do so together.
+func markAlternatives(list []suggestion) []suggestion {
+	for i := range list {
+		if len(list) > 1 && !strings.Contains(list[i].Reason, reasonTogether) {
+			list[i].OneOf = len(list)
+		}
+	}
+	return list[:min(len(list), maxSuggestions)]
+}
+
+// findCandidates are the documents that share an amount or a number with a payment or an
+// invoice.
+func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
+	var keys []int64
+	other := invoiceType
+	if one.Type == transactionType {
+		for _, n := range findReferences(one.values) {
+			keys = append(keys, valueKey(numberPath, n))
+		}
+		if a := one.amount("amount"); a != nil {
+			paid := new(big.Rat).Abs(a)
+			keys = append(keys, amountKey(payablePath, paid), amountKey("amount", paid))
+		}
+	} else {
+		other = transactionType
+		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
+			keys = append(keys, valueKey(referencePath, n))
+		}
+		for _, a := range payableAmounts(one.values) {
+			keys = append(keys, amountKey(paidPath, a))
+		}
+	}
+	entityList, snapshots, err := tx.FindByValues(other, keys, maxLinkCandidates)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]paymentSide, len(entityList))
+	for i, e := range entityList {
+		if list[i], err = readPaymentSide(e, snapshots[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(formatAmount(a))) }
+
+// payableAmounts are the amounts with which an invoice may be paid: what is due, all of it, and
+// what is left of them with the cash discounts of its terms.
+func payableAmounts(values object) (list []*big.Rat) {
+	rates := parseDiscounts(values)
+	for _, a := range []*big.Rat{amountToPay(func(field string) any { return values[field] }), parseAmount(values["amount"])} {
+		if a == nil || a.Sign() <= 0 {
+			continue
+		}
+		list = append(list, a)
+		for _, rate := range rates {
+			list = append(list, applyDiscount(a, rate))
+		}
+	}
+	return list
+}
+
+var percentage = regexp.MustCompile(`(\d{1,2}(?:[.,]\d{1,2})?)\s*%`)
+
+var payWords = sync.OnceValue(func() map[string][]string {
+	lists := fixtures.WordLists("payments")
+	for name, lines := range lists {
+		lists[name] = strings.Fields(strings.Join(lines, " "))
+	}
+	return lists
+})
+
+// parseDiscounts are the rates of cash discount that an invoice's terms name.
+func parseDiscounts(values object) (rates []*big.Rat) {
+	terms, _ := values["payment_terms"].(string)
+	if terms = language.FoldLetters(terms); !strings.Contains(terms, "%") {
+		return nil
+	}
+	if !slices.ContainsFunc(payWords()["cash discount"], func(word string) bool { return strings.Contains(terms, word) }) {
+		return nil
+	}
+	for _, found := range percentage.FindAllStringSubmatch(terms, 4) {
+		if rate, ok := new(big.Rat).SetString(strings.Replace(found[1], ",", ".", 1)); ok && rate.Sign() > 0 {
+			rates = append(rates, rate.Quo(rate, big.NewRat(100, 1)))
+		}
+	}
+	return rates
+}
+
+func applyDiscount(a, rate *big.Rat) *big.Rat {
+	left := new(big.Rat).Sub(a, new(big.Rat).Mul(a, rate))
+	cents, _ := new(big.Rat).SetString(left.FloatString(2))
+	return cents
+}
+
+// pair is a payment and an invoice with what speaks for their belonging together.
+type pair struct {
+	payment, invoice paymentSide
+
+	impossible bool
+	reference  bool
+	amount     bool
+	timely     bool
+	party      string // the field of the invoice that names the other side; empty: none does
+	discount   *big.Rat
+	paid       *big.Rat
+	reasons    []string
+}
+
+// weigh looks for evidence, and for what rules the two out: another currency, a payment
+// before the invoice, the wrong direction, or that they are settled already.
+func (p *pair) weigh(tx entities.Rows) error {
+	if p.paid = p.payment.amount("amount"); p.paid == nil || !sameCurrency(p.payment.state, p.invoice.state) {
+		p.impossible = true
+		return nil
+	}
+	p.compareDates()
+	p.compareParties()
+	if p.impossible {
+		return nil
+	}
+	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
+	if err != nil || done {
+		p.impossible = true
+		return err
+	}
+	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(findReferences(p.payment.values), n) {
+		p.reference = true
+		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
+	}
+	p.compareAmounts()
+	return nil
+}
+
+func (p *pair) compareAmounts() {
+	paid := new(big.Rat).Abs(p.paid)
+	for i, a := range []*big.Rat{p.invoice.amountToPay(), p.invoice.amount("amount")} {
+		if a == nil || a.Sign() <= 0 {
+			continue
+		}
+		field := []string{"what is to be paid", "the amount of the invoice"}[i]
+		if paid.Cmp(a) == 0 {
+			p.amount = true
+			p.reasons = append(p.reasons, "the amount is "+field)
+			return
+		}
+		for _, rate := range parseDiscounts(p.invoice.values) {
+			if paid.Cmp(applyDiscount(a, rate)) == 0 {
+				p.amount, p.discount = true, new(big.Rat).Sub(a, paid)
+				p.reasons = append(p.reasons, "the amount is "+field+" less the cash discount of its payment_terms")
+				return
+			}
+		}
+	}
+}
+
+func (p *pair) compareDates() {
+	invoiced, known := parseTime(strings.TrimSpace(p.invoice.text("date")))
+	for _, field := range []string{"date", "booking_date", "value_date"} {
+		paid, ok := parseTime(strings.TrimSpace(p.payment.text(field)))
+		if !ok || !known {
+			continue
+		}
+		after := time.Duration(paid-invoiced) * time.Millisecond
+		p.impossible = after < -maxPayEarlier
+		if p.timely = !p.impossible && after <= maxPayLater; p.timely {
+			p.reasons = append(p.reasons, "it was paid after the invoice's date")
+		}
+		return
+	}
+}
+
+// signedBy are fields that only statements of accounts have: there what goes out is negative.
+var signedBy = []string{"counterparty_iban", "balance", "account", "booking_date", "value_date"}
+
+// compareParties finds the other side of the payment on the invoice. What goes out pays a
+// vendor, what comes in is paid by a customer.
+func (p *pair) compareParties() {
+	if iban := compactNumber(p.payment.values["counterparty_iban"]); iban != "" && iban == compactNumber(p.invoice.values["iban"]) {
+		p.party = "iban"
+	}
+	for _, field := range []string{"counterparty", "merchant_name"} {
+		for _, role := range []string{"vendor_name", "payee_name", "customer_name"} {
+			if p.party == "" && sameCompany(p.payment.text(field), p.invoice.text(role)) {
+				p.party = role
+			}
+		}
+	}
+	if p.party == "" {
+		return
+	}
+	signed := p.paid.Sign() < 0 || slices.ContainsFunc(signedBy, func(field string) bool { return p.payment.currentClaim(field) != nil })
+	out := p.party != "customer_name"
+	if signed && (p.paid.Sign() < 0) != out {
+		p.impossible = true
+		return
+	}
+	p.reasons = append(p.reasons, "the other side of the payment is the invoice's "+p.party)
+}
+
+// sameCompany compares two names as far as a bank writes them: the legal form may be
+// missing, but it may not be another one.
+func sameCompany(a, b string) bool {
+	x, xForm := language.SplitCompany(a)
+	y, yForm := language.SplitCompany(b)
+	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
+}
+
+// isSettled reports whether two are related, the invoice is paid, or the payment has
+// gone to others.
+func isSettled(tx entities.Rows, payment, invoice entities.Entity) (bool, error) {
+	states, err := tx.InvoiceStatusOf([]int64{invoice.Seq})
+	if err != nil || states[invoice.Seq].Status == statusPaid {
+		return true, err
+	}
+	targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, maxSettlingDocuments)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(targets, func(n entities.Neighbour) bool {
+		return n.Seq == invoice.Seq || !strings.Contains(string(n.Metadata), `"amount"`)
+	}), nil
+}
+
+func (p *pair) suggestion() suggestion {
+	s := suggestion{RelationshipType: settlesType, SourceEntityID: p.payment.ID, TargetEntityID: p.invoice.ID, Reason: strings.Join(p.reasons, "; ")}
+	if p.discount != nil {
+		s.Metadata = encodeJSON(object{"discount": json.Number(formatAmount(p.discount))})
+	}
+	return s
+}
+
+const reasonTogether = "with the other invoices that the payment names"
+
+// suggestCombined suggests the invoices that one payment names when it pays exactly all of them.
+func suggestCombined(tx entities.Rows, pairs []pair) (list []suggestion, err error) {
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	if len(pairs) == 1 { // looked at from one of the invoices
+		others, err := findCandidates(tx, pairs[0].payment)
+		if err != nil {
+			return nil, err
+		}
+		for _, invoice := range others {
+			if p := (pair{payment: pairs[0].payment, invoice: invoice}); invoice.Seq != pairs[0].invoice.Seq {
+				if err := p.weigh(tx); err != nil {
+					return nil, err
+				}
+				if p.reference && !p.impossible {
+					pairs = append(pairs, p)
+				}
+			}
+		}
+	}
+	sum := new(big.Rat)
+	for _, p := range pairs {
+		due := p.invoice.amountToPay()
+		if due == nil || p.payment.Seq != pairs[0].payment.Seq {
+			return nil, nil
+		}
+		sum.Add(sum, due)
+		s := p.suggestion()
+		s.Metadata = encodeJSON(object{"amount": json.Number(formatAmount(due))})
+		s.Reason += "; the amount is what is to be paid " + reasonTogether
+		list = append(list, s)
+	}
+	if len(pairs) < 2 || sum.Cmp(new(big.Rat).Abs(pairs[0].paid)) != 0 {
+		return nil, nil
+	}
+	return list, nil
+}
+
+// suggestLinks is all that is suggested for an entity.
+func suggestLinks(tx *store.Tx, e entities.Entity) ([]suggestion, error) {
+	list, err := suggestPayments(entities.In(tx), e)
+	if err != nil || len(list) > 0 {
+		return list, err
+	}
+	return suggestDuplicates(entities.In(tx), e)
+}
+
+// hintSuggestions puts suggestions into hints.
+func hintSuggestions(h *tools.Hints, list []suggestion) {
+	for _, s := range list[:min(2, len(list))] {
+		with := map[string]any{"relationship_type": s.RelationshipType, "source_entity_id": s.SourceEntityID, "target_entity_id": s.TargetEntityID}
+		if len(s.Metadata) > 0 {
+			with["metadata"] = s.Metadata
+		}
+		h.Next(relateName, tools.PriorityMedium, with, "if the user agrees: "+s.Reason)
+	}
+}

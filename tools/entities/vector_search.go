@@ -1,0 +1,264 @@
+package entities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/store"
+	"toolkit/store/records"
+)
+
+const (
+	// queryTimeout is how long a search waits for a remote model; without it
+	// words alone are compared.
+	queryTimeout = 10 * time.Second
+	// firstDepth is how many records a search by vectors looks at first. While
+	// all of them are similar enough it looks at deepening times as many.
+	firstDepth = 64
+	deepening  = 8
+	// depthMargin is how far the order of the index may be off the exact one.
+	depthMargin = 0.01
+	// maxEmbeddingLength bounds an embedding that a caller supplies. Any length up to it
+	// will do; embeddings are compared with those of the same length.
+	maxEmbeddingLength = 4096
+	// defaultThreshold is the source document's.
+	defaultThreshold = 0.7
+	// suppliedModel names embeddings that callers supply.
+	suppliedModel = "supplied"
+)
+
+// errOff says that the user chose words alone.
+var errOff = errors.New("embedding is off (TOOLKIT_EMBEDDER)")
+
+// VectorSearch is Vectors over an embedder and the vectors in the store. The
+// index in memory is filled at the first search and follows the store from then
+// on. It is safe for concurrent use. Close it before the store.
+type VectorSearch struct {
+	store    *store.DB
+	embedder embed.Embedder
+	backlog  *embed.Backlog
+
+	mu      sync.Mutex
+	indexes map[string]*embed.Index // by vector space
+}
+
+var _ Vectors = (*VectorSearch)(nil)
+
+// NewVectorSearch returns the search of a store, whose vectors come from the
+// embedder and, in spaces of their own, from callers. Nothing is read before the
+// first search.
+func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
+	s := &VectorSearch{store: db, embedder: embedder, indexes: map[string]*embed.Index{}}
+	s.backlog = embed.NewBacklog(embedder, &unembeddedRecords{store: db}, func() time.Time { return db.Now() })
+	if db != nil {
+		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
+	}
+	return s
+}
+
+// Close ends work in the background and waits for it.
+func (s *VectorSearch) Close() { s.backlog.Close() }
+
+func (s *VectorSearch) index(space string) *embed.Index {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index := s.indexes[space]
+	if index == nil {
+		index = embed.NewIndex(vectorSpace{s.store, space}.exact)
+		s.indexes[space] = index
+	}
+	return index
+}
+
+// Similar compares stored vectors with those of the terms, or with an embedding.
+func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
+	if len(q.Embedding) > 0 {
+		return s.similarTo(ctx, q)
+	}
+	if embed.IsOff(s.embedder) {
+		return Similar{Failure: errOff}, nil
+	}
+	found := Similar{Model: s.embedder.Model()}
+	vectors, err := s.vectorsOf(ctx, q.Terms)
+	if err != nil {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
+		}
+		return Similar{Failure: fmt.Errorf("the embedding model failed: %w", err)}, nil
+	}
+	if err := s.catchUp(ctx, &found); err != nil {
+		return found, err
+	}
+	err = s.compare(ctx, &found, q, []string{found.Model}, vectors)
+	return found, err
+}
+
+// similarTo compares with the embeddings that came with records and, as far as
+// the caller may have used the same model, with those of the model.
+func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, error) {
+	found := Similar{Model: suppliedModel}
+	vector, ok := normalizeVector(q.Embedding)
+	if !ok {
+		return found, nil
+	}
+	spaces := []string{suppliedSpace(len(vector))}
+	if s.embedder.Dimension() == len(vector) {
+		if err := s.catchUp(ctx, &found); err != nil {
+			return found, err
+		}
+		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
+	}
+	err := s.compare(ctx, &found, q, spaces, [][]float32{vector})
+	return found, err
+}
+
+// compare finds the records of vector spaces that are similar to one of the vectors.
+func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32) error {
+	found.Records = map[int64]float64{}
+	for _, space := range spaces {
+		for _, vector := range vectors {
+			more, err := s.collect(ctx, space, vector, q, found.Records)
+			if err != nil {
+				return err
+			}
+			found.More = found.More || more
+		}
+	}
+	return nil
+}
+
+// vectorsOf asks the embedder for the vectors of terms; a term without content
+// has none.
+func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
+	if s.backlog.IsPaused() {
+		return nil, s.backlog.Failure()
+	}
+	patient, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	var vectors [][]float32
+	for _, term := range terms {
+		vector, err := s.embedder.Query(patient, term)
+		if err != nil {
+			s.backlog.RecordResult(err)
+			return nil, err
+		}
+		if vector != nil {
+			vectors = append(vectors, vector)
+		}
+	}
+	return vectors, nil
+}
+
+// catchUp embeds records that came without a vector.
+func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
+	complete, err := s.backlog.CatchUp(ctx)
+	if err == nil && !complete {
+		found.Note = "some records have no vector yet and are found by words alone; they are being embedded"
+		if failure := s.backlog.Failure(); failure != nil {
+			found.Note = fmt.Sprintf("records stored since the embedding model failed are found by words alone until it answers again: %v", failure)
+		}
+	}
+	return err
+}
+
+// collect adds the records of a space that are similar to a vector; more says
+// that there are more than the limit.
+func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, best map[int64]float64) (more bool, err error) {
+	index := s.index(space)
+	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
+		return false, err
+	}
+	hits, more, err := s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
+	if err == nil && more && q.Among != nil {
+		var among []int64
+		if among, err = q.Among(ctx); err == nil {
+			among = slices.Concat([]int64{}, among) // none are not all
+			hits, more, err = s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
+		}
+	}
+	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
+		return false, nil
+	}
+	for _, h := range hits {
+		if similarity := roundSimilarity(h.Similarity); similarity >= q.Threshold {
+			best[h.ID] = max(best[h.ID], similarity)
+		}
+	}
+	return more, err
+}
+
+// deepen searches for more until one is found that is not similar enough.
+func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
+	for k := firstDepth; ; k *= deepening {
+		k = min(k, q.Limit+1)
+		hits, err = search(k)
+		if err != nil || len(hits) < k || roundSimilarity(hits[k-1].Similarity) < q.Threshold-depthMargin {
+			return hits, false, err
+		}
+		if k > q.Limit {
+			return hits[:q.Limit], roundSimilarity(hits[k-1].Similarity) >= q.Threshold, nil
+		}
+	}
+}
+
+// Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
+// the model, by their rows. complete is false where some have no vector yet.
+func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+	if embed.IsOff(s.embedder) || vector == nil {
+		return nil, true, nil
+	}
+	if complete, err = s.backlog.CatchUp(ctx); err != nil {
+		return nil, false, err
+	}
+	index := s.index(s.embedder.Model())
+	if err := index.Sync(ctx, vectorSpace{s.store, s.embedder.Model()}); err != nil {
+		return nil, false, err
+	}
+	near, known, err := index.Nearest(ctx, vector, k)
+	return near, complete && known, err
+}
+
+// Pending is how many records have no vector of the present model yet, and that
+// model's name.
+func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
+	if model = s.embedder.Model(); embed.IsOff(s.embedder) {
+		return 0, model, nil
+	}
+	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
+	return count, model, err
+}
+
+// Refresh embeds all records that have no vector of the present model yet,
+// reports how many are done after each batch, and returns how many it embedded.
+// What is done stays done when it fails.
+func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
+	if embed.IsOff(s.embedder) {
+		return 0, nil
+	}
+	return s.backlog.Refresh(ctx, report)
+}
+
+// Resume goes on in the background with records that have no vector yet.
+func (s *VectorSearch) Resume() {
+	if !embed.IsOff(s.embedder) {
+		s.backlog.Wake()
+	}
+}
+
+// Prune deletes the vectors of all other models and returns how many there were.
+func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })
+}
+
+// roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It
+// drops what stored vectors cannot tell, so that equal texts have a similarity of 1
+// and what is printed is what was compared with the threshold.
+func roundSimilarity(similarity float64) float64 {
+	return max(0, min(1, math.Round(similarity*1e4)/1e4))
+}

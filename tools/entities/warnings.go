@@ -1,0 +1,220 @@
+package entities
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
+	"toolkit/store/records"
+	"toolkit/tools"
+
+	documents "toolkit/internal/reader"
+	"toolkit/internal/reader/value"
+)
+
+// checkBody are what a caller should know of the fields it gave, so that nothing is
+// passed over in silence: all is kept as it was written, but what a field does not
+// say plainly is not found, dated or connected. They name fields, never values.
+func checkBody(c fixtures.Capability, body object) (list []string) {
+	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
+		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
+	}
+	return append(list, checkFields(c, body, checkField)...)
+}
+
+// checkReadFields are the doubts of fields that a reader found or a provider named: of
+// their values only.
+func checkReadFields(c fixtures.Capability, said object) []string {
+	return checkFields(c, said, checkValue)
+}
+
+func checkFields(c fixtures.Capability, body object, of func(c fixtures.Capability, body object, name string) string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if fieldWarning := of(c, body, name); fieldWarning != "" {
+			list = append(list, name+fieldWarning)
+		}
+		list = append(list, checkListItems(c, body, name)...)
+	}
+	return list
+}
+
+// checkListItems are those of the items of a list, such as the bookings of a statement.
+func checkListItems(c fixtures.Capability, body object, name string) []string {
+	list, _ := body[name].([]any)
+	var given []object
+	for _, item := range list {
+		if o, ok := item.(object); ok {
+			given = append(given, o)
+		}
+	}
+	fieldWarnings := checkItems(fixtures.Capability{EntityType: c.EntityType}, given)
+	for i := range fieldWarnings {
+		fieldWarnings[i] = name + ": " + fieldWarnings[i]
+	}
+	return fieldWarnings
+}
+
+// checkItems are the doubts of items that have the same fields, such as the rows of a
+// table: each once, with how many it is of. An empty cell says nothing.
+func checkItems(c fixtures.Capability, given []object) (list []string) {
+	type doubt struct{ name, says string }
+	counts := map[doubt]int{}
+	for _, item := range given {
+		for name, value := range item {
+			if text, isText := value.(string); value == nil || isText && strings.TrimSpace(text) == "" {
+				continue
+			}
+			if says := checkValue(c, item, name); says != "" {
+				counts[doubt{name, says}]++
+			}
+		}
+	}
+	for d, n := range counts {
+		list = append(list, fmt.Sprintf("%s (in %d of %d)%s", d.name, n, len(given), d.says))
+	}
+	slices.Sort(list)
+	return list[:min(len(list), maxWarningsShown)]
+}
+
+// warnNullFields says that nulls of an update are left out: they may have been meant
+// to clear a field.
+func warnNullFields(given object) []string {
+	nulls := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return given[name] != nil })
+	if len(nulls) == 0 {
+		return nil
+	}
+	return []string{"null says nothing; unchanged: " + strings.Join(nulls, ", ") + "; an empty value clears a field"}
+}
+
+// checkField is what may be wrong with a field, to be read after its name.
+func checkField(c fixtures.Capability, body object, name string) string {
+	if meant := findIntendedField(c, body, name); meant != "" {
+		return " is kept, but is no field that is known of a document of type " + c.EntityType + "; " + meant + " is"
+	}
+	return checkValue(c, body, name)
+}
+
+// checkValue is what a value of a known field does not say plainly.
+func checkValue(c fixtures.Capability, body object, name string) string {
+	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
+		for _, item := range items(body[name]) {
+			if _, named := extractOne(c.Extract[at], item); !named {
+				return " has no name in it, so no " + c.Extract[at].EntityType + " was made of it"
+			}
+		}
+	}
+	text, isText := body[name].(string)
+	switch {
+	case isDateField(name) && !isText:
+		return " is no text such as 2024-03-31, so it is in no timeline"
+	case isDateField(name), isAmbiguousDate(name, text):
+		return checkDate(text)
+	case isAmountField(name):
+		return checkAmount(body[name])
+	case name == "currency" && !value.IsCurrencyCode(strings.ToUpper(strings.TrimSpace(text))):
+		return " is no currency code of ISO 4217, such as EUR"
+	case name == subtypeField && !isKnownType(text):
+		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
+	}
+	return ""
+}
+
+// isAmbiguousDate reports whether a field of any name holds nothing but a date that can be
+// read in two ways. Numbers of documents are written like that too.
+func isAmbiguousDate(name, text string) bool {
+	date, ok := value.ParseDate(text, value.UnknownOrder)
+	return ok && date.Ambiguous && !strings.HasSuffix(name, "_number") && !strings.HasSuffix(name, "_id")
+}
+
+func checkDate(text string) string {
+	if _, ok := parseTime(strings.TrimSpace(text)); ok {
+		return ""
+	}
+	date, ok := value.ParseDate(text, value.UnknownOrder)
+	switch {
+	case ok && date.Ambiguous:
+		return " can be read with the day or the month first; it is kept as written and is in no timeline: give it as YYYY-MM-DD"
+	case ok:
+		return " is kept as written and is in no timeline: give it as YYYY-MM-DD"
+	}
+	return " is no date that can be read; it is kept as written and is in no timeline: give it as YYYY-MM-DD"
+}
+
+// isAmountField reports whether a field is meant to hold an amount of money.
+func isAmountField(name string) bool {
+	switch name {
+	case "amount", "total", "subtotal", "tax", "price", "balance":
+		return true
+	}
+	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_price")
+}
+
+func checkAmount(given any) string {
+	switch given := given.(type) {
+	case json.Number:
+		return ""
+	case string:
+		if _, ok := value.ParseAmount(given, value.Unknown); ok {
+			return " is kept as text; give it as a number, and the currency on its own, to have it compared and found as one"
+		}
+	}
+	return " is no amount that can be read; it is kept as it is: give it as a number"
+}
+
+// findIntendedField is the known field that one of another name stands for: by a wording
+// of documents, or by its letters. One that is there already was not meant.
+func findIntendedField(c fixtures.Capability, body object, name string) string {
+	if slices.Contains(c.Hashed, name) {
+		return ""
+	}
+	called := documents.FieldsCalled(strings.ReplaceAll(normalizeType(name), "_", " "))
+	for _, known := range c.Hashed {
+		if body[known] != nil {
+			continue
+		}
+		near := len(known) >= 5 && language.Distance(normalizeType(name), known) <= 1+len(known)/8
+		if near || slices.Contains(called, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// knownTypes are the types that documents have.
+func knownTypes() []string {
+	types := make([]string, len(fixtures.Payloads().RecordTypes))
+	for i, t := range fixtures.Payloads().RecordTypes {
+		types[i] = t.Type
+	}
+	return types
+}
+
+func isKnownType(name string) bool {
+	return slices.Contains(knownTypes(), commonType(name)) || slices.Contains(documents.Kinds, commonType(name))
+}
+
+// findUnknownSources says which of the payloads that one was made from are not here.
+func findUnknownSources(tx records.Rows, refs []string) ([]string, error) {
+	var list []string
+	for i, ref := range refs {
+		known, err := tx.KnowsSource(ref)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			list = append(list, fmt.Sprintf("provenance.source_refs[%d] names no payload or record that is stored; it is kept as given", i))
+		}
+	}
+	return list, nil
+}
+
+// addFieldWarnings puts doubts into hints.
+func addFieldWarnings(h *tools.Hints, list []string) {
+	for _, fieldWarning := range list {
+		h.Warn("validation", tools.PriorityLow, fieldWarning, "give the field in a form that is understood, or leave it so")
+	}
+}
