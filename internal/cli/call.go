@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,6 +120,9 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		}
 	}
 	if r.IsError {
+		if described := describeRefusal(text); described != "" && !whole && terminal(o.streams.Err) {
+			text = []byte(described)
+		}
 		fmt.Fprintln(o.streams.Err, string(indentJSON(text, terminal(o.streams.Err))))
 		return &silentError{errors.New("the tool refused")}
 	}
@@ -129,6 +133,51 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		fmt.Fprintln(o.streams.Err, r.Warning)
 	}
 	return nil
+}
+
+// refusal is an error of a tool. In the dialect of memory tools the details say what is
+// wrong, in others the message.
+type refusal struct {
+	Code, Message string
+	Details       json.RawMessage
+	AgentHints    struct {
+		SuggestedNextActions []struct {
+			Tool, Description string
+			Data              json.RawMessage
+		}
+	}
+}
+
+// describeRefusal is an error of a tool for people: what is wrong, its code and place, and
+// what to do next. It is empty where a text is no such error.
+func describeRefusal(text []byte) string {
+	var r refusal
+	if json.Unmarshal(text, &r) != nil {
+		return ""
+	}
+	var detail string
+	var place struct{ Field string }
+	if json.Unmarshal(r.Details, &detail) != nil {
+		json.Unmarshal(r.Details, &place) //nolint:errcheck // other details have no place
+	}
+	lines := []string{cmp.Or(r.Message, detail)}
+	if lines[0] == "" {
+		return ""
+	}
+	switch {
+	case r.Code != "" && place.Field != "":
+		lines = append(lines, "  "+r.Code+" at "+place.Field)
+	case r.Code != "":
+		lines = append(lines, "  "+r.Code)
+	}
+	if actions := r.AgentHints.SuggestedNextActions; len(actions) > 0 {
+		next := "  next: " + actions[0].Description
+		if len(actions[0].Data) > 0 {
+			next += ", toolkit call " + actions[0].Tool + " " + quoteShell(string(actions[0].Data))
+		}
+		lines = append(lines, next)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // wholeResult is the contract's ToolResult, put together again.

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/invopop/jsonschema"
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
@@ -77,6 +82,8 @@ func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
 	return w.Flush()
 }
 
+// explainTool prints what a tool does, its arguments and one example, or its whole
+// definition as JSON.
 func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
@@ -89,8 +96,71 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if asJSON {
 		return o.printJSON(text)
 	}
-	return o.printf("%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indentJSON(text, true))
+	var definition struct {
+		Parameters jsonschema.Schema
+		Examples   []struct {
+			Description string
+			Params      json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(text, &definition); err != nil {
+		return err
+	}
+	if err := o.printf("%s — %s\n\n%s\n\n", d.Name, d.Title, d.Description); err != nil {
+		return err
+	}
+	if err := o.printArguments(&definition.Parameters); err != nil {
+		return err
+	}
+	if len(definition.Examples) > 0 {
+		example := definition.Examples[0]
+		if err := o.printf("Example, %s:\n  toolkit call %s %s\n\n", lowerFirst(example.Description), d.Name, quoteShell(string(example.Params))); err != nil {
+			return err
+		}
+	}
+	return o.printf("'toolkit tools %s --json' prints the whole definition.\n", d.Name)
 }
+
+// printArguments lists the arguments of a tool in the order in which they are published.
+func (o *settings) printArguments(parameters *jsonschema.Schema) error {
+	if parameters.Properties.Len() == 0 {
+		return o.printf("It takes no arguments.\n\n")
+	}
+	fmt.Fprintln(o.streams.Out, "Arguments:")
+	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+	for p := parameters.Properties.Oldest(); p != nil; p = p.Next() {
+		required := ""
+		if slices.Contains(parameters.Required, p.Key) {
+			required = ", required"
+		}
+		fmt.Fprintf(w, "  %s\t%s%s\t%s\n", p.Key, typeText(p.Value), required, p.Value.Description)
+	}
+	fmt.Fprintln(w)
+	return w.Flush()
+}
+
+// typeText is the type of an argument in words, such as "list of string".
+func typeText(s *jsonschema.Schema) string {
+	switch {
+	case len(s.Enum) > 0:
+		values := make([]string, len(s.Enum))
+		for i, v := range s.Enum {
+			values[i] = fmt.Sprint(v)
+		}
+		return strings.Join(values, " | ")
+	case s.Type == "array" && s.Items != nil:
+		return "list of " + typeText(s.Items)
+	}
+	return cmp.Or(s.Type, "any")
+}
+
+func lowerFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// quoteShell quotes a text for a POSIX shell.
+func quoteShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func (o *settings) printJSON(v any) error {
 	text, err := json.Marshal(v)
