@@ -16,9 +16,11 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/internal/serve/stdio"
 )
 
@@ -83,7 +85,10 @@ func Main(args []string, s Streams) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK // the reader has seen enough, as in: toolkit tools | head -1
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(s.Err, "toolkit: %v\nRun 'toolkit --help' for the commands.\n", err)
+		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
+		if !strings.Contains(err.Error(), "--help'") {
+			fmt.Fprintln(s.Err, "Run 'toolkit --help' for the commands.")
+		}
 		return exitUsage
 	default:
 		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
@@ -134,7 +139,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cmp.Or(removedCommandError(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), error(&usageError{err}))
+		return cmp.Or(removedCommandError(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), flagError(cmd, err))
 	})
 	o.addCommonFlags(root.PersistentFlags())
 	addGroups(root, map[string][]*cobra.Command{
@@ -146,6 +151,30 @@ func newRoot(s Streams) *cobra.Command {
 	root.AddCommand(hideAll(adminCommands(o))...)
 	completeTree(root)
 	return root
+}
+
+// flagError says of a flag that is unknown, or has a value of another kind, what to write.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	var unknown *pflag.NotExistError
+	help := "see '" + cmd.CommandPath() + " --help'"
+	switch {
+	case errors.As(err, &invalid):
+		wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 10s or 5m"}[invalid.GetFlag().Value.Type()]
+		if wanted == "" {
+			return usagef("%w; %s", err, help)
+		}
+		return usagef("--%s takes %s, not %q; %s", invalid.GetFlag().Name, wanted, invalid.GetValue(), help)
+	case errors.As(err, &unknown):
+		guess := ""
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && language.Distance(f.Name, unknown.GetSpecifiedName()) <= nearEnough {
+				guess = ", did you mean --" + f.Name + "?"
+			}
+		})
+		return usagef("%w%s; %s", err, guess, help)
+	}
+	return usagef("%w; %s", err, help)
 }
 
 // needsNoSettings reports whether a command works the same with any settings, so

@@ -74,7 +74,7 @@ func (h *httpSettings) listen(o *settings) (net.Listener, error) {
 	}
 	listener, err := net.ListenTCP(network, address)
 	if err != nil {
-		return nil, fmt.Errorf("serve HTTP: %w", err)
+		return nil, fmt.Errorf("serve HTTP: %w; choose another address with --http", err)
 	}
 	return listener, nil
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -191,9 +192,9 @@ func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
 	root := t.TempDir()
 	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
 	for _, tc := range []struct{ target, archive, again string }{
-		{in("backups"), in("backups", "toolkit-20260101-120000.zip"), in("backups", "toolkit-20260101-120000-2.zip")},
+		{in("backups") + "/", in("backups", "toolkit-20260101-120000.zip"), in("backups", "toolkit-20260101-120000-2.zip")},
 		{in("deep", "er") + string(filepath.Separator), in("deep", "er", "toolkit-20260101-120000.zip"), in("deep", "er", "toolkit-20260101-120000-2.zip")},
-		{in("of.2026"), in("of.2026", "toolkit-20260101-120000.zip"), in("of.2026", "toolkit-20260101-120000-2.zip")},
+		{in("of.2026") + "/", in("of.2026", "toolkit-20260101-120000.zip"), in("of.2026", "toolkit-20260101-120000-2.zip")},
 		{in("x.zip") + "/", in("x.zip", "toolkit-20260101-120000.zip"), in("x.zip", "toolkit-20260101-120000-2.zip")},
 		{in("novel.toolkit"), in("novel.toolkit"), ""},
 		{in("NOVEL.ZIP"), in("NOVEL.ZIP"), ""},
@@ -219,9 +220,21 @@ func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
 	}
 }
 
+func TestBackupMakesNoFolderUnasked(t *testing.T) {
+	a := filled(t, 1)
+	missing := filepath.Join(t.TempDir(), "backups")
+	_, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: missing, Now: noon})
+	if err == nil || !strings.Contains(err.Error(), "end the name with") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
+}
+
 func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
 	a := filled(t, 1)
-	folder := filepath.Join(t.TempDir(), "backups")
+	folder := filepath.Join(t.TempDir(), "backups") + "/"
 	var backups sync.WaitGroup
 	for range 4 {
 		backups.Go(func() {
@@ -238,7 +251,7 @@ func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
 
 func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "backups")
-	if _, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder, Now: noon}); err == nil {
+	if _, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder + "/", Now: noon}); err == nil {
 		t.Error("a backup of nothing")
 	}
 	if _, err := os.Stat(folder); err == nil {

@@ -36,6 +36,8 @@ func placeOf(o Options) (*place, error) {
 	is := func(kind fs.FileMode) bool { return err == nil && info.Mode().Type() == kind }
 	named := slices.Contains(suffixes, strings.ToLower(filepath.Ext(o.Target)))
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named && !os.IsPathSeparator(o.Target[len(o.Target)-1]):
+		return nil, fmt.Errorf("there is no folder %s; end the name with %c to have it made, or with %s for one archive", o.Target, os.PathSeparator, suffixes[0])
 	case is(fs.ModeDir), os.IsPathSeparator(o.Target[len(o.Target)-1]), err != nil && !named:
 		folder := filepath.Clean(o.Target)
 		return &place{folder: folder, dated: filepath.Join(folder, "toolkit-"+o.Now.UTC().Format("20060102-150405"))}, nil
