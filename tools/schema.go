@@ -135,7 +135,7 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 }
 
 // ExampleField describes a field of an object that takes any: one among others.
-const ExampleField = "e.g."
+const ExampleField = "An example field"
 
 // publish takes out of an input schema what some model service refuses, and with
 // it the whole list of tools: null as a second type (it still counts as absent),
