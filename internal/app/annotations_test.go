@@ -35,14 +35,14 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 	const invoice, payload = "ent_50dec6b48df7b9e05629e5bb", "fa73dc97-08e7-57b6-bf6f-736b004ce45a" // of the example
 	return map[string][][]tools.SetupCall{
 		"create_entities":                 {twice("create_entities", nutria("muskrat", "swims"), nutria("rodent", "dives"))},
-		"add-ground-truth-query":          {twice("add-ground-truth-query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
-		"add-golden-query":                {twice("add-golden-query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
+		"add_ground_truth_query":          {twice("add_ground_truth_query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
+		"add_golden_query":                {twice("add_golden_query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
 		"store_dual_judge_scores":         {twice("store_dual_judge_scores", judged(0.8125), judged(0.1875))},
-		"get_golden_test_results":         {{example("add-golden-query"), example("get_golden_test_results"), example("compress_to_l2_insight"), example("get_golden_test_results")}},
+		"get_golden_test_results":         {{example("add_golden_query"), example("get_golden_test_results"), example("compress_to_l2_insight"), example("get_golden_test_results")}},
 		"call_tool":                       {{{Tool: "create_entities", Params: nutria("rodent", "dives")}, {Tool: "call_tool", Params: arguments{"name": "delete_entities", "arguments": arguments{"entityNames": []string{"Nutria"}}}}}},
 		"forget":                          {{{Tool: "store_raw_dialogue", Params: arguments{"session_id": "s", "speaker": "user", "content": "The bittern booms at dusk"}}, {Tool: "forget", Params: arguments{"text": "bittern"}}}},
-		"update-action-step":              {{heronry, {Tool: "update-action-step", Params: arguments{"actionStepName": "Build the heron hide", "title": "Record the heron", "dueDate": "2026-04-04"}}}},
-		"update-chart":                    {{heronry, {Tool: "update-chart", Params: arguments{"chartId": "Publish the heron almanac", "dueDate": "2026-07-07"}}}},
+		"update_action_step":              {{heronry, {Tool: "update_action_step", Params: arguments{"actionStepName": "Build the heron hide", "title": "Record the heron", "dueDate": "2026-04-04"}}}},
+		"update_chart":                    {{heronry, {Tool: "update_chart", Params: arguments{"chartId": "Publish the heron almanac", "dueDate": "2026-07-07"}}}},
 		"create_structural_tension_chart": {{example("create_structural_tension_chart"), example("create_structural_tension_chart")}},
 		"submit_payload":                  {twice("submit_payload", invoiceOf("net 30", 1), invoiceOf("net 60", 1)), twice("submit_payload", invoiceOf("net 30", 1), invoiceOf("net 30", 222.5))},
 		"update_record": {
@@ -51,11 +51,11 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 			{example("upload_file"), {Tool: "update_record", Params: arguments{"id": idOfSample(r), "file_urls": []string{}}}},
 		},
 		"create_relationship": {twice("create_relationship", settles(r, 0.625), settles(r, 0.375))},
-		"correct-field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct-field",
+		"correct_field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct_field",
 			arguments{"entity_id": invoice, "field": "amount", "value": 444.5}, arguments{"entity_id": invoice, "field": "amount", "value": 555.5})...)},
 		"upload_file":          {{example("upload_file"), {Tool: "upload_file", Params: arguments{"file_path": entities.SampleName, "properties": `{"vendor_name":"Grebe AG","amount":333.5}`}}}},
-		"record-pocket-signal": {twice("record-pocket-signal", reading(0.6125), reading(0.3175))},
-		"run-pocket-loop":      {{{Tool: "record-pocket-signal", Params: reading(0.6125)}, example("run-pocket-loop"), {Tool: "record-pocket-signal", Params: reading(0.3175)}, example("run-pocket-loop")}},
+		"record_pocket_signal": {twice("record_pocket_signal", reading(0.6125), reading(0.3175))},
+		"run_pocket_loop":      {{{Tool: "record_pocket_signal", Params: reading(0.6125)}, example("run_pocket_loop"), {Tool: "record_pocket_signal", Params: reading(0.3175)}, example("run_pocket_loop")}},
 	}
 }
 
@@ -335,7 +335,7 @@ func TestAnnotationsFollowFromWhatAToolDoes(t *testing.T) {
 				t.Errorf("it is called idempotent, and the same call again wrote %q", all.repeated)
 			}
 			// A deleted insight stays in its history, but no tool brings it back.
-			if len(all.lost) == 0 && d.Destructive && d.Name != "delete-insight" {
+			if len(all.lost) == 0 && d.Destructive && d.Name != "delete_insight" {
 				t.Errorf("it is called destructive, and nothing was gone")
 			}
 		})

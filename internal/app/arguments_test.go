@@ -98,9 +98,9 @@ func TestEveryArgumentIsKnownByItsOtherSpellings(t *testing.T) {
 func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
 	a := openApp(t, 0)
 	for _, c := range []struct{ tool, arguments, use string }{
-		{"find-entities", `{"query":"Acme"}`, "text"},
-		{"find-entities", `{"entity_type":"vendor"}`, "type"},
-		{"find-entities", `{"filters":{"a":1}}`, "fields"},
+		{"find_entities", `{"query":"Acme"}`, "text"},
+		{"find_entities", `{"entity_type":"vendor"}`, "type"},
+		{"find_entities", `{"filters":{"a":1}}`, "fields"},
 		{"retrieve_records", `{"text":"tea"}`, "search"},
 		{"retrieve_records", `{"top_k":3}`, "limit"},
 		{"retrieve_records", `{"filter":{"a":"b"}}`, "properties"},
@@ -115,9 +115,9 @@ func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
 		{"search_nodes", `{"query":"tea","types":["person"]}`, "entityTypes"},
 		{"open_nodes", `{"name":"Ada"}`, "names"},
 		{"read_graph", `{"page":2}`, "offset"},
-		{"list-timeline-events", `{"since":"2026-01-01"}`, "from"},
-		{"list-timeline-events", `{"end_date":"2026-01-01"}`, "to"},
-		{"list-timeline-events", `{"entity":"ent_1"}`, "entity_id"},
+		{"list_timeline_events", `{"since":"2026-01-01"}`, "from"},
+		{"list_timeline_events", `{"end_date":"2026-01-01"}`, "to"},
+		{"list_timeline_events", `{"entity":"ent_1"}`, "entity_id"},
 		{"get_entity_snapshot", `{"entity_id":"ent_1","as_of":"2026-01-01T00:00:00Z"}`, "at"},
 		{"get_field_provenance", `{"entity_id":"ent_1","name":"total"}`, "field"},
 		{"get_pocket_predictions", `{"from":"3d"}`, "since"},

@@ -95,7 +95,7 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 					t.Errorf("it is still found: %+v", found)
 				}
 			}
-			history := fmt.Sprint(callTool(t, a, "get-insight-history", map[string]any{"id": coffee.ID}))
+			history := fmt.Sprint(callTool(t, a, "get_insight_history", map[string]any{"id": coffee.ID}))
 			if !strings.Contains(history, "I like coffee") || !strings.Contains(history, "what replaced it was forgotten") {
 				t.Errorf("what another session said went too, or counts again: %s", history)
 			}

@@ -110,7 +110,7 @@ func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
 
 func TestForgettingSaysThatSealedPredictionsStay(t *testing.T) {
 	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
-	callTool(t, a, "record-pocket-signal", map[string]any{"kind": "prediction", "records": []any{map[string]any{"pocket_id": "cluny", "prediction_payload": map[string]any{"calm": 0.5, "note": canary}}}})
+	callTool(t, a, "record_pocket_signal", map[string]any{"kind": "prediction", "records": []any{map[string]any{"pocket_id": "cluny", "prediction_payload": map[string]any{"calm": 0.5, "note": canary}}}})
 	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "1 sealed prediction contains the text") || strings.Contains(found.Message, "Nothing contains") {
 		t.Errorf("it says %+v", found)
 	}

@@ -107,7 +107,7 @@ func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
 	if kept := callForget(t, a, map[string]any{"text": "harpist"}); kept.going() != "insight 1" {
 		t.Errorf("the insight that was to stay: %s", kept.going())
 	}
-	sources := callTool(t, a, "get-insight-history", map[string]any{"id": 1})
+	sources := callTool(t, a, "get_insight_history", map[string]any{"id": 1})
 	if raw, _ := json.Marshal(sources); strings.Contains(string(raw), `"source_ids":[4]`) {
 		t.Errorf("it still names the forgotten turn: %s", raw)
 	}
@@ -210,20 +210,20 @@ func TestAnEntityGoesWithItsLastDocumentAndItsCorrections(t *testing.T) {
 			if c.more != nil {
 				submitted(c.kind, c.more)
 			}
-			callTool(t, a, "correct-field", map[string]any{"entity_id": entity, "field": c.field, "value": "2026-06-01"})
+			callTool(t, a, "correct_field", map[string]any{"entity_id": entity, "field": c.field, "value": "2026-06-01"})
 			if c.withdrawn {
-				callTool(t, a, "withdraw-correction", map[string]any{"entity_id": entity, "field": c.field})
+				callTool(t, a, "withdraw_correction", map[string]any{"entity_id": entity, "field": c.field})
 			}
 			if preview := callForget(t, a, map[string]any{"text": secret}); preview.going() != c.going {
 				t.Errorf("the preview lists %s, not %s", preview.going(), c.going)
 			}
 			forgetWhat(t, a, map[string]any{"text": secret})
-			left := callTool(t, a, "find-entities", map[string]any{"type": c.kind})
+			left := callTool(t, a, "find_entities", map[string]any{"type": c.kind})
 			raw, _ := json.Marshal(left)
 			if strings.Contains(string(raw), entity) != c.stays {
 				t.Errorf("of its kind are left %s", raw)
 			}
-			company := callTool(t, a, "find-entities", map[string]any{"type": "company", "name": "Alpha"})
+			company := callTool(t, a, "find_entities", map[string]any{"type": "company", "name": "Alpha"})
 			if raw, _ := json.Marshal(company); !strings.Contains(string(raw), "Alpha") {
 				t.Errorf("the company that another document names went: %s", raw)
 			}

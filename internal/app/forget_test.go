@@ -145,11 +145,11 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 		"dialogue": {calls{say("My secret is Xqvorbinkulwepting")}, map[string]any{"items": []string{"dialogue:4"}}, "dialogue 1"},
 		"a session with its tags, and the golden query taken from it": {calls{
 			{Tool: "store_raw_dialogue", Params: map[string]any{"session_id": "Xqvorbinkulwepting", "speaker": "user", "content": "where is it", "metadata": map[string]any{"tags": []string{"Xqvorbinkulwepting"}}}},
-			{Tool: "add-golden-query", Params: map[string]any{"query": "where is it", "session_id": "Xqvorbinkulwepting", "expected_docs": []int{1}}},
+			{Tool: "add_golden_query", Params: map[string]any{"query": "where is it", "session_id": "Xqvorbinkulwepting", "expected_docs": []int{1}}},
 		}, map[string]any{"items": []string{"session:Xqvorbinkulwepting"}}, "dialogue 1, golden_query 1"},
 		"an insight with its history": {calls{
 			{Tool: "compress_to_l2_insight", Params: map[string]any{"content": "The user hides Xqvorbinkulwepting in the garden", "source_ids": []int{1}}},
-			{Tool: "update-insight", Params: map[string]any{"id": 2, "content": "The user hides a thing in the garden", "reason": "Xqvorbinkulwepting was wrong"}},
+			{Tool: "update_insight", Params: map[string]any{"id": 2, "content": "The user hides a thing in the garden", "reason": "Xqvorbinkulwepting was wrong"}},
 		}, map[string]any{"items": []string{"insight:3"}}, "insight 1"},
 		"an insight made from a forgotten turn, by choice": {calls{
 			say("My secret is Xqvorbinkulwepting"),
@@ -165,7 +165,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			map[string]any{"items": []string{"working:1"}}, "working 1"},
 		"stale memory": {calls{
 			{Tool: "update_working_memory", Params: map[string]any{"content": "remember Xqvorbinkulwepting", "importance": 0.5}},
-			{Tool: "archive-working-memory", Params: map[string]any{"id": 1}},
+			{Tool: "archive_working_memory", Params: map[string]any{"id": 1}},
 		}, map[string]any{"items": []string{"stale:1"}}, "stale 1"},
 		"an entity of the graph": {calls{
 			{Tool: "create_entities", Params: entity},
@@ -192,10 +192,10 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			{Tool: "upload_file", Params: map[string]any{"file_path": "people.csv"}},
 		}, map[string]any{"text": canary}, ""},
 		"what was brought in about pockets": {calls{
-			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "outlet", "records": []any{map[string]any{"pocket_id": "cluny", "outlet_id": "7d444840-9dc0-41d1-b245-5ffdce74fad2", "name": "Xqvorbinkulwepting Tea", "category": "cafe"}}}},
-			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "attention", "records": []any{map[string]any{"pocket_id": "cluny", "event": "accepted", "user_id": "Xqvorbinkulwepting"}}}},
-			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "atmosphere", "records": []any{map[string]any{"pocket_id": "cluny", "stress": 0.1, "calm": 0.7, "social_energy": 0.4, "productive": 0.6, "primary_state": "xqvorbinkulwepting"}}}},
-			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "ledger", "records": []any{map[string]any{"pocket_id": "cluny", "entry_id": "Xqvorbinkulwepting", "purposeful_trips": 2}}}},
+			{Tool: "record_pocket_signal", Params: map[string]any{"kind": "outlet", "records": []any{map[string]any{"pocket_id": "cluny", "outlet_id": "7d444840-9dc0-41d1-b245-5ffdce74fad2", "name": "Xqvorbinkulwepting Tea", "category": "cafe"}}}},
+			{Tool: "record_pocket_signal", Params: map[string]any{"kind": "attention", "records": []any{map[string]any{"pocket_id": "cluny", "event": "accepted", "user_id": "Xqvorbinkulwepting"}}}},
+			{Tool: "record_pocket_signal", Params: map[string]any{"kind": "atmosphere", "records": []any{map[string]any{"pocket_id": "cluny", "stress": 0.1, "calm": 0.7, "social_energy": 0.4, "productive": 0.6, "primary_state": "xqvorbinkulwepting"}}}},
+			{Tool: "record_pocket_signal", Params: map[string]any{"kind": "ledger", "records": []any{map[string]any{"pocket_id": "cluny", "entry_id": "Xqvorbinkulwepting", "purposeful_trips": 2}}}},
 		}, map[string]any{"text": canary}, "pocket_outlet 1, pocket_reading 1, pocket_ledger 1, pocket_attention 1"},
 		"everything that contains a text": {calls{
 			say("My secret is Xqvorbinkulwepting"),

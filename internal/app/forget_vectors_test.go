@@ -188,7 +188,7 @@ func TestADeletedInsightIsOnNoTopic(t *testing.T) {
 	if list := statementsOf(t, a, "/srv/ship"); len(list) != 1 {
 		t.Fatalf("before it is deleted: %v", list)
 	}
-	callTool(t, a, "delete-insight", map[string]any{"id": 1, "reason": "wrong"})
+	callTool(t, a, "delete_insight", map[string]any{"id": 1, "reason": "wrong"})
 	if list := statementsOf(t, a, "/srv/ship"); len(list) != 0 {
 		t.Errorf("%v", list)
 	}

@@ -55,7 +55,7 @@ func remembered(t *testing.T) *App {
 		callTool(t, a, "compress_to_l2_insight", map[string]any{"content": text, "source_ids": sources})
 	}
 	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The office wifi network is called Bluebird", "source_ids": []int{}})
-	callTool(t, a, "update-insight", map[string]any{"id": 7, "content": "The office wifi network is called Kingfisher", "reason": "renamed"})
+	callTool(t, a, "update_insight", map[string]any{"id": 7, "content": "The office wifi network is called Kingfisher", "reason": "renamed"})
 	callTool(t, a, "store_episode", map[string]any{"query": "migrate the orders table without downtime", "reward": -0.6, "reflection": "Problem: the lock was held for minutes. Lesson: backfill in batches."})
 	callTool(t, a, "update_working_memory", map[string]any{"content": "Waiting for the landlord's answer about the radiator", "importance": 0.5})
 	entity := func(name, kind string, observations ...string) map[string]any {
@@ -81,8 +81,8 @@ func remembered(t *testing.T) *App {
 		t.Fatal(err)
 	}
 	callTool(t, a, "upload_file", map[string]any{"file_path": file})
-	found := callTool(t, a, "find-entities", map[string]any{"name": contact["properties"].(map[string]any)["name"]})
-	callTool(t, a, "correct-field", map[string]any{"entity_id": found["entities"].([]any)[0].(map[string]any)["entity_id"], "field": "city", "value": "Porto"})
+	found := callTool(t, a, "find_entities", map[string]any{"name": contact["properties"].(map[string]any)["name"]})
+	callTool(t, a, "correct_field", map[string]any{"entity_id": found["entities"].([]any)[0].(map[string]any)["entity_id"], "field": "city", "value": "Porto"})
 	return a
 }
 
@@ -381,9 +381,9 @@ func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "plans", "speaker": "Ann", "content": said, "metadata": map[string]any{"date": "2026-02-0" + strconv.Itoa(i+1) + "T10:00:00Z"}})
 	}
 	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The launch is on June 5", "source_ids": []int{1}})
-	callTool(t, a, "update-insight", map[string]any{"id": 1, "content": "It goes live on July 9", "source_ids": []int{2}, "reason": "moved"})
+	callTool(t, a, "update_insight", map[string]any{"id": 1, "content": "It goes live on July 9", "source_ids": []int{2}, "reason": "moved"})
 	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The office is at Mill Lane 4", "source_ids": []int{3}})
-	callTool(t, a, "delete-insight", map[string]any{"id": 3, "reason": "they moved out"})
+	callTool(t, a, "delete_insight", map[string]any{"id": 3, "reason": "they moved out"})
 	for question, want := range map[string]string{"what is our launch date?": "July 9", "what is the office address?": "they moved out"} {
 		out, text := recallOf(t, a, map[string]any{"query": question})
 		if len(out.Found) == 0 || !strings.Contains(out.Found[0].Note, want) && !strings.Contains(out.Found[0].Text, want) {

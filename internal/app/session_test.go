@@ -38,7 +38,7 @@ func session(t *testing.T) map[string][]*tools.Response {
 			t.Fatalf("%s failed: %s", call.Tool, r.Text)
 		}
 		responses[call.Tool] = append(responses[call.Tool], r)
-		if call.Tool == "find-entities" {
+		if call.Tool == "find_entities" {
 			company = firstEntity(t, r)
 		}
 	}

@@ -224,7 +224,7 @@ func TestAClosedChartTravelsClosed(t *testing.T) {
 	for _, metadata := range []string{"", `,"owner":"Ann"`} {
 		from := openApp(t, 0)
 		imported(t, from, chartLines("chart_1", "Create a podcast", metadata, "", ""))
-		call(t, from, "update-chart", `{"chartId":"chart_1","status":"abandoned"}`)
+		call(t, from, "update_chart", `{"chartId":"chart_1","status":"abandoned"}`)
 		text := exported(t, from, exchange.Coaia)
 		to := openApp(t, 0)
 		imported(t, to, text)
@@ -235,7 +235,7 @@ func TestAClosedChartTravelsClosed(t *testing.T) {
 		if again := exported(t, to, exchange.Coaia); again != text {
 			t.Errorf("exported again it is\n%s\nafter\n%s", again, text)
 		}
-		call(t, to, "update-chart", `{"chartId":"chart_1","status":"active"}`)
+		call(t, to, "update_chart", `{"chartId":"chart_1","status":"active"}`)
 		if again := exported(t, to, exchange.Coaia); strings.Contains(again, "closedAt") || metadata != "" && !strings.Contains(again, `"owner":"Ann"`) {
 			t.Errorf("opened again it is\n%s", again)
 		}

@@ -24,10 +24,10 @@ func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 		t.Errorf("an empty database has pockets %v, %v", list, err)
 	}
 	for _, call := range []struct{ tool, arguments string }{
-		{"record-pocket-signal", `{"kind":"atmosphere","records":[
+		{"record_pocket_signal", `{"kind":"atmosphere","records":[
 			{"pocket_id":"cluny","captured_at":"2026-06-06T08:00:00Z","stress":0.2,"calm":0.7,"social_energy":0.4,"productive":0.6,"primary_state":"calm-productive"},
 			{"pocket_id":"cluny","captured_at":"2026-06-06T08:15:00Z","stress":0.1,"calm":0.8,"social_energy":0.4,"productive":0.6,"primary_state":"calm-productive"}]}`},
-		{"run-pocket-loop", `{"pocket_id":"cluny"}`},
+		{"run_pocket_loop", `{"pocket_id":"cluny"}`},
 		{"get_pocket_moment", `{}`}, // refused
 	} {
 		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: call.tool, Arguments: json.RawMessage(call.arguments)})

@@ -111,7 +111,7 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 	const decided = "We decided to use SQLite for the billing"
 	update := func(text string) func(*toolstest.Bench, int64) {
 		return func(tb *toolstest.Bench, id int64) {
-			tb.Call("update-insight", toolstest.Args{"id": id, "content": text})
+			tb.Call("update_insight", toolstest.Args{"id": id, "content": text})
 		}
 	}
 	for name, test := range map[string]struct {
@@ -123,7 +123,7 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 		"confirmed": {update(decided), decided + ".", 1, []string{"by hand: " + decided}},
 		"bettered":  {update("The billing uses SQLite"), decided + ".", 1, []string{"by hand: The billing uses SQLite"}},
 		"dismissed": {func(tb *toolstest.Bench, id int64) {
-			tb.Call("delete-insight", toolstest.Args{"id": id, "reason": "a joke"})
+			tb.Call("delete_insight", toolstest.Args{"id": id, "reason": "a joke"})
 		}, decided + ".", 1, nil},
 		"forgotten": {func(tb *toolstest.Bench, id int64) {
 			err := tb.Store.Forget(tb.T.Context(), func(tx *store.Tx) error { return memoryrows.In(tx).ForgetInsights([]int64{id}) })

@@ -35,8 +35,8 @@ func TestTopKOnlyCutsTheListOfResults(t *testing.T) {
 func TestADeletedInsightIsNoExpectedAnswer(t *testing.T) {
 	c := serve(t, database(t))
 	c.call("compress_to_l2_insight", map[string]any{"content": "algorithm", "source_ids": []int{}})
-	c.call("delete-insight", map[string]any{"id": 1, "reason": "a test"})
-	if err := c.send("add-golden-query", map[string]any{"query": "algorithm?", "expected_docs": []int{1}}); err != nil {
+	c.call("delete_insight", map[string]any{"id": 1, "reason": "a test"})
+	if err := c.send("add_golden_query", map[string]any{"query": "algorithm?", "expected_docs": []int{1}}); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := c.read(); err != nil || !a.Result.IsError {

@@ -134,7 +134,7 @@ func (r *remembered) replace(ctx context.Context, a *app.App) error {
 		return fmt.Errorf("insight %d was deleted; leave --replaces out to store the text as a new one", r.Replaces)
 	}
 	var stored struct{ ID int64 }
-	_, err = callToolInto(ctx, a, "update-insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
+	_, err = callToolInto(ctx, a, "update_insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
 	r.ID = stored.ID
 	return err
 }

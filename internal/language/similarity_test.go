@@ -7,14 +7,14 @@ import (
 )
 
 func TestTheNearestNamesComeFirst(t *testing.T) {
-	known := []string{"create_entities", "create_relations", "delete_entities", "search_nodes", "record-pocket-signal", "run-pocket-loop"}
+	known := []string{"create_entities", "create_relations", "delete_entities", "search_nodes", "record_pocket_signal", "run_pocket_loop"}
 	for name, tc := range map[string]struct {
 		typed string
 		want  []string
 	}{
 		"a letter is missing":        {"create_entites", []string{"create_entities"}},
 		"another dash and case":      {"Search-Nodes", []string{"search_nodes"}},
-		"a part of names":            {"pocket", []string{"run-pocket-loop", "record-pocket-signal"}},
+		"a part of names":            {"pocket", []string{"run_pocket_loop", "record_pocket_signal"}},
 		"a part too short to tell":   {"ent", nil},
 		"nothing like it":            {"zebra_crossing", nil},
 		"what is too long to be one": {strings.Repeat("create_entities", 10), nil},

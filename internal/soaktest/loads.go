@@ -40,13 +40,13 @@ var loads = [][]call{
 		{"submit_payload", `{"capability_id":"neotoma:store_invoice:v1","body":{"invoice_number":"$token","amount":$number,"vendor_name":"Acme Inc","customer_name":"Customer $number",
 			"date":"2026-03-05"},"provenance":{"source_refs":[],"extracted_at":"2026-01-15T10:30:00Z","extractor_version":"soak:v1"}}`, []string{"payloads"}, ""},
 		{"upload_file", `{"file_path":"$folder/$token.txt","properties":"{\"note\":\"$token\"}"}`, []string{"records"}, ""},
-		{"correct-field", `{"entity_id":"$company","field":"address","value":"Harbour street $token","reason":"as on the letterhead"}`, []string{"truth_observations"}, ""},
+		{"correct_field", `{"entity_id":"$company","field":"address","value":"Harbour street $token","reason":"as on the letterhead"}`, []string{"truth_observations"}, ""},
 		{"retrieve_records", `{"search":["$paper"],"search_mode":"keyword"}`, nil, "$paper"},
 		{"get_entity_snapshot", `{"entity_id":"$company"}`, nil, "$company"},
 	},
 	{
 		{"get_pocket_silence", `{"pocket_id":"cluny"}`, nil, ""},
-		{"record-pocket-signal", `{"kind":"outlet","records":[{"outlet_id":"$uuid","pocket_id":"cluny","name":"$token","category":"cafe","opens_at":"08:00","closes_at":"20:00"}]}`,
+		{"record_pocket_signal", `{"kind":"outlet","records":[{"outlet_id":"$uuid","pocket_id":"cluny","name":"$token","category":"cafe","opens_at":"08:00","closes_at":"20:00"}]}`,
 			[]string{"pocket_outlets"}, ""},
 	},
 }

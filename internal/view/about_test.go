@@ -122,7 +122,7 @@ func TestEachFieldTellsItsSourceAtOnceAsItsProvenanceDoes(t *testing.T) {
 	r := b.reader()
 	out := b.upload("mill.txt", []byte("INVOICE\n\nInvoice number: T-17\nInvoice date: 2025-03-02\nVendor: Northwind Mill GmbH\n\nTotal: 119.00 EUR\n"))
 	id := out["entities"].([]any)[0].(map[string]any)["entity_id"].(string)
-	b.remember("correct-field", arguments{"entity_id": id, "field": "due_date", "value": "2025-04-01", "reason": "on page two"})
+	b.remember("correct_field", arguments{"entity_id": id, "field": "due_date", "value": "2025-04-01", "reason": "on page two"})
 	reply := ask[struct{ Sources map[string]sourceReply }](r, "entity?id="+id)
 	if got, want := reply.Sources["amount"], (sourceReply{Kind: "file", File: "mill.txt", Stored: true, Page: 1, Line: 7}); got != want {
 		t.Errorf("amount: %+v", got)

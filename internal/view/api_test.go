@@ -240,7 +240,7 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 	if next.Total != 1 || len(next.Steps) != 1 || next.Steps[0].Title != "Reeds voiced" || next.Steps[0].Root != organ.ID || next.Steps[0].Chart != pipes.ID {
 		t.Errorf("next is %+v", next)
 	}
-	b.remember("update-chart", arguments{"chartId": organ.ID, "status": "abandoned"})
+	b.remember("update_chart", arguments{"chartId": organ.ID, "status": "abandoned"})
 	for show, want := range map[string]int{"active": 1, "done": 0, "archived": 1} {
 		if got := ask[page](r, "charts?show="+show); got.Total != want || len(got.Roots) != want || got.Counts != (counts{1, 0, 1}) {
 			t.Errorf("%s: %+v", show, got)
@@ -257,7 +257,7 @@ func TestMemoryIsListed(t *testing.T) {
 	b := newBench(t)
 	turn := b.remember("store_raw_dialogue", arguments{"session_id": "s", "speaker": "Ada", "content": "The concert moves to August"})["id"]
 	old := b.remember("compress_to_l2_insight", arguments{"content": "The concert is in June", "source_ids": []any{turn}})["id"]
-	b.remember("update-insight", arguments{"id": old, "content": "The concert moved to August", "source_ids": []any{turn}, "reason": "she said so"})
+	b.remember("update_insight", arguments{"id": old, "content": "The concert moved to August", "source_ids": []any{turn}, "reason": "she said so"})
 	for i := range 40 {
 		b.remember("compress_to_l2_insight", arguments{"content": fmt.Sprintf("Fact number %d about pipes", i), "source_ids": []any{}})
 	}
@@ -456,8 +456,8 @@ func TestTotalsCountWhatPeopleWouldCount(t *testing.T) {
 	for _, content := range []string{"Kept", "Replaced", "Deleted"} {
 		b.remember("compress_to_l2_insight", arguments{"content": content, "source_ids": []int64{}})
 	}
-	b.remember("update-insight", arguments{"id": 2, "content": "Better"})
-	b.remember("delete-insight", arguments{"id": 3, "reason": "wrong"})
+	b.remember("update_insight", arguments{"id": 2, "content": "Better"})
+	b.remember("delete_insight", arguments{"id": 3, "reason": "wrong"})
 	got := ask[overview](b.reader(), "overview").Totals
 	if got.Entities != 2 || got.Charts != 1 || got.Steps != 3 || got.Insights != 2 || got.Nodes <= 5 {
 		t.Errorf("%+v", got)

@@ -44,12 +44,12 @@ var actions = map[string]action{
 			if in.Text == "" || in.Text == before.text("content") {
 				return move{}
 			}
-			return move{"update-insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
+			return move{"update_insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
 		},
 		undo: func(_ target, _ formInput, before thing, result json.RawMessage) reversal {
 			id := resultField[int64](result, "id")
 			return reversal{look: lookAtInsight, target: target{ID: fmt.Sprint(id)},
-				move: move{"update-insight", arguments{"id": id, "content": before.text("content"), "reason": undoReason}}}
+				move: move{"update_insight", arguments{"id": id, "content": before.text("content"), "reason": undoReason}}}
 		}},
 	"insight.pin": {look: lookToPin, label: "Pinned to working memory",
 		call: func(_ target, _ formInput, before thing) move {
@@ -70,7 +70,7 @@ var actions = map[string]action{
 				return move{}
 			}
 			a := arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text}
-			return move{"correct-field", withReason(a, in)}
+			return move{"correct_field", withReason(a, in)}
 		},
 		undo: func(t target, _ formInput, _ thing, _ json.RawMessage) reversal {
 			return reversal{look: lookAtEntity, target: t, move: withdraw(t)}
@@ -78,16 +78,16 @@ var actions = map[string]action{
 	"field.withdraw": {look: lookAtEntity, label: "Took a correction back of",
 		call: func(t target, _ formInput, _ thing) move { return withdraw(t) },
 		undo: func(t target, in formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: move{"correct-field", arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text, "reason": undoReason}}}
+			return reversal{look: lookAtEntity, target: t, move: move{"correct_field", arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text, "reason": undoReason}}}
 		}},
 	"entity.merge": {look: lookAtEntity, label: "Merged into another",
 		call: func(t target, in formInput, _ thing) move { return merge(t.ID, in.Other) },
 		undo: func(t target, _ formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: move{"unmerge-entities", arguments{"entity_id": t.ID}}}
+			return reversal{look: lookAtEntity, target: t, move: move{"unmerge_entities", arguments{"entity_id": t.ID}}}
 		}},
 	"entity.split": {look: lookAtEntity, label: "Split",
 		call: func(t target, in formInput, _ thing) move {
-			return move{"split-entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
+			return move{"split_entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
 		},
 		undo: func(t target, _ formInput, _ thing, result json.RawMessage) reversal {
 			id := resultField[string](result, "entity_id")
@@ -180,15 +180,15 @@ var actions = map[string]action{
 }
 
 func archive(id int64) reversal {
-	return reversal{look: lookAtWorkingItem, target: target{ID: fmt.Sprint(id)}, move: move{"archive-working-memory", arguments{"id": id}}}
+	return reversal{look: lookAtWorkingItem, target: target{ID: fmt.Sprint(id)}, move: move{"archive_working_memory", arguments{"id": id}}}
 }
 
 func withdraw(t target) move {
-	return move{"withdraw-correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": undoReason}}
+	return move{"withdraw_correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": undoReason}}
 }
 
 func merge(source, target string) move {
-	return move{"merge-entities", arguments{"source_entity_id": source, "target_entity_id": target}}
+	return move{"merge_entities", arguments{"source_entity_id": source, "target_entity_id": target}}
 }
 
 func complete(step string) move {
@@ -196,7 +196,7 @@ func complete(step string) move {
 }
 
 func reopen(step string) move {
-	return move{"update-action-step", arguments{"actionStepName": step, "reopen": true}}
+	return move{"update_action_step", arguments{"actionStepName": step, "reopen": true}}
 }
 
 // editStep changes the title of a step and when it is due, as far as they differ from
@@ -212,14 +212,14 @@ func editStep(t target, title, due string, before thing) move {
 	if len(a) == 1 {
 		return move{}
 	}
-	return move{"update-action-step", a}
+	return move{"update_action_step", a}
 }
 
 func chartMove(t target, key, value, before string) move {
 	if value == before || value == "" {
 		return move{}
 	}
-	return move{"update-chart", arguments{"chartId": t.ID, key: value}}
+	return move{"update_chart", arguments{"chartId": t.ID, key: value}}
 }
 
 func addFact(name, fact string) move {

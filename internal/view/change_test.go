@@ -95,7 +95,7 @@ func (e editor) world() world {
 	}
 	w := world{insight: target{ID: fmt.Sprint(insight["id"])}, chart: target{ID: chart["chartId"].(string)}, node: target{ID: "Anna"}}
 	w.step = target{ID: w.chart.ID + "_action_1"}
-	found := e.remember("find-entities", arguments{"type": "company"})["entities"].([]any)
+	found := e.remember("find_entities", arguments{"type": "company"})["entities"].([]any)
 	for _, f := range found {
 		company := f.(map[string]any)
 		if strings.HasPrefix(company["canonical_name"].(string), "Acme") {
@@ -213,7 +213,7 @@ func TestAFormIsSentOnceAndOnlyWhileTheThingIsAsItShows(t *testing.T) {
 		e.post("change", asJSON(t, changeRequest{second, c.in}), http.StatusConflict) // a form that is stale
 	}
 	var versions struct{ Versions []any }
-	json.Unmarshal([]byte(asJSON(t, e.remember("get-insight-history", arguments{"id": w.insight.row()}))), &versions) //nolint:errcheck // its length is compared
+	json.Unmarshal([]byte(asJSON(t, e.remember("get_insight_history", arguments{"id": w.insight.row()}))), &versions) //nolint:errcheck // its length is compared
 	if len(versions.Versions) != 2 {
 		t.Errorf("the insight has %d versions, want 2", len(versions.Versions))
 	}
@@ -227,7 +227,7 @@ func TestWhatAnAssistantChangedMeanwhileIsNotTakenBack(t *testing.T) {
 	e := newEditor(t)
 	w := e.world()
 	undo := e.do("step.edit", w.step, formInput{Text: "Beds dug well"})["undo"].(string)
-	e.remember("update-action-step", arguments{"actionStepName": w.step.ID, "title": "Beds dug and manured"})
+	e.remember("update_action_step", arguments{"actionStepName": w.step.ID, "title": "Beds dug and manured"})
 	e.post("undo", asJSON(t, map[string]string{"undo": undo}), http.StatusConflict)
 	if got := e.state("step.edit", w.step)["title"]; got != "Beds dug and manured" {
 		t.Errorf("the title is %v", got)

@@ -16,7 +16,7 @@ const (
 	pageMax      = 100
 )
 
-// foundEntities is what is read here of the answer of find-entities.
+// foundEntities is what is read here of the answer of find_entities.
 type foundEntities struct {
 	Entities []foundEntity `json:"entities"`
 }
@@ -26,7 +26,7 @@ type foundEntity struct {
 	Name string `json:"canonical_name"`
 }
 
-// entities finds what documents speak of, as find-entities does.
+// entities finds what documents speak of, as find_entities does.
 func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(entitiesPage, pageMax)
 	in := arguments{"limit": limit, "offset": offset}
@@ -35,7 +35,7 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 			in[argument] = value
 		}
 	}
-	found, err := s.call(ctx, q, "find-entities", in)
+	found, err := s.call(ctx, q, "find_entities", in)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 	if id == 0 {
 		q.reject("id is missing.")
 	}
-	history, err := s.call(ctx, q, "get-insight-history", arguments{"id": id})
+	history, err := s.call(ctx, q, "get_insight_history", arguments{"id": id})
 	if err != nil {
 		return nil, err
 	}

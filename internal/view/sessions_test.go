@@ -211,7 +211,7 @@ func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 	if rest := ask[list](r, fmt.Sprintf("session/insights?id=claude-code/a&before=%d", whole.Insights[3].ID)); len(rest.Insights) != 2 || rest.More {
 		t.Errorf("%+v", rest)
 	}
-	b.remember("delete-insight", arguments{"id": insight, "reason": "wrong"})
+	b.remember("delete_insight", arguments{"id": insight, "reason": "wrong"})
 	if shown := ask[sessionReply](r, sessionAt("claude-code/a")); len(shown.Insights) != 5 || shown.Session.Insights != 5 {
 		t.Errorf("a deleted insight is shown: %+v", shown.Insights)
 	}

@@ -84,16 +84,16 @@ func fewDays(t *testing.T) (*bench, viewReader) {
 		line("b", "user", "2026-03-01T23:30:00Z", "/srv/organ", "Voice the reeds", nil))
 	said := b.at("2026-03-02T12:00:00Z").remember("store_raw_dialogue", arguments{"session_id": "spring", "speaker": "Ada", "content": "August, then"})
 	learned := b.at("2026-03-02T13:00:00Z").remember("compress_to_l2_insight", arguments{"content": "The concert is in July", "source_ids": []any{said["id"]}})
-	b.at("2026-03-04T08:00:00Z").remember("update-insight", arguments{"id": learned["id"], "content": "The concert is in August", "reason": "heard wrong"})
+	b.at("2026-03-04T08:00:00Z").remember("update_insight", arguments{"id": learned["id"], "content": "The concert is in August", "reason": "heard wrong"})
 	b.remember("compress_to_l2_insight", arguments{"content": "Nobody said this", "source_ids": []any{}})
 	gone := b.remember("compress_to_l2_insight", arguments{"content": "This is wrong", "source_ids": []any{}})
-	b.remember("delete-insight", arguments{"id": gone["id"], "reason": "wrong"})
+	b.remember("delete_insight", arguments{"id": gone["id"], "reason": "wrong"})
 	b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds at the concert", "dueDate": "2026-08-01T00:00:00Z", "currentReality": "Four stops of twelve are voiced", "actionSteps": []string{"Reeds voiced", "Wind chest tight"}})
 	b.at("2026-03-05T09:00:00Z").remember("mark_action_complete", arguments{"actionStepName": "Reeds voiced"})
 	b.remember("submit_payload", invoice("L-1", "Ada"))
-	bill := b.remember("find-entities", arguments{"name": "L-1"})["entities"].([]any)[0].(map[string]any)["entity_id"]
-	b.at("2026-03-06T09:00:00Z").remember("correct-field", arguments{"entity_id": bill, "field": "amount", "value": 13, "reason": "printed so"})
-	b.at("2026-03-06T10:00:00Z").remember("withdraw-correction", arguments{"entity_id": bill, "field": "amount"})
+	bill := b.remember("find_entities", arguments{"name": "L-1"})["entities"].([]any)[0].(map[string]any)["entity_id"]
+	b.at("2026-03-06T09:00:00Z").remember("correct_field", arguments{"entity_id": bill, "field": "amount", "value": 13, "reason": "printed so"})
+	b.at("2026-03-06T10:00:00Z").remember("withdraw_correction", arguments{"entity_id": bill, "field": "amount"})
 	return b, b.reader()
 }
 

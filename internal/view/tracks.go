@@ -50,7 +50,7 @@ func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, erro
 // entitiesNamed are those that documents know by exactly a name.
 func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
 	var found foundEntities
-	if err := s.callInto(ctx, q, "find-entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
+	if err := s.callInto(ctx, q, "find_entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
 		return nil, err
 	}
 	err = s.read(ctx, q, func(tx *store.Tx) error {

@@ -62,7 +62,7 @@ func TestEveryFamilyIsReachedThroughTheDoors(t *testing.T) {
 		{"call_tool", "store_episode", map[string]any{"query": "How is dough kept?", "reward": 0.5, "reflection": "Problem: it dried. Lesson: cover it."}, "embedding_status"},
 		{"call_read_tool", "read_graph", map[string]any{"limit": 5}, "fed every evening"},
 		{"call_read_tool", "init_llm_guidance", map[string]any{}, "tension"},
-		{"call_read_tool", "find-entities", map[string]any{"name": "Acme"}, "entities"},
+		{"call_read_tool", "find_entities", map[string]any{"name": "Acme"}, "entities"},
 		{"call_read_tool", "list_pockets", map[string]any{}, "pockets"},
 		{"call_read_tool", "list_provider_catalog", map[string]any{}, "providers"},
 	}

@@ -13,7 +13,7 @@ const families = ["--families", "charts,graph"];
 
 const documented = [
   "create_structural_tension_chart", "list_active_charts", "add_action_step", "telescope_action_step", "mark_action_complete",
-  "update_action_progress", "update_current_reality", "update_desired_outcome", "get_chart_progress", "update-action-step", "update-chart", "create_narrative_beat",
+  "update_action_progress", "update_current_reality", "update_desired_outcome", "get_chart_progress", "update_action_step", "update_chart", "create_narrative_beat",
   "telescope_narrative_beat", "list_narrative_beats", "creator_moment_of_truth", "init_llm_guidance",
   "create_entities", "create_relations", "add_observations", "search_nodes", "open_nodes", "delete_entities", "delete_relations",
   "delete_observations", "read_graph",
@@ -74,9 +74,9 @@ async function everyTool(client) {
   const { beats } = await run("list_narrative_beats", { parentChartId: chart.chartId });
   assert.equal(beats.length, 2);
   await run("creator_moment_of_truth", { chartId: chart.chartId, step: "full_review" });
-  const moved = await run("update-action-step", { actionStepName: "Choose DAW", reopen: true, dueDate: "2031-02-01" });
+  const moved = await run("update_action_step", { actionStepName: "Choose DAW", reopen: true, dueDate: "2031-02-01" });
   assert.deepEqual([moved.step.status, moved.step.dueDate], ["open", "2031-02-01"]);
-  const closed = await run("update-chart", { chartId: chart.chartId, status: "completed" });
+  const closed = await run("update_chart", { chartId: chart.chartId, status: "completed" });
   assert.equal(closed.status, "completed");
 
   await run("create_entities", { entities: [

@@ -64,7 +64,7 @@ test("a document walks through its life", async (t) => {
   const afterUpload = new Date().toISOString();
   await later();
 
-  await call(client, "correct-field", { entity_id: self.entity_id, field: "amount", value: 1240.5, reason: "a discount was agreed" });
+  await call(client, "correct_field", { entity_id: self.entity_id, field: "amount", value: 1240.5, reason: "a discount was agreed" });
   await later();
   const afterCorrection = new Date().toISOString();
   await later();

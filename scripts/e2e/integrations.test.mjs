@@ -102,7 +102,7 @@ test("a bank is connected through Plaid, synced and searched, and its secrets st
 
   const found = await call(client, "retrieve_records", { type: "transaction", search: ["Heron"], search_mode: "keyword", limit: 3 });
   assert.equal(found.total, 175);
-  const { entities } = await call(client, "find-entities", { type: "company", name: "Lakeside Bakery" });
+  const { entities } = await call(client, "find_entities", { type: "company", name: "Lakeside Bakery" });
   assert.equal(entities.length, 1);
   const { items } = await call(client, "plaid_list_items");
   assert.equal(items[0].status, "active");

@@ -35,24 +35,24 @@ test("all memory tools are called and all five resources are read", async (t) =>
   assert.ok(evicted.evicted_id > 0 && evicted.archived_id > 0);
   const working = await read(client, "memory://working-memory");
   assert.equal(working.contents.length, 10);
-  await run("touch-working-memory", { id: working.contents.at(-1).id });
-  await run("archive-working-memory", { id: working.contents[0].id });
+  await run("touch_working_memory", { id: working.contents.at(-1).id });
+  await run("archive_working_memory", { id: working.contents[0].id });
 
   const episode = await run("store_episode", { query: "How do I open the boathouse?", reward: 0.8, reflection: "Problem: the key was missing. Lesson: ask grandmother first." });
   assert.equal(episode.reward, 0.8);
 
-  const truth = await run("add-ground-truth-query", { query: "Where is the boathouse key?" });
+  const truth = await run("add_ground_truth_query", { query: "Where is the boathouse key?" });
   const judged = await run("store_dual_judge_scores", { query_id: truth.id, query: "Where is the boathouse key?", docs: [{ id: insight.id, content: "The boathouse key hangs behind the blue jug" }, { id: umlaut.id, content: "Käthe hört Schubert" }] });
   assert.equal(judged.judge_mode, "offline-heuristic");
   assert.equal(judged.ground_truth_eligible, false);
-  await run("add-golden-query", { query: "boathouse key", expected_docs: [insight.id] });
+  await run("add_golden_query", { query: "boathouse key", expected_docs: [insight.id] });
   const golden = await run("get_golden_test_results");
   assert.equal(golden.queries_tested, 1);
   assert.equal(golden.drift_detected, false);
 
-  const better = await run("update-insight", { id: insight.id, content: "The boathouse key hangs behind the blue jug; Zoë has a copy", reason: "a copy was made" });
-  await run("get-insight-history", { id: better.id ?? insight.id });
-  await run("delete-insight", { id: umlaut.id, reason: "a test" });
+  const better = await run("update_insight", { id: insight.id, content: "The boathouse key hangs behind the blue jug; Zoë has a copy", reason: "a copy was made" });
+  await run("get_insight_history", { id: better.id ?? insight.id });
+  await run("delete_insight", { id: umlaut.id, reason: "a test" });
   assert.deepEqual(called, new Set(tools.map((x) => x.name)));
 
   const again = await call(client, "compress_to_l2_insight", { content: "Käthe hört am liebsten Schubert: \"Die schöne Müllerin\"", source_ids: [] });

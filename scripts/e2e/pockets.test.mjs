@@ -44,7 +44,7 @@ async function callAll(client) {
   const { data: network } = await run("get_pocket_silence");
   assert.equal(network.pocket_id, null);
   const outlet = "0b9f7a52-0d2c-4a86-8f3e-6a4d0f9b1c11";
-  await run("record-pocket-signal", { kind: "outlet", records: [{ outlet_id: outlet, pocket_id: "cluny", name: "Always Open", category: "cafe", opens_at: "00:00", closes_at: "00:00" }] });
+  await run("record_pocket_signal", { kind: "outlet", records: [{ outlet_id: outlet, pocket_id: "cluny", name: "Always Open", category: "cafe", opens_at: "00:00", closes_at: "00:00" }] });
   const { data: intent } = await run("get_intent_substrate", { pocket_id: "cluny", slug: "calm-work" });
   assert.ok(intent.matched_outlets.some((o) => o.id === outlet));
   const { data: observed } = await run("get_observed_outlet", { outlet_id: outlet });
@@ -53,7 +53,7 @@ async function callAll(client) {
   const { data: score } = await run("score_legitimacy", { pocket_id: "cluny", candidate_action: "surface_deal", user_context: { fatigue_score: 0.9 }, channel: "push" });
   assert.equal(score.recommendation, "remain_silent");
   assert.equal(Object.keys(score.gates).length, 7);
-  await run("run-pocket-loop", { pocket_id: "cluny" });
+  await run("run_pocket_loop", { pocket_id: "cluny" });
   const { data: predictions } = await run("get_pocket_predictions", { since: "all", revealed_only: true, limit: 5 });
   assert.equal(predictions.entries.length, 5);
   assert.ok(predictions.accuracy_by_generator[0].n > 1000);

@@ -29,10 +29,10 @@ letter() { # number, date, address
 
 say "A document says where Anna lives."
 toolkit call store_record "$(letter 2026-01-10 'Old Street 1')" >first.json
-entity=$(toolkit call find-entities '{"name":"Anna Berg"}' | grep -o 'ent_[0-9a-f]*' | head -1)
+entity=$(toolkit call find_entities '{"name":"Anna Berg"}' | grep -o 'ent_[0-9a-f]*' | head -1)
 run "toolkit call get_entity_snapshot '{\"entity_id\":\"$entity\"}'"
 say "The user knows better, and says so."
-run "toolkit call correct-field '{\"entity_id\":\"$entity\",\"field\":\"address\",\"value\":\"New Lane 7\",\"reason\":\"she moved\"}'"
+run "toolkit call correct_field '{\"entity_id\":\"$entity\",\"field\":\"address\",\"value\":\"New Lane 7\",\"reason\":\"she moved\"}'"
 say "A newer document repeats the old address. The correction stands."
 run "toolkit call store_record '$(letter 2026-06-01 'Old Street 1')'"
 run "toolkit call get_entity_snapshot '{\"entity_id\":\"$entity\"}'"

@@ -160,7 +160,7 @@ async function memory(call, odd) {
   ]) ids.push((await call("store_raw_dialogue", { session_id: "spring", speaker, content })).id);
   const insight = async (content, ...source_ids) => (await call("compress_to_l2_insight", { content, source_ids })).id;
   const moved = await insight("The concert takes place in June.", ids[0]);
-  await call("update-insight", { id: moved, content: "The concert moved from June to the second Saturday of August; the reed stops need the time.", source_ids: ids.slice(0, 3), reason: "Mira offered August" });
+  await call("update_insight", { id: moved, content: "The concert moved from June to the second Saturday of August; the reed stops need the time.", source_ids: ids.slice(0, 3), reason: "Mira offered August" });
   await insight("Jonas voices the trumpet last, after every flue stop.", ids[2]);
   await insight("Anna wants the bell to crack earlier in act two of the novel.", ids[3]);
   await insight("Voicing needs at least 16 °C in the workshop; plan it for the warm months.");
@@ -187,10 +187,10 @@ async function documents(call, odd) {
     capability_id: "neotoma:store_note:v1", body: { title: odd[0], content: "<script>window.broken=1</script>", tags: [odd[2], odd[4]] },
     provenance: { source_refs: [odd[1]], extracted_at: "2026-03-12T08:00:00Z", extractor_version: "reader:v1.2", agent_id: "note-reader" },
   });
-  const found = async (text) => (await call("find-entities", { text })).entities;
+  const found = async (text) => (await call("find_entities", { text })).entities;
   const bill = (await found("L-2041")).find((e) => e.entity_type === "invoice"), paid = (await found("T-90")).find((e) => e.entity_type === "transaction");
   await call("create_relationship", { relationship_type: "SETTLES", source_entity_id: paid.entity_id, target_entity_id: bill.entity_id });
-  await call("correct-field", { entity_id: bill.entity_id, field: "due_date", value: "2026-03-15", reason: "printed on page two" });
+  await call("correct_field", { entity_id: bill.entity_id, field: "due_date", value: "2026-03-15", reason: "printed on page two" });
 }
 
 /** Adds entities around a few hubs by one import. */

@@ -41,7 +41,7 @@ async function fill(call) {
   const first = await invoice(call, "L-2041", company, { currency: "EUR", status: "open" });
   [vendor, bill] = [of(first, "company"), of(first, "invoice")];
   await invoice(call, "L-2041", company, { currency: "EUR", status: "paid" }, "2026-03-10T09:00:00Z");
-  await call("correct-field", { entity_id: bill, field: "due_date", value: "2026-03-15", reason: "printed on page two" });
+  await call("correct_field", { entity_id: bill, field: "due_date", value: "2026-03-15", reason: "printed on page two" });
   await invoice(call, "M-77", "Leather & Sons", { amount: 212 });
   for (const [i, name] of hostile.entries()) await invoice(call, `H-${i}`, name, { currency: i === 0 ? name : "EUR" });
   await call("create_entities", { entities: [

@@ -58,8 +58,8 @@ async function remembered(db) {
     capability_id: "neotoma:store_invoice:v1", body: { invoice_number: hostile[2], amount: 12, vendor_name: "Ada", customer_name: "Chapel" },
     provenance: { source_refs: ["invoices/1.pdf"], extracted_at: "2026-02-03T09:00:00Z", extractor_version: "reader:v1.2", agent_id: "reader" },
   });
-  const bill = (await call("find-entities", { type: "invoice" })).entities[0];
-  await call("correct-field", { entity_id: bill.entity_id, field: "status", value: hostile[1], reason: hostile[3] });
+  const bill = (await call("find_entities", { type: "invoice" })).entities[0];
+  await call("correct_field", { entity_id: bill.entity_id, field: "status", value: hostile[1], reason: hostile[3] });
   await toolkit.close();
 }
 

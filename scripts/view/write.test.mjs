@@ -92,7 +92,7 @@ test("an insight is corrected and the correction taken back, by keyboard alone",
   await said("Taken back");
   await shown(page);
   await page.locator("article", { hasText: "third of May" }).waitFor();
-  const { versions } = await assistant.call("get-insight-history", { id });
+  const { versions } = await assistant.call("get_insight_history", { id });
   assert.deepEqual(versions.map((v) => v.state), ["superseded", "superseded", "current"]);
 });
 
@@ -106,7 +106,7 @@ test("a wrong memory is found, its source opened, corrected and the correction t
 test("a form that was refused once is still held to what it shows, and sends only what was changed in it", async () => {
   const { chartId } = await assistant.call("create_structural_tension_chart", { desiredOutcome: "The bellows hold their wind", currentReality: "They leak at two seams today", dueDate: "2027-06-30", actionSteps: ["The leather is glued"] });
   const step = `${chartId}_action_1`;
-  await assistant.call("update-action-step", { actionStepName: step, dueDate: "2027-03-10T03:00:00Z" });
+  await assistant.call("update_action_step", { actionStepName: step, dueDate: "2027-03-10T03:00:00Z" });
   await visit(`#/charts/${chartId}`);
   const edit = page.getByRole("button", { name: /^Edit.*leather is glued/ });
   await press(edit);
@@ -120,7 +120,7 @@ test("a form that was refused once is still held to what it shows, and sends onl
   await title.fill("");
   await press(page.getByRole("button", { name: "Save" }));
   await page.getByRole("alert").getByText("say something here").waitFor();
-  await assistant.call("update-action-step", { actionStepName: step, title: "The leather is sewn" });
+  await assistant.call("update_action_step", { actionStepName: step, title: "The leather is sewn" });
   await title.fill("The leather is nailed");
   await press(page.getByRole("button", { name: "Save" }));
   await page.getByRole("alert").getByText("This was changed meanwhile").waitFor();
@@ -136,7 +136,7 @@ test("the way back of the browser closes a form, which then writes nothing", asy
   await page.getByLabel("What is so").fill("The wind chest is of pine.");
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  const { versions } = await assistant.call("get-insight-history", { id });
+  const { versions } = await assistant.call("get_insight_history", { id });
   assert.deepEqual(versions.map((v) => v.content), ["The wind chest is of oak."]);
 });
 
@@ -145,11 +145,11 @@ test("a form whose thing was changed meanwhile is refused, and what the assistan
   await visit(`#/memory/insight/${id}`);
   await press(page.locator(`#insight-edit-${id}`));
   await page.getByLabel("What is so").fill("The bellows are of goatskin.");
-  await assistant.call("update-insight", { id, content: "The bellows are of kangaroo skin.", reason: "measured" });
+  await assistant.call("update_insight", { id, content: "The bellows are of kangaroo skin.", reason: "measured" });
   await press(page.getByRole("button", { name: "Save" }));
   await page.getByRole("alert").getByText("This was changed meanwhile").waitFor();
   await page.keyboard.press("Escape");
-  const { versions } = await assistant.call("get-insight-history", { id });
+  const { versions } = await assistant.call("get_insight_history", { id });
   assert.deepEqual(versions.map((v) => v.content), ["The bellows are of sheepskin.", "The bellows are of kangaroo skin."]);
 });
 
@@ -170,7 +170,7 @@ test("forgetting shows what goes, can be stopped, and is for good", async () => 
   await press(notice().getByRole("button", { name: "Now" }));
   await said("forgotten");
   const another = await connect(db); // an error ends it
-  await assert.rejects(another.call("get-insight-history", { id }), /does not exist/);
+  await assert.rejects(another.call("get_insight_history", { id }), /does not exist/);
 });
 
 test("what is about to be forgotten can be kept, whatever else is done meanwhile", async () => {
@@ -185,7 +185,7 @@ test("what is about to be forgotten can be kept, whatever else is done meanwhile
   await said("Forgetting in");
   await page.keyboard.press("Control+z");
   await said("It is kept.");
-  const { versions } = await assistant.call("get-insight-history", { id });
+  const { versions } = await assistant.call("get_insight_history", { id });
   assert.deepEqual(versions.map((v) => v.state), ["current"]);
 });
 
@@ -260,7 +260,7 @@ test("a chart is worked on by keyboard alone, and every change of it is taken ba
   await said("Taken back");
   await page.locator(`[id="done-${chartId}"]`).waitFor();
   assert.equal(await id("undo").count(), 0, "a way back has none itself");
-  await assistant.call("update-action-step", { actionStepName: step, reopen: true });
+  await assistant.call("update_action_step", { actionStepName: step, reopen: true });
   await page.locator(`[id="done-${chartId}"]`).waitFor({ state: "detached" });
 
   await press(id(`close-${chartId}`));
@@ -275,7 +275,7 @@ test("a field is corrected, entities are merged and split, and all of it is take
     provenance: { source_refs: [`file:///srv/${number}.pdf`], extracted_at: "2025-01-15T10:30:00Z", extractor_version: "test:1" } });
   await invoice("W-1", "Weidmann Leather GmbH");
   await invoice("W-2", "Weidemann Hides AG");
-  const id = async (text) => (await assistant.call("find-entities", { text, type: "company" })).entities[0].entity_id;
+  const id = async (text) => (await assistant.call("find_entities", { text, type: "company" })).entities[0].entity_id;
   const one = await id("Weidmann"), other = await id("Weidemann");
   await visit(`#/documents/${one}`);
   await press(page.locator("#correct-name"));
@@ -389,6 +389,6 @@ test("a closed server is said clearly and nothing is lost", async () => {
   await page.getByRole("alert").getByText("no longer running").waitFor();
   assert.equal(await page.getByLabel("What is so").inputValue(), "The tracker is of cedar.");
   assert.deepEqual(expected.filter((f) => !/40[349]/.test(f)), [], "nothing but refusals happened before, and the question for what was forgotten");
-  const { versions } = await assistant.call("get-insight-history", { id });
+  const { versions } = await assistant.call("get_insight_history", { id });
   assert.equal(versions.length, 1);
 });

@@ -162,7 +162,7 @@ func TestAFinishedChartIsOfferedToBeClosed(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	for _, action := range b.Respond(completeName, args{"actionStepName": "Pilot recorded"}).Hints.SuggestedNextActions {
-		if action.Action == updateChartName {
+		if action.Tool == updateChartName {
 			same(t, "data", action.Data, args{"chartId": id, "status": "completed"})
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"toolkit/tools"
 )
 
-const updateChartName = "update-chart"
+const updateChartName = "update_chart"
 
 type updateChartInput struct {
 	ChartID string `json:"chartId" jsonschema:"required,maxLength=1000" jsonschema_description:"Chart: id or exact desired outcome"`

@@ -91,7 +91,7 @@ func warnContradicted(h *tools.Hints, c *graph.ChartState) {
 		}
 		for _, fact := range reality.FindContradictions(c.Facts, s.Title) {
 			h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.Shorten(fact), tools.Shorten(s.Title)),
-				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update-action-step")
+				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update_action_step")
 			if reality.IsSingleFact(fact) { // else true facts would go with it
 				h.Next("delete_observations", tools.PriorityHigh, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
 			}
@@ -123,7 +123,7 @@ func warnLate(h *tools.Hints, c *graph.ChartState) {
 		}
 	}
 	if late > 0 {
-		h.Warn("conflict", tools.PriorityLow, language.Pluralize(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
+		h.Warn("conflict", tools.PriorityLow, language.Pluralize(late, "open step is", "open steps are")+" due after the chart", "move them with update_action_step, or the chart with update_chart")
 	}
 }
 
@@ -139,7 +139,7 @@ func warnInactive(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
 	inactive, err := tx.InactiveCharts([]int64{c.Row})
 	if inactive[c.Row] {
 		h.Warn("conflict", tools.PriorityMedium, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
-			"open it again with update-chart status active, or use a chart that is active")
+			"open it again with update_chart status active, or use a chart that is active")
 	}
 	return err
 }

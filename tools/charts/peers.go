@@ -99,7 +99,7 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimFact(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
 	})
 	if err == nil && in.DueDate != "" {
-		h.Warn("validation", tools.PriorityLow, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
+		h.Warn("validation", tools.PriorityLow, "dueDate was not applied: the chart of a step is due when the step is", "move it with update_action_step")
 	}
 	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
@@ -149,7 +149,7 @@ type removeStepOutput struct {
 func (f *family) removeStepTool() *tools.Definition {
 	return defineWriter(f, mayDelete, f.removeStep, tools.Tool[removeStepInput, removeStepOutput]{
 		Name: "remove_action_step", Title: "Remove an action step", Unlisted: true,
-		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update-action-step where a step only changes.",
+		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update_action_step where a step only changes.",
 		Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[removeStepInput, removeStepOutput]{{
 			Description: "A step that is not needed", Params: removeStepInput{ParentChartID: "chart_1765629421446", ActionStepName: "Build audience"},

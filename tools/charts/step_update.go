@@ -10,7 +10,7 @@ import (
 	"toolkit/tools"
 )
 
-const updateStepName = "update-action-step"
+const updateStepName = "update_action_step"
 
 type updateStepInput struct {
 	ActionStepName string `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step: id or exact title"`

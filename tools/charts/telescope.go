@@ -145,7 +145,7 @@ func refuseCompleted(step *graph.Step) error {
 		Next(statusName, tools.PriorityLow, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
-		"%q is complete since %s; nothing was written: reopen it with update-action-step, add a new step to %s with add_action_step, or telescope an open step",
+		"%q is complete since %s; nothing was written: reopen it with update_action_step, add a new step to %s with add_action_step, or telescope an open step",
 		tools.Shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 

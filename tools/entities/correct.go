@@ -12,7 +12,7 @@ import (
 	"toolkit/tools"
 )
 
-const correctName = "correct-field"
+const correctName = "correct_field"
 
 // correctionType is the type of the record that stands for a correction.
 const correctionType = "correction"
@@ -37,7 +37,7 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 	return tools.Tool[correctInput, correctOutput]{
 		Name:  correctName,
 		Title: "Correct a field",
-		Description: "Set a field of an entity right, on the user's word: it stands over every document, also later ones, until withdraw-correction. " +
+		Description: "Set a field of an entity right, on the user's word: it stands over every document, also later ones, until withdraw_correction. " +
 			"Use it when a snapshot is wrong. Returns the value now. Example: a misread tax id.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},

@@ -17,7 +17,7 @@ import (
 	words "toolkit/internal/search/retrieval"
 )
 
-const findName = "find-entities"
+const findName = "find_entities"
 
 // defaultFound is how many entities a search shows when nobody says.
 const defaultFound = 20

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mergeName   = "merge-entities"
-	unmergeName = "unmerge-entities"
+	mergeName   = "merge_entities"
+	unmergeName = "unmerge_entities"
 )
 
 type mergeInput struct {
@@ -31,7 +31,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 		Name:  mergeName,
 		Title: "Merge two entities",
 		Description: "Make one entity of two that are the same: observations and relationships of the source count for the target, and its id leads there. " +
-			"Undone by unmerge-entities. Returns what the target holds. Example: Acme Germany and Acme.",
+			"Undone by unmerge_entities. Returns what the target holds. Example: Acme Germany and Acme.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
 		Tags: []string{"entities"},
 		Examples: []tools.Example[mergeInput, mergeOutput]{{

@@ -93,7 +93,7 @@ func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput]
 	return tools.Tool[retrieveInput, retrieveOutput]{
 		Name:  retrieveName,
 		Title: "Retrieve records",
-		Description: "Deprecated, prefer find-entities. Find records and payloads by type, equal properties and search terms, best match first, else newest first. " +
+		Description: "Deprecated, prefer find_entities. Find records and payloads by type, equal properties and search terms, best match first, else newest first. " +
 			"Returns records and total. Example: the unpaid invoices of one vendor.",
 		Permissions: []tools.Permission{mayReadRecords}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"records", "search", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 300, Window: time.Minute}, Deprecated: legacy(findName),

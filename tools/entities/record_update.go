@@ -27,7 +27,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 	return tools.Tool[updateInput, recordOutput]{
 		Name:  updateName,
 		Title: "Update a record",
-		Description: "Deprecated, use submit_payload or correct-field. Set properties, type, files or embedding of a record; others stay, what is replaced is kept as history. " +
+		Description: "Deprecated, use submit_payload or correct_field. Set properties, type, files or embedding of a record; others stay, what is replaced is kept as history. " +
 			"Returns the merged record. Example: mark an invoice as paid.",
 		Permissions: []tools.Permission{mayUpdateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(submitName),

@@ -75,9 +75,9 @@ func parseTimeField(field, text string, absent int64) (int64, error) {
 }
 
 func entityNotFound(field string) *tools.Error {
-	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find-entities looks entities up by name or fields", field).
+	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find_entities looks entities up by name or fields", field).
 		With("reason", "unknown").
-		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find-entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
+		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
 }
 
 func recordNotFound() *tools.Error {

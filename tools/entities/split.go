@@ -15,7 +15,7 @@ import (
 	"toolkit/tools"
 )
 
-const splitName = "split-entity"
+const splitName = "split_entity"
 
 type splitInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity that holds what is of two"`
@@ -41,7 +41,7 @@ func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
 		Name:  splitName,
 		Title: "Split an entity",
 		Description: "Part what was joined wrongly: what some sources say of an entity goes to another, with a name of its own, and with it their relationships. " +
-			"Undone by merge-entities. Returns both ids. Example: two firms called Acme.",
+			"Undone by merge_entities. Returns both ids. Example: two firms called Acme.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Slow, Version: version,
 		Tags: []string{"entities"},
 		Examples: []tools.Example[splitInput, splitOutput]{{

@@ -11,7 +11,7 @@ import (
 	"toolkit/tools"
 )
 
-const timelineName = "list-timeline-events"
+const timelineName = "list_timeline_events"
 
 type timelineInput struct {
 	From     string        `json:"from,omitempty" jsonschema_description:"Start, inclusive, ISO 8601"`

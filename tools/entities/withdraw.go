@@ -11,7 +11,7 @@ import (
 	"toolkit/tools"
 )
 
-const withdrawName = "withdraw-correction"
+const withdrawName = "withdraw_correction"
 
 type withdrawInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`

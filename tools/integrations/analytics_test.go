@@ -75,10 +75,10 @@ func TestTheFunnelCountsStepsInTheirOrder(t *testing.T) {
 	at := monday.Add(-5 * aDay)
 	var calls []tools.CallRecord
 	for user, path := range map[string][]string{
-		"all":      {"read_graph", "submit_payload", "get_entity_snapshot", "list-timeline-events"},
-		"entity":   {"submit_payload", "find-entities"},
-		"reversed": {"list-timeline-events", "get_entity_snapshot", "submit_payload"},
-		"again":    {"list-timeline-events", "get_entity_snapshot", "submit_payload", "get_entity_snapshot", "list-timeline-events"},
+		"all":      {"read_graph", "submit_payload", "get_entity_snapshot", "list_timeline_events"},
+		"entity":   {"submit_payload", "find_entities"},
+		"reversed": {"list_timeline_events", "get_entity_snapshot", "submit_payload"},
+		"again":    {"list_timeline_events", "get_entity_snapshot", "submit_payload", "get_entity_snapshot", "list_timeline_events"},
 		"stored":   {"store_record", "get_entity_snapshot"},
 		"none":     {"read_graph"},
 	} {

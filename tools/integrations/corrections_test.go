@@ -14,9 +14,9 @@ func TestABankDoesNotUndoWhatTheUserSetRight(t *testing.T) {
 	b.bank.Change("added", plaidtest.Purchase("tx-1", "2025-01-01", "Otter Books", 12.5))
 	b.syncBanks(args{})
 	record := b.find(args{"properties": args{"transaction_id": "tx-1"}})[0]["id"]
-	id := b.Call("find-entities", args{"type": "transaction"})["entities"].([]any)[0].(args)["entity_id"]
+	id := b.Call("find_entities", args{"type": "transaction"})["entities"].([]any)[0].(args)["entity_id"]
 	b.Call("update_record", args{"id": record, "properties": args{"category": "BOOKS"}})
-	b.Call("correct-field", args{"entity_id": id, "field": "amount", "value": 11})
+	b.Call("correct_field", args{"entity_id": id, "field": "amount", "value": 11})
 	b.bank.Change("modified", plaidtest.Purchase("tx-1", "2025-01-02", "Otter Books", 13))
 	r := b.Respond("plaid_sync", args{"sync_all": true})
 	for where, said := range map[string]string{"the answer": r.Text, "its hints": toolstest.JSON(r.Hints.Warnings)} {

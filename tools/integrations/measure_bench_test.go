@@ -16,7 +16,7 @@ func million(b *testing.B, over time.Duration) *measured {
 	const n = 1_000_000
 	m := newMeasured(b, map[string]string{"TOOLKIT_ANALYTICS_EVENTS": "2000000"})
 	random := rand.New(rand.NewPCG(7, 8))
-	names := []string{"search_nodes", "retrieve_records", "hybrid_search", "find-entities", "submit_payload"}
+	names := []string{"search_nodes", "retrieve_records", "hybrid_search", "find_entities", "submit_payload"}
 	calls := make([]tools.CallRecord, 0, 4000)
 	for i := range n {
 		at := monday.Add(-over + time.Duration(int64(over)/n*int64(i)))

@@ -308,7 +308,7 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 		h.Next(linkName, tools.PriorityMedium, nil, "no bank is connected; make a token with which the user connects one")
 	case total.Added+total.Modified > 0:
 		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
-		h.Next("find-entities", tools.PriorityLow, map[string]any{"type": "company"}, "see the companies they name")
+		h.Next("find_entities", tools.PriorityLow, map[string]any{"type": "company"}, "see the companies they name")
 	default:
 		h.Next(bankSyncName, tools.PriorityLow, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
 	}

@@ -73,7 +73,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	same(t, "the transaction", fmt.Sprint(p["amount"], p["direction"], p["account_name"], p["institution_name"], p["category"], p["removed"]), "12.5outflowPlaid CheckingFirst Platypus BankFOOD_AND_DRINKfalse")
 	same(t, "money that comes in", b.find(args{"properties": args{"transaction_id": "tx-2"}})[0]["properties"].(args)["direction"], "inflow")
 	same(t, "transactions in the financial family", len(b.find(args{"type": "FinancialRecord"})), 2)
-	company := b.Call("find-entities", args{"type": "company", "name": "Otter Books"})
+	company := b.Call("find_entities", args{"type": "company", "name": "Otter Books"})
 	same(t, "the merchant as an entity", len(company["entities"].([]any)), 1)
 
 	b.bank.Change("modified", plaidtest.Purchase("tx-1", "2025-01-01", "Otter Books Ltd", 13))
@@ -83,7 +83,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	same(t, "the changed amount", b.find(args{"properties": args{"transaction_id": "tx-1"}})[0]["properties"].(args)["amount"], 13.0)
 	gone := b.find(args{"properties": args{"transaction_id": "tx-2"}})
 	same(t, "the removed one", fmt.Sprint(len(gone), gone[0]["properties"].(args)["removed"]), "1 true")
-	truth := b.Call("find-entities", args{"type": "transaction", "fields": args{"transaction_id": "tx-1"}})["entities"].([]any)
+	truth := b.Call("find_entities", args{"type": "transaction", "fields": args{"transaction_id": "tx-1"}})["entities"].([]any)
 	same(t, "the transaction as an entity", len(truth), 1)
 	snapshot := b.Call("get_entity_snapshot", args{"entity_id": truth[0].(args)["entity_id"]})["snapshot"].(args)
 	same(t, "what is true of it", snapshot["amount"], 13.0)

@@ -376,6 +376,6 @@ func (s *importing) hints() *tools.Hints {
 // warnStanding says what holds on to the user's word against what was synced.
 func warnStanding(h *tools.Hints, stands []string) {
 	for _, line := range shorten(stands) {
-		h.Warn("conflict", tools.PriorityMedium, line, "if the source is right, use withdraw-correction or correct-field")
+		h.Warn("conflict", tools.PriorityMedium, line, "if the source is right, use withdraw_correction or correct_field")
 	}
 }

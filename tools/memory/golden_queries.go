@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	groundTruthName = "add-ground-truth-query"
-	goldenQueryName = "add-golden-query"
+	groundTruthName = "add_ground_truth_query"
+	goldenQueryName = "add_golden_query"
 )
 
 type groundTruthInput struct {

@@ -82,7 +82,7 @@ type hybridResult struct {
 	FidelityScore   *float64      `json:"fidelity_score,omitempty"`
 	Reward          *float64      `json:"reward,omitempty"`
 	Superseded      bool          `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
-	Extracted       string        `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update-insight with the same text confirms it"`
+	Extracted       string        `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update_insight with the same text confirms it"`
 }
 
 func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	updateName = "update-insight"
-	deleteName = "delete-insight"
+	updateName = "update_insight"
+	deleteName = "delete_insight"
 )
 
 type updateInput struct {
@@ -104,7 +104,7 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete an insight",
-		Description: "Take an insight out of search, with a reason. Its row stays in the history, so nothing is lost for an audit. Use update-insight when there is a better text. " +
+		Description: "Take an insight out of search, with a reason. Its row stays in the history, so nothing is lost for an audit. Use update_insight when there is a better text. " +
 			"Returns when it was deleted. Example: an insight that was a misunderstanding.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Destructive: true, Version: version,
 		Tags: []string{"memory", "insights", "lifecycle"},

@@ -10,7 +10,7 @@ import (
 	"toolkit/tools"
 )
 
-const historyName = "get-insight-history"
+const historyName = "get_insight_history"
 
 type historyInput struct {
 	ID int64 `json:"id" jsonschema:"required,minimum=1" jsonschema_description:"Any insight of the history"`

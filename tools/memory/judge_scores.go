@@ -23,7 +23,7 @@ const judgeName = "store_dual_judge_scores"
 const storeTimeout = 5 * time.Second
 
 type judgeInput struct {
-	QueryID      int64         `json:"query_id" jsonschema:"required,minimum=1" jsonschema_description:"Ground truth query id (see add-ground-truth-query)"`
+	QueryID      int64         `json:"query_id" jsonschema:"required,minimum=1" jsonschema_description:"Ground truth query id (see add_ground_truth_query)"`
 	Query        string        `json:"query" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The query to judge relevance for"`
 	Docs         []judgedInput `json:"docs" jsonschema:"required,minItems=1,maxItems=50" jsonschema_description:"Documents to judge"`
 	Judge1Scores scoreList     `json:"judge1_scores,omitempty" jsonschema_description:"Your own scores in the order of docs, in place of judge 1; null: not judged"`

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	touchName   = "touch-working-memory"
-	archiveName = "archive-working-memory"
+	touchName   = "touch_working_memory"
+	archiveName = "archive_working_memory"
 )
 
 type workingIDInput struct {

@@ -6,7 +6,7 @@ import (
 	"toolkit/tools"
 )
 
-const loopName = "run-pocket-loop"
+const loopName = "run_pocket_loop"
 
 type loopInput struct {
 	PocketID string `json:"pocket_id,omitempty" jsonschema_description:"Only this pocket; else all"`

@@ -2,14 +2,14 @@
 // a small place is like right now, and whether this is a moment to speak or to
 // stay silent.
 //
-// Readings come in by import or record-pocket-signal; eleven tools read them and
+// Readings come in by import or record_pocket_signal; eleven tools read them and
 // write nothing. Every number either was stored or follows from stored rows by a
 // formula in formulas_*.go; where evidence is missing the answer says so. The
 // composition is our own.
 //
 // evidence.go gathers what is known of pockets at a moment, attribution.go says
 // whose data it is, voice.go keeps sentences short. Each tool has its file;
-// loop.go is what run-pocket-loop and the command line run, day.go a day at a
+// loop.go is what run_pocket_loop and the command line run, day.go a day at a
 // glance.
 package pockets
 

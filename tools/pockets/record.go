@@ -13,7 +13,7 @@ import (
 	"toolkit/tools/pockets/pocketdata"
 )
 
-const recordName = "record-pocket-signal"
+const recordName = "record_pocket_signal"
 
 type recordInput struct {
 	Kind    string           `json:"kind" jsonschema:"required,enum=atmosphere,enum=outlet,enum=ledger,enum=attention,enum=prediction" jsonschema_description:"What the records are"`

@@ -53,7 +53,7 @@ func target(in callInput) (string, json.RawMessage) { return in.Name, in.Argumen
 func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
 		Name: callName, Title: "Call a tool",
-		Description: "Call any tool that is not listed, by its name. Returns what the tool returns. Use call_read_tool for one that only reads. Example: update-insight with id and content.",
+		Description: "Call any tool that is not listed, by its name. Returns what the tool returns. Use call_read_tool for one that only reads. Example: update_insight with id and content.",
 		Permissions: []tools.Permission{}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, OpenWorld: true, Strict: true, Version: "1.0.0",
 		Tags: []string{"tools"}, Door: true, Forward: target,
 		Examples: []tools.Example[callInput, tools.ForwardedResult]{{

@@ -36,9 +36,9 @@ func (m *Metric) ErrorShare() bool { return m.rate }
 var (
 	uploadTools     = []string{"upload_file", "submit_payload", "store_record"}
 	extractionTools = []string{"upload_file", "submit_payload"}
-	searchTools     = []string{"retrieve_records", "find-entities", "hybrid_search", "search_nodes"}
-	entityTools     = []string{"get_entity_snapshot", "find-entities", "list_observations", "get_field_provenance"}
-	timelineTools   = []string{"list-timeline-events"}
+	searchTools     = []string{"retrieve_records", "find_entities", "hybrid_search", "search_nodes"}
+	entityTools     = []string{"get_entity_snapshot", "find_entities", "list_observations", "get_field_provenance"}
+	timelineTools   = []string{"list_timeline_events"}
 )
 
 // Names of the gauges.
@@ -54,7 +54,7 @@ const (
 var catalog = []Metric{
 	{Name: "neotoma_record_upload_duration_ms", Kind: Histogram, Unit: "ms", Description: "Duration of calls that bring a record in: upload_file, submit_payload, store_record", Labels: []string{"status", "tool"}, tools: uploadTools},
 	{Name: "neotoma_record_upload_total", Kind: Counter, Unit: "count", Description: "Calls that bring a record in: upload_file, submit_payload, store_record", Labels: []string{"status", "tool"}, tools: uploadTools},
-	{Name: "neotoma_search_duration_ms", Kind: Histogram, Unit: "ms", Description: "Duration of searches: retrieve_records, find-entities, hybrid_search, search_nodes", Labels: []string{"status", "tool"}, tools: searchTools},
+	{Name: "neotoma_search_duration_ms", Kind: Histogram, Unit: "ms", Description: "Duration of searches: retrieve_records, find_entities, hybrid_search, search_nodes", Labels: []string{"status", "tool"}, tools: searchTools},
 	{Name: "neotoma_extraction_errors_total", Kind: Counter, Unit: "count", Description: "Failed calls of the tools that extract facts: upload_file, submit_payload", Labels: []string{"error_code", "tool"}, tools: extractionTools, status: "error"},
 	{Name: errorRate, Kind: Gauge, Unit: "ratio", Description: "Share of calls that failed, of all tools", rate: true},
 	{Name: orphanNodes, Kind: Gauge, Unit: "count", Description: "Nodes without any relation, of the knowledge graph and of the entities of documents"},
