@@ -8,10 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/transfer/backup"
 	"toolkit/store/kinds"
 	"toolkit/tools/forget"
 )
@@ -94,7 +96,15 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	} else {
 		_, err = fmt.Fprintln(o.streams.Out, done.Message)
 	}
+	o.noteBackup(a.Store.Path())
 	return errors.Join(err, o.eraseTraces(ctx, a))
+}
+
+// noteBackup names the newest backup of a database, which keeps what was forgotten.
+func (o *settings) noteBackup(database string) {
+	if newest, found := backup.NewestOf(database); found {
+		fmt.Fprintf(o.streams.Err, "note: %s, made on %s, keeps what it holds, as do earlier backups and databases restored from them; delete them and make a new one\n", newest.Archive, newest.At.Format(time.DateOnly))
+	}
 }
 
 // confirmForget shows a preview and asks. Nothing to forget is no reason to ask.

@@ -182,7 +182,7 @@ func unknownProject(name string) error {
 	if isFolder(name) {
 		return fmt.Errorf("%s is no project that is known; the home folder and the root of the file system are none", name)
 	}
-	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them", name)
+	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them, and a folder such as . names the project it is in", name)
 }
 
 // findProject is requireProject that returns the zero Project where there is none;

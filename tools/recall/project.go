@@ -48,7 +48,7 @@ func resolveProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only 
 	}
 	named, err := tools.FindProject(tx, "project", only)
 	if err == nil && named.ID == 0 {
-		err = tools.Invalid(tools.CodeInvalid, "project", "the name or key of a project", "no captured session belongs to a project %q", only)
+		err = tools.Invalid(tools.CodeInvalid, "project", "the name or key of a project", "no project is called %q; leave project out to ask in all", only)
 	}
 	q.Project = named.ID
 	return err

@@ -44,6 +44,9 @@ func placeOf(o Options) (*place, error) {
 	case is(0) && !named && !store.IsDatabase(o.Target):
 		return nil, fmt.Errorf("%s is a file, but the name of an archive ends in %s, and any other is a folder's; rename it, or choose another name", o.Target, strings.Join(suffixes, " or "))
 	}
+	if _, missing := os.Stat(filepath.Dir(o.Target)); errors.Is(missing, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s; make it first, or choose another place", filepath.Dir(o.Target))
+	}
 	return &place{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, refuseTarget(o.Target, o.Force)
 }
 

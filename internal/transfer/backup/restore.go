@@ -35,6 +35,9 @@ type Restored struct {
 // compared and checked first; then files are added, and the database changes
 // place last. Until then nothing that was there is touched.
 func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
+	if _, missing := os.Stat(o.Archive); errors.Is(missing, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s", o.Archive)
+	}
 	if err := refuseDatabase(o.Database, o.Force); err != nil {
 		return nil, err
 	}
