@@ -15,6 +15,9 @@ type ServedPrompt struct {
 	Title       string
 	Description string
 	Arguments   []PromptArgument
+	// Tool is the tool that the prompt stands for, without which it is not served; empty:
+	// it stands for none.
+	Tool string
 	// Render returns the text that is put to the model as the user's words.
 	Render func(ctx context.Context, arguments map[string]string) (string, error)
 }
@@ -32,6 +35,9 @@ func registerPrompts(s *server.MCPServer, p *Pipeline) {
 			continue
 		}
 		for _, one := range f.Prompts {
+			if one.Tool != "" && !p.offers(one.Tool) {
+				continue
+			}
 			prompt := mcp.Prompt{Name: one.Name, Title: one.Title, Description: one.Description}
 			for _, a := range one.Arguments {
 				prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})

@@ -68,6 +68,9 @@ func newResourceRouter(p *Pipeline) *resourceRouter {
 		if len(p.o.Access.Families) > 0 && !slices.Contains(p.o.Access.Families, f.Name) {
 			continue
 		}
+		if !slices.ContainsFunc(f.Tools, func(d *Definition) bool { return !d.Writes() && p.offers(d.Name) }) {
+			continue // what no tool may read, no address may
+		}
 		for _, one := range f.Resources {
 			if one.Permission == "" || p.o.Access.grants(one.Permission) {
 				r.resources = append(r.resources, one)

@@ -21,3 +21,12 @@ func TestFlagErrorsSayWhatToWrite(t *testing.T) {
 		}
 	}
 }
+
+// An empty variable in a script must not open everything.
+func TestEmptyListOfToolsIsRefused(t *testing.T) {
+	for _, flag := range []string{"--tools=", "--families="} {
+		if _, errs, code := run(t, "", "serve", "--stdio", flag); code != exitUsage || !strings.Contains(errs, "is empty") {
+			t.Errorf("%s: %d, %q", flag, code, errs)
+		}
+	}
+}

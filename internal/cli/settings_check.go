@@ -67,6 +67,11 @@ func (o *settings) checkNames(s app.Settings) []error {
 	if a.Toolset != "" && a.Toolset != tools.AllTools && a.Toolset != tools.CoreTools {
 		return []error{o.settingFault("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
 	}
+	for flag, given := range map[string][]string{"families": a.Families, "tools": a.Tools} {
+		if o.flags != nil && o.flags.Changed(flag) && len(given) == 0 {
+			return []error{usagef("--%s is empty: name what to serve, or leave it out to serve all", flag)}
+		}
+	}
 	if len(a.Families)+len(a.Tools)+len(a.Exclude)+len(a.Grants)+len(s.RateLimits) == 0 {
 		return nil
 	}

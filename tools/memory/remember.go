@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/redact"
@@ -86,11 +88,20 @@ func rememberedBefore(tx *store.Tx, text, project string) (i *memory.Insight, ev
 			continue
 		}
 		i, err := memory.In(tx).InsightAt(id)
-		if err != nil || i != nil && i.Current() {
+		if err != nil || i != nil && i.Current() && isSameText(i.Content, text) {
 			return i, scope == "", err
 		}
 	}
 	return nil, false, nil
+}
+
+// isSameText reports whether two texts differ in letter case, spaces and a full stop at
+// most. A sign may change all that a text says: a minus, a question mark.
+func isSameText(a, b string) bool {
+	plain := func(text string) string {
+		return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(norm.NFC.String(text))), " "), ".!")
+	}
+	return plain(a) == plain(b)
 }
 
 // StatementKey stands for a statement in a project, whatever its letter case and marks.

@@ -154,3 +154,19 @@ func TestAPlanThatIsRememberedIsDueOnItsDay(t *testing.T) {
 		t.Errorf("it is due on %q", due)
 	}
 }
+
+// A sign may change all that a text says.
+func TestRememberStoresTextsThatDifferInSigns(t *testing.T) {
+	for first, other := range map[string]string{
+		"The limit is 15": "The limit is -15", "Budget: +15 EUR": "Budget: -15 EUR", "We use x=1": "We use x!=1", "price 5 €": "price 5 $",
+		"a -> b": "a <- b", "resume": "résumé", "Ada is the lead.": "Ada is the lead?", "...": "->",
+	} {
+		b := newBench(t)
+		if one, two := b.remember(tools.Note{Text: first}), b.remember(tools.Note{Text: other}); two.Already || one.ID == two.ID {
+			t.Errorf("%q after %q: %+v", other, first, two)
+		}
+		if again := b.remember(tools.Note{Text: other}); !again.Already {
+			t.Errorf("%q is stored twice: %+v", other, again)
+		}
+	}
+}

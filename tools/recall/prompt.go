@@ -12,7 +12,7 @@ import (
 // prompt asks what is remembered about a topic.
 func (f family) prompt() tools.ServedPrompt {
 	return tools.ServedPrompt{
-		Name: "recall", Title: "Recall",
+		Name: "recall", Title: "Recall", Tool: Name,
 		Description: "Answer from memory: what is known about a topic.",
 		Arguments:   []tools.PromptArgument{{Name: "topic", Description: "A name, a subject or a question", Required: true}},
 		Render: func(ctx context.Context, arguments map[string]string) (string, error) {

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/tools"
+)
+
+// What tools may not be called to read is read by no prompt and no address either.
+func TestPromptsAndResourcesFollowTheToolsThatAreServed(t *testing.T) {
+	for name, c := range map[string]struct {
+		access            tools.Access
+		prompt, resources bool
+	}{
+		"all":                       {tools.Access{}, true, true},
+		"no right to recall":        {tools.Access{Grants: []string{"charts:read"}}, false, false},
+		"without recall":            {tools.Access{Exclude: []string{"recall"}}, false, true},
+		"one tool of another kind":  {tools.Access{Tools: []string{"list_active_charts"}}, false, false},
+		"one tool that reads these": {tools.Access{Tools: []string{"hybrid_search"}}, false, true},
+	} {
+		a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "t.db"), Access: c.access, TimeoutFactor: 60, Getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := func(method string) string {
+			answer, err := json.Marshal(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(answer)
+		}
+		if got := strings.Contains(list("prompts/list"), `"recall"`); got != c.prompt {
+			t.Errorf("%s: the prompt is served: %t", name, got)
+		}
+		if got := strings.Contains(list("resources/list"), "memory://l2-insights"); got != c.resources {
+			t.Errorf("%s: insights have an address: %t", name, got)
+		}
+		a.Close()
+	}
+}
