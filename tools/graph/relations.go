@@ -233,45 +233,9 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := graph.In(tx)
-		ends, err := rows.ResolveEntities(endNames(relations))
-		if err != nil {
-			return err
-		}
-		loose, err := rows.DanglingRelations(endNames(relations))
-		if err != nil {
-			return err
-		}
-		var ids []int64
-		seen := make(map[Relation]bool, len(relations))
-		for i, r := range relations {
-			if seen[r] {
-				continue
-			}
-			seen[r] = true
-			waiting := slices.DeleteFunc(slices.Clone(loose), func(l graph.DanglingRelation) bool {
-				return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
-			})
-			ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
-			switch {
-			case err != nil:
-				return err
-			case !found && len(waiting) > 0:
-				if err := rows.DeleteDanglingRelations(waiting); err != nil {
-					return err
-				}
-				out.Deleted = append(out.Deleted, r)
-			case !found:
-				out.NotFound = append(out.NotFound, r)
-			case ref.Structural:
-				return refuseStructuralRelation(i, r)
-			default:
-				ids = append(ids, ref.ID)
-				out.Deleted = append(out.Deleted, r)
-			}
-		}
-		return rows.DeleteRelations(ids)
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+		out.Deleted, out.NotFound, err = deleteRelations(graph.In(tx), relations)
+		return err
 	})
 	if err != nil {
 		return tools.Result[DeletedRelations]{}, err
@@ -285,6 +249,48 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
 	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
+}
+
+// deleteRelations deletes relations, also those that wait for an end, and says which were
+// there.
+func deleteRelations(rows graph.Rows, relations []Relation) (deleted, notFound []Relation, err error) {
+	ends, err := rows.ResolveEntities(endNames(relations))
+	if err != nil {
+		return nil, nil, err
+	}
+	loose, err := rows.DanglingRelations(endNames(relations))
+	if err != nil {
+		return nil, nil, err
+	}
+	var ids []int64
+	seen := make(map[Relation]bool, len(relations))
+	for i, r := range relations {
+		if seen[r] {
+			continue
+		}
+		seen[r] = true
+		waiting := slices.DeleteFunc(slices.Clone(loose), func(l graph.DanglingRelation) bool {
+			return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
+		})
+		ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !found && len(waiting) > 0:
+			if err := rows.DeleteDanglingRelations(waiting); err != nil {
+				return nil, nil, err
+			}
+			deleted = append(deleted, r)
+		case !found:
+			notFound = append(notFound, r)
+		case ref.Structural:
+			return nil, nil, refuseStructuralRelation(i, r)
+		default:
+			ids = append(ids, ref.ID)
+			deleted = append(deleted, r)
+		}
+	}
+	return deleted, notFound, rows.DeleteRelations(ids)
 }
 
 // refuseStructuralRelation refuses to take a chart apart edge by edge.

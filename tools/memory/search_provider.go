@@ -157,9 +157,13 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 		}
 	}
 	ranked := c.fuse().rows
-	ranked = ranked[:min(len(ranked), maxOfferedRows)]
+	return c.describeRanked(tx, kind, ranked[:min(len(ranked), maxOfferedRows)])
+}
+
+// describeRanked reads ranked rows with what belongs to them.
+func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([]tools.Candidate, error) {
 	var ids, found []int64
-	for _, r := range ranked {
+	for _, r := range best {
 		ids, found = append(ids, r.ID), append(found, r.ID)
 		for _, beside := range []*candidate{c.turnAt(r.ID, -1), c.turnAt(r.ID, 1)} {
 			if beside != nil {
@@ -187,7 +191,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 		return nil, err
 	}
 	var list []tools.Candidate
-	for _, r := range ranked {
+	for _, r := range best {
 		if row, exists := rows[r.ID]; exists {
 			o := c.toCandidate(kind, row, c.rows[r.ID], turns[r.ID], rows)
 			o.Project = projects(row)

@@ -206,6 +206,13 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx) (err error) {
 		}
 		t.add(n, r)
 	}
+	t.selectNotes()
+	return nil
+}
+
+// selectNotes puts notes in order, the best first, and keeps those that may be told: the
+// nearest, where it is near enough for what the prompt is about, and others about as near.
+func (t *noteWriter) selectNotes() {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
@@ -222,7 +229,6 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx) (err error) {
 		best := t.notes[0].score
 		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < minShareOfBestNote*best })
 	}
-	return nil
 }
 
 // addTurns adds what the user said lately in the project and nothing was noticed in: a
