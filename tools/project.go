@@ -2,8 +2,11 @@ package tools
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -16,6 +19,7 @@ const CodeAmbiguous = "AMBIGUOUS"
 // at the top of those it was joined to. The zero Project: none is meant. Names are
 // not unique, and none is chosen by chance: field is the argument that is to blame.
 func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
+	text = ProjectText(text)
 	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
 		return sessions.Project{}, err
@@ -30,11 +34,22 @@ func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
 
 // FindJoinedProject is FindProject among the projects that were joined to another.
 func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, error) {
+	text = ProjectText(text)
 	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
 		return sessions.Project{}, err
 	}
 	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
+}
+
+// ProjectText is a name or folder of a project as it is stored: without blanks around it,
+// its accents composed, a folder in its shortest form.
+func ProjectText(text string) string {
+	text = strings.TrimSpace(norm.NFC.String(text))
+	if filepath.IsAbs(text) {
+		return filepath.Clean(text)
+	}
+	return text
 }
 
 // requireOneProject is the only project of a list.

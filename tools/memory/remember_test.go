@@ -170,3 +170,18 @@ func TestRememberStoresTextsThatDifferInSigns(t *testing.T) {
 		}
 	}
 }
+
+func TestRememberAndRecallMeanOneProjectByOneText(t *testing.T) {
+	b := newBench(t)
+	folder := filepath.Join(t.TempDir(), "shop")
+	for stored, asked := range map[string]string{folder + "/": folder + "//", " café ": "cafe\u0301", "Bakery": "bakery "} {
+		b.remember(tools.Note{Text: "what holds in " + stored, Project: stored})
+		p, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (sessions.Project, error) { return tools.FindProject(tx, "project", asked) })
+		if err != nil || p.ID == 0 {
+			t.Errorf("%q does not name the project of %q: %v", asked, stored, err)
+		}
+	}
+	if _, err := b.deps.Remember(t.Context(), tools.Note{Text: "nowhere", Project: "  "}); err == nil {
+		t.Error("a blank project was taken")
+	}
+}
