@@ -3,6 +3,8 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Answer is the line that answers the request with an id, which is what the client wrote: the library's copy may have
@@ -34,14 +36,38 @@ func Notification(method string, params any) ([]byte, error) {
 
 // writeLast writes the last value of an object, the end of the object and the end of the line. A raw value, which must be
 // one line, is written as it is.
-func writeLast(line *bytes.Buffer, value any) error {
-	if raw, ok := value.(json.RawMessage); ok {
-		line.Write(raw)
-	} else if err := json.NewEncoder(line).Encode(value); err != nil {
-		return err
-	} else {
-		line.Truncate(line.Len() - len("\n"))
+func writeLast(line *bytes.Buffer, value any) (err error) {
+	switch v := value.(type) {
+	case json.RawMessage:
+		line.Write(v)
+	case *mcp.CallToolResult:
+		err = writeToolResult(line, *v)
+	default:
+		err = writeValue(line, v)
 	}
 	line.WriteString("}\n")
+	return err
+}
+
+// writeToolResult writes raw structured content as it is: the library would read and copy it twice, which for a large
+// result is most of the work of an answer.
+func writeToolResult(line *bytes.Buffer, r mcp.CallToolResult) error {
+	raw := r.RawStructuredContent
+	r.RawStructuredContent = nil
+	if err := writeValue(line, r); err != nil || len(raw) == 0 {
+		return err
+	}
+	line.Truncate(line.Len() - len("}"))
+	line.WriteString(`,"structuredContent":`)
+	line.Write(raw)
+	line.WriteByte('}')
+	return nil
+}
+
+func writeValue(line *bytes.Buffer, value any) error {
+	if err := json.NewEncoder(line).Encode(value); err != nil {
+		return err
+	}
+	line.Truncate(line.Len() - len("\n"))
 	return nil
 }
