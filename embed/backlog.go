@@ -20,9 +20,9 @@ const (
 	catchUpTimeout = 2 * time.Second
 	// RetryDelay is how long a model that failed is left alone.
 	RetryDelay = 30 * time.Second
-	// quietPeriod is how long nothing was written before the model in the program, which
-	// takes processor time from writes, is asked in the background. Writes that do not
-	// end put a batch off by maxPostponed.
+	// quietPeriod is how long nothing was written and no call answered before the model in
+	// the program, which takes processor time from them, is asked in the background. What
+	// does not end puts a batch off by maxPostponed.
 	quietPeriod  = 300 * time.Millisecond
 	maxPostponed = 5 * time.Second
 )
@@ -69,7 +69,7 @@ type Backlog struct {
 	failure error     // that failure
 	queued  bool      // work in the background has begun or is about to
 	again   bool      // and has rows that it may not have seen
-	written time.Time // when this process last wrote anything
+	active  time.Time // when this process last wrote anything, or answered a call
 
 	waiting       atomic.Bool   // rows without a vector are about to be committed
 	backlogIsLong atomic.Bool   // work in the background takes its time
@@ -99,11 +99,19 @@ func (b *Backlog) ExpectRows() { b.waiting.Store(true) }
 // background, and returns at once.
 func (b *Backlog) Committed() {
 	b.mu.Lock()
-	b.written = time.Now()
+	b.active = time.Now()
 	b.mu.Unlock()
 	if b.waiting.Swap(false) {
 		b.Wake()
 	}
+}
+
+// Postpone puts work in the background off, which takes processor time from calls: one was
+// answered just now, and others may follow.
+func (b *Backlog) Postpone() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.active = time.Now()
 }
 
 // Restart looks through all rows again.
@@ -240,7 +248,7 @@ func (b *Backlog) awaitQuiet() {
 	}
 	for end := time.Now().Add(maxPostponed); ; {
 		b.mu.Lock()
-		quiet := b.written.Add(quietPeriod)
+		quiet := b.active.Add(quietPeriod)
 		b.mu.Unlock()
 		if end.Before(quiet) {
 			quiet = end

@@ -140,3 +140,14 @@ func TestCloseEndsABacklogThatWaits(t *testing.T) {
 		}
 	})
 }
+
+func TestPostponeWaitsLikeAWrite(t *testing.T) {
+	b := NewBacklog(BuiltIn(), nil, time.Now)
+	defer b.Close()
+	before := b.active
+	if b.Postpone(); !b.active.After(before) {
+		t.Error("the backlog does not know of the call")
+	}
+	b.stop() // what waits for quiet ends with the backlog
+	b.awaitQuiet()
+}

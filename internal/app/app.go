@@ -159,12 +159,19 @@ func (a *App) buildMeasure(s Settings) error {
 	return nil
 }
 
-// observer is who hears of finished calls; nil: nobody.
+// observer hears of finished calls: vectors wait for what may follow, and what is measured
+// is recorded.
 func (a *App) observer(s Settings) func(tools.CallRecord) {
-	if c := a.Recorder.Config(); s.Access.ReadOnly || !c.Metrics && !c.Analytics {
-		return nil
+	c := a.Recorder.Config()
+	recorded := !s.Access.ReadOnly && (c.Metrics || c.Analytics)
+	return func(call tools.CallRecord) {
+		a.Search.Postpone()
+		a.Nodes.Postpone()
+		a.Records.Postpone()
+		if recorded {
+			a.Recorder.Record(call)
+		}
 	}
-	return a.Recorder.Record
 }
 
 // Close ends the app's work with its database.

@@ -107,6 +107,9 @@ func (n *Nodes) readBehind() {
 	})
 }
 
+// Postpone puts vectors that are made in the background off, because a call was answered.
+func (n *Nodes) Postpone() { n.backlog.Postpone() }
+
 // Resume goes on in the background with nodes that have no vector yet.
 func (n *Nodes) Resume() {
 	if n.enabled() {

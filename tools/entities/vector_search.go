@@ -244,6 +244,9 @@ func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int,
 	return s.backlog.Refresh(ctx, report)
 }
 
+// Postpone puts vectors that are made in the background off, because a call was answered.
+func (s *VectorSearch) Postpone() { s.backlog.Postpone() }
+
 // Resume goes on in the background with records that have no vector yet.
 func (s *VectorSearch) Resume() {
 	if !embed.IsOff(s.embedder) {

@@ -28,6 +28,9 @@ func (s *Search) CatchUp(ctx context.Context) (complete bool, err error) {
 	return s.backlog.CatchUp(ctx)
 }
 
+// Postpone puts vectors that are made in the background off, because a call was answered.
+func (s *Search) Postpone() { s.backlog.Postpone() }
+
 // Resume goes on in the background with rows that have no vector yet: a process that
 // ended, or one that makes none, left them behind.
 func (s *Search) Resume() {
