@@ -265,6 +265,7 @@ func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 			b.Call(storeName, args{"type": "note", "properties": args{"title": "kitchen renovation oak worktop"}})
 		}
 	}
+	b.refresh() // the vectors of so many are made in the background
 	in := args{"search": []string{"kitchen renovation oak worktop"}, "search_mode": "semantic", "limit": 50}
 	out := b.Call(retrieveName, in)
 	same(t, "total", out["total"], 200)
