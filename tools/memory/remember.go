@@ -11,14 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
 	"toolkit/store"
+	"toolkit/store/graph"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -98,10 +97,8 @@ func rememberedBefore(tx *store.Tx, text, project string) (i *memory.Insight, ev
 // isSameText reports whether two texts differ in letter case, spaces and a full stop at
 // most. A sign may change all that a text says: a minus, a question mark.
 func isSameText(a, b string) bool {
-	plain := func(text string) string {
-		return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(norm.NFC.String(text))), " "), ".!")
-	}
-	return plain(a) == plain(b)
+	const closing = ".!"
+	return strings.TrimRight(graph.Fold(a), closing) == strings.TrimRight(graph.Fold(b), closing)
 }
 
 // StatementKey stands for a statement in a project, whatever its letter case and marks.
