@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/sync/errgroup"
+
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
@@ -102,15 +104,15 @@ func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvid
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	read, err := notice.ReadPrompt(ctx, keepBothEnds(prompt, maxEmbeddedLength))
+	f := family{Deps{Store: db, SearchProviders: providers}}
+	kinds, _ := f.kinds(nil)
+	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now())}
+	t.q.ExcludedSession = a.Session
+	offered, err := t.gather(ctx)
 	if err != nil {
 		return Injection{}, err
 	}
-	f := family{Deps{Store: db, SearchProviders: providers}}
-	kinds, _ := f.kinds(nil)
-	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), prompt: read}
-	t.q.ExcludedSession = a.Session
-	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx) }); err != nil {
+	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx, offered) }); err != nil {
 		return Injection{}, err
 	}
 	return t.writeNotes(), nil
@@ -159,24 +161,45 @@ type noteWriter struct {
 	topicCandidates []note             // that may stand on the topic of another
 }
 
-// find compares the prompt with the statements of its project and with what its words
-// find anywhere.
-func (t *noteWriter) find(ctx context.Context, tx *store.Tx) (err error) {
-	if err := resolveProjects(WithProject(ctx, t.request.Project...), tx, t.q, ""); err != nil {
-		return err
+// gather works out side by side what does not depend on each other, for somebody waits: what
+// the prompt means, what was stated in its project, and what its words find anywhere,
+// which it returns.
+func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err error) {
+	if err := t.Store.Read(ctx, func(tx *store.Tx) error {
+		return resolveProjects(WithProject(ctx, t.request.Project...), tx, t.q, "")
+	}); err != nil {
+		return nil, err
 	}
-	if t.statements, err = topics.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements); err != nil {
+	group, ctx := errgroup.WithContext(ctx)
+	understood := make(chan struct{})
+	group.Go(func() (err error) {
+		defer close(understood)
+		t.prompt, err = notice.ReadPrompt(ctx, keepBothEnds(t.q.Text, maxEmbeddedLength))
 		return err
-	}
-	if t.prompt.IsPersonal {
-		if err := t.addTurns(tx); err != nil {
+	})
+	group.Go(func() error {
+		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
+			t.statements, err = topics.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements)
+			<-understood
+			if err == nil && t.prompt.IsPersonal {
+				err = t.addTurns(tx)
+			}
 			return err
-		}
-	}
-	offered, err := t.family.collectCandidates(ctx, tx, t.q)
-	if err != nil {
-		return err
-	}
+		})
+	})
+	group.Go(func() error {
+		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
+			offered, err = t.collectCandidates(ctx, tx, t.q)
+			return err
+		})
+	})
+	err = group.Wait()
+	return offered, err
+}
+
+// find compares the prompt with the statements of its project and with what its words
+// found anywhere.
+func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Candidate) error {
 	if t.q.Scorer == nil { // the prompt has no words but those of every prompt
 		t.q.Scorer = retrieval.NewScorer(t.q.Query, retrieval.Statistics{})
 	}
@@ -247,10 +270,11 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 		return err
 	}
 	for _, turn := range turns {
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) != intentStatement {
-			continue
+		vector, err := embed.Unpack(stored[turn.ID])
+		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.Vector) <= minPromptSimilarity {
+			continue // what it says is only looked at where it may be told
 		}
-		if vector, err := embed.Unpack(stored[turn.ID]); err == nil && vector != nil {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement {
 			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}

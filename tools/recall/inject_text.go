@@ -120,7 +120,7 @@ func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
 		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
-		bothAnswer := s.ID != 0 && near[s.Ref] && topics.Similarity(&n.Statement, s) >= minPromptTopicSimilarity
+		bothAnswer := s.ID != 0 && near[s.Ref] && topics.SimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
 		if !bothAnswer && s.Ref != nearest && !topics.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
@@ -154,7 +154,7 @@ func (t *noteWriter) nearestStatement(s *topics.Statement) (ref string) {
 	best := minNearestSimilarity
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
-			if like := topics.Similarity(s, other); like >= best {
+			if like := topics.SimilarityFrom(s, other, best); like > 0 {
 				best, ref = like, other.Ref
 			}
 		}

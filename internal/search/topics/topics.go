@@ -96,10 +96,19 @@ func similarities(list []Statement) [][]float64 {
 	return like
 }
 
-// IsSameTopic reports whether two statements are on one topic. Words are only compared where
-// they may decide.
-func IsSameTopic(a, b *Statement) bool {
-	return vectorSimilarity(a, b)+sharedWordsBonus >= minTopicSimilarity && Similarity(a, b) >= minTopicSimilarity
+// IsSameTopic reports whether two statements are on one topic.
+func IsSameTopic(a, b *Statement) bool { return SimilarityFrom(a, b, minTopicSimilarity) > 0 }
+
+// SimilarityFrom is their similarity where it reaches the least, which is above 0, and
+// otherwise 0. Words are only compared where they may decide.
+func SimilarityFrom(a, b *Statement, least float64) float64 {
+	if vectorSimilarity(a, b)+sharedWordsBonus < least {
+		return 0
+	}
+	if like := Similarity(a, b); like >= least {
+		return like
+	}
+	return 0
 }
 
 // IsRepetition reports whether two statements say the same in other words.
