@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/kinds"
@@ -23,7 +23,7 @@ type SearchProvider interface {
 	Kinds() []string
 	// Count counts its rows and those that hold the words of a question, so that
 	// all families together tell how rare a word is.
-	Count(tx *store.Tx, q *Question) (retrieval.Statistics, error)
+	Count(tx *store.Tx, q *Question) (search.Statistics, error)
 	// Offer returns what may answer a question, of each kind the best first.
 	Search(ctx context.Context, tx *store.Tx, q *Question) ([]Candidate, error)
 }
@@ -83,7 +83,7 @@ type Place struct {
 
 // Question is what is asked of everything, and what is found out on the way.
 type Question struct {
-	*retrieval.Query
+	*search.Query
 	Text            string
 	Now             time.Time // when it is asked
 	Session         string    // only what was said there
@@ -91,7 +91,7 @@ type Question struct {
 	Project         int64     // only what was said in its sessions, and learned in them
 	CurrentProject  int64     // the project at hand: what was said in it comes first
 	// Scorer knows how rare each word is among all rows, once they are counted.
-	Scorer *retrieval.Scorer
+	Scorer *search.Scorer
 	// Meaning is empty where words alone are searched.
 	Meaning Meaning
 
@@ -114,7 +114,7 @@ const (
 
 // NewQuestion analyses a question that is asked now.
 func NewQuestion(text, session string, kindNames []string, now time.Time) *Question {
-	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kindNames,
+	return &Question{Query: search.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kindNames,
 		Counted: map[string]any{}, counts: map[kinds.WordIndex][]int{}, found: map[kinds.WordIndex][]int64{}}
 }
 
@@ -146,8 +146,8 @@ func sortBySimilarity(similarity map[int64]float64) []int64 {
 }
 
 // CountIn counts the rows of full-text indexes and those that hold each word.
-func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (retrieval.Statistics, error) {
-	s := retrieval.Statistics{Body: map[string]int{}}
+func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
+	s := search.Statistics{Body: map[string]int{}}
 	for _, index := range indexes {
 		all, rows, err := kinds.In(tx).WordRows(index, q.expressions())
 		if err != nil {
@@ -168,16 +168,16 @@ func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	if rows, known := q.found[index]; known {
 		return rows, nil
 	}
-	var words []retrieval.WordQuery
+	var words []search.WordQuery
 	for i, rows := range q.counts[index] {
-		words = append(words, retrieval.WordQuery{Expression: q.expressions()[i], Rows: rows})
+		words = append(words, search.WordQuery{Expression: q.expressions()[i], Rows: rows})
 	}
 	for _, beginning := range q.PrefixExpressions() {
-		words = append(words, retrieval.WordQuery{Expression: beginning, Rows: 1})
+		words = append(words, search.WordQuery{Expression: beginning, Rows: 1})
 	}
 	var rows []int64
 	var err error
-	if expression, unranked := retrieval.Expression(words, matchBudget); expression != "" {
+	if expression, unranked := search.Expression(words, matchBudget); expression != "" {
 		rows, err = kinds.In(tx).MatchWords(index, expression, unranked, maxMatchedRows)
 	}
 	q.found[index] = rows

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/internal/search/topics"
+	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/graph"
@@ -151,8 +151,8 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 		if err != nil {
 			return err
 		}
-		list, err := topics.ListStatements(t.Context(), tx, p.ID, "", 100)
-		for _, topic := range topics.GroupByTopic(list) {
+		list, err := search.ListStatements(t.Context(), tx, p.ID, "", 100)
+		for _, topic := range search.GroupByTopic(list) {
 			for i := range topic {
 				texts = append(texts, topic[i].Text)
 			}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -303,9 +303,9 @@ type intruder struct{ write func() }
 
 func (intruder) Kinds() []string { return []string{"intrusion"} }
 
-func (i intruder) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) {
+func (i intruder) Count(*store.Tx, *tools.Question) (search.Statistics, error) {
 	i.write()
-	return retrieval.Statistics{}, nil
+	return search.Statistics{}, nil
 }
 
 func (intruder) Search(context.Context, *store.Tx, *tools.Question) ([]tools.Candidate, error) {

@@ -17,7 +17,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
@@ -119,7 +119,7 @@ func TestWhatWasSaidIsFoundBySearch(t *testing.T) {
 	if r.Turns != 2 || r.Sessions["claude-code/s"] != 2 || r.Projects["shop"] != 2 || r.Error != "" {
 		t.Errorf("%+v", r)
 	}
-	found, err := b.search.Search(t.Context(), memory.Query{Text: "testify assertions", TopK: 3, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
+	found, err := b.search.Search(t.Context(), memory.Query{Text: "testify assertions", TopK: 3, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
 	if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Content != "We use testify for assertions." {
 		t.Errorf("%+v, %v", found.Hits, err)
 	}
@@ -294,7 +294,7 @@ func TestAMessageThatIsWrittenAgainReplacesWhatItSaid(t *testing.T) {
 		b.capture(b.put("session-1.jsonl", chat(text)))
 	}
 	b.expect("gemini-cli/g user: What is due?", "gemini-cli/g assistant: The invoice of the bakery")
-	found, err := b.search.Search(t.Context(), memory.Query{Text: "invoice of the bakery", TopK: 3, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
+	found, err := b.search.Search(t.Context(), memory.Query{Text: "invoice of the bakery", TopK: 3, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
 	if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Content != "The invoice of the bakery" {
 		t.Errorf("%+v, %v", found.Hits, err)
 	}
@@ -399,7 +399,7 @@ func TestAForkBringsOnlyWhatItsParentDoesNotHave(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
-			found, err := b.search.Search(t.Context(), memory.Query{Text: "answer", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}, Filter: memoryrows.Filter{SessionID: "codex/p"}})
+			found, err := b.search.Search(t.Context(), memory.Query{Text: "answer", TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}, Filter: memoryrows.Filter{SessionID: "codex/p"}})
 			if err != nil || len(found.Hits) == 0 {
 				t.Errorf("the parent's answer is not found in its session: %+v, %v", found.Hits, err)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
@@ -99,7 +99,7 @@ func TestAnExtractedInsightNamesItsTurnAndItsTime(t *testing.T) {
 	if len(i.SourceIDs) != 1 || i.SourceIDs[0] != rows[1].ID || !i.Created.Equal(ten) {
 		t.Errorf("%+v of %+v", i, rows)
 	}
-	found, err := b.search.Search(t.Context(), memory.Query{Text: "SQLite", TopK: 1, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
+	found, err := b.search.Search(t.Context(), memory.Query{Text: "SQLite", TopK: 1, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
 	if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Extracted == "" {
 		t.Errorf("%+v, %v", found.Hits, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -293,7 +293,7 @@ func TestSearchInAProjectFindsWhatWasSaidThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := b.search.Search(t.Context(), memory.Query{Text: "library tests", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}, Filter: memoryrows.Filter{Project: id}})
+		found, err := b.search.Search(t.Context(), memory.Query{Text: "library tests", TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}, Filter: memoryrows.Filter{Project: id}})
 		if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Content != want {
 			t.Errorf("%s: %+v, %v", name, found.Hits, err)
 		}

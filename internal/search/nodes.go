@@ -1,4 +1,3 @@
-// Package search finds what is remembered by its meaning, whichever family keeps it.
 package search
 
 import (

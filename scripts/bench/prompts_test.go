@@ -10,7 +10,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/kinds"
@@ -125,7 +125,7 @@ func (x *index) hooked(ctx context.Context, prompt string) (string, []string, er
 
 // whole fills as many characters with whole turns, the best first.
 func (x *index) whole(ctx context.Context, prompt string) (text string, refs []string, err error) {
-	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
+	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
 	for _, hit := range found.Hits {
 		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
 		if len(refs) == 3 || tools.Tokens(len(text)+len(line)) > injectedTokens {

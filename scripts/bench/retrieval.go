@@ -14,7 +14,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
@@ -46,9 +46,9 @@ var channels = []channel{
 		}
 		return hits, nil
 	}},
-	{"keyword", searchBy(retrieval.Weights{Keyword: 1})},
-	{"semantic", searchBy(retrieval.Weights{Semantic: 1})},
-	{"hybrid_search", searchBy(retrieval.DefaultWeights)},
+	{"keyword", searchBy(search.Weights{Keyword: 1})},
+	{"semantic", searchBy(search.Weights{Semantic: 1})},
+	{"hybrid_search", searchBy(search.DefaultWeights)},
 	{"recall", func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
 		out, err := x.recallOf(ctx, text)
 		for _, hit := range out.Found {
@@ -58,7 +58,7 @@ var channels = []channel{
 	}},
 }
 
-func searchBy(weights retrieval.Weights) func(context.Context, *index, string) ([][]string, error) {
+func searchBy(weights search.Weights) func(context.Context, *index, string) ([][]string, error) {
 	return func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
 		found, err := x.search.Search(ctx, memory.Query{Text: text, TopK: depth, Weights: weights, Sources: []memoryrows.Source{memoryrows.SourceDialogue, memoryrows.SourceInsight}})
 		for _, hit := range found.Hits {

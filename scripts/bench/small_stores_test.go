@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -42,7 +42,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 		}
 		err := inDatabase(ctx, embed.Off(), c, func(f *index) error {
 			for _, q := range c.Questions {
-				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
+				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
 				if err != nil {
 					return err
 				}
@@ -64,7 +64,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 func (s *sureness) count(t *testing.T, f *index, q Question, hits []memory.Hit, told recall.Output) {
 	sure, right := false, false
 	if len(hits) > 0 {
-		sure = hits[0].Relevance >= retrieval.PoorMatch
+		sure = hits[0].Relevance >= search.PoorMatch
 		right = slices.Contains(q.Evidence, f.answers[reference(hits[0].Row)][0])
 	}
 	if len(q.Evidence) == 0 {

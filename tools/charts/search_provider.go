@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -24,8 +24,8 @@ func (searchProvider) Kinds() []string {
 }
 
 // Count counts nothing: the graph counts the nodes of charts.
-func (searchProvider) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) {
-	return retrieval.Statistics{}, nil
+func (searchProvider) Count(*store.Tx, *tools.Question) (search.Statistics, error) {
+	return search.Statistics{}, nil
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {

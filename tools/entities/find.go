@@ -14,7 +14,7 @@ import (
 	"toolkit/store/entities"
 	"toolkit/tools"
 
-	words "toolkit/internal/search/retrieval"
+	words "toolkit/internal/search"
 )
 
 const findName = "find_entities"

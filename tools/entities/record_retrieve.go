@@ -16,7 +16,7 @@ import (
 	"toolkit/store/records"
 	"toolkit/tools"
 
-	words "toolkit/internal/search/retrieval"
+	words "toolkit/internal/search"
 )
 
 const retrieveName = "retrieve_records"

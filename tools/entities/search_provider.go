@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	words "toolkit/internal/search/retrieval"
+	words "toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/kinds"

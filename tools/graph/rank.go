@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/graph"
 )
 
@@ -85,7 +85,7 @@ func findEntities(tx graph.Rows, query string, types []string, substringsOnly bo
 		return m, err
 	}
 	if m.text == 0 {
-		if more, err = findSomeWords(tx, contentWords(retrieval.WithoutDates(query, now)), more); err != nil {
+		if more, err = findSomeWords(tx, contentWords(search.WithoutDates(query, now)), more); err != nil {
 			return m, err
 		}
 	}
@@ -221,7 +221,7 @@ func findSomeWords(tx graph.Rows, words []language.Wording, complete []int64) ([
 		if err != nil {
 			return nil, err
 		}
-		weight := retrieval.WordInformation(w[0], total, len(hits.Named)+len(hits.Observed))
+		weight := search.WordInformation(w[0], total, len(hits.Named)+len(hits.Observed))
 		if !hits.Complete {
 			frequent[i] = weight
 		}
@@ -308,7 +308,7 @@ func stemForms(word language.Wording) []string {
 // contentWords are the words of a query that carry meaning; all of them when
 // none does.
 func contentWords(query string) []language.Wording {
-	words := language.Wordings(retrieval.ContentWords(query))
+	words := language.Wordings(search.ContentWords(query))
 	return words[:min(len(words), maxQueryWords)]
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -121,13 +121,13 @@ func measureMatch(tx graph.Rows, query string, m matches, now time.Time) (matchQ
 	if err != nil {
 		return f, err
 	}
-	analysed := retrieval.AnalyseAt(truncateQuery(query), now)
+	analysed := search.AnalyseAt(truncateQuery(query), now)
 	for _, e := range first {
 		text := strings.Join(append([]string{e.Name, e.Type}, e.Observations...), "\n")
 		text = text[:min(len(text), maxMeasuredBytes)]
-		relevance := retrieval.RelevanceOf(analysed, text)
+		relevance := search.RelevanceOf(analysed, text)
 		if f.relevance[e.Name] = relevance; relevance > f.best {
-			f.best, f.matched = relevance, retrieval.Matched(analysed, text)
+			f.best, f.matched = relevance, search.Matched(analysed, text)
 		}
 	}
 	return f, nil
@@ -140,7 +140,7 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 		evidence = tools.MatchEvidence(len(m.ids), len(fit.matched), fit.best)
 	}
 	h := tools.NewHints(evidence)
-	if doubt := retrieval.ExplainPoorMatch(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
+	if doubt := search.ExplainPoorMatch(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
 		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {

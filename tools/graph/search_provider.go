@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/kinds"
@@ -27,7 +27,7 @@ func SearchProvider() tools.SearchProvider { return searchProvider{} }
 func (searchProvider) Kinds() []string { return []string{kinds.Entity} }
 
 // Count counts all nodes: charts, steps and beats share their indexes.
-func (searchProvider) Count(tx *store.Tx, q *tools.Question) (retrieval.Statistics, error) {
+func (searchProvider) Count(tx *store.Tx, q *tools.Question) (search.Statistics, error) {
 	return q.CountIn(tx, kinds.EntityWords, kinds.ObservationWords)
 }
 
@@ -62,9 +62,9 @@ func describeNode(q *tools.Question, n graph.FoundNode, relations []graph.Relati
 			lines = append(lines, o)
 		}
 	}
-	name := len(retrieval.Matched(q.Query, n.Name))
+	name := len(search.Matched(q.Query, n.Name))
 	for _, r := range relations {
-		if line := r.From + " " + r.Type + " " + r.To; len(retrieval.Matched(q.Query, line)) > name {
+		if line := r.From + " " + r.Type + " " + r.To; len(search.Matched(q.Query, line)) > name {
 			lines = append(lines, line)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
@@ -165,7 +165,7 @@ func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, e
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
 		found, err := f.Search.Search(ctx, Query{
-			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight},
+			Text: g.Query, TopK: goldenDepth, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight},
 		})
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 
 	reflector "github.com/invopop/jsonschema"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -45,21 +45,21 @@ type weightsInput struct {
 }
 
 // JSONSchemaExtend adds the default of the whole object, which a tag cannot say.
-func (weightsInput) JSONSchemaExtend(s *reflector.Schema) { s.Default = retrieval.DefaultWeights }
+func (weightsInput) JSONSchemaExtend(s *reflector.Schema) { s.Default = search.DefaultWeights }
 
 type hybridOutput struct {
-	Results                 []hybridResult    `json:"results"`
-	QueryEmbeddingDimension int               `json:"query_embedding_dimension"`
-	SemanticResultsCount    int               `json:"semantic_results_count" jsonschema_description:"Candidates of the channel"`
-	KeywordResultsCount     int               `json:"keyword_results_count"`
-	FinalResultsCount       int               `json:"final_results_count"`
-	Weights                 retrieval.Weights `json:"weights"`
-	Status                  string            `json:"status"`
-	EmbeddingProvider       string            `json:"embedding_provider" jsonschema_description:"Who made the vectors; off: words alone are ranked"`
-	Relevance               float64           `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Of the best match; hints' confidence follows it"`
-	NothingFits             bool              `json:"nothing_fits,omitempty" jsonschema_description:"No result answers half of the question"`
-	Note                    string            `json:"note,omitempty"`
-	Explanation             *Explanation      `json:"explanation,omitempty"`
+	Results                 []hybridResult `json:"results"`
+	QueryEmbeddingDimension int            `json:"query_embedding_dimension"`
+	SemanticResultsCount    int            `json:"semantic_results_count" jsonschema_description:"Candidates of the channel"`
+	KeywordResultsCount     int            `json:"keyword_results_count"`
+	FinalResultsCount       int            `json:"final_results_count"`
+	Weights                 search.Weights `json:"weights"`
+	Status                  string         `json:"status"`
+	EmbeddingProvider       string         `json:"embedding_provider" jsonschema_description:"Who made the vectors; off: words alone are ranked"`
+	Relevance               float64        `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Of the best match; hints' confidence follows it"`
+	NothingFits             bool           `json:"nothing_fits,omitempty" jsonschema_description:"No result answers half of the question"`
+	Note                    string         `json:"note,omitempty"`
+	Explanation             *Explanation   `json:"explanation,omitempty"`
 }
 
 type hybridResult struct {
@@ -102,7 +102,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 			Params: hybridInput{QueryText: "release Monday", TopK: 1},
 			Result: hybridOutput{
 				Results:                 []hybridResult{{ID: 1}},
-				QueryEmbeddingDimension: Dimension, FinalResultsCount: 1, Weights: retrieval.DefaultWeights, Status: "success", Relevance: 1,
+				QueryEmbeddingDimension: Dimension, FinalResultsCount: 1, Weights: search.DefaultWeights, Status: "success", Relevance: 1,
 			},
 			Varies: []string{"results", "semantic_results_count", "keyword_results_count", "query_embedding_dimension", "embedding_provider"},
 		}},
@@ -135,7 +135,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		Results: results, QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
-		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,
+		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < search.PoorMatch,
 	}
 	h := searchHints(q, found, in.widerArguments(), unsearched)
 	for _, fault := range faults {
@@ -160,7 +160,7 @@ func (in hybridInput) query() (Query, error) {
 	if in.Weights != nil {
 		given = *in.Weights
 	}
-	if q.Weights, err = retrieval.ResolveWeights(given.Semantic, given.Keyword); err != nil {
+	if q.Weights, err = search.ResolveWeights(given.Semantic, given.Keyword); err != nil {
 		return q, tools.Invalid(tools.CodeInvalid, "weights", "sum 1.0", "%s", err.Error())
 	}
 	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = parseTimeRange("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/memory"
 )
 
@@ -102,8 +102,8 @@ func TestSearchReceivesQueryArguments(t *testing.T) {
 	})
 	quarter := 0.25
 	want := []Query{
-		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}},
-		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memory.Source{memory.SourceDialogue, memory.SourceInsight}, Explain: true,
+		{Text: "tea", TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}},
+		{Text: "tea", TopK: 100, Weights: search.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memory.Source{memory.SourceDialogue, memory.SourceInsight}, Explain: true,
 			Filter: memory.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
 				CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}},
 	}

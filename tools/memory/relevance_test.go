@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store/memory"
@@ -78,7 +78,7 @@ func TestRelevanceTellsAnswersFromWhatOnlySharesAWord(t *testing.T) {
 	}
 	for i, name := range []string{"looked at", "set aside"} {
 		answered, near, unrelated := parts[i]["answered"], parts[i]["near"], parts[i]["unrelated"]
-		missed, passed, nearly := below(answered, retrieval.PoorMatch), 1-below(unrelated, retrieval.PoorMatch), below(near, retrieval.PoorMatch)
+		missed, passed, nearly := below(answered, search.PoorMatch), 1-below(unrelated, search.PoorMatch), below(near, search.PoorMatch)
 		over, overNear := separation(answered, unrelated), separation(answered, near)
 		t.Logf("%s: %d answered, %.2f taken for none; %d unrelated, %.2f taken for an answer; %d near, %.2f warned about; separation %.3f and %.3f",
 			name, len(answered), missed, len(unrelated), passed, len(near), nearly, over, overNear)
@@ -167,7 +167,7 @@ func TestSharedWordFormIsRelevant(t *testing.T) {
 	for question, text := range tests {
 		for _, source := range []memory.Source{memory.SourceInsight, memory.SourceDialogue} {
 			found := b.look(question, in(source))
-			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.explainPoorMatch() != "" {
+			if best := found.best(); best.Row.Content != text || best.Relevance < search.PoorMatch || found.explainPoorMatch() != "" {
 				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.explainPoorMatch())
 			}
 		}

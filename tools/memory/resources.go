@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/plainjson"
@@ -151,7 +151,7 @@ func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 
 // searchedInsights ranks as hybrid_search does.
 func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (listing, error) {
-	q.Weights, q.Sources = retrieval.DefaultWeights, []memory.Source{memory.SourceInsight}
+	q.Weights, q.Sources = search.DefaultWeights, []memory.Source{memory.SourceInsight}
 	var rows []memory.Insight
 	hits := map[int64]Hit{}
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, found Found) (err error) {
@@ -164,7 +164,7 @@ func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (list
 	})
 	p.warn(found.Note)
 	p.warn(found.explainPoorMatch())
-	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
+	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < search.PoorMatch}, err
 }
 
 func describeInsights(rows []memory.Insight, hits map[int64]Hit) []insightItem {
@@ -267,7 +267,7 @@ func (p *params) similarEpisodes(hits []Hit, minimum float64, topK int) listing 
 		}
 	}
 	p.warn(kept.explainPoorMatch())
-	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < retrieval.PoorMatch}
+	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < search.PoorMatch}
 }
 
 type dialogueEntry struct {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -76,7 +76,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	if q.Asked.IsZero() {
 		q.Asked = s.store.Now()
 	}
-	look := &searchState{Query: q, analysed: retrieval.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK)}
+	look := &searchState{Query: q, analysed: search.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK)}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
@@ -134,7 +134,7 @@ func (s *Search) find(ctx context.Context, tx memory.Rows, l *searchState, found
 		return err
 	}
 	if l.analysed.Cut {
-		l.addNote(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
+		l.addNote(fmt.Sprintf("the query is long; only its first %d different words were looked for", search.MaxQueryTerms))
 	}
 	found.Note = l.note
 	if l.Explain {
@@ -146,7 +146,7 @@ func (s *Search) find(ctx context.Context, tx memory.Rows, l *searchState, found
 // searchState is one search on its way.
 type searchState struct {
 	Query
-	analysed        *retrieval.Query
+	analysed        *search.Query
 	depth           int
 	vector          []float32 // of the query; nil: search without
 	vectorsComplete bool      // rows have their vectors, as far as the model made them
@@ -236,7 +236,7 @@ func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, l
 		}
 		hit := Hit{
 			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOf(r.SemanticRank), KeywordRank: rankOf(r.KeywordRank),
-			MatchedTerms: retrieval.Matched(l.analysed, row.Content), Snippet: retrieval.Snippet(l.analysed, row.Content, snippetRunes),
+			MatchedTerms: search.Matched(l.analysed, row.Content), Snippet: search.Snippet(l.analysed, row.Content, snippetRunes),
 			Relevance: r.relevance,
 		}
 		if r.KeywordRank > 0 {
@@ -262,13 +262,13 @@ func rankOf(rank int) *int {
 // answers by its words.
 func (s *Search) Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) (hits []Hit, err error) {
 	if embed.IsOff(s.embedder) {
-		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: retrieval.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
+		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: search.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
 	}
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
-	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
+	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.Analyse(text), vector: vector}
 	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
 		hits, err = s.similar(ctx, memory.In(tx), l, source, k)
 		return err
@@ -304,7 +304,7 @@ func (s *Search) similar(ctx context.Context, tx memory.Rows, l *searchState, so
 	list := make([]ranked, 0, len(nearest))
 	for _, id := range c.ids {
 		if row := c.rows[id]; row != nil {
-			list = append(list, ranked{Fused: retrieval.Fused{ID: id}, relevance: c.relevance(row)})
+			list = append(list, ranked{Fused: search.Fused{ID: id}, relevance: c.relevance(row)})
 		}
 	}
 	hits, err := s.describe(ctx, tx, l, list)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -116,7 +116,7 @@ func BenchmarkMemory(b *testing.B) {
 	for _, n := range sizes() {
 		path, v := filled(b, n)
 		query := func(b *testing.B, s *Search, text string) {
-			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}})
+			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}})
 			if err != nil || len(found.Hits) == 0 {
 				b.Fatalf("%q: %d hits, %v", text, len(found.Hits), err)
 			}
@@ -165,7 +165,7 @@ func BenchmarkInherited(b *testing.B) {
 		path, v := inheriting(b, n)
 		for name, sources := range map[string][]memory.Source{"insights": {memory.SourceInsight}, "turns": {memory.SourceDialogue}, "both": {memory.SourceInsight, memory.SourceDialogue}} {
 			query := func(b *testing.B, s *Search, text string) {
-				if _, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: sources}); err != nil {
+				if _, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: search.DefaultWeights, Sources: sources}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -131,7 +131,7 @@ func TestSeasonsAndMonthsByTheirNamesFindWhatWasSaidThen(t *testing.T) {
 		"Qu'est-ce qu'on a fait le 6 octobre 2026 ?": pears,
 	} {
 		found := b.look(question, in(memory.SourceDialogue), askedOn("2026-11-23"))
-		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < search.PoorMatch {
 			t.Errorf("%q finds %+v", question, found.Hits)
 		}
 	}
@@ -174,7 +174,7 @@ func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
 			asked = askedOn("2025-04-12")
 		}
 		found := b.look(question, in(memory.SourceInsight), asked)
-		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < search.PoorMatch {
 			t.Errorf("%q finds %+v", question, found.Hits)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -55,7 +55,7 @@ func (b *bench) episode(query, reflection string) int64 {
 // look searches insights unless change says otherwise.
 func (b *bench) look(text string, change ...func(*Query)) Found {
 	b.T.Helper()
-	q := Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
+	q := Query{Text: text, TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
 	for _, f := range change {
 		f(&q)
 	}
@@ -71,7 +71,7 @@ func in(sources ...memory.Source) func(*Query) { return func(q *Query) { q.Sourc
 
 // weighing sets the weight of the semantic channel.
 func weighing(semantic float64) func(*Query) {
-	return func(q *Query) { q.Weights = retrieval.Weights{Semantic: semantic, Keyword: 1 - semantic} }
+	return func(q *Query) { q.Weights = search.Weights{Semantic: semantic, Keyword: 1 - semantic} }
 }
 
 func filtered(f memory.Filter) func(*Query) { return func(q *Query) { q.Filter = f } }

@@ -8,7 +8,7 @@ import (
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
@@ -43,14 +43,14 @@ func (searchProvider) Kinds() []string {
 	return []string{kinds.Insight, kinds.Working, kinds.Dialogue, kinds.Episode}
 }
 
-func (searchProvider) Count(tx *store.Tx, q *tools.Question) (all retrieval.Statistics, err error) {
+func (searchProvider) Count(tx *store.Tx, q *tools.Question) (all search.Statistics, err error) {
 	for _, s := range offeredSources {
 		known, err := memory.In(tx).Statistics(s.source, q.Vocabulary())
 		if err != nil {
 			return all, err
 		}
 		q.Counted[string(s.source)] = known
-		all.Add(retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day})
+		all.Add(search.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day})
 	}
 	return all, nil
 }
@@ -62,7 +62,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 	}
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, searchState: &searchState{
-			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
+			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
 			analysed: q.Query, depth: minDepth,
 		}}
 		more, err := c.searchSource(ctx, tx, r.search, q, s.kind)
@@ -104,21 +104,21 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	}
 	words := c.wordQueries(known)
 	for _, beginning := range q.PrefixExpressions() {
-		words = append(words, retrieval.WordQuery{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
+		words = append(words, search.WordQuery{Expression: string(search.BodyColumn) + " : " + beginning, Rows: 1})
 	}
 	pairs, err := c.characterPairs(memory.In(tx))
 	if err != nil {
 		return err
 	}
 	for _, pair := range pairs {
-		words = append(words, retrieval.WordQuery{Expression: retrieval.MatchExpression([]retrieval.Candidate{pair}), Rows: 1})
+		words = append(words, search.WordQuery{Expression: search.MatchExpression([]search.Candidate{pair}), Rows: 1})
 	}
 	return c.match(tx, words)
 }
 
 // match adds the rows of wanted words.
-func (c *candidates) match(tx *store.Tx, words []retrieval.WordQuery) error {
-	expression, unranked := retrieval.Expression(words, offeredBudget)
+func (c *candidates) match(tx *store.Tx, words []search.WordQuery) error {
+	expression, unranked := search.Expression(words, offeredBudget)
 	if expression == "" {
 		return nil
 	}
@@ -279,8 +279,8 @@ func describeReplacement(later sessions.Replacement) string {
 // hasQueryWord reports whether a row has a word of the question itself. A turn beside one
 // that has is no answer on its own; an insight may be known by its sources alone.
 func (c *candidates) hasQueryWord(row *candidate) bool {
-	var alone retrieval.Window
-	alone[retrieval.Neighbours] = row.evidence
+	var alone search.Window
+	alone[search.Neighbours] = row.evidence
 	return row.Source != memory.SourceDialogue || c.scorer.Relevance(alone, "") > 0
 }
 
@@ -350,7 +350,7 @@ func (c *candidates) contextTerms(row *candidate) (terms []string) {
 	if row.SessionID == "" {
 		return strings.Fields(row.SourceTerms)
 	}
-	for o := -retrieval.CloseNeighbours; o <= retrieval.CloseNeighbours; o++ {
+	for o := -search.CloseNeighbours; o <= search.CloseNeighbours; o++ {
 		if n := c.byPlace[place{row.SessionID, row.Position + o}]; n != nil && o != 0 {
 			terms = append(terms, strings.Fields(n.Terms)...)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/memory"
 )
 
@@ -34,7 +34,7 @@ const (
 
 // ranked is a row in the fused order of its source.
 type ranked struct {
-	retrieval.Fused
+	search.Fused
 	keywordScore float64
 	strength     float64 // of its evidence, by which rows of its source are in order
 	place        int     // in that order
@@ -95,8 +95,8 @@ func (s *Search) addNearest(ctx context.Context, tx memory.Rows, c *candidates) 
 type candidates struct {
 	*searchState
 	source        memory.Source
-	statistics    retrieval.Statistics
-	scorer        *retrieval.Scorer
+	statistics    search.Statistics
+	scorer        *search.Scorer
 	ids           []int64        // rows found, by words or by vectors
 	all           bool           // ids are every row that the filter permits
 	foundByVector map[int64]bool // those found by vectors; nil: there are no vectors
@@ -113,10 +113,10 @@ type place struct {
 
 type candidate struct {
 	memory.Indexed
-	evidence   *retrieval.Evidence
-	sources    *retrieval.Evidence // of the dialogue an insight came from
-	origins    []*candidate        // the turns of that dialogue
-	similarity float64             // of its vector to that of the query; 0: not compared
+	evidence   *search.Evidence
+	sources    *search.Evidence // of the dialogue an insight came from
+	origins    []*candidate     // the turns of that dialogue
+	similarity float64          // of its vector to that of the query; 0: not compared
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
@@ -146,7 +146,7 @@ func (c *candidates) find(tx memory.Rows) error {
 	if c.scorer.Rows(chosen) > matchBudget {
 		words := c.wordQueries(known)
 		if len(words) == 0 { // only days are asked for
-			words = []retrieval.WordQuery{{Expression: retrieval.MatchExpression(chosen)}}
+			words = []search.WordQuery{{Expression: search.MatchExpression(chosen)}}
 		}
 		return c.findTogether(tx, words, maximum)
 	}
@@ -154,7 +154,7 @@ func (c *candidates) find(tx memory.Rows) error {
 	if err != nil {
 		return err
 	}
-	expression := retrieval.MatchExpression(append(withSources(chosen, known), pairs...))
+	expression := search.MatchExpression(append(withSources(chosen, known), pairs...))
 	if expression == "" {
 		return nil
 	}
@@ -165,8 +165,8 @@ func (c *candidates) find(tx memory.Rows) error {
 // findTogether is for a query of frequent words, of which too many rows hold the
 // rarest for all to be ranked: the newest are taken that hold all of the words,
 // then of those that lack the most frequent, and so on.
-func (c *candidates) findTogether(tx memory.Rows, words []retrieval.WordQuery, maximum int) error {
-	slices.SortStableFunc(words, func(a, b retrieval.WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
+func (c *candidates) findTogether(tx memory.Rows, words []search.WordQuery, maximum int) error {
+	slices.SortStableFunc(words, func(a, b search.WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
 	words = words[:min(len(words), maxJoinedWords)]
 	filter := c.Filter
 	filter.Newest = true
@@ -189,21 +189,21 @@ func (c *candidates) findTogether(tx memory.Rows, words []retrieval.WordQuery, m
 
 // wordQueries are the words of the query that rows hold, with all forms and in every
 // column.
-func (c *candidates) wordQueries(known *memory.Statistics) (words []retrieval.WordQuery) {
+func (c *candidates) wordQueries(known *memory.Statistics) (words []search.WordQuery) {
 	for _, term := range c.analysed.Terms {
-		var w retrieval.WordQuery
-		var found []retrieval.Candidate
+		var w search.WordQuery
+		var found []search.Candidate
 		for _, form := range term.Forms {
 			for _, in := range []struct {
-				column retrieval.Column
+				column search.Column
 				rows   map[string]int
-			}{{retrieval.BodyColumn, known.Body}, {retrieval.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
-				if rows := in.rows[form]; rows > 0 && (in.column != retrieval.DayColumn || c.analysed.NamesDay(term)) {
-					found, w.Rows = append(found, retrieval.Candidate{Column: in.column, Term: form}), w.Rows+rows
+			}{{search.BodyColumn, known.Body}, {search.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
+				if rows := in.rows[form]; rows > 0 && (in.column != search.DayColumn || c.analysed.NamesDay(term)) {
+					found, w.Rows = append(found, search.Candidate{Column: in.column, Term: form}), w.Rows+rows
 				}
 			}
 		}
-		if w.Expression = "(" + retrieval.MatchExpression(found) + ")"; w.Rows > 0 {
+		if w.Expression = "(" + search.MatchExpression(found) + ")"; w.Rows > 0 {
 			words = append(words, w)
 		}
 	}
@@ -211,16 +211,16 @@ func (c *candidates) wordQueries(known *memory.Statistics) (words []retrieval.Wo
 }
 
 // dayQueries are the days that the query counts from today, and its seasons.
-func (c *candidates) dayQueries(known *memory.Statistics) (days []retrieval.WordQuery) {
+func (c *candidates) dayQueries(known *memory.Statistics) (days []search.WordQuery) {
 	for _, day := range c.analysed.Days {
-		var w retrieval.WordQuery
-		var found []retrieval.Candidate
+		var w search.WordQuery
+		var found []search.Candidate
 		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
 			if rows := known.Day[term]; rows > 0 && (day.Counted || day.Said != nil) {
-				found, w.Rows = append(found, retrieval.Candidate{Column: retrieval.DayColumn, Term: term}), w.Rows+rows
+				found, w.Rows = append(found, search.Candidate{Column: search.DayColumn, Term: term}), w.Rows+rows
 			}
 		}
-		if w.Expression = "(" + retrieval.MatchExpression(found) + ")"; w.Rows > 0 {
+		if w.Expression = "(" + search.MatchExpression(found) + ")"; w.Rows > 0 {
 			days = append(days, w)
 		}
 	}
@@ -229,36 +229,36 @@ func (c *candidates) dayQueries(known *memory.Statistics) (days []retrieval.Word
 
 // prepareScorer prepares the scoring of rows from how rare the terms of the query are.
 func (c *candidates) prepareScorer(known *memory.Statistics) {
-	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
+	c.statistics = search.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
 	for term, rows := range known.Sources {
 		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
 			c.statistics.Body[term] = rows
 		}
 	}
-	c.scorer = retrieval.NewScorer(c.analysed, c.statistics)
+	c.scorer = search.NewScorer(c.analysed, c.statistics)
 }
 
 // sourcesColumn holds the terms of the dialogue that an insight came from.
-const sourcesColumn retrieval.Column = "sources"
+const sourcesColumn search.Column = "sources"
 
 // withSources looks for the terms of the body among the sources' terms too, in
 // the order given, while the budget lasts.
-func withSources(chosen []retrieval.Candidate, known *memory.Statistics) []retrieval.Candidate {
+func withSources(chosen []search.Candidate, known *memory.Statistics) []search.Candidate {
 	chosen = slices.Clone(chosen)
 	spent := 0
 	for _, candidate := range chosen {
 		n := known.Sources[candidate.Term]
-		if candidate.Column != retrieval.BodyColumn || n == 0 || spent+n > matchBudget {
+		if candidate.Column != search.BodyColumn || n == 0 || spent+n > matchBudget {
 			continue
 		}
 		spent += n
-		chosen = append(chosen, retrieval.Candidate{Column: sourcesColumn, Term: candidate.Term})
+		chosen = append(chosen, search.Candidate{Column: sourcesColumn, Term: candidate.Term})
 	}
 	return chosen
 }
 
 // noteSearchedWords keeps for the explanation which words were looked for.
-func (c *candidates) noteSearchedWords(chosen []retrieval.Candidate) {
+func (c *candidates) noteSearchedWords(chosen []search.Candidate) {
 	if !c.Explain {
 		return
 	}
@@ -283,9 +283,9 @@ func (c *candidates) add(id int64) {
 // read loads the rows found with what stands around them, and counts what each
 // holds of the query.
 func (c *candidates) read(tx memory.Rows) error {
-	reach := retrieval.Neighbours
+	reach := search.Neighbours
 	if !c.all {
-		reach += retrieval.CloseNeighbours // those are candidates and have neighbours
+		reach += search.CloseNeighbours // those are candidates and have neighbours
 	}
 	list, err := tx.IndexedNeighbours(c.source, c.ids, reach, c.Filter)
 	if err != nil {
@@ -312,7 +312,7 @@ func (c *candidates) rowsToScore() []*candidate {
 		if row.SessionID == "" || c.all {
 			continue
 		}
-		for o := -retrieval.CloseNeighbours; o <= retrieval.CloseNeighbours; o++ {
+		for o := -search.CloseNeighbours; o <= search.CloseNeighbours; o++ {
 			if n := c.byPlace[place{row.SessionID, row.Position + o}]; n != nil {
 				ids[n.ID] = true
 			}
@@ -330,15 +330,15 @@ func (c *candidates) rowsToScore() []*candidate {
 
 // window is a row with its context: its neighbours in dialogue, or the dialogue
 // that an insight came from.
-func (c *candidates) window(row *candidate) retrieval.Window {
-	var w retrieval.Window
-	w[retrieval.Neighbours] = row.evidence
+func (c *candidates) window(row *candidate) search.Window {
+	var w search.Window
+	w[search.Neighbours] = row.evidence
 	if row.SessionID == "" {
-		w[retrieval.Neighbours-1] = row.sources
+		w[search.Neighbours-1] = row.sources
 		return w
 	}
 	for o := range w {
-		if n := c.byPlace[place{row.SessionID, row.Position + o - retrieval.Neighbours}]; n != nil {
+		if n := c.byPlace[place{row.SessionID, row.Position + o - search.Neighbours}]; n != nil {
 			w[o] = n.evidence
 		}
 	}
@@ -354,25 +354,25 @@ func (c *candidates) relevance(row *candidate) float64 {
 // that is reported joins the ranks, as the source has it.
 func (c *candidates) fuse() *ranking {
 	named := c.scorer.MatchSpeakers(c.speakers())
-	var semantic, keyword []retrieval.Hit
+	var semantic, keyword []search.Hit
 	strengths := map[int64]float64{}
 	for _, row := range c.rowsToScore() {
 		views := c.views(row)
-		byMeaning, byWords := c.score(&retrieval.Meaning, views, named), c.score(&retrieval.Keyword, views, named)
+		byMeaning, byWords := c.score(&search.Meaning, views, named), c.score(&search.Keyword, views, named)
 		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
 		if c.Weights.Semantic > 0 {
-			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: byMeaning})
+			semantic = append(semantic, search.Hit{ID: row.ID, Time: row.Created, Score: byMeaning})
 		}
 		if c.Weights.Keyword > 0 {
-			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: byWords})
+			keyword = append(keyword, search.Hit{ID: row.ID, Time: row.Created, Score: byWords})
 		}
 	}
-	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
+	semantic, keyword = search.Rank(semantic, c.depth), search.Rank(keyword, c.depth)
 	scores := make(map[int64]float64, len(keyword))
 	for _, hit := range keyword {
 		scores[hit.ID] = hit.Score
 	}
-	items := retrieval.Fuse(semantic, keyword, c.Weights)
+	items := search.Fuse(semantic, keyword, c.Weights)
 	rows := make([]ranked, len(items))
 	for i, f := range items {
 		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/memory"
 )
 
@@ -42,7 +42,7 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 	if err != nil {
 		return err
 	}
-	var found []retrieval.Candidate
+	var found []search.Candidate
 	spent := 0
 	for i, terms := range near {
 		slices.SortFunc(terms, func(a, b similarTerm) int {
@@ -54,13 +54,13 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 			}
 			spent += t.rows
 			c.scorer.AddSimilarTerm(i, t.term, t.similarity)
-			found = append(found, retrieval.Candidate{Column: retrieval.BodyColumn, Term: t.term})
+			found = append(found, search.Candidate{Column: search.BodyColumn, Term: t.term})
 		}
 	}
 	if len(found) == 0 || c.all {
 		return nil
 	}
-	ids, err := tx.Match(c.source, retrieval.MatchExpression(found), c.Filter, minMatches)
+	ids, err := tx.Match(c.source, search.MatchExpression(found), c.Filter, minMatches)
 	for _, id := range ids {
 		c.add(id)
 	}
@@ -72,14 +72,14 @@ const firstUnspacedLetter = "\u0e00"
 
 // characterPairs are the index terms of which a single character of the query is a part:
 // texts hold pairs of them.
-func (c *candidates) characterPairs(tx memory.Rows) (list []retrieval.Candidate, err error) {
+func (c *candidates) characterPairs(tx memory.Rows) (list []search.Candidate, err error) {
 	for _, term := range c.analysed.Terms {
 		if !language.IsCharacter(term.Word) {
 			continue
 		}
 		err = tx.Vocabulary(c.source, firstUnspacedLetter, "", func(other, column string, rows int) {
-			if column == string(retrieval.BodyColumn) && other != term.Word && strings.Contains(other, term.Word) && len(list) < maxSimilarTerms*maxSimilarTerms {
-				list = append(list, retrieval.Candidate{Column: retrieval.BodyColumn, Term: other})
+			if column == string(search.BodyColumn) && other != term.Word && strings.Contains(other, term.Word) && len(list) < maxSimilarTerms*maxSimilarTerms {
+				list = append(list, search.Candidate{Column: search.BodyColumn, Term: other})
 			}
 		})
 		if err != nil {
@@ -103,11 +103,11 @@ func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]simil
 		}
 	}
 	compare := func(term, column string, rows int) {
-		if column != string(retrieval.BodyColumn) || len(term) < minComparedLength {
+		if column != string(search.BodyColumn) || len(term) < minComparedLength {
 			return
 		}
 		for i, form := range wanted {
-			if similarity := retrieval.Similarity(form, term); similarity >= minWordSimilarity && term != form {
+			if similarity := search.Similarity(form, term); similarity >= minWordSimilarity && term != form {
 				near[i] = append(near[i], similarTerm{term, rows, similarity})
 			}
 		}
@@ -131,7 +131,7 @@ func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]simil
 		return nil, err
 	}
 	for term, rows := range known.Body {
-		compare(term, string(retrieval.BodyColumn), rows)
+		compare(term, string(search.BodyColumn), rows)
 	}
 	return near, nil
 }

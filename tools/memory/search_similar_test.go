@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -109,7 +109,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 	} {
 		b := newSearchBench(t)
 		id := b.insight("the " + cmp.Or(want, "river") + " is new")
-		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: retrieval.DefaultWeights}, analysed: retrieval.Analyse(word)}, source: memory.SourceInsight}
+		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: search.DefaultWeights}, analysed: search.Analyse(word)}, source: memory.SourceInsight}
 		err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
 			if err := c.find(memory.In(tx)); err != nil {
 				return err
@@ -134,7 +134,7 @@ func TestSignsAndSingleCharactersAreFound(t *testing.T) {
 		"C++": "I write C++ at work", "C#": "She prefers C#",
 	} {
 		found := b.look(question, in(memory.SourceDialogue))
-		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.best().Relevance < retrieval.PoorMatch {
+		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.best().Relevance < search.PoorMatch {
 			t.Errorf("%s finds %+v, want %q alone", question, found.Hits, text)
 		}
 	}
@@ -180,7 +180,7 @@ func TestLetterVariantsMatchAndOtherWordsDoNot(t *testing.T) {
 	}
 	b.say("girl", "Anna", "Ma fille chante")
 	for _, hit := range b.look("ville", in(memory.SourceDialogue)).Hits {
-		if hit.Relevance >= retrieval.PoorMatch {
+		if hit.Relevance >= search.PoorMatch {
 			t.Errorf("ville finds %+v", hit)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -12,7 +12,7 @@ import (
 
 // askL2 is a search of insights for a text.
 func askL2(text string) Query {
-	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
+	return Query{Text: text, TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}
 }
 
 func TestSearchIgnoresConcurrentWrites(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/memory"
 )
 
@@ -20,14 +20,14 @@ const (
 // have been stored on another one.
 func (c *candidates) addInsightsOfDays(tx memory.Rows) error {
 	items := c.analysed.DayTerms()
-	days := make([]retrieval.Candidate, len(items))
+	days := make([]search.Candidate, len(items))
 	for i, term := range items {
-		days[i] = retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
+		days[i] = search.Candidate{Column: search.DayColumn, Term: term}
 	}
 	if len(days) == 0 || c.source != memory.SourceInsight || c.all {
 		return nil
 	}
-	turns, err := tx.Match(memory.SourceDialogue, retrieval.MatchExpression(days), memory.Filter{Newest: true}, minInsights)
+	turns, err := tx.Match(memory.SourceDialogue, search.MatchExpression(days), memory.Filter{Newest: true}, minInsights)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *candidates) addSourceTurns(tx memory.Rows) error {
 		turns = append(turns, of...)
 	}
 	slices.Sort(turns)
-	list, err := tx.IndexedNeighbours(memory.SourceDialogue, slices.Compact(turns), retrieval.Neighbours, memory.Filter{})
+	list, err := tx.IndexedNeighbours(memory.SourceDialogue, slices.Compact(turns), search.Neighbours, memory.Filter{})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *candidates) addContextStatistics(tx memory.Rows) error {
 	}
 	known, err := tx.Statistics(memory.SourceDialogue, terms)
 	if err == nil {
-		c.scorer.AddContextStatistics(retrieval.Statistics{Rows: known.Rows, Body: known.Body})
+		c.scorer.AddContextStatistics(search.Statistics{Rows: known.Rows, Body: known.Body})
 	}
 	return err
 }
@@ -111,7 +111,7 @@ func (c *candidates) addCandidates(list []memory.Indexed) map[int64]*candidate {
 
 // view is a row as it is scored: with what stands around it, and who says it.
 type view struct {
-	window  retrieval.Window
+	window  search.Window
 	speaker string
 }
 
@@ -124,7 +124,7 @@ func (c *candidates) views(row *candidate) (list []view) {
 	}
 	for _, turn := range row.origins {
 		w := c.window(turn)
-		w[retrieval.Neighbours] = row.evidence.Merge(turn.evidence)
+		w[search.Neighbours] = row.evidence.Merge(turn.evidence)
 		list = append(list, view{w, turn.Speaker})
 	}
 	if len(list) == 0 {
@@ -133,11 +133,11 @@ func (c *candidates) views(row *candidate) (list []view) {
 	if c.foundByVector[row.ID] {
 		return list
 	}
-	return slices.DeleteFunc(list, func(v view) bool { return !v.window[retrieval.Neighbours].HasMatch() })
+	return slices.DeleteFunc(list, func(v view) bool { return !v.window[search.Neighbours].HasMatch() })
 }
 
 // score is the best that a row reaches by any of its views.
-func (c *candidates) score(p *retrieval.Profile, views []view, named []string) (best float64) {
+func (c *candidates) score(p *search.Profile, views []view, named []string) (best float64) {
 	for _, v := range views {
 		best = max(best, c.scorer.Score(p, v.window, slices.Contains(named, v.speaker)))
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -21,7 +21,7 @@ func TestSearchReadsWordsAsEverySearchDoes(t *testing.T) {
 					b.say("noise "+string(rune('a'+i)), "Bo", noise)
 				}
 				id := b.say("s", "Bo", c.Text)
-				found := slices.ContainsFunc(b.look(c.Query, in(memory.SourceDialogue)).Hits, func(h Hit) bool { return h.Row.ID == id && h.Relevance >= retrieval.PoorMatch })
+				found := slices.ContainsFunc(b.look(c.Query, in(memory.SourceDialogue)).Hits, func(h Hit) bool { return h.Row.ID == id && h.Relevance >= search.PoorMatch })
 				if found != c.Found {
 					t.Errorf("%q finds %q: %v", c.Query, c.Text, found)
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -52,7 +52,7 @@ type Query struct {
 	Text      string
 	Embedding []float32 // supplied by the caller; nil: made from Text
 	TopK      int       // 1..100
-	Weights   retrieval.Weights
+	Weights   search.Weights
 	Sources   []memory.Source // at least one
 	Filter    memory.Filter
 	Explain   bool      // fill in Found.Explanation
@@ -105,7 +105,7 @@ func (f Found) explainPoorMatch() string {
 		return ""
 	}
 	best := f.best()
-	return retrieval.ExplainPoorMatch(best.Relevance, best.MatchedTerms)
+	return search.ExplainPoorMatch(best.Relevance, best.MatchedTerms)
 }
 
 // Explanation tells how a result came about.

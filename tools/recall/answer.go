@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store/kinds"
 	"toolkit/tools"
 )
@@ -82,7 +82,7 @@ func (p *page) fill(q *tools.Question, list []ranked, share int) int {
 		h := r.hit()
 		for limit := share; ; limit = limit * 2 / 3 {
 			if h.Text = r.Text; len(h.Text) > limit {
-				h.Text = retrieval.Snippet(q.Query, r.Text, limit)
+				h.Text = search.Snippet(q.Query, r.Text, limit)
 			}
 			h.Text = language.Neutralize(h.Text)
 			if shown := h.trimmed(); p.reserve(r.Kind, size(shown)+1) {

@@ -16,8 +16,8 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
-	"toolkit/internal/search/topics"
+	"toolkit/internal/search"
+
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
@@ -144,7 +144,7 @@ func keepBothEnds(text string, length int) string {
 
 // note is something that may be told beside a prompt.
 type note struct {
-	topics.Statement
+	search.Statement
 	score        float64
 	fingerprints []string // by which it is known that it was shown
 	refs         []string
@@ -156,7 +156,7 @@ type noteWriter struct {
 	request         PromptRequest
 	q               *tools.Question
 	prompt          notice.Prompt
-	statements      []topics.Statement // current ones of the project and of none
+	statements      []search.Statement // current ones of the project and of none
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 }
@@ -179,7 +179,7 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 	})
 	group.Go(func() error {
 		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
-			t.statements, err = topics.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements)
+			t.statements, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements)
 			<-understood
 			if err == nil && t.prompt.IsPersonal {
 				err = t.addTurns(tx)
@@ -201,7 +201,7 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 // found anywhere.
 func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Candidate) error {
 	if t.q.Scorer == nil { // the prompt has no words but those of every prompt
-		t.q.Scorer = retrieval.NewScorer(t.q.Query, retrieval.Statistics{})
+		t.q.Scorer = search.NewScorer(t.q.Query, search.Statistics{})
 	}
 	byWords, err := t.findByWords(ctx, tx, offered)
 	if err != nil {
@@ -275,7 +275,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 			continue // what it says is only looked at where it may be told
 		}
 		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement {
-			t.statements = append(t.statements, topics.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
+			t.statements = append(t.statements, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}
 	return nil
@@ -382,16 +382,16 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 		}
 	}
 	slices.SortFunc(missing, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
-	var texts []*topics.Statement
+	var texts []*search.Statement
 	room := maxEmbeddedTotal
 	for _, r := range missing {
 		text := truncate(r.Text, maxEmbeddedLength)
 		if room -= len(text); room < 0 {
 			break
 		}
-		texts = append(texts, &topics.Statement{Text: text})
+		texts = append(texts, &search.Statement{Text: text})
 	}
-	err := topics.Embed(ctx, texts)
+	err := search.Embed(ctx, texts)
 	for i, s := range texts {
 		missing[i].vector = s.Vector
 	}
@@ -400,7 +400,7 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 
 // newNote makes a note of a candidate: the sentences of it that answer the prompt.
 func (t *noteWriter) newNote(tx *store.Tx, r *found) (note, error) {
-	s := topics.Statement{Ref: r.Ref(), Text: t.noteText(r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
+	s := search.Statement{Ref: r.Ref(), Text: t.noteText(r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
 	if isOtherProject(t.q, r.ranked) {
 		p, err := sessions.In(tx).ProjectByID(r.Project)
 		if err != nil {
@@ -469,13 +469,13 @@ func isRelevant(q *tools.Question, back pastQuestion, r ranked) bool {
 	return named && (words >= minMatchedWords || rare) && answered >= minMatchedShare*asked
 }
 
-func isSpecific(t retrieval.Term) bool { return !isCommonWord(t) && !isWorkWord(t) }
+func isSpecific(t search.Term) bool { return !isCommonWord(t) && !isWorkWord(t) }
 
-func isCommonWord(t retrieval.Term) bool {
+func isCommonWord(t search.Term) bool {
 	return language.IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
 }
 
-func isWorkWord(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
+func isWorkWord(t search.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
 
 // wasShown reports whether a note was shown before.
 func (t *noteWriter) wasShown(n note) bool {

@@ -9,7 +9,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
-	"toolkit/internal/search/topics"
+	"toolkit/internal/search"
 )
 
 // noteText are the sentences of a candidate that answer the prompt: of dialogue with who
@@ -120,8 +120,8 @@ func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
 		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
-		bothAnswer := s.ID != 0 && near[s.Ref] && topics.SimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
-		if !bothAnswer && s.Ref != nearest && !topics.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || plainText(s.Text) == plain {
+		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
+		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || plainText(s.Text) == plain {
 			continue
 		}
 		list = append(list, t.topicCandidates[i])
@@ -150,11 +150,11 @@ func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
 // nearestStatement is the ref of the statement that is nearest to another, which may say more of
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
-func (t *noteWriter) nearestStatement(s *topics.Statement) (ref string) {
+func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
 	best := minNearestSimilarity
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
-			if like := topics.SimilarityFrom(s, other, best); like > 0 {
+			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {
 				best, ref = like, other.Ref
 			}
 		}

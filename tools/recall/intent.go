@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/tools"
 )
 
@@ -84,7 +84,7 @@ func parsePastQuestion(q *tools.Question) (b pastQuestion) {
 		if after, back := language.AsksAboutPast(sentence); back {
 			b.asksAboutPast = true
 			for _, word := range after {
-				i := slices.IndexFunc(q.Terms, func(t retrieval.Term) bool { return t.Word == word })
+				i := slices.IndexFunc(q.Terms, func(t search.Term) bool { return t.Word == word })
 				if i < 0 {
 					continue
 				}

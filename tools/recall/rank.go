@@ -11,7 +11,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/tools"
 )
 
@@ -122,7 +122,7 @@ const nearInMeaning = "near in meaning"
 // relevanceFloor is what must be answered of a question. One of words of work alone ("run the
 // tests") is answered by what has all of them.
 func relevanceFloor(q *tools.Question) float64 {
-	if slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) && !isWorkWord(t) }) {
+	if slices.ContainsFunc(q.Terms, func(t search.Term) bool { return !language.IsStopWord(t.Word) && !isWorkWord(t) }) {
 		return minRelevance
 	}
 	return duplicateShare
@@ -138,7 +138,7 @@ func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
 // a name, is not what was asked of it.
 func (r ranked) fits(q *tools.Question, fits float64) bool {
 	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
-		fits = retrieval.PoorMatch
+		fits = search.PoorMatch
 	}
 	return r.relevance >= fits
 }
@@ -281,11 +281,11 @@ func smoothRelevance(offered []*ranked) {
 func roundRelevance(relevance float64) float64 { return math.Round(relevance * relevanceSteps) }
 
 // weigh finds how much of the question a candidate answers.
-func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
+func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 	if r.Terms == nil {
 		r.Terms = language.Terms(r.Text)
 	}
-	var w retrieval.Window
+	var w search.Window
 	var day []string
 	if r.Day == nil {
 		r.Day = calendar.Terms("", r.At)
@@ -293,9 +293,9 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 	if dated {
 		day = r.Day
 	}
-	w[retrieval.Neighbours] = s.Evidence(r.Terms, day)
+	w[search.Neighbours] = s.Evidence(r.Terms, day)
 	if len(r.Around) > 0 {
-		w[retrieval.Neighbours-1] = s.Context(r.Around)
+		w[search.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.QueryRelevance(w, r.Speaker), s.MatchedWords(w, r.Speaker)
 	r.meaning = meaningRelevance(r.Similarity)
@@ -325,10 +325,10 @@ func meaningRelevance(similarity float64) float64 {
 
 // bestPassageRelevance is what the best passage of a long text answers: in a long text words
 // may stand together by chance.
-func bestPassageRelevance(scorer *retrieval.Scorer, terms []string) (best float64) {
+func bestPassageRelevance(scorer *search.Scorer, terms []string) (best float64) {
 	for at := 0; at < len(terms); at += passageWords / 2 {
-		var w retrieval.Window
-		w[retrieval.Neighbours] = scorer.Evidence(terms[at:min(at+passageWords, len(terms))], nil)
+		var w search.Window
+		w[search.Neighbours] = scorer.Evidence(terms[at:min(at+passageWords, len(terms))], nil)
 		best = max(best, scorer.QueryRelevance(w, ""))
 	}
 	return best

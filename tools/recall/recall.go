@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -170,10 +170,10 @@ func (f family) kinds(asked []string) (kinds []string, err error) {
 // decides what is worth looking for. Every family counts, whatever is asked for, so
 // that what is relevant does not depend on it.
 func (f family) collectCandidates(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
+	if !slices.ContainsFunc(q.Terms, func(t search.Term) bool { return !language.IsStopWord(t.Word) }) {
 		return nil, nil // nothing is asked
 	}
-	var all retrieval.Statistics
+	var all search.Statistics
 	for _, r := range f.SearchProviders {
 		s, err := r.Count(tx, q)
 		if err != nil {
@@ -181,7 +181,7 @@ func (f family) collectCandidates(ctx context.Context, tx *store.Tx, q *tools.Qu
 		}
 		all.Add(s)
 	}
-	q.Scorer = retrieval.NewScorer(q.Query, all)
+	q.Scorer = search.NewScorer(q.Query, all)
 	var list []tools.Candidate
 	for _, r := range f.SearchProviders {
 		if !slices.ContainsFunc(r.Kinds(), func(kind string) bool { return slices.Contains(q.Kinds, kind) }) {

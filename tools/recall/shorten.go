@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/tools"
 )
 
@@ -56,7 +56,7 @@ func shorten(q *tools.Question, text string, limit int) string {
 			kept = append(kept, s.text)
 		}
 	}
-	return retrieval.Snippet(q.Query, strings.Join(kept, " "), limit)
+	return search.Snippet(q.Query, strings.Join(kept, " "), limit)
 }
 
 // relevantPassage is the part of a long text that is read to shorten it: from somewhat before
@@ -91,8 +91,8 @@ func scoreSentence(q *tools.Question, text string) float64 {
 	if words == 0 {
 		return 0
 	}
-	var w retrieval.Window
-	w[retrieval.Neighbours] = q.Scorer.Evidence(terms, nil)
+	var w search.Window
+	w[search.Neighbours] = q.Scorer.Evidence(terms, nil)
 	worth := q.Scorer.Relevance(w, "") + substanceWeight*float64(min(words, maxSubstanceWords))
 	if language.IsQuestion(text) {
 		worth *= questionWeight

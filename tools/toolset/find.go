@@ -9,7 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/search/retrieval"
+	"toolkit/internal/search"
 	"toolkit/tools"
 )
 
@@ -137,9 +137,9 @@ func (f family) score(ctx context.Context, query string, list []*tools.Definitio
 // scoreWords is the share of the query's information that the words of each tool
 // carry, up to 1.
 func scoreWords(query string, list []*tools.Definition) []float64 {
-	q := retrieval.Analyse(query)
+	q := search.Analyse(query)
 	terms, names := make([][]string, len(list)), make([][]string, len(list))
-	counts := retrieval.Statistics{Rows: len(list), Body: map[string]int{}}
+	counts := search.Statistics{Rows: len(list), Body: map[string]int{}}
 	for i, d := range list {
 		names[i] = language.Terms(strings.NewReplacer("_", " ", "-", " ").Replace(d.Name))
 		terms[i] = slices.Concat(names[i], language.Terms(d.Title+" "+d.Description+" "+strings.Join(d.Tags, " ")))
@@ -150,10 +150,10 @@ func scoreWords(query string, list []*tools.Definition) []float64 {
 			}
 		}
 	}
-	scorer := retrieval.NewScorer(q, counts)
+	scorer := search.NewScorer(q, counts)
 	share := func(terms []string) float64 {
-		var w retrieval.Window
-		w[retrieval.Neighbours] = scorer.Evidence(terms, nil)
+		var w search.Window
+		w[search.Neighbours] = scorer.Evidence(terms, nil)
 		return scorer.Relevance(w, "")
 	}
 	scores := make([]float64, len(list))

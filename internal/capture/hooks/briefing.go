@@ -12,7 +12,7 @@ import (
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/search/topics"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
@@ -173,13 +173,13 @@ func dueText(date string) string {
 // due, what is due first in front, and the rest by topic, the surest topics as far as
 // there are lines, the newest first.
 func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
-	list, err := topics.ListStatements(ctx, tx, project, running, maxStatements)
+	list, err := search.ListStatements(ctx, tx, project, running, maxStatements)
 	if err != nil {
 		return nil, nil, err
 	}
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
-	var due, others []topics.Topic
-	for _, topic := range topics.GroupByTopic(list) {
+	var due, others []search.Topic
+	for _, topic := range search.GroupByTopic(list) {
 		newest := &topic[0]
 		if newest.Due != "" && newest.Due >= since && len(due) < maxPlans && isSure(newest, list) {
 			due = append(due, topic[:min(len(topic), maxOnTopic)])
@@ -187,14 +187,14 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 			others = append(others, topic)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b topics.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
+	slices.SortStableFunc(due, func(a, b search.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
 	planned = topicLines(due, known)
 	return planned, topicLines(selectTopics(others, list, maxLearned-len(planned)), known), nil
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word
 // earlier before their day.
-func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
+func topicLines(list []search.Topic, known map[string]string) (lines []string) {
 	for _, topic := range list {
 		for i := range topic {
 			earlier := ""
@@ -209,9 +209,9 @@ func topicLines(list []topics.Topic, known map[string]string) (lines []string) {
 
 // selectTopics are the topics with something sure in them, as many as there are lines for,
 // the newest first.
-func selectTopics(all []topics.Topic, list []topics.Statement, room int) []topics.Topic {
+func selectTopics(all []search.Topic, list []search.Statement, room int) []search.Topic {
 	type weighed struct {
-		topics.Topic
+		search.Topic
 		score float64
 	}
 	var rated []weighed
@@ -228,26 +228,26 @@ func selectTopics(all []topics.Topic, list []topics.Statement, room int) []topic
 	}
 	slices.SortStableFunc(rated, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
 	lines := 0
-	var chosen []topics.Topic
+	var chosen []search.Topic
 	for _, w := range rated {
 		if lines+len(w.Topic) <= room {
 			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
 		}
 	}
-	slices.SortStableFunc(chosen, func(a, b topics.Topic) int { return b[0].At.Compare(a[0].At) })
+	slices.SortStableFunc(chosen, func(a, b search.Topic) int { return b[0].At.Compare(a[0].At) })
 	return chosen
 }
 
 // isSure reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
-func isSure(s *topics.Statement, list []topics.Statement) bool {
+func isSure(s *search.Statement, list []search.Statement) bool {
 	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinShownScore() {
 		return true
 	}
-	return slices.ContainsFunc(list, func(other topics.Statement) bool { return other.ID != s.ID && topics.IsRepetition(&other, s) })
+	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })
 }
 
-func statementLine(s *topics.Statement, earlier string, known map[string]string) string {
+func statementLine(s *search.Statement, earlier string, known map[string]string) string {
 	origin := ""
 	if s.Noticed {
 		origin = " (noticed)"

@@ -1,4 +1,4 @@
-package retrieval
+package search
 
 import (
 	"database/sql"

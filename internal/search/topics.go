@@ -1,8 +1,4 @@
-// Package topics puts what is remembered of a project in order: statements on one
-// topic stand together, the newest first, because nobody can tell from two sentences
-// alone whether the later one replaces the earlier or adds to it. Whoever is told both
-// with their days can.
-package topics
+package search
 
 import (
 	"slices"
@@ -89,7 +85,7 @@ func similarities(list []Statement) [][]float64 {
 	for i := range list {
 		like[i] = make([]float64, len(list))
 		for j := range i {
-			like[i][j] = Similarity(&list[i], &list[j])
+			like[i][j] = TopicSimilarity(&list[i], &list[j])
 			like[j][i] = like[i][j]
 		}
 	}
@@ -97,26 +93,26 @@ func similarities(list []Statement) [][]float64 {
 }
 
 // IsSameTopic reports whether two statements are on one topic.
-func IsSameTopic(a, b *Statement) bool { return SimilarityFrom(a, b, minTopicSimilarity) > 0 }
+func IsSameTopic(a, b *Statement) bool { return TopicSimilarityFrom(a, b, minTopicSimilarity) > 0 }
 
-// SimilarityFrom is their similarity where it reaches the least, which is above 0, and
+// TopicSimilarityFrom is their similarity where it reaches the least, which is above 0, and
 // otherwise 0. Words are only compared where they may decide.
-func SimilarityFrom(a, b *Statement, least float64) float64 {
+func TopicSimilarityFrom(a, b *Statement, least float64) float64 {
 	if vectorSimilarity(a, b)+sharedWordsBonus < least {
 		return 0
 	}
-	if like := Similarity(a, b); like >= least {
+	if like := TopicSimilarity(a, b); like >= least {
 		return like
 	}
 	return 0
 }
 
 // IsRepetition reports whether two statements say the same in other words.
-func IsRepetition(a, b *Statement) bool { return Similarity(a, b) >= minRepetitionSimilarity }
+func IsRepetition(a, b *Statement) bool { return TopicSimilarity(a, b) >= minRepetitionSimilarity }
 
-// Similarity is how near two statements are in topic: the product of their vectors, and
+// TopicSimilarity is how near two statements are in topic: the product of their vectors, and
 // the share of their words.
-func Similarity(a, b *Statement) float64 {
+func TopicSimilarity(a, b *Statement) float64 {
 	like := vectorSimilarity(a, b)
 	wordsA, wordsB := a.contentWords(), b.contentWords()
 	fewer := min(len(wordsA), len(wordsB))

@@ -1,8 +1,9 @@
-// Package retrieval ranks short texts for a question, without a model and
-// without a store: it weighs evidence and fuses ranks. Whoever holds the rows
-// brings them; how words are read is in internal/language.
+// Package search finds what is remembered, whichever family keeps it: by words, by
+// meaning, and by topic.
 //
-// A search goes in five steps.
+// Words: short texts are ranked for a question by evidence that is weighed and ranks that
+// are fused. Whoever holds the rows brings them; how words are read is in
+// internal/language. A search goes in five steps.
 //
 //  1. [Analyse] reads the query: its content words and their stems.
 //  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
@@ -19,4 +20,11 @@
 // Rows are indexed by [language.Terms] and [calendar.Terms]; both sides of a comparison pass
 // through the same stemmers. Nothing here depends on the clock, on the machine
 // or on the order of a map: the same rows and query give the same ranks.
-package retrieval
+//
+// Meaning: [Nodes] keeps the vectors of the knowledge graph and finds the nearest; other
+// families keep their own.
+//
+// Topics: [GroupByTopic] puts statements on one topic together, the newest first, because
+// nobody can tell from two sentences alone whether the later one replaces the earlier
+// or adds to it. Whoever is told both with their days can.
+package search
