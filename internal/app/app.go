@@ -14,7 +14,7 @@ import (
 	"toolkit/internal/capture/hooks"
 	"toolkit/internal/orientation"
 	"toolkit/internal/search"
-	"toolkit/internal/serve/fileserver"
+	"toolkit/internal/server/fileserver"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"

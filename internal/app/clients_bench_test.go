@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/web"
 )
 
 // BenchmarkClients has 50 clients call a server over HTTP at the same time, each on a

@@ -13,7 +13,7 @@ import (
 
 	"toolkit/internal/reader"
 	"toolkit/internal/reader/ocr"
-	"toolkit/internal/serve/fileserver"
+	"toolkit/internal/server/fileserver"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/store/records"

@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/serve/access"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/access"
+	"toolkit/internal/server/web"
 	_ "toolkit/internal/storetest" // lets the tests run on another engine
 	"toolkit/internal/toolstest"
 	"toolkit/store"

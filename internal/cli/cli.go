@@ -21,7 +21,7 @@ import (
 	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
 	"toolkit/internal/language"
-	"toolkit/internal/serve/stdio"
+	"toolkit/internal/server/stdio"
 )
 
 // Exit codes of every command.

@@ -12,7 +12,6 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/language"
-	"toolkit/internal/today"
 )
 
 // queryTool calls a tool that only reads and returns what it answers, and its text.
@@ -51,10 +50,10 @@ func (o *settings) formatTitle(title string) string {
 
 func newToday(o *settings) *cobra.Command {
 	return newShowCommand(o, "today", "print the day as JSON",
-		func(ctx context.Context, a *app.App) (today.Day, error) {
-			return today.Of(ctx, a.Store, a.Store.Now().Local())
+		func(ctx context.Context, a *app.App) (Day, error) {
+			return Of(ctx, a.Store, a.Store.Now().Local())
 		},
-		func(day today.Day) string { return day.Text(o.formatTitle) })
+		func(day Day) string { return day.Text(o.formatTitle) })
 }
 
 // shownChart is what the tools of charts tell that is shown here.
@@ -103,12 +102,12 @@ func (o *settings) printCharts(list []shownChart) error {
 	var b strings.Builder
 	for _, c := range list {
 		indent := strings.Repeat("  ", c.Level)
-		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(today.Line(c.DesiredOutcome)))
+		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(Line(c.DesiredOutcome)))
 		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), dueText(c.DueDate))
 		if c.Status != "" && c.Status != "active" {
 			fmt.Fprintf(&b, ", %s", c.Status)
 		}
-		now := today.Line(c.CurrentReality)
+		now := Line(c.CurrentReality)
 		if len(list) == 1 {
 			now = strings.ReplaceAll(language.Neutralize(strings.TrimSpace(c.CurrentReality)), "\n", "\n"+indent+"       ")
 		}
@@ -118,7 +117,7 @@ func (o *settings) printCharts(list []shownChart) error {
 		b.WriteByte('\n')
 		for _, s := range c.Steps {
 			mark := map[bool]string{true: "x", false: " "}[s.Status == "completed"]
-			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, today.Line(s.Title), dueText(s.DueDate))
+			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, Line(s.Title), dueText(s.DueDate))
 			if s.SubChart != nil {
 				fmt.Fprintf(&b, ", chart %s", s.SubChart.ChartID)
 			}

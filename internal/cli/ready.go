@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/httpclient"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/web"
 )
 
 const (

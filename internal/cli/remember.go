@@ -16,7 +16,7 @@ import (
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
-	"toolkit/internal/today"
+
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -201,7 +201,7 @@ func (r *remembered) text() string {
 	if len(r.Similar) > 0 {
 		fmt.Fprintf(&b, "Remembered before, and still held for true (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
 		for _, h := range r.Similar {
-			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", today.Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
+			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
 		}
 	}
 	return b.String()

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
-	"toolkit/internal/serve/peer"
-	"toolkit/internal/serve/schedule"
-	"toolkit/internal/serve/stdio"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/rpc"
+
+	"toolkit/internal/server/stdio"
+	"toolkit/internal/server/web"
 )
 
 func newServe(o *settings) *cobra.Command {
@@ -119,7 +119,7 @@ func (o *server) serve(ctx context.Context) error {
 	}()
 	spaces := &openSpaces{base: a}
 	o.metrics.start(ctx, spaces.recorders, logger)
-	calls := &schedule.Scheduler{} // of all ways, for one order of effect
+	calls := &rpc.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
@@ -164,7 +164,7 @@ func (o *server) serve(ctx context.Context) error {
 
 // notify reaches the client of a call, by whichever way it came.
 func notify(ctx context.Context, method string, params map[string]any) error {
-	return peer.Notify(ctx, method, params)
+	return rpc.Notify(ctx, method, params)
 }
 
 func watch(ctx context.Context, a *app.App, updated []func(uri string)) {

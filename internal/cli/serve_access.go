@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/serve/access"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/access"
+	"toolkit/internal/server/web"
 	"toolkit/store"
 )
 

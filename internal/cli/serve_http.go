@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/serve/schedule"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/rpc"
+	"toolkit/internal/server/web"
 )
 
 // minToken is the length from which a random token cannot be guessed through a rate limit.
@@ -108,6 +108,6 @@ func (h *httpSettings) checkRateLimit(o *settings) error {
 	return nil
 }
 
-func (h *httpSettings) options(calls *schedule.Scheduler, logger *slog.Logger) web.Options {
+func (h *httpSettings) options(calls *rpc.Scheduler, logger *slog.Logger) web.Options {
 	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Drain: h.drains, Calls: calls, Logger: logger}
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"toolkit/internal/app"
-	"toolkit/internal/serve/web"
+	"toolkit/internal/server/web"
 	"toolkit/tools/integrations/telemetry"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/serve/access"
+	"toolkit/internal/server/access"
 	"toolkit/tools"
 )
 

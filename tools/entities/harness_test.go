@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/serve/fileserver"
+	"toolkit/internal/server/fileserver"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+)
+
+// lineRunes bounds a text that is told in one line.
+const lineRunes = 100
+
+func idOf(row int64) string { return strconv.FormatInt(row, 10) }
+
+// Text is a day for people; title is put around what heads a list.
+func (d Day) Text(title func(string) string) string {
+	var b strings.Builder
+	tell(&b, title, "Due within seven days", d.Due, Step.line)
+	tell(&b, title, "Overdue", d.Overdue, Step.line)
+	tell(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
+		return fmt.Sprintf("%s\n  chart %s, last %s", Line(c.Outcome), c.ID, day(c.Last))
+	})
+	tell(&b, title, "Sessions since yesterday", d.Sessions, Session.line)
+	tell(&b, title, "Learned since yesterday", d.Insights, Note.line)
+	tell(&b, title, "Stored since yesterday", d.Documents, Note.line)
+	if b.Len() == 0 {
+		b.WriteString("Nothing is due, nothing is new since yesterday, and nothing waits.\n")
+	}
+	if d.Empty {
+		b.WriteString("Nothing is remembered yet: 'toolkit capture --all' takes in what assistants wrote of their sessions, 'toolkit remember TEXT' stores what you want to keep.\n")
+	}
+	return b.String()
+}
+
+// tell writes a list as recall writes hits: the text, and below it what it is.
+func tell[T any](b *strings.Builder, title func(string) string, head string, list List[T], line func(T) string) {
+	if list.Count == 0 {
+		return
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "%s\n", title(head))
+	for _, one := range list.First {
+		fmt.Fprintln(b, line(one))
+	}
+	if more := list.Count - len(list.First); more > 0 {
+		fmt.Fprintf(b, "and %s\n", language.Pluralize(more, "more", "more"))
+	}
+}
+
+func (s Step) line() string {
+	if s.Kind == promise {
+		return fmt.Sprintf("%s\n  promised, insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+	}
+	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
+}
+
+func (s Session) line() string {
+	what, of := cmp.Or(s.Title, s.Begins, "(nothing is left of it)"), ""
+	if s.Project != "" {
+		of = ", project " + language.QuoteLine(s.Project)
+	}
+	return fmt.Sprintf("%s\n  session %s, %s%s", Line(what), s.ID, day(s.Ended), of)
+}
+
+func (n Note) line() string {
+	return fmt.Sprintf("%s\n  %s %s, %s", Line(n.Text), n.Kind, n.ID, day(n.At))
+}
+
+// day is the day of a date, however it was written.
+func day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+
+// Line is a stored text in one line, cut.
+func Line(text string) string {
+	text = language.QuoteLine(text)
+	if utf8.RuneCountInString(text) > lineRunes {
+		text = string([]rune(text)[:lineRunes]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,238 @@
+// Package today tells a person what a day begins with: what is due in charts, what
+// came into memory since yesterday, and what waits because nobody touched it.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/graph"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/records"
+	"toolkit/store/sessions"
+	"toolkit/tools/charts"
+	"toolkit/tools/memory"
+)
+
+const (
+	// ahead is how far due dates are looked for.
+	ahead = 7 * 24 * time.Hour
+	// untouched is how long nothing was done in a chart that counts as forgotten, and
+	// how long a promise is told of after its day: nobody marks it as kept.
+	untouched = 30 * 24 * time.Hour
+	// maxCharts bounds the charts that are looked through.
+	maxCharts = 1000
+	// maxShown bounds each list; the counts are of all, up to maxCounted.
+	maxShown   = 20
+	maxCounted = 1000
+)
+
+// Day is what a day begins with. Times are RFC 3339.
+type Day struct {
+	Date      string        `json:"date"`
+	Since     string        `json:"since"`   // of what is new: the beginning of yesterday
+	Due       List[Step]    `json:"due"`     // open steps and promises of the next seven days, the first first
+	Overdue   List[Step]    `json:"overdue"` // those whose day is over, the last first
+	Untouched List[Chart]   `json:"untouched"`
+	Sessions  List[Session] `json:"sessions"` // captured, with something new
+	Insights  List[Note]    `json:"insights"` // new ones that stand
+	Documents List[Note]    `json:"documents"`
+	Empty     bool          `json:"empty"` // nothing is remembered at all
+}
+
+// List is the first of some things and how many there are.
+type List[T any] struct {
+	Count int `json:"count"`
+	First []T `json:"first"`
+}
+
+func (l *List[T]) add(one T) {
+	if l.Count++; len(l.First) < maxShown {
+		l.First = append(l.First, one)
+	}
+}
+
+// Step is an open action step, or a promise.
+type Step struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"` // step or promise, which is an insight
+	Title   string `json:"title"`
+	Due     string `json:"due"`
+	ChartID string `json:"chartId,omitempty"`
+	Chart   string `json:"chart,omitempty"` // its desired outcome
+}
+
+// promise is the kind of an insight that is one.
+const promise = "promise"
+
+// Chart is an active chart in which nothing was done.
+type Chart struct {
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"`
+	Last    string `json:"last"` // when something was
+}
+
+// Session is a captured session.
+type Session struct {
+	ID      string `json:"id"`
+	Client  string `json:"client"`
+	Project string `json:"project,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Begins  string `json:"begins"` // what was said first
+	Ended   string `json:"ended"`
+}
+
+// Note is something that was learned or stored.
+type Note struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	At   string `json:"at"`
+}
+
+// Of reads the day of a moment, in its time zone.
+func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
+	morning := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	since := morning.AddDate(0, 0, -1)
+	d := Day{
+		Date: now.Format(time.DateOnly), Since: since.Format(time.RFC3339),
+		Due: List[Step]{First: []Step{}}, Overdue: List[Step]{First: []Step{}}, Untouched: List[Chart]{First: []Chart{}},
+		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
+	}
+	err := db.Read(ctx, func(tx *store.Tx) error {
+		open, err := d.charts(tx, now)
+		if err != nil {
+			return err
+		}
+		promised, err := promises(tx, now)
+		if err != nil {
+			return err
+		}
+		d.dues(append(open, promised...), now, morning)
+		for _, read := range []func(*store.Tx) error{
+			func(tx *store.Tx) error { return d.sessions(tx, since) },
+			func(tx *store.Tx) error { return d.insights(tx, since) },
+			func(tx *store.Tx) error { return d.documents(tx, since) },
+		} {
+			if err := read(tx); err != nil {
+				return err
+			}
+		}
+		all, err := tx.Inventory()
+		d.Empty = all == store.Inventory{}
+		return err
+	})
+	return d, err
+}
+
+// dated is something with the moment it is due.
+type dated struct {
+	Step
+	at time.Time
+}
+
+// charts notes those that are forgotten, and returns the open steps of all.
+func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
+	rows, _, err := graph.In(tx).ActiveCharts(maxCharts, 0)
+	if err != nil {
+		return nil, err
+	}
+	states, err := graph.In(tx).ChartStates(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range states {
+		for _, s := range c.Steps {
+			if at, ok := charts.ParseDueDate(s.DueDate); ok && !s.Completed {
+				open = append(open, dated{Step{ID: s.ID, Kind: "step", Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
+			}
+		}
+		if now.Sub(c.Updated) > untouched {
+			d.Untouched.add(Chart{ID: c.ID, Outcome: c.Outcome, Last: c.Updated.Format(time.RFC3339)})
+		}
+	}
+	return open, nil
+}
+
+// promises are those of the last and of the next days.
+func promises(tx *store.Tx, now time.Time) (open []dated, err error) {
+	list, err := memoryrows.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
+	for _, i := range list {
+		due := memory.DueOf(&i)
+		if at, err := time.ParseInLocation(time.DateOnly, due, now.Location()); err == nil { // imported metadata may be anything
+			open = append(open, dated{Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: due}, at})
+		}
+	}
+	return open, err
+}
+
+// dues notes what is due and what is overdue.
+func (d *Day) dues(open []dated, now, morning time.Time) {
+	slices.SortStableFunc(open, func(a, b dated) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
+	for _, s := range open {
+		if !s.at.Before(morning) && s.at.Before(now.Add(ahead)) {
+			d.Due.add(s.Step)
+		}
+	}
+	for _, s := range slices.Backward(open) {
+		if s.at.Before(morning) {
+			d.Overdue.add(s.Step)
+		}
+	}
+}
+
+func (d *Day) sessions(tx *store.Tx, since time.Time) error {
+	all, err := sessions.In(tx).Sessions(0, maxCounted)
+	if err != nil {
+		return err
+	}
+	shown, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Limit: maxShown})
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !s.Ended.Before(since) {
+			d.Sessions.Count++
+		}
+	}
+	for _, s := range shown[:min(len(shown), d.Sessions.Count)] { // both lists have the last in front
+		d.Sessions.First = append(d.Sessions.First, Session{ID: s.ID, Client: s.Client, Project: s.ProjectName, Title: s.Title, Begins: s.Begins, Ended: s.Ended.In(since.Location()).Format(time.RFC3339)})
+	}
+	return nil
+}
+
+func (d *Day) insights(tx *store.Tx, since time.Time) error {
+	list, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{From: since, Limit: maxCounted})
+	for _, i := range list {
+		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
+	}
+	return err
+}
+
+func (d *Day) documents(tx *store.Tx, since time.Time) error {
+	list, _, err := records.In(tx).Find(records.Filter{}, maxCounted)
+	for _, r := range list {
+		at := time.UnixMilli(r.CreatedAt).In(since.Location())
+		if at.Before(since) {
+			break
+		}
+		d.Documents.add(Note{ID: r.ID, Kind: r.Type, Text: titleOf(r), At: at.Format(time.RFC3339)})
+	}
+	return err
+}
+
+// titleOf is by what a person knows a record.
+func titleOf(r records.Record) string {
+	var properties map[string]any
+	json.Unmarshal(r.Properties, &properties) //nolint:errcheck // then it has no title
+	for _, name := range []string{"title", "name", "file_name", "filename", "summary", "content"} {
+		if text, ok := properties[name].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}

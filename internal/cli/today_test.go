@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/storetest"
+	"toolkit/store"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
+)
+
+// On Tuesday, 20 October 2026, west of Greenwich, where the day of a date begins late.
+var tuesday = time.Date(2026, 10, 20, 21, 0, 0, 0, time.FixedZone("west", -5*60*60))
+
+func textOf(t *testing.T, write func(tx *store.Tx) error) string {
+	t.Helper()
+	db := storetest.Open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	defer db.Close()
+	storetest.Write(t, db, write)
+	day, err := Of(t.Context(), db, tuesday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day.Empty = false // rows that are written without a search index are not counted
+	return day.Text(func(title string) string { return title })
+}
+
+func TestAPromiseIsDueOnItsDay(t *testing.T) {
+	const due, overdue = "Due within seven days\n", "Overdue\n"
+	for name, tc := range map[string]struct{ metadata, head string }{
+		"today":                        {`{"extracted":"promise","due":"2026-10-20"}`, due},
+		"in a week":                    {`{"due":"2026-10-27"}`, due},
+		"later":                        {`{"due":"2026-10-28"}`, ""},
+		"yesterday":                    {`{"extracted":"promise","due":"2026-10-19"}`, overdue},
+		"a month ago":                  {`{"due":"2026-09-20"}`, overdue},
+		"longer ago":                   {`{"due":"2026-09-19"}`, ""},
+		"on no day":                    {`{"extracted":"promise"}`, ""},
+		"on a day that is none":        {`{"due":"2026-10-2x"}`, ""},
+		"with metadata that are not":   {`due`, ""},
+		"whose place another has":      {`{"due":"2026-10-21"}`, ""},
+		"which was for one day, or so": {`{"due":20261021}`, ""},
+	} {
+		text := textOf(t, func(tx *store.Tx) error {
+			i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "I'll send Jonas the plan", Metadata: json.RawMessage(tc.metadata), At: tuesday.AddDate(0, -2, 0)})
+			if err == nil && strings.HasPrefix(name, "whose") {
+				_, err = memory.In(tx).SupersedeInsight(i, memory.NewInsight{Content: "I have sent it", Metadata: json.RawMessage(`{}`), At: tuesday.AddDate(0, -2, 0)}, "done")
+			}
+			return err
+		})
+		want := "Nothing is due, nothing is new since yesterday, and nothing waits.\n"
+		if tc.head != "" {
+			want = fmt.Sprintf("%sI'll send Jonas the plan\n  promised, insight 1, due %s\n", tc.head, tc.metadata[len(tc.metadata)-len(`2026-10-20"}`):len(tc.metadata)-len(`"}`)])
+		}
+		if text != want {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
+func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
+	text := textOf(t, func(tx *store.Tx) error {
+		for i, title := range []string{"", "Moving the blog"} {
+			s := sessions.Session{ID: fmt.Sprint("codex/s", i), Client: "codex", Title: title, Started: tuesday, Ended: tuesday.Add(-time.Duration(i) * time.Hour)}
+			if err := sessions.In(tx).NoteSession(s); err != nil {
+				return err
+			}
+			if _, err := memory.In(tx).InsertDialogue(memory.Dialogue{SessionID: s.ID, Speaker: "user", Content: "Where is\nthe sourdough?", At: s.Ended}); err != nil {
+				return err
+			}
+		}
+		return sessions.In(tx).NoteSession(sessions.Session{ID: "codex/old", Client: "codex", Started: tuesday, Ended: tuesday.AddDate(0, 0, -3)})
+	})
+	want := "Sessions since yesterday\nWhere is the sourdough?\n  session codex/s0, 2026-10-20\nMoving the blog\n  session codex/s1, 2026-10-20\n"
+	if text != want {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,93 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/server/access"
+	"toolkit/tools"
+)
+
+// legitimacyTool answers POST /api/legitimacy.
+const legitimacyTool = "score_legitimacy"
+
+// serveLegitimacy is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
+// the _meta of the result as one more key.
+func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal {
+	if s.tools.Pipeline.Resolve(legitimacyTool) == nil {
+		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"}
+	}
+	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
+		return s.refuseRights(w, r, need)
+	}
+	body, release, e := s.readBody(w, r)
+	defer release()
+	if e != nil {
+		return e
+	}
+	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
+		return &refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: "the body must be a JSON object with the arguments of " + legitimacyTool}
+	}
+	if !s.inFlight.TryAcquire(1) {
+		return tooBusy("requests")
+	}
+	defer s.inFlight.Release(1)
+	ctx, cancel := s.callContext(r, true)
+	defer cancel(nil)
+	var response *tools.Response
+	var err error
+	notRun := s.turns.Line().Run(ctx, false, len(body), func(ctx context.Context) {
+		response, err = s.tools.Pipeline.Call(ctx, tools.Request{
+			Tool: legitimacyTool, Arguments: body,
+			Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
+		})
+	})
+	switch {
+	case notRun != nil:
+		return tooBusy("calls")
+	case err != nil:
+		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()}
+	case response.IsError:
+		refuseCall(w, response)
+		return nil
+	}
+	var result map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(response.Structured))
+	decoder.UseNumber()
+	if err := decoder.Decode(&result); err != nil {
+		panic(err) // the pipeline checked it
+	}
+	result["_meta"] = response.Meta
+	writeJSON(w, http.StatusOK, result)
+	return nil
+}
+
+// refuseCall answers with the family's own error, under the HTTP status of its kind.
+func refuseCall(w http.ResponseWriter, response *tools.Response) {
+	e := response.Err
+	status := http.StatusInternalServerError
+	switch {
+	case e.Code == tools.CodeRateLimited:
+		status = http.StatusTooManyRequests
+		if seconds, ok := e.Details["retry_after_seconds"].(int); ok {
+			w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		}
+	case e.Code == tools.CodePermission:
+		status = http.StatusForbidden
+	case e.Kind == tools.Validation:
+		status = http.StatusBadRequest
+	case e.Kind == tools.Business:
+		status = http.StatusUnprocessableEntity
+	case e.Retryable:
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(w, status, map[string]any{
+		"error": map[string]any{"code": e.Code, "message": response.Text}, "_meta": response.Meta,
+	})
+}

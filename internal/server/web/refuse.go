@@ -1,0 +1,65 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"toolkit/internal/server/rpc"
+)
+
+// refusal is an answer that no tool gave.
+type refusal struct {
+	status  int
+	code    string // for /api/legitimacy and the manifest, in capitals as families write theirs
+	rpc     int    // for /api/mcp; 0 is jsonrpc.CodeRefused
+	message string
+	retry   int             // seconds; 0 says nothing
+	id      json.RawMessage // of the JSON-RPC request; nil is null
+}
+
+func tooBusy(what string) *refusal {
+	return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "too many " + what + " are open; try again"}
+}
+
+// refuse writes a refusal in the form the endpoint's clients read: a JSON-RPC error at /api/mcp, an error object elsewhere.
+func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
+	details := map[string]any{}
+	if e.retry > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(e.retry))
+		details["retry_after_seconds"] = e.retry
+	}
+	if r.URL.Path != PathMCP || r.Method == http.MethodGet {
+		details["code"], details["message"] = e.code, e.message
+		writeJSON(w, e.status, map[string]any{"error": details})
+		return
+	}
+	if e.rpc == 0 {
+		e.rpc = rpc.CodeRefused
+	}
+	problem := map[string]any{"code": e.rpc, "message": e.message}
+	if len(details) > 0 {
+		problem["data"] = details
+	}
+	line, _ := rpc.Answer(e.id, "error", problem) // it has a JSON form
+	writeBody(w, e.status, line)
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // what is written here has a JSON form
+	}
+	writeBody(w, status, body.Bytes())
+}
+
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	limitWrite(w)
+	w.Write(body) //nolint:errcheck // a client that left needs no answer
+}

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/server/access"
+	"toolkit/tools"
+)
+
+// Paths of the endpoints.
+const (
+	PathMCP        = "/api/mcp"
+	PathLegitimacy = "/api/legitimacy"
+	PathManifest   = "/.well-known/mcp.json"
+	// PathResource is where clients read which provider gives out tokens for this server (RFC 9728), at this path alone
+	// and with that of the endpoint behind it.
+	PathResource = "/.well-known/oauth-protected-resource"
+)
+
+// endpoint answers a request, or returns why it does not.
+type endpoint func(w http.ResponseWriter, r *http.Request) *refusal
+
+// route is an endpoint with the methods that it takes. Those that are open need no token and count against no rate.
+type route struct {
+	methods []string
+	serve   endpoint
+	open    bool
+}
+
+func (s *Server) routes() map[string]route {
+	reading := []string{http.MethodGet, http.MethodHead}
+	resource := route{reading, s.serveResource, true}
+	return map[string]route{
+		PathMCP:                {[]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}, s.inSpace((*space).serveMCP), false},
+		PathManifest:           {reading, s.inSpace((*space).serveManifest), false},
+		PathLegitimacy:         {[]string{http.MethodPost}, s.inSpace((*space).serveLegitimacy), false},
+		PathHealth:             {reading, serveHealth, true},
+		PathReady:              {reading, s.serveReady, true},
+		PathResource:           resource,
+		PathResource + PathMCP: resource,
+	}
+}
+
+// ServeHTTP lets a request pass the guards and hands it to its endpoint.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer s.recoverPanic(w, r)
+	limitWrite(w)
+	if r.ContentLength != 0 { // also for a body that nobody reads: net/http does, before it takes the next request
+		limitRead(w, time.Now().Add(defaultBodyTime))
+	}
+	secure(w.Header())
+	if e := s.serve(w, r); e != nil {
+		refuse(w, r, e)
+	}
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) *refusal {
+	if e := s.checkOrigin(r); e != nil {
+		return e
+	}
+	to, known := s.endpoints[r.URL.Path]
+	switch {
+	case !known:
+		return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "there is nothing here; " + PathManifest + " describes what there is"}
+	case !slices.Contains(to.methods, r.Method):
+		w.Header().Set("Allow", strings.Join(to.methods, ", "))
+		return &refusal{status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED", message: "use " + strings.Join(to.methods, " or ")}
+	case to.open:
+		return to.serve(w, r)
+	}
+	r, e := s.authorize(w, r)
+	if e != nil {
+		return e
+	}
+	if r.Method == http.MethodPost {
+		if e := s.limitRate(s.limiter, r); e != nil {
+			return e
+		}
+	}
+	if caller := access.From(r.Context()); caller.Name != "" && caller.Rights == 0 {
+		return s.refuseRights(w, r, tools.MayRead)
+	}
+	return to.serve(w, r)
+}
+
+// recoverPanic answers in place of an endpoint that panicked; the reason goes to the log alone.
+func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	s.options.Logger.Error("panic in a request", "path", r.URL.Path, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	refuse(w, r, &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", rpc: mcp.INTERNAL_ERROR, message: "internal error"})
+}
+
+// secure sets the headers that keep a browser from doing anything with an answer.
+func secure(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+}
+
+func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) *refusal {
+	switch {
+	case r.Method == http.MethodPost:
+		return s.post(w, r)
+	case manifestRequest(r):
+		return s.serveManifest(w, r)
+	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
+		w.Header().Set("Allow", http.MethodPost)
+		return &refusal{
+			status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
+			message: "protocol version " + mcp.ProtocolVersion20260728 + " has no sessions; subscriptions/listen opens a stream",
+		}
+	case r.Method == http.MethodGet:
+		return s.serveStream(w, r)
+	}
+	return s.endSession(w, r)
+}
+
+// manifestRequest tells whether a request asks for the manifest: a GET of its path, or one of the MCP endpoint that
+// does not ask for a stream.
+func manifestRequest(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return r.URL.Path == PathManifest || r.URL.Path == PathMCP && !acceptsEvents(r)
+}
+
+// acceptsEvents tells whether the client takes a stream of events.
+func acceptsEvents(r *http.Request) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(header, ",") {
+			kind, parameters, err := mime.ParseMediaType(part)
+			if err == nil && kind == "text/event-stream" && parameters["q"] != "0" {
+				return true
+			}
+		}
+	}
+	return false
+}

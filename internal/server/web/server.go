@@ -1,0 +1,242 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"toolkit/internal/connections"
+	"toolkit/internal/server/access"
+	"toolkit/internal/server/rpc"
+
+	"toolkit/tools"
+)
+
+// DefaultRateLimit is the published limit: POST requests a minute from one address.
+const DefaultRateLimit = 30
+
+const (
+	defaultMaxBody     = 16 << 20 // as on standard input
+	defaultMaxSessions = 1000
+	defaultMaxSpaces   = 64
+	defaultSessionIdle = 30 * time.Minute
+	defaultGrace       = 30 * time.Second
+	defaultHeaderTime  = 10 * time.Second
+	defaultBodyTime    = 30 * time.Second
+	defaultWriteTime   = 60 * time.Second // for one write, not for a whole stream
+	defaultIdleTime    = 2 * time.Minute
+	defaultKeepAlive   = 25 * time.Second // below the patience of usual proxies
+	maxHeaderBytes     = 64 << 10
+	maxConnections     = 2048
+	maxShortBody       = 16 << 10
+	maxBodies          = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
+	maxInFlight        = 64       // calls
+	maxStreams         = 100
+	maxSubscriptions   = 1000 // of one session or listening request
+)
+
+var (
+	// ErrTokenRequired reports an address that others can reach, without a token to keep them out.
+	ErrTokenRequired = errors.New("serving an address that other machines can reach needs a token")
+	// ErrNotEncrypted reports an address that others can reach, over which tokens would travel for all to read.
+	ErrNotEncrypted = errors.New("serving an address that other machines can reach needs a certificate, or a proxy in front that has one")
+)
+
+// Options adjust a [Server]. The zero value serves without a rate limit and without a token.
+type Options struct {
+	// Token is what clients must send as a bearer token; empty asks for none, which only a loopback address may.
+	Token string
+	// Callers finds out who sends another token than Token; nil: nobody.
+	Callers access.Check
+	// Guarded asks everybody for a token, also where Token is empty.
+	Guarded bool
+	// Provider is the address of the OpenID provider whose tokens Callers knows; empty: none, and nobody is sent anywhere.
+	Provider string
+	// TLS encrypts; nil serves plain HTTP.
+	TLS *tls.Config
+	// BehindProxy says that all requests come through a proxy, which encrypts and says in X-Forwarded-For whose they are.
+	BehindProxy bool
+	// OpenSpace opens the space of a name when one of its callers comes; nil: there is the base alone.
+	OpenSpace func(ctx context.Context, name string) (Space, error)
+	// MaxSpaces is how many spaces besides the base are open at a time, 64 by default; the longest unused one makes room.
+	MaxSpaces int
+	// Hosts are further names by which clients may address the server, without a port.
+	Hosts []string
+	// RateLimit is how many POST requests a minute one client address may make; 0 means any number.
+	RateLimit int
+	// MaxBody is the longest accepted request body in bytes, 16 MiB by default.
+	MaxBody int64
+	// MaxSessions is how many sessions of a space may exist, 1000 by default; the longest idle one makes room for a new one.
+	MaxSessions int
+	// SessionIdle is how long a session, or a space, may go unused, 30 minutes by default.
+	SessionIdle time.Duration
+	// Drain is how long the server goes on when it is to end, saying that it is not ready, so that a load balancer hears it.
+	Drain time.Duration
+	// Ready tells why calls cannot be served for now; nil, or an answer of nil: they can.
+	Ready func(ctx context.Context) error
+	// Grace is how long the end of the context waits for the calls under way, 30 s by default.
+	Grace time.Duration
+	// Calls decides when a call of the base may run; nil is a scheduler of its own. Transports of one process share one.
+	Calls *rpc.Scheduler
+	// Logger receives what went wrong; nil discards it.
+	Logger *slog.Logger
+	// Now is the clock of rate limits and sessions; nil is time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxBody = cmp.Or(max(o.MaxBody, 0), defaultMaxBody)
+	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)
+	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
+	o.MaxSpaces = cmp.Or(max(o.MaxSpaces, 0), defaultMaxSpaces)
+	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
+	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Server serves a toolkit over HTTP. It is an [http.Handler], guards included.
+type Server struct {
+	options   Options
+	endpoints map[string]route // by path
+	callers   access.Check
+	guarded   bool   // everybody is asked for a token
+	base      *space // of the database itself; always open
+	spaces    spaces
+	limiter   *rateLimiter
+	guesses   *rateLimiter // of those who are not let in
+	bodies    *semaphore.Weighted
+	inFlight  *semaphore.Weighted
+	streams   *semaphore.Weighted
+	ready     readiness
+
+	// The contexts of calls outlive the one of Serve: its end only stops new ones. Streams end first, since nothing else
+	// would end them.
+	calls       context.Context
+	cancelCalls context.CancelCauseFunc
+	open        context.Context
+	closeOpen   context.CancelCauseFunc
+}
+
+// callers is who all the tokens belong to that the options name.
+func (o Options) callers() access.Check {
+	var checks []access.Check
+	if o.Token != "" {
+		checks = append(checks, access.Secret(o.Token))
+	}
+	if o.Callers != nil {
+		checks = append(checks, o.Callers)
+	}
+	return access.FirstOf(checks...)
+}
+
+// New returns a server for the tools of the base. It listens to nothing before [Server.Serve].
+func New(t *tools.Server, options Options) *Server {
+	o := options.withDefaults()
+	s := &Server{
+		options: o, callers: o.callers(), guarded: o.Guarded || o.Token != "",
+		limiter:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
+		guesses:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
+		bodies:   semaphore.NewWeighted(maxBodies),
+		inFlight: semaphore.NewWeighted(maxInFlight),
+		streams:  semaphore.NewWeighted(maxStreams),
+	}
+	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
+	s.open, s.closeOpen = context.WithCancelCause(s.calls)
+	s.endpoints = s.routes()
+	s.spaces.byName = map[string]*space{}
+	s.base = s.newSpace("")
+	s.base.use(t, o.Calls)
+	return s
+}
+
+// Serve answers requests until the context ends, then for [Options.Drain], and then for at most [Options.Grace] until
+// those under way are answered. It refuses an address that other machines can reach if nobody is asked for a token, or tokens could be read
+// on the way. It closes the listener, and the spaces that it opened.
+//
+// It returns nil, [ErrTokenRequired], [ErrNotEncrypted], [peer.ErrUnfinished] or the error that ended listening. A Server serves once.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	if err := s.safe(listener.Addr()); err != nil {
+		listener.Close() //nolint:errcheck // nothing was accepted
+		return err
+	}
+	defer s.spaces.closeAll()
+	var protocols http.Protocols
+	protocols.SetHTTP1(true) // the limits of connections and times are made for it
+	h := &http.Server{
+		Protocols: &protocols,
+		Handler:   s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes, TLSConfig: s.options.TLS,
+		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
+	}
+	connections.NewLimit(maxConnections).Guard(h)
+	failed := make(chan error, 1)
+	go func() {
+		if s.options.TLS != nil {
+			failed <- h.ServeTLS(listener, "", "")
+		} else {
+			failed <- h.Serve(listener)
+		}
+	}()
+	go s.closeUnused(ctx)
+	select {
+	case err := <-failed:
+		s.cancelCalls(rpc.ErrShutdown)
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+	}
+	s.drain(failed)
+	return s.shutDown(h)
+}
+
+// safe refuses an address over which strangers would get in.
+func (s *Server) safe(address net.Addr) error {
+	switch {
+	case Loopback(address):
+		return nil
+	case !s.guarded:
+		return ErrTokenRequired
+	case s.options.TLS == nil && !s.options.BehindProxy:
+		return ErrNotEncrypted
+	}
+	return nil
+}
+
+// shutDown waits for the calls under way. The last part of the grace period is for calls that answer when they are
+// cancelled.
+func (s *Server) shutDown(h *http.Server) error {
+	s.closeOpen(rpc.ErrShutdown)
+	defer s.cancelCalls(rpc.ErrShutdown)
+	last := min(time.Second, s.options.Grace/10)
+	if shutDownWithin(h, s.options.Grace-last) == nil {
+		return nil
+	}
+	s.options.Logger.Warn("calls are cut off at the end of the grace period")
+	s.cancelCalls(rpc.ErrShutdown)
+	if shutDownWithin(h, last) != nil {
+		h.Close() //nolint:errcheck // connections are abandoned here on purpose
+	}
+	return rpc.ErrUnfinished
+}
+
+func shutDownWithin(h *http.Server, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return h.Shutdown(ctx)
+}
+
+// ResourceUpdated tells every client of the base that watches this URI, or part of it with a query, that the resource has changed. It never waits for a
+// client: updates of one resource that a client has not read yet become one.
+func (s *Server) ResourceUpdated(uri string) {
+	s.base.updated(uri)
+}
