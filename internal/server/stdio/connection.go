@@ -100,7 +100,7 @@ func (c *connection) dispatch(next line) {
 func (c *connection) refuse(r *rpc.Refusal) {
 	c.logger.Debug("a message was refused", "code", r.Error.Code, "reason", r.Error.Message)
 	line, _ := rpc.Answer(r.ID, "error", r.Error) // texts have a JSON form
-	c.output.write(line, nil)                      //nolint:errcheck // the end of the output ends Serve
+	c.output.write(line, nil)                     //nolint:errcheck // the end of the output ends Serve
 }
 
 func (c *connection) newCall(ctx context.Context, m rpc.Message, client *rpc.Client) (context.Context, *rpc.Call) {
