@@ -18,7 +18,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 )
 
 type captureFlags struct {
@@ -111,7 +111,7 @@ func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool
 		case err == nil, all && errors.Is(err, fs.ErrNotExist):
 		default:
 			r.Failed++
-			fmt.Fprintf(o.streams.Err, "%s: %v\n", path, disk.Cause(err))
+			fmt.Fprintf(o.streams.Err, "%s: %v\n", path, localfile.Cause(err))
 		}
 	}
 	return files, size, nil

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/disk"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
@@ -117,7 +116,7 @@ func (o *settings) refuseTarget(name string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, localfile.Cause(err))
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder; give the path of a file", name)
 	case !info.Mode().IsRegular():
@@ -136,7 +135,7 @@ func (o *settings) exportFile(name string, force bool, write func(io.Writer) err
 	name = localfile.ResolveLinks(name)                                               // replace the file, not the link to it
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, localfile.Cause(err))
 	}
 	defer func() {
 		if err != nil {

@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/disk"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer/dump"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // errNoRecords says that no line of a file could be read.
@@ -116,7 +116,7 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.File, error) {
 	file, err := exchange.Read(reader)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
+		return nil, fmt.Errorf("%s: %w", label, localfile.Cause(err))
 	case file.IsEmpty() && len(file.Problems) > 0:
 		return file, errNoRecords
 	case file.IsEmpty():

@@ -17,9 +17,9 @@ import (
 	"strings"
 
 	"toolkit/internal/app"
-	"toolkit/internal/disk"
 	"toolkit/internal/reader"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools/entities"
 )
 
@@ -74,7 +74,7 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 		return err
 	}
 	if whole, err = filepath.EvalSymlinks(whole); err != nil { // a link to a folder was named on purpose
-		return fmt.Errorf("%s cannot be opened: %w", folder, disk.Cause(err))
+		return fmt.Errorf("%s cannot be opened: %w", folder, localfile.Cause(err))
 	}
 	report := &folderReport{Folder: folder, DryRun: f.dryRun, Skipped: []folderFile{}, Failed: []folderFile{}, Told: []folderFile{}}
 	look := o.privateFiles().Snapshot()

@@ -12,7 +12,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 	"toolkit/tools/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -136,7 +136,7 @@ func (o *settings) writeNewFile(name, exists string, write func(io.Writer) error
 		return fmt.Errorf("%s %s; choose another name", name, exists)
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, localfile.Cause(err))
 	}
 	if err := errors.Join(write(f), f.Close()); err != nil {
 		os.Remove(name) //nolint:errcheck // the first error is the one to report

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -82,7 +82,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	}
 	start, err := reader.Peek(4096) // a shorter file shows here too
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s cannot be read: %w", label, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", label, localfile.Cause(err))
 	}
 	if len(start) == 0 {
 		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
@@ -96,7 +96,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; nothing was imported", label, disk.Cause(err))
+		return nil, fmt.Errorf("%s: %w; nothing was imported", label, localfile.Cause(err))
 	}
 	return file, nil
 }

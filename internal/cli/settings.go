@@ -14,7 +14,7 @@ import (
 
 	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/disk"
+
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -114,7 +114,7 @@ func (o *settings) openNamed(name string) (*os.File, error) {
 	case errors.Is(err, localfile.ErrPrivate):
 		return nil, ownFile(name)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", name, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", name, localfile.Cause(err))
 	}
 	return file, nil
 }

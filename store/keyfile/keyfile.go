@@ -1,5 +1,7 @@
-// Package keyfile keeps a random key in a file of its own beside the database,
-// made when it is first needed.
+// Package keyfile keeps a random key in a file of its own beside the database, made when
+// it is first needed, and small secrets, such as access tokens, unreadable in the
+// database: sealed with AES-GCM under such a key. A copy of the database alone gives
+// nothing away.
 package keyfile
 
 import (

@@ -1,6 +1,3 @@
-// Package localfile opens files that a caller names, and nothing else on the
-// machine: regular files inside the folders that were allowed, reached without
-// leaving them through a link, and not hidden ones.
 package localfile
 
 import (

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
+	"toolkit/store/keyfile"
 	"toolkit/store/sources"
 	"toolkit/tools"
 	"toolkit/tools/integrations/plaid"
-	"toolkit/tools/integrations/secret"
 )
 
 // Names of the tools of bank connections.
@@ -132,12 +132,12 @@ func plaidFailure(ctx context.Context, err error) error {
 }
 
 // keys is the key of access tokens. It is made with the first connection.
-func (f *family) keys() (*secret.Key, error) {
+func (f *family) keys() (*keyfile.Key, error) {
 	raw, err := f.store.Key(context.Background(), store.BankKey)
 	if err != nil {
 		return nil, err
 	}
-	return secret.New(raw)
+	return keyfile.NewKey(raw)
 }
 
 // accessToken opens the token of a connection.

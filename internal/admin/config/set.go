@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/disk"
 	"toolkit/store/localfile"
 )
 
@@ -50,7 +49,7 @@ func (c *Config) Set(key, value string) error {
 	}
 	err = os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = disk.Replace(path, []byte(after), mode)
+		err = localfile.Replace(path, []byte(after), mode)
 	}
 	if err != nil {
 		return fmt.Errorf("the configuration cannot be written: %w", err)

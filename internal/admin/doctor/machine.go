@@ -15,9 +15,9 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/admin/config"
-	"toolkit/internal/disk"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer/backup"
+	"toolkit/store/localfile"
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
 	"toolkit/tools/memory"
@@ -161,7 +161,7 @@ func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
 	for !exists(folder) && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
 	}
-	free, err := disk.Free(folder)
+	free, err := localfile.Free(folder)
 	if err != nil {
 		return []Finding{{State: Skipped, Says: "free space cannot be asked here: " + err.Error()}}, nil
 	}

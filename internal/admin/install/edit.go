@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 )
 
 // maxFile is the largest configuration that is read: 8 MiB. Claude Code's grows
@@ -189,13 +189,13 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 			return backup, e.remove()
 		}
 		if e.own && e.same { // only the program's place changes in it
-			return "", disk.Replace(e.target, e.after, e.mode)
+			return "", localfile.Replace(e.target, e.after, e.mode)
 		}
 		if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
 			return "", err
 		}
 	}
-	return backup, disk.Replace(e.target, e.after, e.mode)
+	return backup, localfile.Replace(e.target, e.after, e.mode)
 }
 
 // remove deletes the file, and the folders of ours that are empty then, with the one

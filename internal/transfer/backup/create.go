@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // Options say what is copied where. The zero value of every field but Database
@@ -55,7 +55,7 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	}
 	stage, err := os.MkdirTemp(place.folder, ".toolkit-backup-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, localfile.Cause(err))
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	m, err := collect(ctx, o, stage)
@@ -64,7 +64,7 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	}
 	part := filepath.Join(stage, "archive.zip")
 	if err := pack(ctx, m, stage, part, o.Progress); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", o.Target, disk.Cause(err))
+		return nil, fmt.Errorf("%s was not written: %w", o.Target, localfile.Cause(err))
 	}
 	if _, err := Verify(ctx, part, o.Progress); err != nil {
 		return nil, fmt.Errorf("%s was not written, because it could not be read back: %w", o.Target, err)
@@ -124,7 +124,7 @@ func copyError(database string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		return errors.New("the disk is full; nothing was backed up: free some space or choose another place")
 	}
-	return fmt.Errorf("%s could not be copied: %w", database, disk.Cause(err))
+	return fmt.Errorf("%s could not be copied: %w", database, localfile.Cause(err))
 }
 
 // describe checks a database as a whole and says what is in it.

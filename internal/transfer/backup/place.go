@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // suffixes are what the name of an archive ends in; any other name is a folder's,
@@ -57,7 +57,7 @@ func (p *place) makeFolder() error {
 		return nil
 	}
 	if err := os.MkdirAll(p.folder, 0o700); err != nil {
-		return fmt.Errorf("the folder %s cannot be made: %w", p.folder, disk.Cause(err))
+		return fmt.Errorf("the folder %s cannot be made: %w", p.folder, localfile.Cause(err))
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (p *place) take(part string) (string, error) {
 		if !p.force {
 			os.Remove(target) //nolint:errcheck // it is empty, and the rename says what is wrong
 		}
-		return "", fmt.Errorf("%s was not written: %w", target, disk.Cause(err))
+		return "", fmt.Errorf("%s was not written: %w", target, localfile.Cause(err))
 	}
 	return target, nil
 }
@@ -97,7 +97,7 @@ func (p *place) claim() (string, error) {
 		case err == nil:
 			return name, file.Close()
 		case !errors.Is(err, fs.ErrExist):
-			return "", fmt.Errorf("%s was not written: %w", name, disk.Cause(err))
+			return "", fmt.Errorf("%s was not written: %w", name, localfile.Cause(err))
 		case p.file != "":
 			return "", taken(name)
 		}
@@ -115,7 +115,7 @@ func refuseTarget(name string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, localfile.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", name)
 	case !force:

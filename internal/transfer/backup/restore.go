@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // RestoreOptions say what is brought back where. The zero value of every field
@@ -50,11 +50,11 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 		}()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", folder, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", folder, localfile.Cause(err))
 	}
 	stage, err := os.MkdirTemp(folder, ".toolkit-restore-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", folder, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", folder, localfile.Cause(err))
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	m, err := extract(ctx, o.Archive, stage, o.Progress, func(m *Manifest) error { return fits(folder, m) })
@@ -74,7 +74,7 @@ func refuseDatabase(path string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be read: %w", path, disk.Cause(err))
+		return fmt.Errorf("%s cannot be read: %w", path, localfile.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", path)
 	case !force:
@@ -84,7 +84,7 @@ func refuseDatabase(path string, force bool) error {
 }
 
 func fits(folder string, m *Manifest) error {
-	free, err := disk.Free(folder)
+	free, err := localfile.Free(folder)
 	if err == nil && uint64(m.Size()) > free {
 		return fmt.Errorf("it takes %d MB unpacked and there are %d MB free in %s", m.Size()>>20, free>>20, folder)
 	}
@@ -149,7 +149,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 			err = moveAside(old, name, ending == "")
 		}
 		if err != nil {
-			return kept, fmt.Errorf("%s could not be kept aside: %w", old, disk.Cause(err))
+			return kept, fmt.Errorf("%s could not be kept aside: %w", old, localfile.Cause(err))
 		}
 		kept = append(kept, name)
 		if ending == "" {
@@ -162,7 +162,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 		return kept, err
 	}
 	if err := os.Rename(filepath.Join(r.Stage, databaseName), r.Database); err != nil {
-		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, disk.Cause(err))
+		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, localfile.Cause(err))
 	}
 	return kept, store.SyncFolder(filepath.Dir(r.Database))
 }

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 )
 
 // Verify reads all of an archive and compares it with its manifest.
@@ -29,7 +29,7 @@ func eachMember(ctx context.Context, archive string, progress func(done, all int
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no file %s", archive)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", archive, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", archive, localfile.Cause(err))
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", archive)
 	}

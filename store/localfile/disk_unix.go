@@ -1,6 +1,6 @@
 //go:build !windows
 
-package disk
+package localfile
 
 import "golang.org/x/sys/unix"
 

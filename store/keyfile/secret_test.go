@@ -1,21 +1,19 @@
-package secret
+package keyfile
 
 import (
 	"bytes"
 	"errors"
 	"path/filepath"
 	"testing"
-
-	"toolkit/store/keyfile"
 )
 
 // load is a key that lies in a file.
 func load(path string) (*Key, error) {
-	raw, err := keyfile.Load(path)
+	raw, err := Load(path)
 	if err != nil {
 		return nil, err
 	}
-	return New(raw)
+	return NewKey(raw)
 }
 
 func TestASecretOpensWithItsKeyAndOwnerOnly(t *testing.T) {

@@ -1,7 +1,4 @@
-// Package secret keeps small secrets, such as access tokens, unreadable in the
-// database: sealed with AES-GCM under a key that lies in a file of its own. A
-// copy of the database alone gives nothing away.
-package secret
+package keyfile
 
 import (
 	"crypto/aes"
@@ -16,8 +13,8 @@ var ErrKey = errors.New("the secret does not open with the key")
 // Key seals and opens secrets.
 type Key struct{ aead cipher.AEAD }
 
-// New makes a key of 32 random bytes.
-func New(raw []byte) (*Key, error) {
+// NewKey makes a key of the bytes of a key file.
+func NewKey(raw []byte) (*Key, error) {
 	block, err := aes.NewCipher(raw)
 	if err != nil {
 		return nil, err
