@@ -65,7 +65,7 @@ func sources(t *testing.T) []sourceFile {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testfile"},
-	{"internal/connections", "internal/disk", "internal/language", "internal/httpclient", "internal/testdb"},
+	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
 	{"internal/reader/pattern"},
 	{"internal/reader/value"},
 	{"store", "embed"},
@@ -76,7 +76,7 @@ var layers = [][]string{
 	{"tools/charts", "tools/entities", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/pockets", "tools/recall", "tools/toolset"},
 	{"internal/toolstest", "internal/plaidtest"},
 	{"internal/capture"},
-	{"internal/capture/hooks", "internal/serve", "internal/view", "internal/today", "internal/transfer", "internal/admin"},
+	{"internal/capture/hooks", "internal/server", "internal/view", "internal/transfer", "internal/admin"},
 	{"internal/app"},
 	{"internal/admin/doctor"},
 	{"internal/soaktest"},

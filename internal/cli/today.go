@@ -1,5 +1,3 @@
-// Package today tells a person what a day begins with: what is due in charts, what
-// came into memory since yesterday, and what waits because nobody touched it.
 package cli
 
 import (
