@@ -1,5 +1,5 @@
 // Neighbours in a graph of 50 000 entities with two hubs of 20 000 relations
-// each: what is drawn and told stays bounded, and the page answers. Times are reported,
+// each, or a tenth of them: what is drawn and told stays bounded, and the page answers. Times are reported,
 // not judged: machines differ.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,9 +7,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary } from "./memory.mjs";
-import { enter, folder, go, launch, open, serve, settled } from "./page.mjs";
+import { enter, folder, full, go, launch, open, serve, settled } from "./page.mjs";
 
-const size = 50_000, ofHub = 20_000;
+const size = full ? 50_000 : 5000, ofHub = size * 2 / 5;
 let place, browser, server, page, faults;
 
 before(async () => {
@@ -17,7 +17,7 @@ before(async () => {
   const db = path.join(place.dir, "toolkit.db"), file = path.join(place.dir, "graph.jsonl");
   const relation = (from, to, relationType) => JSON.stringify({ type: "relation", from: `Entity ${from}`, to: `Entity ${to}`, relationType });
   const lines = Array.from({ length: size }, (_, i) => JSON.stringify({ type: "entity", name: `Entity ${i}`, entityType: `kind ${i % 12}`, observations: [`Fact ${i}`] }));
-  for (let i = 2; i < ofHub + 2; i++) lines.push(relation(i, 0, "belongs_to"), relation(2 * i, 1, "knows")); // 9 999 know both
+  for (let i = 2; i < ofHub + 2; i++) lines.push(relation(i, 0, "belongs_to"), relation(2 * i, 1, "knows")); // half of them know both
   writeFileSync(file, lines.join("\n") + "\n");
   execFileSync(binary, ["import", file, "--db", db], { stdio: "ignore" });
   server = await serve(db);
@@ -50,7 +50,7 @@ async function timed(t, what, act) {
 test("a hub shows some of its neighbours, and the list has each relation of the picture", async (t) => {
   await timed(t, "a hub", () => go(page, server, "#/graph/Entity%200"));
   await settled(page);
-  assert.match(await page.locator("#graph-drawn").innerText(), /^50 of its 20,000 relations/);
+  assert.match(await page.locator("#graph-drawn").innerText(), new RegExp(`^50 of its ${ofHub.toLocaleString("en-GB")} relations`));
   await timed(t, "its next neighbours", async () => {
     for (const wanted of [101, 151]) {
       await page.locator("#graph-expand").click();

@@ -1,12 +1,12 @@
-// A graph of 50 000 entities: the picture stays bounded and the page answers.
+// A graph of 50 000 entities, or a tenth of them: the picture stays bounded and the page answers.
 // The longest task on the main thread is reported, not judged: machines differ.
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fillLarge } from "./memory.mjs";
-import { enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
+import { enter, folder, full, go, launch, open, serve, settled, unfold } from "./page.mjs";
 
-const size = 50_000;
+const size = full ? 50_000 : 5000, written = (n) => n.toLocaleString("en-GB");
 let place, browser, server, page, faults;
 
 before(async () => {
@@ -37,11 +37,11 @@ test("a sample is drawn, with what there is in all", async (t) => {
   await go(page, server, "#/graph");
   await settled(page);
   assert.equal(await drawn(), 300);
-  assert.match(await page.locator("#graph-summary").innerText(), /300 of 50,000 entities, with .* of 49,999 relations/);
+  assert.match(await page.locator("#graph-summary").innerText(), new RegExp(`300 of ${written(size)} entities, with .* of ${written(size - 1)} relations`));
   t.diagnostic(`longest task on the main thread while drawing: ${Math.round(await page.evaluate(() => window.longest))} ms`);
 });
 
-test("a hub of ten thousand relations is opened page by page", async (t) => {
+test("a hub with a relation to every fifth entity is opened page by page", async (t) => {
   await page.evaluate(() => (window.longest = 0));
   await page.getByLabel("Search the graph").fill("Entity 0");
   await page.keyboard.press("Enter");
@@ -49,7 +49,7 @@ test("a hub of ten thousand relations is opened page by page", async (t) => {
   await page.locator(".details h2", { hasText: "Entity 0" }).waitFor();
   await page.locator(".details .neighbours li").first().waitFor();
   assert.equal(await page.locator(".details .neighbours li").count(), 50);
-  assert.match(await page.locator(".details").innerText(), /Related to \(\d\d,\d{3}\)/);
+  assert.match(await page.locator(".details").innerText(), new RegExp(`Related to \\(${written(size / 5)}\\)`));
   await page.getByRole("button", { name: "Show more" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".details .neighbours li").length === 100);
   t.diagnostic(`longest task on the main thread while opening a hub: ${Math.round(await page.evaluate(() => window.longest))} ms`);

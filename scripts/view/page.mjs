@@ -16,6 +16,26 @@ const browsers = [
 export const findBrowser = () => browsers.find((b) => b && existsSync(b));
 export const executable = findBrowser();
 
+/** Whether the checks run at their full size; make test-full sets it. */
+export const full = process.env.TOOLKIT_TEST_FULL === "1";
+
+/**
+ * Pairs addresses with the looks of the page, grouped by look: every address in every look
+ * at the full size; else each address once and each look at least once.
+ */
+export function inLooks(looks, addresses) {
+  if (full) return looks.map((look) => [look, addresses]);
+  const rounds = Math.max(looks.length, addresses.length);
+  const turns = Array.from({ length: rounds }, (_, i) => [i % looks.length, addresses[i % addresses.length]]);
+  return looks.map((look, i) => [look, turns.filter(([of]) => of === i).map(([, address]) => address)]);
+}
+
+/** Sizes of the window, each in light and in dark. */
+export const inBothThemes = (sizes) => ["light", "dark"].flatMap((colorScheme) => sizes.map((size) => ({ size, colorScheme })));
+
+/** A telephone, a tablet and three desks, each in light and in dark. */
+export const everyLook = inBothThemes([360, 768, 1024, 1280, 1920].map((width) => ({ width, height: 900 })));
+
 export function folder() {
   const dir = mkdtempSync(path.join(tmpdir(), "toolkit-view-"));
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { connect, hostile } from "./memory.mjs";
-import { accessible, enter, folder, go, launch, open, serve, shown } from "./page.mjs";
+import { accessible, enter, folder, go, inLooks, launch, open, serve, shown } from "./page.mjs";
 
 const company = "Müller Pfeifen GmbH";
 let place, browser, server, page, faults, vendor, bill;
@@ -111,10 +111,10 @@ test("hostile names are text, and nothing scrolls sideways or is hard to read", 
   await visit("#/documents?type=company");
   const links = await page.locator(".entities a").evaluateAll((all) => all.map((a) => a.getAttribute("href")));
   assert.ok(links.length >= hostile.length, `${links.length} companies`);
-  for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 360], ["dark", 768]]) {
+  for (const [[colorScheme, width], addresses] of inLooks([["light", 1280], ["dark", 1280], ["light", 360], ["dark", 768]], ["#/documents", ...links, entity(bill)])) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 860 });
-    for (const hash of ["#/documents", ...links, entity(bill)]) {
+    for (const hash of addresses) {
       await visit(hash);
       assert.deepEqual(await page.evaluate(() => (document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML.slice(0, 120)))), [], `${hash} at ${width} scrolls sideways`);
       if (hash === "#/documents" || [vendor, bill].some((id) => hash.endsWith(id))) await accessible(page, `${hash} ${colorScheme} ${width}`);

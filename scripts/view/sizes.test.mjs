@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary, connect, fill } from "./memory.mjs";
-import { accessible, enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
+import { accessible, enter, folder, go, inBothThemes, inLooks, launch, open, serve, settled, unfold } from "./page.mjs";
 
 const desk = { width: 1280, height: 800 }, tablet = { width: 768, height: 1024 }, phone = { width: 375, height: 812 };
 const magnified = { width: 640, height: 400 }; // the desk at 200 %
@@ -65,9 +65,9 @@ const sections = [
 
 test("every section fits at every size, and magnified, without scrolling sideways", async () => {
   const document = await aDocument(), chart = await aChart();
-  for (const size of [desk, tablet, phone, magnified, narrowest]) {
+  for (const [size, addresses] of inLooks([desk, tablet, phone, magnified, narrowest], [...sections, document, chart])) {
     await page.setViewportSize(size);
-    for (const hash of [...sections, document, chart]) {
+    for (const hash of addresses) {
       await visit(hash);
       await unfoldAll();
       const cut = await page.evaluate(() => [...document.querySelectorAll("main :is(h1, h2, p, li, td, th, a, button, input, select, summary, svg)")].filter((e) => {
@@ -83,15 +83,13 @@ test("every section fits at every size, and magnified, without scrolling sideway
 
 test("axe finds nothing in any section, in light and in dark, on a desk and on a telephone", async () => {
   const document = await aDocument(), chart = await aChart();
-  for (const size of [desk, phone]) {
+  for (const [{ size, colorScheme }, addresses] of inLooks(inBothThemes([desk, phone]), [...sections, document, chart])) {
     await page.setViewportSize(size);
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const hash of [...sections, document, chart]) {
-        await visit(hash);
-        if (size === desk && colorScheme === "light" || size === phone && colorScheme === "dark") await unfoldAll();
-        await accessible(page, `${hash} ${colorScheme} ${size.width}`);
-      }
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const hash of addresses) {
+      await visit(hash);
+      if (size === desk && colorScheme === "light" || size === phone && colorScheme === "dark") await unfoldAll();
+      await accessible(page, `${hash} ${colorScheme} ${size.width}`);
     }
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });

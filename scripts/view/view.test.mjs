@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary, fill, hostile } from "./memory.mjs";
-import { accessible as accessibleAs, enter, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { accessible as accessibleAs, enter, folder, go, inLooks, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
 let place, db, browser, server, page, faults;
@@ -350,10 +350,10 @@ const accessible = (what) => accessibleAs(page, what);
 
 test("every section is accessible in light and in dark, wide and narrow", async () => {
   const everywhere = ["#/", "#/charts", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/search?q=concert", "#/sessions", "#/sessions/claude-code%2Fcart", "#/documents", await document()];
-  for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]]) {
+  for (const [[colorScheme, width], addresses] of inLooks([["light", 1280], ["dark", 1280], ["light", 390]], everywhere)) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 860 });
-    for (const hash of everywhere) {
+    for (const hash of addresses) {
       await visit(hash);
       if (hash.startsWith("#/graph")) await unfold(page.locator("summary", { hasText: "as a list" }));
       for (const closed of await page.locator(".turn summary").all()) await unfold(closed);
