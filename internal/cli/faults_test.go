@@ -260,15 +260,8 @@ func ownFolder(t *testing.T) (folder, programPath string) {
 			t.Fatal(err)
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw := testfile.Read(t, self)
 	programPath = filepath.Join(outer, "program")
-	if err := os.WriteFile(programPath, raw, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	placeProgram(t, programPath)
 	folder = filepath.Join(outer, "data")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)

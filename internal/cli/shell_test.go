@@ -21,18 +21,25 @@ func newShell(t *testing.T) shell {
 	if err := os.Mkdir(s.bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.Executable()
+	placeProgram(t, filepath.Join(s.bin, "toolkit"))
+	return s
+}
+
+// placeProgram puts the program under a name of its own. It is no symbolic link: install names
+// the program by its real path. Package testscript has copied it to where temporary folders
+// are, so that nearly always it need not be copied again.
+func placeProgram(t *testing.T, name string) {
+	t.Helper()
+	copied, err := exec.LookPath("toolkit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// No symbolic link: install names the program by its real path.
-	name := filepath.Join(s.bin, "toolkit")
-	if os.Link(self, name) == nil {
-		return s
+	if os.Link(copied, name) == nil {
+		return
 	}
-	program := testfile.Read(t, self)
-	writeExecutable(t, name, program)
-	return s
+	if err := os.WriteFile(name, testfile.Read(t, copied), 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // run types a script, which ends at its first failure, and returns all it prints.
