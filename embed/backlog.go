@@ -92,6 +92,12 @@ func (b *Backlog) Close() {
 	b.working.Wait()
 }
 
+// IsOff reports whether no row gets a vector.
+func (b *Backlog) IsOff() bool { return IsOff(b.embedder) }
+
+// Model names the vector space.
+func (b *Backlog) Model() string { return b.embedder.Model() }
+
 // ExpectRows says that rows without a vector are about to be committed.
 func (b *Backlog) ExpectRows() { b.waiting.Store(true) }
 
@@ -124,6 +130,9 @@ func (b *Backlog) Restart() {
 // Refresh embeds all rows, reports how many are done after each batch, and
 // returns how many it embedded. What is done stays done when it fails.
 func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
+	if b.IsOff() {
+		return 0, nil
+	}
 	if err := b.acquire(ctx); err != nil {
 		return 0, err
 	}
@@ -212,6 +221,9 @@ func (b *Backlog) Wake() {
 
 // wake needs the lock.
 func (b *Backlog) wake() {
+	if b.IsOff() {
+		return
+	}
 	if b.queued {
 		b.again = true
 		return
@@ -221,6 +233,17 @@ func (b *Backlog) wake() {
 	}
 	b.queued = true
 	b.working.Go(b.work)
+}
+
+// run does something else in the background, unless this has ended.
+func (b *Backlog) run(work func(ctx context.Context)) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.background.Err() != nil {
+		return false
+	}
+	b.working.Go(func() { work(b.background) })
+	return true
 }
 
 // work embeds rows until there are no more. Between two batches a search may embed
@@ -296,6 +319,9 @@ func (b *Backlog) finish(err error) bool {
 // no error: complete says that there are none, and Failure whether the model is
 // the reason.
 func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
+	if b.IsOff() {
+		return true, nil
+	}
 	if b.IsPaused() || b.backlogIsLong.Load() {
 		return false, nil
 	}

@@ -159,15 +159,20 @@ func (a *App) buildMeasure(s Settings) error {
 	return nil
 }
 
+// Keepers keep the vectors of all that has some.
+func (a *App) Keepers() []*embed.Keeper {
+	return []*embed.Keeper{a.Search.Keeper, a.Records.Keeper, a.Nodes.Keeper}
+}
+
 // observer hears of finished calls: vectors wait for what may follow, and what is measured
 // is recorded.
 func (a *App) observer(s Settings) func(tools.CallRecord) {
-	c := a.Recorder.Config()
+	c, keepers := a.Recorder.Config(), a.Keepers()
 	recorded := !s.Access.ReadOnly && (c.Metrics || c.Analytics)
 	return func(call tools.CallRecord) {
-		a.Search.Postpone()
-		a.Nodes.Postpone()
-		a.Records.Postpone()
+		for _, keeper := range keepers {
+			keeper.Postpone()
+		}
 		if recorded {
 			a.Recorder.Record(call)
 		}

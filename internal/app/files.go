@@ -102,9 +102,9 @@ func (a *App) WarmUp(ctx context.Context) error {
 	a.Search.LoadVectorsInBackground()
 	if !a.readOnly {
 		resume := time.AfterFunc(warmUpDelay, func() {
-			a.Search.Resume()
-			a.Records.Resume()
-			a.Nodes.Resume()
+			for _, keeper := range a.Keepers() {
+				keeper.Wake()
+			}
 		})
 		context.AfterFunc(ctx, func() { resume.Stop() })
 	}

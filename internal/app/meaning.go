@@ -45,19 +45,23 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 
 // describePending says how much is found by words alone.
 func (a *App) describePending(ctx context.Context) (string, error) {
-	turns, _, err := a.Search.Pending(ctx)
-	if err != nil {
-		return "", err
-	}
-	things, _, err := a.Records.Pending(ctx)
-	if err != nil {
-		return "", err
-	}
-	inGraph, err := a.Nodes.CountPending(ctx)
-	if count := turns + things + inGraph; count > 0 && err == nil {
+	count, err := a.CountPending(ctx)
+	if count > 0 && err == nil {
 		return language.Pluralize(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
 	}
 	return "what was stored earlier is found by words alone until its vectors are read", err
+}
+
+// CountPending is how many rows have no vector of their present text.
+func (a *App) CountPending(ctx context.Context) (all int, err error) {
+	for _, keeper := range a.Keepers() {
+		count, err := keeper.CountPending(ctx)
+		if err != nil {
+			return 0, err
+		}
+		all += count
+	}
+	return all, nil
 }
 
 // nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows.

@@ -43,49 +43,36 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 	if !f.prune {
 		return nil
 	}
-	dropped, err := a.Search.Prune(ctx)
-	if err != nil {
-		return err
+	dropped := int64(0)
+	for _, keeper := range a.Keepers() {
+		n, err := keeper.Prune(ctx)
+		if err != nil {
+			return err
+		}
+		dropped += n
 	}
-	ofRecords, err := a.Records.Prune(ctx)
-	if err != nil {
-		return err
-	}
-	ofNodes, err := a.Nodes.Prune(ctx)
-	if err == nil {
-		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", pluralize(int(dropped+ofRecords+ofNodes), "vector"))
-	}
-	return err
+	fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", pluralize(int(dropped), "vector"))
+	return nil
 }
 
 // embedPending shows how far it is and, if it fails, what is left to do.
 func (o *settings) embedPending(ctx context.Context, a *app.App) error {
-	pending, model, err := a.Search.Pending(ctx)
+	pending, err := a.CountPending(ctx)
 	if err != nil {
 		return err
 	}
-	records, _, err := a.Records.Pending(ctx)
-	if err != nil {
-		return err
-	}
-	nodes, err := a.Nodes.CountPending(ctx)
-	if err != nil {
-		return err
-	}
-	pending += records + nodes
-	bar := o.progress("embedding", "rows")
-	done, err := a.Search.Refresh(ctx, func(done int) { bar.update(done, pending) })
-	for _, refresh := range []func(context.Context, func(int)) (int, error){a.Records.Refresh, a.Nodes.Refresh} {
-		if err == nil {
-			var more int
-			more, err = refresh(ctx, func(more int) { bar.update(done+more, pending) })
-			done += more
+	bar, done := o.progress("embedding", "rows"), 0
+	for _, keeper := range a.Keepers() {
+		n, failure := keeper.Refresh(ctx, func(more int) { bar.update(done+more, pending) })
+		done += n
+		if err = failure; err != nil {
+			break
 		}
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Pluralize(pending, "row is", "rows are"), model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Pluralize(pending, "row is", "rows are"), a.Search.Model(), err)
 	}
-	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", pluralize(done, "row"), model)
+	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", pluralize(done, "row"), a.Search.Model())
 	return nil
 }

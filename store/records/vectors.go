@@ -121,6 +121,13 @@ func (tx Rows) VectorChanges(model string, after int64, limit int) ([]Vector, er
 	}, `SELECT seq, record, vector FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
 }
 
+// CountVectorChanges counts the changes of the vectors of a model after a place in their
+// feed, up to limit.
+func (tx Rows) CountVectorChanges(model string, after int64, limit int) (count int, err error) {
+	err = tx.sql.Row(`SELECT count(*) FROM (SELECT 1 FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit).Scan(&count)
+	return count, err
+}
+
 // Vectors returns the vectors of records in the space of a model; those
 // that have none are left out.
 func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) {

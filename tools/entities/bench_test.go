@@ -160,7 +160,7 @@ func measure(b *testing.B, name string, t *bench, tool string, in func(i int) an
 
 // forget empties the indexes in memory.
 func (s *VectorSearch) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.indexes)
+	exact := s.Exact
+	s.Keeper = embed.NewKeeper(s.embedder, &recordTable{store: s.store}, time.Now)
+	s.Exact = exact
 }

@@ -22,8 +22,8 @@ func (s *VectorSearch) UpdateRecord(tx *store.Tx, r records.Record) error {
 	if err := records.In(tx).SupplyVector(space, r.Seq, supplied); err != nil {
 		return err
 	}
-	if !embed.IsOff(s.embedder) {
-		s.backlog.ExpectRows()
+	if !s.IsOff() {
+		s.ExpectRows()
 	}
 	return nil
 }
@@ -65,15 +65,15 @@ func normalizeVector(numbers []float64) ([]float32, bool) {
 	return unit, embed.Normalize(unit)
 }
 
-// unembeddedRecords are the records without a vector, as a backlog takes them.
-type unembeddedRecords struct {
+// recordTable are the records as a keeper of their vectors takes them.
+type recordTable struct {
 	store *store.DB
 	known atomic.Bool // the vector space is
 }
 
 // Unembedded makes the vector space known first, so that a record which changes
 // while the model thinks is seen to have changed.
-func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after int64, limit int) (rows []embed.Row, last int64, err error) {
+func (u *recordTable) Unembedded(ctx context.Context, model string, after int64, limit int) (rows []embed.Row, last int64, err error) {
 	if err := u.ensureSpace(ctx, model); err != nil {
 		return nil, 0, err
 	}
@@ -94,7 +94,7 @@ func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after 
 	return rows, last, err
 }
 
-func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error {
+func (u *recordTable) ensureSpace(ctx context.Context, model string) error {
 	if u.known.Load() {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error
 	return err
 }
 
-func (u *unembeddedRecords) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
+func (u *recordTable) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
 	return u.store.Write(ctx, func(tx *store.Tx) error {
 		for _, row := range rows {
 			if err := records.In(tx).FillVector(model, row.ID, row.Version, row.Vector); err != nil {
@@ -115,6 +115,14 @@ func (u *unembeddedRecords) StoreVectors(ctx context.Context, model string, rows
 		}
 		return nil
 	})
+}
+
+func (u *recordTable) CountUnembedded(ctx context.Context, model string) (int, error) {
+	return store.ReadValue(ctx, u.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
+}
+
+func (u *recordTable) DeleteVectors(ctx context.Context, except string) (int64, error) {
+	return store.WriteValue(ctx, u.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(except) })
 }
 
 // vectorSpace is a vector space of the store as the source of an index.
@@ -132,6 +140,12 @@ func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) ([]emb
 			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record, Vector: vector}
 		}
 		return changes, err
+	})
+}
+
+func (v vectorSpace) CountChanges(ctx context.Context, after int64, limit int) (int, error) {
+	return store.ReadValue(ctx, v.store, func(tx *store.Tx) (int, error) {
+		return records.In(tx).CountVectorChanges(v.model, after, limit)
 	})
 }
 

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"toolkit/embed"
 	"toolkit/store"
-	"toolkit/store/records"
 )
 
 const (
@@ -40,12 +38,9 @@ var errOff = errors.New("embedding is off (TOOLKIT_EMBEDDER)")
 // index in memory is filled at the first search and follows the store from then
 // on. It is safe for concurrent use. Close it before the store.
 type VectorSearch struct {
+	*embed.Keeper
 	store    *store.DB
 	embedder embed.Embedder
-	backlog  *embed.Backlog
-
-	mu      sync.Mutex
-	indexes map[string]*embed.Index // by vector space
 }
 
 var _ Vectors = (*VectorSearch)(nil)
@@ -54,26 +49,13 @@ var _ Vectors = (*VectorSearch)(nil)
 // embedder and, in spaces of their own, from callers. Nothing is read before the
 // first search.
 func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
-	s := &VectorSearch{store: db, embedder: embedder, indexes: map[string]*embed.Index{}}
-	s.backlog = embed.NewBacklog(embedder, &unembeddedRecords{store: db}, func() time.Time { return db.Now() })
+	s := &VectorSearch{store: db, embedder: embedder}
+	s.Keeper = embed.NewKeeper(embedder, &recordTable{store: db}, func() time.Time { return db.Now() })
+	s.Exact = func(space any) embed.Exact { return vectorSpace{db, space.(string)}.exact }
 	if db != nil {
-		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
+		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}
 	return s
-}
-
-// Close ends work in the background and waits for it.
-func (s *VectorSearch) Close() { s.backlog.Close() }
-
-func (s *VectorSearch) index(space string) *embed.Index {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	index := s.indexes[space]
-	if index == nil {
-		index = embed.NewIndex(vectorSpace{s.store, space}.exact)
-		s.indexes[space] = index
-	}
-	return index
 }
 
 // Similar compares stored vectors with those of the terms, or with an embedding.
@@ -81,10 +63,10 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	if len(q.Embedding) > 0 {
 		return s.similarTo(ctx, q)
 	}
-	if embed.IsOff(s.embedder) {
+	if s.IsOff() {
 		return Similar{Failure: errOff}, nil
 	}
-	found := Similar{Model: s.embedder.Model()}
+	found := Similar{Model: s.Model()}
 	vectors, err := s.vectorsOf(ctx, q.Terms)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -112,7 +94,7 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, e
 		if err := s.catchUp(ctx, &found); err != nil {
 			return found, err
 		}
-		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
+		spaces, found.Model = append(spaces, s.Model()), s.Model()
 	}
 	err := s.compare(ctx, &found, q, spaces, [][]float32{vector})
 	return found, err
@@ -123,11 +105,9 @@ func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuer
 	found.Records = map[int64]float64{}
 	for _, space := range spaces {
 		for _, vector := range vectors {
-			more, err := s.collect(ctx, space, vector, q, found.Records)
-			if err != nil {
+			if err := s.collect(ctx, found, space, vector, q); err != nil {
 				return err
 			}
-			found.More = found.More || more
 		}
 	}
 	return nil
@@ -136,8 +116,8 @@ func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuer
 // vectorsOf asks the embedder for the vectors of terms; a term without content
 // has none.
 func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
-	if s.backlog.IsPaused() {
-		return nil, s.backlog.Failure()
+	if s.IsPaused() {
+		return nil, s.Failure()
 	}
 	patient, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -145,7 +125,7 @@ func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float
 	for _, term := range terms {
 		vector, err := s.embedder.Query(patient, term)
 		if err != nil {
-			s.backlog.RecordResult(err)
+			s.RecordResult(err)
 			return nil, err
 		}
 		if vector != nil {
@@ -157,22 +137,25 @@ func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float
 
 // catchUp embeds records that came without a vector.
 func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
-	complete, err := s.backlog.CatchUp(ctx)
+	complete, err := s.CatchUp(ctx)
 	if err == nil && !complete {
 		found.Note = "some records have no vector yet and are found by words alone; they are being embedded"
-		if failure := s.backlog.Failure(); failure != nil {
+		if failure := s.Failure(); failure != nil {
 			found.Note = fmt.Sprintf("records stored since the embedding model failed are found by words alone until it answers again: %v", failure)
 		}
 	}
 	return err
 }
 
-// collect adds the records of a space that are similar to a vector; more says
-// that there are more than the limit.
-func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, best map[int64]float64) (more bool, err error) {
-	index := s.index(space)
-	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
-		return false, err
+// collect adds the records of a space that are similar to a vector.
+func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string, vector []float32, q VectorQuery) error {
+	index, err := s.follow(ctx, space)
+	if err != nil {
+		return err
+	}
+	if index == nil {
+		found.Note = "the vectors of records are still being read from the database; words alone were compared"
+		return nil
 	}
 	hits, more, err := s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
 	if err == nil && more && q.Among != nil {
@@ -183,14 +166,15 @@ func (s *VectorSearch) collect(ctx context.Context, space string, vector []float
 		}
 	}
 	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
-		return false, nil
+		return nil
 	}
 	for _, h := range hits {
 		if similarity := roundSimilarity(h.Similarity); similarity >= q.Threshold {
-			best[h.ID] = max(best[h.ID], similarity)
+			found.Records[h.ID] = max(found.Records[h.ID], similarity)
 		}
 	}
-	return more, err
+	found.More = found.More || more
+	return err
 }
 
 // deepen searches for more until one is found that is not similar enough.
@@ -207,56 +191,28 @@ func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, er
 	}
 }
 
+// follow returns the index of a space with what has changed, nil while it is read in the
+// background.
+func (s *VectorSearch) follow(ctx context.Context, space string) (*embed.Index, error) {
+	feed := vectorSpace{s.store, space}
+	return s.Follow(ctx, space, feed, feed)
+}
+
 // Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
 func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	if embed.IsOff(s.embedder) || vector == nil {
+	if s.IsOff() || vector == nil {
 		return nil, true, nil
 	}
-	if complete, err = s.backlog.CatchUp(ctx); err != nil {
+	if complete, err = s.CatchUp(ctx); err != nil {
 		return nil, false, err
 	}
-	index := s.index(s.embedder.Model())
-	if err := index.Sync(ctx, vectorSpace{s.store, s.embedder.Model()}); err != nil {
+	index, err := s.follow(ctx, s.Model())
+	if index == nil || err != nil {
 		return nil, false, err
 	}
 	near, known, err := index.Nearest(ctx, vector, k)
 	return near, complete && known, err
-}
-
-// Pending is how many records have no vector of the present model yet, and that
-// model's name.
-func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
-	if model = s.embedder.Model(); embed.IsOff(s.embedder) {
-		return 0, model, nil
-	}
-	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
-	return count, model, err
-}
-
-// Refresh embeds all records that have no vector of the present model yet,
-// reports how many are done after each batch, and returns how many it embedded.
-// What is done stays done when it fails.
-func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
-	if embed.IsOff(s.embedder) {
-		return 0, nil
-	}
-	return s.backlog.Refresh(ctx, report)
-}
-
-// Postpone puts vectors that are made in the background off, because a call was answered.
-func (s *VectorSearch) Postpone() { s.backlog.Postpone() }
-
-// Resume goes on in the background with records that have no vector yet.
-func (s *VectorSearch) Resume() {
-	if !embed.IsOff(s.embedder) {
-		s.backlog.Wake()
-	}
-}
-
-// Prune deletes the vectors of all other models and returns how many there were.
-func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
-	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(s.embedder.Model()) })
 }
 
 // roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It

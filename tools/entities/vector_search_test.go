@@ -175,8 +175,8 @@ func TestSearchByMeaningSaysThatEmbeddingIsOff(t *testing.T) {
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
 		contains(t, "the warning", b.warnings(in), "words alone were compared: embedding is off")
 	}
-	pending, model, err := b.vectors.(*VectorSearch).Pending(t.Context())
-	same(t, "pending", []any{pending, model, err}, []any{0, embed.OffModel, nil})
+	pending, err := b.vectors.(*VectorSearch).CountPending(t.Context())
+	same(t, "pending", []any{pending, b.vectors.(*VectorSearch).Model(), err}, []any{0, embed.OffModel, nil})
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
@@ -349,8 +349,8 @@ func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
 	same(t, "found at once", len(ids(b.Call(retrieveName, in))), 10)
 	b.refresh()
 	same(t, "all of them", b.Call(retrieveName, in)["total"], embed.MaxCatchUpRows+10)
-	pending, model, err := b.vectors.(*VectorSearch).Pending(context.Background())
-	same(t, "pending", []any{pending, model, err}, []any{0, "remote:a", nil})
+	pending, err := b.vectors.(*VectorSearch).CountPending(context.Background())
+	same(t, "pending", []any{pending, b.vectors.(*VectorSearch).Model(), err}, []any{0, "remote:a", nil})
 }
 
 func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {

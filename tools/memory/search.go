@@ -33,16 +33,11 @@ const formula = "score = semantic weight/(60 + semantic rank) + keyword weight/(
 // Search is the Searcher over the store's full-text index and vectors. It is
 // safe for concurrent use. Close it before the store.
 type Search struct {
+	*embed.Keeper
 	store    *store.DB
 	embedder embed.Embedder
-	backlog  *embed.Backlog
-
-	background context.Context // ends with Close
-	stop       context.CancelFunc
-	working    sync.WaitGroup
 
 	mu       sync.Mutex
-	feeds    map[collection]*feed
 	prepared map[string][]byte // vectors made before their row is written, by text
 }
 
@@ -51,23 +46,12 @@ var _ Searcher = (*Search)(nil)
 // NewSearch returns the search of a store, whose vectors come from embedder.
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
-	s := &Search{store: db, embedder: embedder, feeds: map[collection]*feed{}, prepared: map[string][]byte{}}
-	s.background, s.stop = context.WithCancel(context.Background())
-	s.backlog = embed.NewBacklog(embedder, pendingRows{db}, func() time.Time { return db.Now() })
+	s := &Search{store: db, embedder: embedder, prepared: map[string][]byte{}}
+	s.Keeper = embed.NewKeeper(embedder, rowTable{db}, func() time.Time { return db.Now() })
 	if db != nil {
-		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
+		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}
 	return s
-}
-
-// Close ends work in the background and waits for it.
-func (s *Search) Close() error {
-	s.mu.Lock()
-	s.stop()
-	s.mu.Unlock()
-	s.working.Wait()
-	s.backlog.Close()
-	return nil
 }
 
 // Search ranks rows over both channels, each source in a list of its own.
@@ -106,7 +90,7 @@ func (s *Search) readWithVectors(ctx context.Context, l *searchState, search fun
 	if !errors.Is(err, errVectorsPending) {
 		return err
 	}
-	if _, err := s.backlog.CatchUp(ctx); err != nil {
+	if _, err := s.CatchUp(ctx); err != nil {
 		return err
 	}
 	l.vectorsComplete = true

@@ -49,7 +49,7 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 			}
 		}
 		for c, ids := range vectors {
-			index := s.feed(c)
+			index := s.VectorIndex(c)
 			if err := index.Sync(ctx, changeFeed{memory.In(tx), s.embedder.Model(), c}); err != nil {
 				return err
 			}
@@ -237,7 +237,7 @@ func (c *checker) checkVocabulary(tx memory.Rows) error {
 // Rebuild derives again what search knows of every row, in one transaction that
 // holds the write lock throughout. Vectors stay, but for damaged ones.
 func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
-	defer s.backlog.Restart() // what lost its vector is embedded again
+	defer s.Restart() // what lost its vector is embedded again
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
 		for _, source := range memory.Sources {
 			if err := memory.In(tx).ClearWords(source); err != nil {
@@ -325,19 +325,4 @@ func (s *Search) indexMissing(tx *store.Tx, source memory.Source, done *int, rep
 			report(*done)
 		}
 	}
-}
-
-// Pending is how many rows have no vector of the present model yet, and that
-// model's name.
-func (s *Search) Pending(ctx context.Context) (count int, model string, err error) {
-	if embed.IsOff(s.embedder) {
-		return 0, s.embedder.Model(), nil
-	}
-	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return memory.In(tx).CountUnembedded(s.embedder.Model()) })
-	return count, s.embedder.Model(), err
-}
-
-// Prune deletes the vectors of all other models and returns how many there were.
-func (s *Search) Prune(ctx context.Context) (int64, error) {
-	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memory.In(tx).DropVectors(s.embedder.Model()) })
 }

@@ -22,7 +22,7 @@ import (
 
 func (b *bench) pending() int {
 	b.T.Helper()
-	n, _, err := b.real().Pending(context.Background())
+	n, err := b.real().CountPending(context.Background())
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRowsThatAnotherProcessLeftBehindAreEmbedded(t *testing.T) {
 	if n := next.pending(); n != 2 {
 		t.Fatalf("%d pending", n)
 	}
-	next.real().Resume()
+	next.real().Wake()
 	eventually(t, "all are embedded", func() bool { return next.pending() == 0 })
 	next.sound()
 }
@@ -257,7 +257,7 @@ func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
 func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
 	writer, reader := twoProcesses(t, toolstest.NewSynonyms("remote:a"), toolstest.NewSynonyms("remote:a"))
 	car := writer.insight("my automobile broke down")
-	writer.insights(maxVectorsPerRead+1, "the tram is late")
+	writer.insights(embed.MaxFollowed+1, "the tram is late")
 	writer.refresh()
 	first := reader.look("the car or the tram")
 	if len(first.Hits) == 0 || !strings.Contains(first.Note, "still being read") || slices.Contains(ids(first), car) {

@@ -47,7 +47,7 @@ func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	}
 	vector, ok := s.takePrepared(row.EmbeddedText())
 	if !ok {
-		s.backlog.ExpectRows()
+		s.ExpectRows()
 		return Pending, nil
 	}
 	return Embedded, rows.InsertVectors(s.embedder.Model(), []memory.Vector{{MemoryID: id, Vector: vector}})
@@ -125,13 +125,13 @@ func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
 // Prepare asks a remote model for the vector of a text that is about to be
 // stored. The model in the program makes it after the commit: no write waits for it.
 func (s *Search) Prepare(ctx context.Context, text string) {
-	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.backlog.IsPaused() {
+	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.IsPaused() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	vectors, err := embed.EmbedPacked(ctx, s.embedder, []string{text})
-	s.backlog.RecordResult(err)
+	s.RecordResult(err)
 	if err != nil {
 		return
 	}

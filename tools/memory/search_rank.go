@@ -414,7 +414,7 @@ func (s *Search) addSimilarities(ctx context.Context, tx memory.Rows, c *candida
 	if err != nil || len(hits) == 0 {
 		return err
 	}
-	unrelated := s.feed(collection{c.source, false}).Unrelated(c.vector)
+	unrelated := s.VectorIndex(collection{c.source, false}).Unrelated(c.vector)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
 			row.similarity = hit.Similarity

@@ -9,44 +9,14 @@ import (
 	"toolkit/store/memory"
 )
 
-// Refresh embeds all rows that have no vector of the present model yet, reports
-// how many are done after each batch, and returns how many it embedded. What is
-// done stays done when it fails.
-func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
-	if embed.IsOff(s.embedder) {
-		return 0, nil
-	}
-	return s.backlog.Refresh(ctx, report)
-}
-
-// CatchUp makes the vectors that a few rows still lack, before a search in a transaction
-// of the caller's. complete says that none is missing.
-func (s *Search) CatchUp(ctx context.Context) (complete bool, err error) {
-	if embed.IsOff(s.embedder) {
-		return true, nil
-	}
-	return s.backlog.CatchUp(ctx)
-}
-
-// Postpone puts vectors that are made in the background off, because a call was answered.
-func (s *Search) Postpone() { s.backlog.Postpone() }
-
-// Resume goes on in the background with rows that have no vector yet: a process that
-// ended, or one that makes none, left them behind.
-func (s *Search) Resume() {
-	if !embed.IsOff(s.embedder) {
-		s.backlog.Wake()
-	}
-}
-
 // Failing reports whether the model failed when it was last asked, so that rows wait for
 // their vectors until it answers again.
-func (s *Search) Failing() bool { return s.backlog.Failure() != nil }
+func (s *Search) Failing() bool { return s.Failure() != nil }
 
-// pendingRows are the indexed rows without a vector, as a backlog takes them.
-type pendingRows struct{ store *store.DB }
+// rowTable are the indexed rows as a keeper of their vectors takes them.
+type rowTable struct{ store *store.DB }
 
-func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
+func (p rowTable) Unembedded(ctx context.Context, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
 	err = p.store.Read(ctx, func(tx *store.Tx) error {
 		list, last, err = unembedded(memory.In(tx), model, after, limit)
 		return err
@@ -73,7 +43,7 @@ func unembedded(tx memory.Rows, model string, after int64, limit int) (list []em
 	return list, ids[len(ids)-1], err
 }
 
-func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
+func (p rowTable) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
 	list := make([]memory.Vector, len(rows))
 	for i, row := range rows {
 		list[i] = memory.Vector{MemoryID: row.ID, Vector: row.Vector}
@@ -81,11 +51,19 @@ func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embe
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memory.In(tx).InsertVectors(model, list) })
 }
 
+func (p rowTable) CountUnembedded(ctx context.Context, model string) (int, error) {
+	return store.ReadValue(ctx, p.store, func(tx *store.Tx) (int, error) { return memory.In(tx).CountUnembedded(model) })
+}
+
+func (p rowTable) DeleteVectors(ctx context.Context, except string) (int64, error) {
+	return store.WriteValue(ctx, p.store, func(tx *store.Tx) (int64, error) { return memory.In(tx).DropVectors(except) })
+}
+
 // requireVectors makes sure that rows have their vectors, as far as the model makes
 // them, or ends the transaction with errVectorsPending.
 func (s *Search) requireVectors(tx memory.Rows, l *searchState) error {
 	if !l.vectorsComplete {
-		behind, err := s.backlog.HasPending(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
+		behind, err := s.HasPending(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
 			return unembedded(tx, model, after, limit)
 		})
 		if err != nil {
@@ -96,7 +74,7 @@ func (s *Search) requireVectors(tx memory.Rows, l *searchState) error {
 		}
 		l.vectorsComplete = true
 	}
-	if err := s.backlog.Failure(); err != nil && l.note == "" {
+	if err := s.Failure(); err != nil && l.note == "" {
 		l.note = fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", err)
 	}
 	return nil

@@ -31,68 +31,25 @@ func collectionsOf(source memory.Source, retired bool) []collection {
 	return []collection{{source, false}}
 }
 
-// maxVectorsPerRead is how many vectors a search reads itself. More are read in the
-// background, while searches go by words.
-const maxVectorsPerRead = 4096
-
-// feed is the index of a collection with what it follows.
-type feed struct {
-	*embed.Index
-	reading bool // in the background
-}
-
-func (s *Search) feed(c collection) *feed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.feeds[c]
-	if f == nil {
-		f = &feed{Index: embed.NewIndex(nil)}
-		s.feeds[c] = f
-	}
-	return f
-}
-
 // sync lets the index of a collection take in what has changed up to the
 // transaction, by whichever process; nil when that is too much to wait for. The
 // index may know later changes already: what the transaction does not see is no
 // hit.
 func (s *Search) sync(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
-	f := s.feed(c)
-	behind, err := tx.CountVectorChanges(s.embedder.Model(), c.source, f.Cursor(), maxVectorsPerRead+1)
-	if err != nil || behind > maxVectorsPerRead {
-		s.loadVectorsInBackground(c, f)
-		return nil, err
-	}
-	return f.Index, f.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
-}
-
-// loadVectorsInBackground reads the vectors of a collection in the background.
-func (s *Search) loadVectorsInBackground(c collection, f *feed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f.reading || s.background.Err() != nil {
-		return
-	}
-	f.reading = true
-	s.working.Go(func() {
-		// What fails here, the next search tries again.
-		f.Sync(s.background, storeFeed{s.store, changeFeed{model: s.embedder.Model(), collection: c}}) //nolint:errcheck // see above
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		f.reading = false
-	})
+	return s.Follow(ctx, c, changeFeed{tx, s.Model(), c}, s.storeFeed(c))
 }
 
 // LoadVectorsInBackground begins to read the vectors of a model in the background, so that no
 // search has to. Until they are there searches go by words, and say so.
 func (s *Search) LoadVectorsInBackground() {
-	if embed.IsOff(s.embedder) {
-		return
-	}
 	for _, source := range memory.Sources {
 		c := collection{source, false}
-		s.loadVectorsInBackground(c, s.feed(c))
+		s.ReadInBackground(c, s.storeFeed(c))
 	}
+}
+
+func (s *Search) storeFeed(c collection) storeFeed {
+	return storeFeed{s.store, changeFeed{model: s.Model(), collection: c}}
 }
 
 // storeFeed is a feed that is read in many short transactions.
@@ -126,6 +83,10 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 		changes[i].Vector, _ = embed.Unpack(row.Vector)
 	}
 	return changes, err
+}
+
+func (f changeFeed) CountChanges(_ context.Context, after int64, limit int) (int, error) {
+	return f.tx.CountVectorChanges(f.model, f.source, after, limit)
 }
 
 // nearest returns the k rows of a source most similar to the query's vector, of

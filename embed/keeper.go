@@ -1,0 +1,122 @@
+package embed
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// MaxFollowed is how many vectors a search takes in itself. More are read in the
+// background, while searches go by words.
+const MaxFollowed = 4096
+
+// Table is a table of the store whose rows have vectors.
+type Table interface {
+	Rows
+	// CountUnembedded is how many rows have no vector of their present text.
+	CountUnembedded(ctx context.Context, model string) (int, error)
+	// DeleteVectors deletes the vectors of all models but one and returns how many there
+	// were.
+	DeleteVectors(ctx context.Context, except string) (int64, error)
+}
+
+// Feed is the source of an index that tells how much is behind.
+type Feed interface {
+	Source
+	// CountChanges counts the changes after a place in the sequence, up to limit.
+	CountChanges(ctx context.Context, after int64, limit int) (int, error)
+}
+
+// Keeper keeps the vectors of a table: it makes those that are missing, in the background or
+// when it is asked to, and holds those of each space in memory, where they follow the
+// changes of every process. It is safe for concurrent use. Close it before the store.
+type Keeper struct {
+	*Backlog
+	// Exact gives the index of a space what NewIndex asks for; nil: nothing.
+	Exact func(space any) Exact
+	table Table
+
+	mu      sync.Mutex
+	indexes map[any]*keptIndex // by space
+}
+
+// keptIndex is an index that may be read in the background.
+type keptIndex struct {
+	*Index
+	isReading bool
+}
+
+// NewKeeper returns the keeper of a table whose vectors come from embedder. Nothing is read
+// before it is asked for.
+func NewKeeper(embedder Embedder, table Table, now func() time.Time) *Keeper {
+	return &Keeper{Backlog: NewBacklog(embedder, table, now), table: table, indexes: map[any]*keptIndex{}}
+}
+
+// VectorIndex is the index of a space as it is, empty before it was followed.
+func (k *Keeper) VectorIndex(space any) *Index { return k.index(space).Index }
+
+func (k *Keeper) index(space any) *keptIndex {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	x := k.indexes[space]
+	if x == nil {
+		var exact Exact
+		if k.Exact != nil {
+			exact = k.Exact(space)
+		}
+		x = &keptIndex{Index: NewIndex(exact)}
+		k.indexes[space] = x
+	}
+	return x
+}
+
+// Follow returns the index of a space with what has changed, nil where that is too much to
+// wait for: then it is read in the background from beyond, which outlives the caller's
+// transaction.
+func (k *Keeper) Follow(ctx context.Context, space any, feed Feed, beyond Source) (*Index, error) {
+	x := k.index(space)
+	behind, err := feed.CountChanges(ctx, x.Cursor(), MaxFollowed+1)
+	if err != nil {
+		return nil, err
+	}
+	if behind > MaxFollowed {
+		k.read(x, beyond)
+		return nil, nil
+	}
+	return x.Index, x.Sync(ctx, feed)
+}
+
+// ReadInBackground begins to read a space, so that no search has to.
+func (k *Keeper) ReadInBackground(space any, source Source) {
+	if !k.IsOff() {
+		k.read(k.index(space), source)
+	}
+}
+
+// read reads what has changed in the background.
+func (k *Keeper) read(x *keptIndex, source Source) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if x.isReading {
+		return
+	}
+	x.isReading = k.run(func(ctx context.Context) {
+		x.Sync(ctx, source) //nolint:errcheck // what fails here, the next search tries again
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		x.isReading = false
+	})
+}
+
+// CountPending is how many rows have no vector of their present text.
+func (k *Keeper) CountPending(ctx context.Context) (int, error) {
+	if k.IsOff() {
+		return 0, nil
+	}
+	return k.table.CountUnembedded(ctx, k.Model())
+}
+
+// Prune deletes the vectors of all other models and returns how many there were.
+func (k *Keeper) Prune(ctx context.Context) (int64, error) {
+	return k.table.DeleteVectors(ctx, k.Model())
+}
