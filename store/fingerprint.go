@@ -16,17 +16,26 @@ import (
 // Fingerprint stands for all that an ordinary table holds: tables with the same contents
 // have the same, in a file and in PostgreSQL. It hashes the rows in the order of the key.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
-	sum := sha256.New()
-	err := eachStoredRow(ctx, i.conn, i.OnServer(), len(t.Columns), func(values []any) error {
-		for _, v := range values {
-			if err := hashValue(sum, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, t.selection(i.OnServer()))
-	return hex.EncodeToString(sum.Sum(nil)), classify(err)
+	rows, onServer := newRowHash(), i.server != nil
+	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.add, t.selection(onServer))
+	return rows.String(), classify(err)
 }
+
+// rowHash stands for the rows that were added to it, in their order.
+type rowHash struct{ sum hash.Hash }
+
+func newRowHash() rowHash { return rowHash{sha256.New()} }
+
+func (h rowHash) add(values []any) error {
+	for _, v := range values {
+		if err := hashValue(h.sum, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h rowHash) String() string { return hex.EncodeToString(h.sum.Sum(nil)) }
 
 // selection is the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.

@@ -162,6 +162,19 @@ func (i *Inspection) Count(ctx context.Context, table string) (n int, err error)
 	return n, classify(err)
 }
 
+// Sequences are the greatest ids that tables have ever given.
+func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
+	if i.server != nil {
+		last, err := lastNumbers(ctx, i.conn)
+		return last, classify(err)
+	}
+	last, err := query.Map[string, int64](rawReader{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
+	for _, name := range bookkeeping {
+		delete(last, name)
+	}
+	return last, classify(err)
+}
+
 // Integrity asks SQLite for contradictions in the file and returns up to limit
 // descriptions; none means that it is sound. deep also compares every index
 // with its table, and the full-text indexes with themselves.
@@ -211,6 +224,24 @@ func (i *Inspection) PageUsage(ctx context.Context) (u PageUsage, err error) {
 	return u, nil
 }
 
+// CountRows is how many rows each table has that is not derived, by its name.
+func (i *Inspection) CountRows(ctx context.Context) (map[string]int, error) {
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]int{}
+	for _, t := range tables {
+		if t.Virtual {
+			continue
+		}
+		if rows[t.Name], err = i.Count(ctx, t.Name); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
 // CountUserRows is how many rows the file has beyond those of a new database.
 func (i *Inspection) CountUserRows(ctx context.Context) (rows int, err error) {
 	fresh, err := openFresh(ctx)
@@ -218,20 +249,13 @@ func (i *Inspection) CountUserRows(ctx context.Context) (rows int, err error) {
 		return 0, err
 	}
 	defer fresh.Close() //nolint:errcheck // it is in memory
-	tables, err := i.Tables(ctx)
+	counts, err := i.CountRows(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range tables {
-		if t.Virtual {
-			continue
-		}
-		n, err := i.Count(ctx, t.Name)
-		if err != nil {
-			return 0, err
-		}
+	for table, n := range counts {
 		var seeded int
-		if err := fresh.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(t.Name)).Scan(&seeded); err != nil && n > 0 {
+		if err := fresh.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(table)).Scan(&seeded); err != nil && n > 0 {
 			return 0, classify(err)
 		}
 		rows += max(n-seeded, 0)

@@ -178,19 +178,7 @@ func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
 	if current < NewestSchema() {
 		return s.migrate(ctx, pool)
 	}
-	unfinished, err := s.unfinished(ctx, pool)
-	if err == nil && unfinished {
-		err = &OpenError{Message: s.name + " is being filled by 'toolkit move', or that was cut short: run it again, it goes on where it was", Err: errUnfinished}
-	}
-	return err
-}
-
-// errUnfinished is a schema that a move did not finish filling.
-var errUnfinished = errors.New("a move is unfinished")
-
-func (s *server) unfinished(ctx context.Context, on rowQuerier) (unfinished bool, err error) {
-	err = on.QueryRowContext(ctx, `SELECT coalesce(obj_description(to_regnamespace($1), 'pg_namespace'), '') = '`+movingMark+`'`, s.schema).Scan(&unfinished)
-	return unfinished, err
+	return nil
 }
 
 // version is the newest version that the schema has reached, 0 for none.

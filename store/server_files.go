@@ -1,16 +1,19 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"toolkit/internal/disk"
 	"toolkit/store/internal/query"
 	"toolkit/store/keyfile"
 )
@@ -20,11 +23,11 @@ import (
 
 // storeBytes puts the bytes of a staged file into the database.
 func (tx *Tx) storeBytes(b *StagedBlob) error {
-	bytes, err := io.ReadAll(io.NewSectionReader(b.file, 0, b.Size))
+	content, err := io.ReadAll(io.NewSectionReader(b.file, 0, b.Size))
 	if err != nil {
 		return err
 	}
-	return tx.sql().Exec(`INSERT INTO blob_bytes(sha256, bytes) VALUES(?, ?) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, b.SHA256, bytes)
+	return tx.sql().Exec(`INSERT INTO blob_bytes(sha256, bytes) VALUES(?, ?) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, b.SHA256, content)
 }
 
 // dropBytes removes the bytes of files that no row knows any more.
@@ -35,15 +38,15 @@ func (tx *Tx) dropBytes(hashes []string) error {
 // fetchBlob writes the bytes of a file to a copy of its own, which goes when it is
 // closed.
 func (db *DB) fetchBlob(sha256 string, size int64) (*os.File, error) {
-	var bytes []byte
+	var content []byte
 	err := db.Read(context.Background(), func(tx *Tx) error {
-		_, err := query.RowFound(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&bytes))
+		_, err := query.RowFound(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&content))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(bytes)) != size {
+	if int64(len(content)) != size {
 		return nil, ErrBlobMissing
 	}
 	folder := filepath.Join(db.filesFolder(), stagingFolder)
@@ -51,18 +54,12 @@ func (db *DB) fetchBlob(sha256 string, size int64) (*os.File, error) {
 		return nil, err
 	}
 	db.clearStaging(folder)
-	return unnamedFile(folder, bytes)
-}
-
-// unnamedFile is a file of some bytes that goes when it is closed; where an open file
-// cannot lose its name, it is left to clearStaging.
-func unnamedFile(folder string, bytes []byte) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "*.part")
 	if err != nil {
 		return nil, err
 	}
-	os.Remove(file.Name()) //nolint:errcheck // at worst it is removed later
-	if _, err = file.Write(bytes); err == nil {
+	os.Remove(file.Name()) //nolint:errcheck // where an open file cannot lose its name, clearStaging removes it
+	if _, err = file.Write(content); err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
@@ -87,6 +84,28 @@ func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 		return tx.sql().Row(`SELECT key FROM keys WHERE name = ?`, name).Scan(&key)
 	})
 	return key, classify(err)
+}
+
+// Key reads a key of the database by its name; nil: there is none, or it is damaged.
+func (i *Inspection) Key(ctx context.Context, name string) (key []byte, err error) {
+	if i.server == nil {
+		key, err = keyfile.Read(filepath.Join(filepath.Dir(i.path), name))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, keyfile.ErrDamaged) {
+			return nil, nil
+		}
+		return key, err
+	}
+	_, err = query.RowFound(i.conn.QueryRowContext(ctx, `SELECT key FROM keys WHERE name = $1`, name).Scan(&key))
+	return key, classify(err)
+}
+
+// AddKey keeps a key.
+func (d *Destination) AddKey(ctx context.Context, name string, key []byte) error {
+	if d.server == nil {
+		return disk.WriteNew(filepath.Join(filepath.Dir(d.path), name), bytes.NewReader(key))
+	}
+	_, err := d.conn.ExecContext(ctx, `INSERT INTO keys(name, key) VALUES($1, $2) ON CONFLICT (name) DO UPDATE SET key = excluded.key`, name, key)
+	return classify(err)
 }
 
 // rewrite makes the tables anew without what was deleted; left is true when they are

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,6 +115,52 @@ func OpenStoredFile(database, sha256 string) (*os.File, int64, error) {
 		return nil, 0, fs.ErrNotExist
 	}
 	return file, seen.Size(), nil
+}
+
+// OpenFile opens the bytes of a file that the database knows, once they were compared
+// with their hash. Where they are missing or others the error is ErrBlobMissing.
+func (i *Inspection) OpenFile(ctx context.Context, hash string) (io.ReadCloser, error) {
+	if i.server != nil {
+		return i.fetchFile(ctx, hash)
+	}
+	file, _, err := OpenStoredFile(i.path, hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrBlobMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum, _, err := HashBytes(contextReader{ctx, file})
+	if err == nil && sum != hash {
+		err = ErrBlobMissing
+	}
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		file.Close() //nolint:errcheck // it was only read
+		return nil, err
+	}
+	return file, nil
+}
+
+func (i *Inspection) fetchFile(ctx context.Context, hash string) (io.ReadCloser, error) {
+	var content []byte
+	found, err := query.RowFound(i.conn.QueryRowContext(ctx, `SELECT bytes FROM blob_bytes WHERE sha256 = $1`, hash).Scan(&content))
+	if err != nil {
+		return nil, classify(err)
+	}
+	if sum := sha256.Sum256(content); !found || hex.EncodeToString(sum[:]) != hash {
+		return nil, ErrBlobMissing
+	}
+	return io.NopCloser(bytes.NewReader(content)), nil
+}
+
+// HashBytes reads all that is left and returns its SHA-256 and size.
+func HashBytes(in io.Reader) (hash string, size int64, err error) {
+	sum := sha256.New()
+	size, err = io.Copy(sum, in)
+	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
 // ListSharingDatabases are the other databases that keep bytes in the same folder.

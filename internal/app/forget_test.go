@@ -16,7 +16,7 @@ import (
 	"unicode/utf16"
 
 	"toolkit/internal/testfile"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/tools"
 )
 
@@ -238,7 +238,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 				t.Errorf("still in %v", names)
 			}
 			archive := filepath.Join(t.TempDir(), "backup.zip")
-			if _, err := backup.Create(t.Context(), backup.Options{Database: path, Target: archive, Now: time.Now()}); err != nil {
+			if _, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: path, Target: archive, Now: time.Now()}); err != nil {
 				t.Fatal(err)
 			}
 			if names := holding(t, unpacked(t, archive)); len(names) > 0 {

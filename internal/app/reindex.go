@@ -11,23 +11,19 @@ import (
 // Reindex derives every full-text index again from the rows, in one
 // transaction. What is remembered stays as it is.
 func Reindex(ctx context.Context, db *store.DB) error {
-	return reindex(ctx, db, func(tx *store.Tx) { tx.MarkReindexed() })
+	return db.Write(ctx, func(tx *store.Tx) error {
+		tx.MarkReindexed()
+		return Derive(tx)
+	})
 }
 
 // Derive fills the indexes of a database that was just loaded, and leaves every
 // row as it was loaded.
-func Derive(ctx context.Context, db *store.DB) error {
-	return reindex(ctx, db, func(*store.Tx) {})
-}
-
-func reindex(ctx context.Context, db *store.DB, done func(*store.Tx)) error {
-	err := db.Write(ctx, func(tx *store.Tx) error {
-		done(tx)
-		if err := tx.RebuildWords(); err != nil {
-			return err
-		}
-		return entities.Reindex(tx)
-	})
+func Derive(tx *store.Tx) error {
+	err := tx.RebuildWords()
+	if err == nil {
+		err = entities.Reindex(tx)
+	}
 	if err != nil {
 		return fmt.Errorf("deriving the indexes again: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -43,7 +43,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 		return err
 	}
 	bar := o.progress("backing up", "kB")
-	m, err := backup.Create(ctx, backup.Options{
+	m, err := transfer.Backup(ctx, transfer.BackupOptions{
 		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.kilobytes,
 	})
 	if err != nil {
@@ -53,13 +53,13 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	for _, hash := range m.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s was lost or damaged before this backup; 'toolkit doctor' tells which record holds it\n", hash)
 	}
-	if keys := backup.KeyFiles(path); len(keys) > 0 && !f.keys {
+	if keys := transfer.KeyFiles(path); len(keys) > 0 && !f.keys {
 		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", joinNames(keys))
 	}
 	return o.printBackup(m.Archive, m)
 }
 
-func (o *settings) printBackup(name string, m *backup.Manifest) error {
+func (o *settings) printBackup(name string, m *transfer.Manifest) error {
 	return o.printf("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
 		pluralize(m.TotalRows(), "row"), pluralize(len(m.Rows), "table"), pluralize(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
 }
@@ -69,7 +69,7 @@ func (o *settings) verifyBackup(ctx context.Context, name string) error {
 		return err
 	}
 	bar := o.progress("reading", "kB")
-	m, err := backup.Verify(ctx, name, bar.kilobytes)
+	m, err := transfer.Verify(ctx, name, bar.kilobytes)
 	if err != nil {
 		return backupError(err)
 	}
@@ -103,7 +103,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return err
 	}
 	bar := o.progress("restoring", "kB")
-	r, err := backup.Restore(ctx, backup.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
+	r, err := transfer.Restore(ctx, transfer.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
 	if r != nil {
 		for _, kept := range r.Aside {
 			fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)

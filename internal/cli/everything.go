@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/transfer/dump"
-	"toolkit/internal/transfer/move"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -33,37 +30,48 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 	}
 	defer i.Close() //nolint:errcheck // it was only read
 	bar := o.progress("exporting", "rows")
-	var written *dump.Written
+	var exported *transfer.Exported
 	err = o.output(name, f.force, func(out io.Writer) (err error) {
-		written, err = dump.Write(ctx, i, out, dump.WriteOptions{Toolkit: app.Version, Now: time.Now(), Embed: f.embed, Progress: bar.update})
+		exported, err = transfer.Export(ctx, i, out, transfer.ExportOptions{Toolkit: app.Version, Now: time.Now(), LeaveFiles: !f.embed, Progress: bar.update})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	bar.end(written.Rows)
-	return o.reportWritten(name, written)
+	bar.end(exported.Rows)
+	return o.reportExported(name, exported)
 }
 
-func (o *settings) reportWritten(name string, w *dump.Written) error {
-	for _, hash := range w.Missing {
+func (o *settings) reportExported(name string, e *transfer.Exported) error {
+	for _, hash := range e.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s is lost or damaged and was left out\n", hash)
 	}
-	if out := w.Files - w.Embedded - len(w.Missing); out > 0 {
-		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", pluralize(out, "file"))
+	if e.LeftOut > 0 {
+		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", pluralize(e.LeftOut, "file"))
 	}
-	for _, unread := range w.Unread {
-		fmt.Fprintf(o.streams.Err, "lost: %s\n", unread)
+	for _, gap := range e.Gaps {
+		fmt.Fprintf(o.streams.Err, "lost: %s\n", gap)
 	}
 	if name != "-" {
-		if err := o.printf("%s: %s in %s, %s\n", name, pluralize(w.Rows, "row"), pluralize(w.Tables, "table"), pluralize(w.Embedded, "file")); err != nil {
+		if err := o.printf("%s: %s in %s, %s\n", name, pluralize(e.Rows, "row"), pluralize(e.Tables, "table"), pluralize(e.Files, "file")); err != nil {
 			return err
 		}
 	}
-	if len(w.Unread) > 0 {
+	if len(e.Gaps) > 0 {
 		return errors.New("the database is damaged: the tables named above are written up to the damage, all others whole; 'toolkit doctor' names the newest backup")
 	}
 	return nil
+}
+
+// allReport is what the import of everything prints with --json.
+type allReport struct {
+	Schema  int64          `json:"schema"`
+	Tables  int            `json:"tables"`
+	Rows    int            `json:"rows"`
+	Files   int            `json:"files"` // with their bytes
+	Lost    int            `json:"lost"`  // places where the file says that it lacks rows
+	Dropped map[string]int `json:"dropped"`
+	Aside   []string       `json:"aside"` // where the empty database went
 }
 
 func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
@@ -71,25 +79,11 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 	if err != nil {
 		return err
 	}
-	target := path
-	if store.IsPostgres(target) { // it is read into a file, which is moved there
-		folder, err := os.MkdirTemp("", "toolkit-import-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder) //nolint:errcheck // a leftover temporary folder harms nobody
-		path = filepath.Join(folder, "toolkit.db")
-	}
-	r, err := dump.Read(ctx, source, dump.ReadOptions{
-		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: deriveIndexes,
+	r, err := transfer.Import(ctx, source, transfer.Target{
+		Database: path, Occupied: "this file comes into a new database: choose one with --db", DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: app.Derive,
 	})
 	if err != nil {
 		return importError(fmt.Errorf("%s: %w", label, err))
-	}
-	if path != target && !f.dryRun {
-		if _, err := move.Run(ctx, move.Options{From: path, To: target, Now: time.Now(), Derive: app.Derive}); err != nil {
-			return err
-		}
 	}
 	for _, kept := range r.Aside {
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)
@@ -98,20 +92,11 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		fmt.Fprintf(o.streams.Err, "left out: %s of %s that referred to lost rows\n", pluralize(r.Dropped[table], "row"), table)
 	}
 	if f.asJSON {
-		return o.printJSON(r)
+		return o.printJSON(allReport{r.Schema, r.Tables, r.Rows, r.Files, len(r.Gaps), r.Dropped, r.Aside})
 	}
 	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, pluralize(r.Rows, "row"), pluralize(r.Tables, "table"), pluralize(r.Files, "file"))
 	if err == nil && f.dryRun {
 		_, err = fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
 	}
 	return err
-}
-
-// deriveIndexes brings a database that was just filled up to date.
-func deriveIndexes(ctx context.Context, database string) error {
-	db, err := store.Open(ctx, store.Options{Path: database})
-	if err != nil {
-		return err
-	}
-	return errors.Join(app.Derive(ctx, db), db.Close())
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store/kinds"
 	"toolkit/tools/forget"
 )
@@ -102,7 +102,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 
 // noteBackup names the newest backup of a database, which keeps what was forgotten.
 func (o *settings) noteBackup(database string) {
-	if newest, found := backup.NewestOf(database); found {
+	if newest, found := transfer.FindNewestBackup(database); found {
 		fmt.Fprintf(o.streams.Err, "note: %s, made on %s, keeps what it holds, as do earlier backups and databases restored from them; delete them and make a new one\n", newest.Archive, newest.At.Format(time.DateOnly))
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/language"
-	"toolkit/internal/transfer/dump"
+	"toolkit/internal/transfer"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -51,7 +51,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer done()
-	if start, _ := source.Peek(64); dump.IsDump(start) {
+	if start, _ := source.Peek(64); transfer.IsExport(start) {
 		return o.importAll(ctx, source, label, f)
 	}
 	file, err := readMemory(source, label)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/transfer/move"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -34,9 +34,9 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 		return usagef("FROM and TO are the same database")
 	}
 	bar := o.progress("moving", "rows")
-	r, err := move.Run(ctx, move.Options{From: from, To: to, Now: time.Now(), Derive: app.Derive, Progress: func(rows int) { bar.update(rows, 0) }})
+	r, err := transfer.Move(ctx, transfer.MoveOptions{From: from, To: to, Now: time.Now(), Derive: app.Derive, Progress: bar.update})
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; the same command goes on where it was")
+		return errors.New("interrupted; nothing was moved")
 	}
 	if err != nil {
 		return err

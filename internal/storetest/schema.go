@@ -47,11 +47,11 @@ func SchemaOfFile(t testing.TB, path string) map[string][]string {
 // newFile is a new file whatever the engine of the tests is.
 func newFile(t testing.TB, path string) (*sql.DB, error) {
 	t.Helper()
-	load, err := store.NewLoader(t.Context(), path, store.NewestSchema())
+	load, err := store.NewDestination(t.Context(), path, store.NewestSchema())
 	if err != nil {
 		return nil, err
 	}
-	if err := load.Finish(t.Context()); err != nil {
+	if err := load.Close(); err != nil {
 		return nil, err
 	}
 	return sql.Open("sqlite", path)

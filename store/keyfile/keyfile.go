@@ -24,19 +24,19 @@ var ErrDamaged = errors.New("the key file is damaged")
 // owner only; of several processes that make it at once one wins, and all get
 // its key.
 func Load(path string) ([]byte, error) {
-	key, err := read(path)
+	key, err := Read(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
 	if err := create(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("making the key file: %w", err)
 	}
-	return read(path)
+	return Read(path)
 }
 
-// read opens nothing but a key: a link of its name may lead to the database, whose
-// locks are lost when it is closed.
-func read(path string) ([]byte, error) {
+// Read reads the key of a file that is there. It opens nothing but a key: a link of its
+// name may lead to the database, whose locks are lost when it is closed.
+func Read(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, fmt.Errorf("finding the key file: %w", err)

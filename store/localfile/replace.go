@@ -2,6 +2,7 @@ package localfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 // Replace puts a text in the place of a file in one step, so that whoever reads
 // meanwhile sees the old file or the new one.
 func Replace(path string, text []byte, mode fs.FileMode) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".toolkit-*")
+	file, err := os.CreateTemp(filepath.Dir(path), ".toolkit-*.part")
 	if err != nil {
 		return err
 	}
@@ -20,4 +21,18 @@ func Replace(path string, text []byte, mode fs.FileMode) error {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// WriteNew writes a file that is not there yet, for its owner alone, in a folder that is
+// made if need be, and waits until it is on the disk.
+func WriteNew(path string, in io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
 }

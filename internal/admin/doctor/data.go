@@ -14,7 +14,7 @@ import (
 
 	"toolkit/internal/capture/hooks"
 	"toolkit/internal/language"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/tools/entities"
 )
@@ -24,7 +24,7 @@ const maxLogBytes = 64 << 20
 
 // restoreAdvice says how to go on from a damaged file: from the newest backup, if one is known.
 func (e *exam) restoreAdvice() string {
-	if newest, found := backup.NewestOf(e.Database); found {
+	if newest, found := transfer.FindNewestBackup(e.Database); found {
 		return fmt.Sprintf("bring back the newest backup, of %s: toolkit restore %s --force; what was written since can be saved as far as it can be read with 'toolkit export --all FILE'",
 			newest.At.Local().Format("2006-01-02 15:04"), newest.Archive)
 	}
@@ -275,7 +275,7 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 }
 
 func keyFiles(_ context.Context, e *exam) ([]Finding, error) {
-	keys := backup.KeyFiles(e.Database)
+	keys := transfer.KeyFiles(e.Database)
 	var empty []string
 	for _, k := range keys {
 		if info, err := os.Stat(filepath.Join(e.folder(), k)); err == nil && info.Size() == 0 {
@@ -379,6 +379,6 @@ func hashKept(database, sha256Of string) (string, error) {
 		return "", err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	sum, _, err := backup.Sum(in)
+	sum, _, err := store.HashBytes(in)
 	return sum, err
 }

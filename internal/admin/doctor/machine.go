@@ -16,7 +16,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/admin/config"
 	"toolkit/internal/language"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store/localfile"
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
@@ -214,7 +214,7 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 		look(e.Database+ending, 0o600, 0o600, Problem, true)
 	}
 	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
-	for _, k := range backup.KeyFiles(e.Database) {
+	for _, k := range transfer.KeyFiles(e.Database) {
 		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
 	}
 	if len(findings) == 0 {

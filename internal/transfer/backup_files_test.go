@@ -1,4 +1,4 @@
-package backup_test
+package transfer_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -101,7 +101,7 @@ func TestADatabaseSetAsideKeepsItsFiles(t *testing.T) {
 }
 
 func TestABackupOfNothingSaysSo(t *testing.T) {
-	_, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: filepath.Join(t.TempDir(), "x.zip"), Now: noon})
+	_, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: filepath.Join(t.TempDir(), "none.db"), Target: filepath.Join(t.TempDir(), "x.zip"), Now: noon})
 	var open *store.OpenError
 	if !errors.As(err, &open) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)

@@ -1,4 +1,4 @@
-package backup
+package transfer
 
 import (
 	"archive/zip"
@@ -14,12 +14,11 @@ import (
 )
 
 const (
-	// formatName and formatVersion mark our archives.
-	formatName    = "toolkit-backup"
-	formatVersion = 1
+	// archiveFormat and archiveVersion mark our archives.
+	archiveFormat  = "toolkit-backup"
+	archiveVersion = 1
 
 	manifestName = "manifest.json"
-	databaseName = "toolkit.db"
 
 	// maxManifestBytes bounds what is read before anything is verified: room for a
 	// few hundred thousand files.
@@ -40,7 +39,7 @@ type Manifest struct {
 	Members   []Member       `json:"members"` // everything but the manifest
 	Missing   []string       `json:"missing"` // hashes of files that were lost or damaged already
 	Keys      bool           `json:"keys"`    // key files are in it
-	Archive   string         `json:"-"`       // where Create has put the archive
+	Archive   string         `json:"-"`       // where Backup has put the archive
 	byName    map[string]Member
 }
 
@@ -154,11 +153,11 @@ func decodeManifest(entry *zip.File) (*Manifest, error) {
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, fmt.Errorf("its manifest cannot be read: %w", err)
 	}
-	if m.Format != formatName {
+	if m.Format != archiveFormat {
 		return nil, errors.New("its manifest is not that of a backup of toolkit")
 	}
 	newest := store.NewestSchema()
-	if m.Version > formatVersion || m.Schema > newest {
+	if m.Version > archiveVersion || m.Schema > newest {
 		return nil, fmt.Errorf("it was written by a newer toolkit (%s, schema %d; this program knows %d): update toolkit", m.Toolkit, m.Schema, newest)
 	}
 	if err := store.CheckSchema(m.Schema); err != nil {

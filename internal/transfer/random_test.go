@@ -1,8 +1,7 @@
-package dump_test
+package transfer_test
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"math"
 	"math/rand/v2"
@@ -15,7 +14,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
-	"toolkit/internal/transfer/dump"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -169,20 +168,14 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 	for seed := range toolstest.Rounds(1) {
 		source := filepath.Join(t.TempDir(), "toolkit.db")
 		fillAtRandom(t, source, rand.New(rand.NewPCG(seed, 1)))
-		file, written := write(t, source, dump.WriteOptions{})
+		file, written := write(t, source, transfer.ExportOptions{LeaveFiles: true})
 		if !bytes.Contains(file, []byte(`"$blob"`)) || !bytes.Contains(file, []byte(`"$text"`)) || !bytes.Contains(file, []byte(`"$real"`)) {
 			t.Error("the values are not strange enough")
 		}
 		target := filepath.Join(t.TempDir(), "toolkit.db")
 		// The rows mean nothing, so nothing can be derived of them.
-		noDerivation := func(ctx context.Context, database string) error {
-			db, err := store.Open(ctx, store.Options{Path: database})
-			if err != nil {
-				return err
-			}
-			return db.Close()
-		}
-		result, err := read(t, file, dump.ReadOptions{Database: target, Derive: noDerivation})
+		noDerivation := func(*store.Tx) error { return nil }
+		result, err := read(t, file, transfer.Target{Database: target, Derive: noDerivation})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +188,7 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 
 // Files travel inside on request, and lost or damaged ones are named.
 func TestFilesOfRecordsTravelWhenEmbedded(t *testing.T) {
-	source := filled(t, 1, 3)
+	source := fillEverything(t, 1, 3)
 	db, err := sql.Open("sqlite", source)
 	if err != nil {
 		t.Fatal(err)
@@ -224,12 +217,12 @@ func TestFilesOfRecordsTravelWhenEmbedded(t *testing.T) {
 			testfile.Write(t, place, text)
 		}
 	}
-	file, written := write(t, source, dump.WriteOptions{Embed: true})
-	if len(written.Missing) != 2 || written.Files != 5 {
+	file, written := write(t, source, transfer.ExportOptions{})
+	if len(written.Missing) != 2 || written.Files != 3 {
 		t.Errorf("%+v", written)
 	}
 	target := filepath.Join(t.TempDir(), "toolkit.db")
-	result, err := read(t, file, dump.ReadOptions{Database: target})
+	result, err := read(t, file, transfer.Target{Database: target})
 	if err != nil || result.Files != 3 {
 		t.Fatalf("%+v, %v", result, err)
 	}

@@ -1,4 +1,4 @@
-package backup_test
+package transfer_test
 
 import (
 	"archive/zip"
@@ -24,7 +24,7 @@ import (
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
-	"toolkit/internal/transfer/backup"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -52,19 +52,19 @@ func filled(t *testing.T, steps int) *app.App {
 	return a
 }
 
-func create(t *testing.T, database string) (string, *backup.Manifest) {
+func create(t *testing.T, database string) (string, *transfer.Manifest) {
 	t.Helper()
 	target := filepath.Join(t.TempDir(), "copy.zip")
-	m, err := backup.Create(t.Context(), backup.Options{Database: database, Target: target, Now: noon})
+	m, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: database, Target: target, Now: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return target, m
 }
 
-func restore(t *testing.T, archive, database string, force bool) (*backup.Restored, error) {
+func restore(t *testing.T, archive, database string, force bool) (*transfer.Restored, error) {
 	t.Helper()
-	return backup.Restore(t.Context(), backup.RestoreOptions{Archive: archive, Database: database, Force: force, Now: noon})
+	return transfer.Restore(t.Context(), transfer.RestoreOptions{Archive: archive, Database: database, Force: force, Now: noon})
 }
 
 func left(t *testing.T, folder string) (names []string) {
@@ -149,17 +149,17 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 func TestNothingThatExistsIsOverwritten(t *testing.T) {
 	a := filled(t, 3)
 	archive, _ := create(t, a.Store.Path())
-	again := backup.Options{Database: a.Store.Path(), Target: archive, Now: noon}
-	if _, err := backup.Create(t.Context(), again); err == nil || !strings.Contains(err.Error(), "--force") {
+	again := transfer.BackupOptions{Database: a.Store.Path(), Target: archive, Now: noon}
+	if _, err := transfer.Backup(t.Context(), again); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("over an archive: %v", err)
 	}
 	again.Force = true
-	if _, err := backup.Create(t.Context(), again); err != nil {
+	if _, err := transfer.Backup(t.Context(), again); err != nil {
 		t.Errorf("with force: %v", err)
 	}
 	for _, target := range []string{a.Store.Path(), a.Store.Path() + "-wal"} {
 		again.Target = target
-		if _, err := backup.Create(t.Context(), again); err == nil || !strings.Contains(err.Error(), "is a database") {
+		if _, err := transfer.Backup(t.Context(), again); err == nil || !strings.Contains(err.Error(), "is a database") {
 			t.Errorf("over the database itself, with force: %v", err)
 		}
 	}
@@ -200,7 +200,7 @@ func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
 		{in("NOVEL.ZIP"), in("NOVEL.ZIP"), ""},
 	} {
 		for n, want := range []string{tc.archive, tc.again} {
-			m, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: tc.target, Now: noon, Force: n > 0 && want != ""})
+			m, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: a.Store.Path(), Target: tc.target, Now: noon, Force: n > 0 && want != ""})
 			if want == "" {
 				if err == nil || !strings.Contains(err.Error(), "--force") {
 					t.Errorf("%s is replaced: %v", tc.target, err)
@@ -210,7 +210,7 @@ func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
 			if err != nil || m.Archive != want {
 				t.Fatalf("%s: %+v, %v, want %s", tc.target, m, err, want)
 			}
-			if _, err := backup.Verify(t.Context(), want, nil); err != nil {
+			if _, err := transfer.Verify(t.Context(), want, nil); err != nil {
 				t.Error(err)
 			}
 			if info, err := os.Stat(filepath.Dir(want)); err != nil || info.Mode().Perm() != 0o700 && filepath.Dir(want) != root && runtime.GOOS != "windows" {
@@ -223,7 +223,7 @@ func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
 func TestBackupMakesNoFolderUnasked(t *testing.T) {
 	a := filled(t, 1)
 	missing := filepath.Join(t.TempDir(), "backups")
-	_, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: missing, Now: noon})
+	_, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: a.Store.Path(), Target: missing, Now: noon})
 	if err == nil || !strings.Contains(err.Error(), "end the name with") {
 		t.Errorf("%v", err)
 	}
@@ -238,7 +238,7 @@ func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
 	var backups sync.WaitGroup
 	for range 4 {
 		backups.Go(func() {
-			if _, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: folder, Now: noon}); err != nil {
+			if _, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: a.Store.Path(), Target: folder, Now: noon}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -251,19 +251,19 @@ func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
 
 func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "backups")
-	if _, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder + "/", Now: noon}); err == nil {
+	if _, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder + "/", Now: noon}); err == nil {
 		t.Error("a backup of nothing")
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("a folder was made for nothing")
 	}
 	testfile.Write(t, folder, "an archive of an earlier program")
-	o := backup.Options{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
-	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
+	o := transfer.BackupOptions{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
+	if _, err := transfer.Backup(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
 		t.Errorf("a file of no archive's name is replaced: %v", err)
 	}
 	o.Target = ""
-	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "empty") {
+	if _, err := transfer.Backup(t.Context(), o); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("without a name: %v", err)
 	}
 }
@@ -297,7 +297,7 @@ func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
 		t.Errorf("%+v", without.Members)
 	}
 	archive := filepath.Join(t.TempDir(), "keys.zip")
-	with, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: archive, Keys: true, Now: noon})
+	with, err := transfer.Backup(t.Context(), transfer.BackupOptions{Database: a.Store.Path(), Target: archive, Keys: true, Now: noon})
 	if err != nil || !with.Keys || len(with.Members) != 2 {
 		t.Fatalf("%+v, %v", with, err)
 	}
@@ -326,11 +326,11 @@ func sumOf(text []byte) string {
 }
 
 // forge writes an archive whose manifest is changed by hand.
-func forge(t *testing.T, members []member, change func(*backup.Manifest)) string {
+func forge(t *testing.T, members []member, change func(*transfer.Manifest)) string {
 	t.Helper()
-	m := &backup.Manifest{Format: "toolkit-backup", Version: 1, Schema: store.NewestSchema(), Rows: map[string]int{}}
+	m := &transfer.Manifest{Format: "toolkit-backup", Version: 1, Schema: store.NewestSchema(), Rows: map[string]int{}}
 	for _, x := range members {
-		m.Members = append(m.Members, backup.Member{Name: x.name, Size: int64(len(x.text)), SHA256: sumOf(x.text)})
+		m.Members = append(m.Members, transfer.Member{Name: x.name, Size: int64(len(x.text)), SHA256: sumOf(x.text)})
 	}
 	if change != nil {
 		change(m)
@@ -384,10 +384,10 @@ func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 		"bits changed":              {raw(flipped), "cannot be"},
 		"no manifest":               {raw(zipOf(t, database)), "no manifest"},
 		"a manifest that is text":   {raw(zipOf(t, database, member{"manifest.json", []byte("hello")})), "manifest cannot be read"},
-		"another program's":         {forge(t, []member{database}, func(m *backup.Manifest) { m.Format = "x" }), "not that of a backup"},
-		"a newer format":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Version = 2 }), "update toolkit"},
-		"a newer schema":            {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 9999 }), "update toolkit"},
-		"a schema that is too old":  {forge(t, []member{database}, func(m *backup.Manifest) { m.Schema = 12 }), "restored this backup with that build"},
+		"another program's":         {forge(t, []member{database}, func(m *transfer.Manifest) { m.Format = "x" }), "not that of a backup"},
+		"a newer format":            {forge(t, []member{database}, func(m *transfer.Manifest) { m.Version = 2 }), "update toolkit"},
+		"a newer schema":            {forge(t, []member{database}, func(m *transfer.Manifest) { m.Schema = 9999 }), "update toolkit"},
+		"a schema that is too old":  {forge(t, []member{database}, func(m *transfer.Manifest) { m.Schema = 12 }), "restored this backup with that build"},
 		"no database":               {forge(t, nil, nil), "no database"},
 		"a database that is none":   {forge(t, []member{database}, nil), "not a SQLite database"},
 		"a path upwards":            {forge(t, []member{database, {"../../evil", blob}}, nil), "which no backup does"},
@@ -397,15 +397,15 @@ func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 		"a key with a path":         {forge(t, []member{database, {"keys/../evil.key", blob}}, nil), "which no backup does"},
 		"a hidden key":              {forge(t, []member{database, {"keys/.key", blob}}, nil), "which no backup does"},
 		"a file under a wrong name": {forge(t, []member{database, {"files/sha256/ab/" + strings.Repeat("ab", 32), blob}}, nil), "which no backup does"},
-		"a wrong hash":              {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].SHA256 = strings.Repeat("0", 64) }), "not what the manifest says"},
-		"a wrong size":              {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].Size = 5 }), "size"},
-		"a file not in it": {forge(t, []member{database}, func(m *backup.Manifest) {
-			m.Members = append(m.Members, backup.Member{Name: "keys/a.key", SHA256: sumOf(blob)})
+		"a wrong hash":              {forge(t, []member{database}, func(m *transfer.Manifest) { m.Members[0].SHA256 = strings.Repeat("0", 64) }), "not what the manifest says"},
+		"a wrong size":              {forge(t, []member{database}, func(m *transfer.Manifest) { m.Members[0].Size = 5 }), "size"},
+		"a file not in it": {forge(t, []member{database}, func(m *transfer.Manifest) {
+			m.Members = append(m.Members, transfer.Member{Name: "keys/a.key", SHA256: sumOf(blob)})
 		}), "manifest names"},
-		"a file not named":       {forge(t, []member{database, {"keys/a.key", blob}}, func(m *backup.Manifest) { m.Members = m.Members[:1] }), "manifest names"},
+		"a file not named":       {forge(t, []member{database, {"keys/a.key", blob}}, func(m *transfer.Manifest) { m.Members = m.Members[:1] }), "manifest names"},
 		"a file twice":           {raw(zipOf(t, database, database)), "twice"},
-		"a file named twice":     {forge(t, []member{database, {"keys/a.key", blob}}, func(m *backup.Manifest) { m.Members[1] = m.Members[0] }), "twice"},
-		"more than a disk holds": {forge(t, []member{database}, func(m *backup.Manifest) { m.Members[0].Size = 1 << 60 }), "size"},
+		"a file named twice":     {forge(t, []member{database, {"keys/a.key", blob}}, func(m *transfer.Manifest) { m.Members[1] = m.Members[0] }), "twice"},
+		"more than a disk holds": {forge(t, []member{database}, func(m *transfer.Manifest) { m.Members[0].Size = 1 << 60 }), "size"},
 		"a bomb":                 {forge(t, []member{{"toolkit.db", zeros}}, nil), "not a SQLite database"},
 	}
 	for name, tc := range tests {
@@ -452,9 +452,9 @@ func TestEveryChangedByteIsNoticed(t *testing.T) {
 		changed := bytes.Clone(whole)
 		changed[at] ^= 0x01
 		testfile.Write(t, path, changed)
-		if m, err := backup.Verify(t.Context(), path, nil); err == nil {
+		if m, err := transfer.Verify(t.Context(), path, nil); err == nil {
 			// Times and attributes in the zip's own headers say nothing of the contents.
-			same := slices.EqualFunc(m.Members, mustVerify(t, archive).Members, func(a, b backup.Member) bool { return a == b })
+			same := slices.EqualFunc(m.Members, mustVerify(t, archive).Members, func(a, b transfer.Member) bool { return a == b })
 			if !same {
 				unnoticed = append(unnoticed, fmt.Sprint(at))
 			}
@@ -465,9 +465,9 @@ func TestEveryChangedByteIsNoticed(t *testing.T) {
 	}
 }
 
-func mustVerify(t *testing.T, archive string) *backup.Manifest {
+func mustVerify(t *testing.T, archive string) *transfer.Manifest {
 	t.Helper()
-	m, err := backup.Verify(t.Context(), archive, nil)
+	m, err := transfer.Verify(t.Context(), archive, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -479,7 +479,7 @@ func TestAnInterruptedBackupLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := backup.Create(ctx, backup.Options{Database: a.Store.Path(), Target: filepath.Join(folder, "x.zip"), Now: noon}); err == nil {
+	if _, err := transfer.Backup(ctx, transfer.BackupOptions{Database: a.Store.Path(), Target: filepath.Join(folder, "x.zip"), Now: noon}); err == nil {
 		t.Error("no error")
 	}
 	if names := left(t, folder); len(names) != 0 {

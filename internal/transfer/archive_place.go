@@ -1,4 +1,4 @@
-package backup
+package transfer
 
 import (
 	"errors"
@@ -17,18 +17,18 @@ import (
 // so that a folder that is not there yet is never taken for an archive.
 var suffixes = []string{".zip", ".toolkit"}
 
-// place is where an archive is to lie: in a file, or under a dated name in a
+// archivePlace is where an archive is to lie: in a file, or under a dated name in a
 // folder.
-type place struct {
+type archivePlace struct {
 	folder string
 	file   string // path of the archive; empty: a dated one
 	dated  string // path of the archive without suffix
 	force  bool   // replace the file
 }
 
-// placeOf finds the place and refuses a target where nothing may be written. It
+// findArchivePlace finds the place and refuses a target where nothing may be written. It
 // makes nothing.
-func placeOf(o Options) (*place, error) {
+func findArchivePlace(o BackupOptions) (*archivePlace, error) {
 	if o.Target == "" {
 		return nil, errors.New("the name of the archive is empty; give a file or a folder")
 	}
@@ -40,19 +40,19 @@ func placeOf(o Options) (*place, error) {
 		return nil, fmt.Errorf("there is no folder %s; end the name with %c to have it made, or with %s for one archive", o.Target, os.PathSeparator, suffixes[0])
 	case is(fs.ModeDir), os.IsPathSeparator(o.Target[len(o.Target)-1]), err != nil && !named:
 		folder := filepath.Clean(o.Target)
-		return &place{folder: folder, dated: filepath.Join(folder, "toolkit-"+o.Now.UTC().Format("20060102-150405"))}, nil
+		return &archivePlace{folder: folder, dated: filepath.Join(folder, "toolkit-"+o.Now.UTC().Format("20060102-150405"))}, nil
 	case is(0) && !named && !store.IsDatabase(o.Target):
 		return nil, fmt.Errorf("%s is a file, but the name of an archive ends in %s, and any other is a folder's; rename it, or choose another name", o.Target, strings.Join(suffixes, " or "))
 	}
 	if _, missing := os.Stat(filepath.Dir(o.Target)); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no folder %s; make it first, or choose another place", filepath.Dir(o.Target))
 	}
-	return &place{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, refuseTarget(o.Target, o.Force)
+	return &archivePlace{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, refuseTarget(o.Target, o.Force)
 }
 
 // makeFolder makes a folder that is missing, for this user alone. One in which a
 // file is to lie has to be there.
-func (p *place) makeFolder() error {
+func (p *archivePlace) makeFolder() error {
 	if p.file != "" {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (p *place) makeFolder() error {
 }
 
 // take gives a finished archive its name, and returns the path.
-func (p *place) take(part string) (string, error) {
+func (p *archivePlace) take(part string) (string, error) {
 	target, err := p.claim()
 	if err != nil {
 		return "", err
@@ -79,7 +79,7 @@ func (p *place) take(part string) (string, error) {
 
 // claim takes a free name by an empty file, so that of two backups at once none
 // replaces the other.
-func (p *place) claim() (string, error) {
+func (p *archivePlace) claim() (string, error) {
 	if p.force {
 		return p.file, refuseTarget(p.file, true) // it may have become another thing meanwhile
 	}

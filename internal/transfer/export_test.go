@@ -1,10 +1,7 @@
-package dump_test
+package transfer_test
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
@@ -18,14 +15,14 @@ import (
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
-	"toolkit/internal/transfer/dump"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/tools"
 )
 
-// filled is a database with random content of every family: their loads, and
+// fillEverything makes a database with random content of every family: their loads, and
 // every example of every tool.
-func filled(t *testing.T, seed uint64, steps int) string {
+func fillEverything(t *testing.T, seed uint64, steps int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
@@ -58,7 +55,7 @@ func filled(t *testing.T, seed uint64, steps int) string {
 	return path
 }
 
-func write(t *testing.T, path string, o dump.WriteOptions) ([]byte, *dump.Written) {
+func write(t *testing.T, path string, o transfer.ExportOptions) ([]byte, *transfer.Exported) {
 	t.Helper()
 	i, err := store.Inspect(t.Context(), path)
 	if err != nil {
@@ -66,28 +63,20 @@ func write(t *testing.T, path string, o dump.WriteOptions) ([]byte, *dump.Writte
 	}
 	defer i.Close()
 	var out bytes.Buffer
-	written, err := dump.Write(t.Context(), i, &out, o)
+	written, err := transfer.Export(t.Context(), i, &out, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes(), written
 }
 
-func derive(ctx context.Context, database string) error {
-	db, err := store.Open(ctx, store.Options{Path: database})
-	if err != nil {
-		return err
-	}
-	return errors.Join(app.Derive(ctx, db), db.Close())
-}
-
-func read(t *testing.T, file []byte, o dump.ReadOptions) (*dump.Result, error) {
+func read(t *testing.T, file []byte, o transfer.Target) (*transfer.Filled, error) {
 	t.Helper()
 	if o.Derive == nil {
-		o.Derive = derive
+		o.Derive = app.Derive
 	}
 	o.Now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return dump.Read(t.Context(), bytes.NewReader(file), o)
+	return transfer.Import(t.Context(), bytes.NewReader(file), o)
 }
 
 func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
@@ -95,11 +84,11 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	for seed := range toolstest.Rounds(1) {
-		source := filled(t, seed, 60)
+		source := fillEverything(t, seed, 60)
 		before := storetest.Contents(t, source)
-		file, written := write(t, source, dump.WriteOptions{})
+		file, written := write(t, source, transfer.ExportOptions{LeaveFiles: true})
 		target := filepath.Join(t.TempDir(), "new", "toolkit.db")
-		result, err := read(t, file, dump.ReadOptions{Database: target})
+		result, err := read(t, file, transfer.Target{Database: target})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,8 +102,8 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 // Whatever the schema holds travels, or is derived again: nothing can be
 // forgotten when a family adds a table.
 func TestEveryTableIsExportedOrDerived(t *testing.T) {
-	source := filled(t, 1, 1)
-	file, _ := write(t, source, dump.WriteOptions{})
+	source := fillEverything(t, 1, 1)
+	file, _ := write(t, source, transfer.ExportOptions{LeaveFiles: true})
 	var header struct {
 		Tables []struct{ Name string }
 	}
@@ -141,14 +130,14 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 }
 
 func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
-	path := filled(t, 5, 30)
+	path := fillEverything(t, 5, 30)
 	before := storetest.Contents(t, path)
 	db, err := store.Open(t.Context(), store.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // twice: what is there is replaced, not added to
-		if err := app.Derive(t.Context(), db); err != nil {
+		if err := db.Write(t.Context(), app.Derive); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +148,7 @@ func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 }
 
 func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
-	file, _ := write(t, filled(t, 2, 3), dump.WriteOptions{})
+	file, _ := write(t, fillEverything(t, 2, 3), transfer.ExportOptions{LeaveFiles: true})
 	lines := bytes.SplitAfter(file, []byte("\n"))
 	lines = lines[:len(lines)-1]
 	join := func(parts ...[][]byte) []byte { return bytes.Join(slices.Concat(parts...), nil) }
@@ -190,7 +179,7 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			target := filepath.Join(folder, "toolkit.db")
-			_, err := read(t, tc.file, dump.ReadOptions{Database: target})
+			_, err := read(t, tc.file, transfer.Target{Database: target})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -202,10 +191,10 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 }
 
 func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
-	source := filled(t, 3, 2)
-	file, _ := write(t, source, dump.WriteOptions{})
+	source := fillEverything(t, 3, 2)
+	file, _ := write(t, source, transfer.ExportOptions{LeaveFiles: true})
 	before := storetest.Contents(t, source)
-	if _, err := read(t, file, dump.ReadOptions{Database: source}); err == nil || !strings.Contains(err.Error(), "rows already") {
+	if _, err := read(t, file, transfer.Target{Database: source}); err == nil || !strings.Contains(err.Error(), "rows already") {
 		t.Errorf("into a full one: %v", err)
 	}
 	storetest.SameContents(t, storetest.Contents(t, source), before)
@@ -214,28 +203,23 @@ func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := read(t, file, dump.ReadOptions{Database: empty}); !errors.Is(err, store.ErrInUse) {
+	if _, err := read(t, file, transfer.Target{Database: empty}); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("into one that is open: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := read(t, file, dump.ReadOptions{Database: empty, DryRun: true}); err != nil {
+	if _, err := read(t, file, transfer.Target{Database: empty, DryRun: true}); err != nil {
 		t.Error(err)
 	}
 	if sum := storetest.Contents(t, empty); sum["entities"] == before["entities"] {
 		t.Error("a dry run wrote")
 	}
-	result, err := read(t, file, dump.ReadOptions{Database: empty})
+	result, err := read(t, file, transfer.Target{Database: empty})
 	if err != nil || len(result.Aside) != 1 {
 		t.Errorf("into an empty one: %+v, %v", result, err)
 	}
 	if sum := storetest.Contents(t, empty); sum["entities"] != before["entities"] {
 		t.Error("nothing came")
 	}
-}
-
-func sumOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }

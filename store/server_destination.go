@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"toolkit/store/internal/postgres"
+	"toolkit/store/internal/query"
+)
+
+// maxQueuedBytes is about how much of a table is sent to PostgreSQL at once.
+const maxQueuedBytes = 1 << 20
+
+// beginServer makes the space if it is not there and begins the transaction, in which no
+// other can write to it. Failures are *OpenError.
+func (d *Destination) beginServer(ctx context.Context) error {
+	address, space := cutSpace(d.path, "")
+	if err := checkSpace(space); err != nil {
+		return err
+	}
+	d.server = newServer(address, space)
+	if err := d.beginTransaction(ctx, address); err != nil {
+		return d.server.describe(err)
+	}
+	return nil
+}
+
+func (d *Destination) beginTransaction(ctx context.Context, address string) error {
+	config, err := d.server.config(address)
+	if err != nil {
+		return err
+	}
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // a source may be slow
+	d.pool = stdlib.OpenDB(*config)
+	if err := d.server.prepare(ctx, d.pool); err != nil {
+		return err
+	}
+	if d.conn, err = d.pool.Conn(ctx); err != nil {
+		return err
+	}
+	if d.tables, err = tablesOfSchema(ctx); err != nil {
+		return err
+	}
+	if err := d.run(ctx, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, d.server.lock)); err != nil {
+		return err
+	}
+	constraints, err := query.All(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
+		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`)
+	if err != nil {
+		return err
+	}
+	return d.run(ctx, append(d.switchTriggers(`DISABLE`), constraints...)...)
+}
+
+// switchTriggers are the statements that switch the triggers of every table.
+func (d *Destination) switchTriggers(to string) (statements []string) {
+	for _, t := range d.tables {
+		if !t.View {
+			statements = append(statements, `ALTER TABLE `+t.Name+` `+to+` TRIGGER USER`)
+		}
+	}
+	return statements
+}
+
+func (d *Destination) queueRow(ctx context.Context, t *filledTable, values []any) error {
+	row := slices.Clone(values)
+	for i, v := range row {
+		t.queuedBytes += 16
+		switch v := v.(type) {
+		case string:
+			row[i] = postgres.EncodeText(v)
+			t.queuedBytes += len(v)
+		case []byte:
+			t.queuedBytes += len(v)
+		}
+	}
+	t.queued = append(t.queued, row)
+	if t.queuedBytes < maxQueuedBytes {
+		return nil
+	}
+	return d.sendRows(ctx, t)
+}
+
+// sendRows uses COPY, which takes rows as fast as they come.
+func (d *Destination) sendRows(ctx context.Context, t *filledTable) error {
+	err := d.conn.Raw(func(driver any) error {
+		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.Columns, pgx.CopyFromRows(t.queued))
+		return err
+	})
+	t.queued, t.queuedBytes = nil, 0
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Name, classify(err))
+	}
+	return nil
+}
+
+func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader) error {
+	bytes, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	_, err = d.conn.ExecContext(ctx, `INSERT INTO blob_bytes(sha256, bytes) VALUES($1, $2) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, hash, bytes)
+	return classify(err)
+}
+
+func (d *Destination) finishServer(ctx context.Context, lastIDs map[string]int64, derive func(*Tx) error) error {
+	if err := d.run(ctx, slices.Concat(d.switchTriggers(`ENABLE`), postgres.References())...); err != nil {
+		return fmt.Errorf("the rows contradict each other: %w", err)
+	}
+	if err := d.restoreSequences(ctx, lastIDs); err != nil {
+		return classify(err)
+	}
+	rows := query.Database{Clock: time.Now, Dialect: &postgres.Dialect{}}
+	tx := rows.BatchedWriteTx(ctx, d.conn, func(statements []query.Statement, number *int64) error {
+		return sendBatch(ctx, d.conn, rows.Dialect, statements, number)
+	})
+	if err := derive((*Tx)(tx)); err != nil {
+		return err
+	}
+	last, err := tx.PendingStatements()
+	if err != nil {
+		return err
+	}
+	return classify(sendBatch(ctx, d.conn, rows.Dialect, append(last, commit), nil))
+}
+
+// restoreSequences sets all that numbers rows behind the greatest number given.
+func (d *Destination) restoreSequences(ctx context.Context, lastIDs map[string]int64) error {
+	type sequence struct{ name, table, column string }
+	sequences, err := query.All(rawReader{ctx, d.conn}, func(scan query.Scan) (s sequence, err error) {
+		err = scan(&s.name, &s.table, &s.column)
+		return s, err
+	}, `SELECT s.relname, t.relname, a.attname FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class t ON t.oid = d.refobjid
+		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace`)
+	if err != nil {
+		return err
+	}
+	for _, s := range sequences {
+		err := d.run(ctx, fmt.Sprintf(`SELECT setval('%s', greatest(n, 1), n > 0) FROM (SELECT greatest(%d, coalesce(max(%s), 0)) AS n FROM %s) m`,
+			s.name, lastIDs[s.table], s.column, quoteName(s.table)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
