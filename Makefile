@@ -51,7 +51,7 @@ unit:
 
 # The families and the engine once more on PostgreSQL, which runs for as long.
 ON_POSTGRES := ./internal/storetest ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds ./store/sources \
-	./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
+	./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall ./internal/transfer
 postgres:
 	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m $(ON_POSTGRES)
 	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app

@@ -33,7 +33,7 @@ type Destination struct {
 // filledTable is a table with what it was given.
 type filledTable struct {
 	Table
-	given       rowHash
+	given       *rowHash
 	insertion   *sql.Stmt // into a file
 	queued      [][]any   // rows for PostgreSQL, which takes many at once
 	queuedBytes int

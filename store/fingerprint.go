@@ -4,38 +4,50 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"hash"
 	"math"
+	"math/bits"
 
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
 )
 
 // Fingerprint stands for all that an ordinary table holds: tables with the same contents
-// have the same, in a file and in PostgreSQL. It hashes the rows in the order of the key.
+// have the same, in a file and in PostgreSQL.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 	rows, onServer := newRowHash(), i.server != nil
 	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.add, t.selection(onServer))
 	return rows.String(), classify(err)
 }
 
-// rowHash stands for the rows that were added to it, in their order.
-type rowHash struct{ sum hash.Hash }
+// rowHash stands for the rows that were added to it, in whatever order: a NUL in a key
+// comes first in SQLite and last in PostgreSQL. It is the sum of the hashes of all rows.
+type rowHash struct {
+	row   hash.Hash
+	sum   [sha256.Size / 8]uint64
+	count int
+}
 
-func newRowHash() rowHash { return rowHash{sha256.New()} }
+func newRowHash() *rowHash { return &rowHash{row: sha256.New()} }
 
-func (h rowHash) add(values []any) error {
+func (h *rowHash) add(values []any) error {
+	h.row.Reset()
 	for _, v := range values {
-		if err := hashValue(h.sum, v); err != nil {
+		if err := hashValue(h.row, v); err != nil {
 			return err
 		}
 	}
+	digest := h.row.Sum(nil)
+	var carry uint64
+	for i := range h.sum {
+		h.sum[i], carry = bits.Add64(h.sum[i], binary.LittleEndian.Uint64(digest[8*i:]), carry)
+	}
+	h.count++
 	return nil
 }
 
-func (h rowHash) String() string { return hex.EncodeToString(h.sum.Sum(nil)) }
+func (h *rowHash) String() string { return fmt.Sprintf("%d rows %x", h.count, h.sum) }
 
 // selection is the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.
@@ -57,6 +69,11 @@ func eachStoredRow(ctx context.Context, on querier, onServer bool, width int, f 
 		}
 		if onServer {
 			dialect.Decode(targets)
+		}
+		for i, v := range values {
+			if blob, ok := v.([]byte); ok && blob == nil { // an empty one; written like this it would be NULL
+				values[i] = []byte{}
+			}
 		}
 		return f(values)
 	}, statement)
