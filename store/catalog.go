@@ -20,6 +20,9 @@ type Table struct {
 	View    bool     // a view of a full-text index, without contents of its own
 }
 
+// isNumbered reports whether rows are known by a number.
+func (t Table) isNumbered() bool { return t.RowID && !t.ByText && len(t.Key) == 1 }
+
 // bookkeeping lists tables that belong to the file rather than to its contents:
 // which versions it had, what of a forgetting is still to do in it, what
 // Litestream, which copies it, keeps in it.

@@ -38,51 +38,37 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
 		return classify(err)
 	}
-	if err := errors.Join(replaceMark(ctx, target), dropDeletedWords(ctx, target)); err != nil {
+	if err := cleanCopy(ctx, target); err != nil {
 		return classify(err)
 	}
 	return syncFile(target)
 }
 
-// dropDeletedWords merges the full-text indexes of a copy, which otherwise keep the words
+// cleanCopy gives a copy a mark of its own, by which it is told from the original when it
+// is written over that, and merges its full-text indexes, which otherwise keep the words
 // of rows that were deleted.
-func dropDeletedWords(ctx context.Context, path string) (err error) {
+func cleanCopy(ctx context.Context, path string) (err error) {
 	db, err := sql.Open("sqlite", plainDSN(path, false)+"&_pragma=secure_delete(1)")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_master WHERE type = 'table' AND (sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(%' OR sql LIKE 'CREATE VIRTUAL TABLE%USING fts5 (%')`)
+	if err := setMark(ctx, db, randomMark()); err != nil {
+		return err
+	}
+	tables, err := readCatalog(ctx, db)
 	if err != nil {
 		return err
 	}
-	var indexes []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
+	for _, t := range tables {
+		if !t.Virtual || t.View {
+			continue
 		}
-		indexes = append(indexes, name)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
-	}
-	for _, index := range indexes {
-		if _, err := db.ExecContext(ctx, `INSERT INTO `+index+`(`+index+`) VALUES('optimize')`); err != nil {
+		if _, err := db.ExecContext(ctx, `INSERT INTO `+quoteName(t.Name)+`(`+quoteName(t.Name)+`) VALUES('optimize')`); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replaceMark gives a copy a mark of its own, by which it is told from the original
-// when it is written over that.
-func replaceMark(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", plainDSN(path, false))
-	if err != nil {
-		return err
-	}
-	return errors.Join(setMark(ctx, db, randomMark()), db.Close())
 }
 
 func syncFile(path string) error {

@@ -27,7 +27,15 @@ type Destination struct {
 	triggers    []trigger               // of a file, to be made again
 	current     *filledTable            // its rows are coming
 	filled      map[string]*filledTable // by name
-	keepsSeeds  map[string]bool         // tables whose own rows were lost
+	lastIDs     map[string]int64
+	keepsSeeds  map[string]bool // tables whose own rows were lost
+}
+
+// TableHeader announces the rows of a table.
+type TableHeader struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"`
+	LastID  *int64   `json:"last_id,omitempty"` // greatest id ever given, where ids are not used again
 }
 
 // filledTable is a table with what it was given.
@@ -45,7 +53,7 @@ func NewDestination(ctx context.Context, path string, schema int64) (*Destinatio
 	if err := CheckSchema(schema); err != nil {
 		return nil, err
 	}
-	d := &Destination{Inspection: &Inspection{path: path}, schema: schema, filled: map[string]*filledTable{}, keepsSeeds: map[string]bool{}}
+	d := &Destination{Inspection: &Inspection{path: path}, schema: schema, filled: map[string]*filledTable{}, lastIDs: map[string]int64{}, keepsSeeds: map[string]bool{}}
 	var err error
 	if IsPostgres(path) {
 		err = d.beginServer(ctx)
@@ -101,15 +109,20 @@ func triggersOf(ctx context.Context, db querier) ([]trigger, error) {
 	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
 }
 
-// CheckTables makes sure that what comes has the tables of this schema.
-func (d *Destination) CheckTables(tables []Table) error {
+// ExpectTables makes sure that what comes has the tables of this schema.
+func (d *Destination) ExpectTables(tables []TableHeader) error {
+	expected := map[string]bool{}
 	for _, t := range tables {
 		if own, found := d.findTable(t.Name); !found || !slices.Equal(own.Columns, t.Columns) {
 			return fmt.Errorf("table %q does not have these columns in schema %d", t.Name, d.schema)
 		}
+		expected[t.Name] = true
+		if t.LastID != nil {
+			d.lastIDs[t.Name] = *t.LastID
+		}
 	}
-	for _, own := range d.tables {
-		if !own.Virtual && !slices.ContainsFunc(tables, func(t Table) bool { return t.Name == own.Name }) {
+	for _, t := range d.tables {
+		if !t.Virtual && !expected[t.Name] {
 			return fmt.Errorf("it does not have the tables of schema %d", d.schema)
 		}
 	}
@@ -242,19 +255,19 @@ func (d *Destination) EndRows(ctx context.Context) error {
 	return nil
 }
 
-// Finish brings triggers and references back, which the rows must pass, keeps ids up to
-// the last ones from being given again, derives what is not copied, and keeps everything.
-// A file is brought to the newest schema, and is whole without a log.
-func (d *Destination) Finish(ctx context.Context, lastIDs map[string]int64, derive func(*Tx) error) error {
+// Finish brings triggers and references back, which the rows must pass, keeps ids that were
+// given from being given again, derives what is not copied, and keeps everything. A file is
+// brought to the newest schema, and is whole without a log.
+func (d *Destination) Finish(ctx context.Context, derive func(*Tx) error) error {
 	if d.server != nil {
-		return d.finishServer(ctx, lastIDs, derive)
+		return d.finishServer(ctx, derive)
 	}
 	for _, t := range d.triggers {
 		if err := d.run(ctx, t.declared); err != nil {
 			return err
 		}
 	}
-	for table, last := range lastIDs {
+	for table, last := range d.lastIDs {
 		if err := d.setSequence(ctx, table, last); err != nil {
 			return err
 		}
@@ -295,25 +308,23 @@ func (d *Destination) setSequence(ctx context.Context, table string, last int64)
 // then do, or cuts the reference where the schema says so. It returns how many rows went,
 // by table.
 func (d *Destination) DropDangling(ctx context.Context) (map[string]int, error) {
+	references, err := d.listReferences(ctx)
+	if err != nil {
+		return nil, err
+	}
 	dropped := map[string]int{}
 	for again := true; again; {
 		again = false
-		for _, t := range d.tables {
-			references, err := d.listReferences(ctx, t.Name)
+		for _, r := range references {
+			done, err := d.conn.ExecContext(ctx, r.repair())
 			if err != nil {
 				return nil, err
 			}
-			for _, r := range references {
-				done, err := d.conn.ExecContext(ctx, r.repair(t.Name))
-				if err != nil {
-					return nil, err
-				}
-				if n, err := done.RowsAffected(); err != nil {
-					return nil, err
-				} else if n > 0 {
-					again = true
-					dropped[t.Name] += int(n)
-				}
+			if n, err := done.RowsAffected(); err != nil {
+				return nil, err
+			} else if n > 0 {
+				again = true
+				dropped[r.table] += int(n)
 			}
 		}
 	}
@@ -322,32 +333,20 @@ func (d *Destination) DropDangling(ctx context.Context) (map[string]int, error) 
 
 // reference is a foreign key of one column, which all of ours are.
 type reference struct {
-	column, parent, key string
-	cut                 bool
+	table, column, parent, key string
+	cut                        bool
 }
 
-func (d *Destination) listReferences(ctx context.Context, table string) ([]reference, error) {
+func (d *Destination) listReferences(ctx context.Context) ([]reference, error) {
 	return query.All(rawReader{ctx, d.conn}, func(scan query.Scan) (r reference, err error) {
-		var key sql.NullString
-		var action string
-		var seq int
-		if err := scan(&seq, &r.column, &r.parent, &key, &action); err != nil {
-			return r, err
-		}
-		if seq > 0 {
-			return r, fmt.Errorf("%s has a reference of several columns", table)
-		}
-		if r.key, r.cut = key.String, action == "SET NULL"; !key.Valid {
-			if p, _ := d.findTable(r.parent); len(p.Key) == 1 {
-				r.key = p.Key[0]
-			}
-		}
-		return r, nil
-	}, `SELECT seq, "from", "table", "to", on_delete FROM pragma_foreign_key_list(?)`, table)
+		err = scan(&r.table, &r.column, &r.parent, &r.key, &r.cut)
+		return r, err
+	}, `SELECT m.name, f."from", f."table", coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1)), f.on_delete = 'SET NULL'
+		FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.rowid, f.id`)
 }
 
-func (r reference) repair(table string) string {
-	t, c := quoteName(table), quoteName(r.column)
+func (r reference) repair() string {
+	t, c := quoteName(r.table), quoteName(r.column)
 	dangling := ` WHERE ` + c + ` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ` + quoteName(r.parent) + ` AS p WHERE p.` + quoteName(r.key) + ` = ` + t + `.` + c + `)`
 	if r.cut {
 		return `UPDATE ` + t + ` SET ` + c + ` = NULL` + dangling

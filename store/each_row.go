@@ -14,8 +14,8 @@ import (
 // the rowid. On a damaged page it ends with an error for which [IsUnreadable] holds; the rows
 // before it have been given, and in the order of a number as key those behind it, too.
 func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) error) error {
-	onServer, numbered := i.server != nil, t.RowID && !t.ByText && len(t.Key) == 1
-	if onServer || !numbered {
+	onServer := i.server != nil
+	if onServer || !t.isNumbered() {
 		return classify(eachStoredRow(ctx, i.conn, onServer, len(t.Columns), f, t.selection(onServer)))
 	}
 	column, last := slices.Index(t.Columns, t.Key[0]), int64(0)

@@ -172,9 +172,15 @@ func SyncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
+// BlobFile is the open bytes of a blob.
+type BlobFile interface {
+	io.ReadSeekCloser
+	io.ReaderAt
+}
+
 // OpenBlob opens the bytes of a blob of that size. Without them the error is
 // ErrBlobMissing.
-func (db *DB) OpenBlob(sha256 string, size int64) (*os.File, error) {
+func (db *DB) OpenBlob(sha256 string, size int64) (BlobFile, error) {
 	if db.server != nil {
 		return db.fetchBlob(sha256, size)
 	}

@@ -109,12 +109,12 @@ func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader)
 	return classify(err)
 }
 
-func (d *Destination) finishServer(ctx context.Context, lastIDs map[string]int64, derive func(*Tx) error) error {
+func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) error {
 	if err := d.run(ctx, slices.Concat(d.switchTriggers(`ENABLE`), postgres.References())...); err != nil {
 		return fmt.Errorf("the rows contradict each other: %w", err)
 	}
-	if err := d.restoreSequences(ctx, lastIDs); err != nil {
-		return classify(err)
+	if err := d.restoreSequences(ctx); err != nil {
+		return err
 	}
 	rows := query.Database{Clock: time.Now, Dialect: &postgres.Dialect{}}
 	tx := rows.BatchedWriteTx(ctx, d.conn, func(statements []query.Statement, number *int64) error {
@@ -131,19 +131,13 @@ func (d *Destination) finishServer(ctx context.Context, lastIDs map[string]int64
 }
 
 // restoreSequences sets all that numbers rows behind the greatest number given.
-func (d *Destination) restoreSequences(ctx context.Context, lastIDs map[string]int64) error {
-	type sequence struct{ name, table, column string }
-	sequences, err := query.All(rawReader{ctx, d.conn}, func(scan query.Scan) (s sequence, err error) {
-		err = scan(&s.name, &s.table, &s.column)
-		return s, err
-	}, `SELECT s.relname, t.relname, a.attname FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class t ON t.oid = d.refobjid
-		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace`)
-	if err != nil {
-		return err
-	}
-	for _, s := range sequences {
-		err := d.run(ctx, fmt.Sprintf(`SELECT setval('%s', greatest(n, 1), n > 0) FROM (SELECT greatest(%d, coalesce(max(%s), 0)) AS n FROM %s) m`,
-			s.name, lastIDs[s.table], s.column, quoteName(s.table)))
+func (d *Destination) restoreSequences(ctx context.Context) error {
+	for _, t := range d.tables {
+		if !t.isNumbered() {
+			continue
+		}
+		err := d.run(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%[1]s', '%[2]s'), greatest(n, 1), n > 0) FROM (SELECT greatest(%[3]d, coalesce(max(%[2]s), 0)) AS n FROM %[1]s) m`,
+			t.Name, t.Key[0], d.lastIDs[t.Name]))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -35,39 +34,32 @@ func (tx *Tx) dropBytes(hashes []string) error {
 	return tx.sql().Exec(`DELETE FROM blob_bytes b WHERE b.sha256 IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM blobs k WHERE k.sha256 = b.sha256)`, query.List(hashes))
 }
 
-// fetchBlob writes the bytes of a file to a copy of its own, which goes when it is
-// closed.
-func (db *DB) fetchBlob(sha256 string, size int64) (*os.File, error) {
+// fetchBlob reads the bytes of a file.
+func (db *DB) fetchBlob(sha256 string, size int64) (BlobFile, error) {
 	var content []byte
-	err := db.Read(context.Background(), func(tx *Tx) error {
-		_, err := query.RowFound(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&content))
+	err := db.Read(context.Background(), func(tx *Tx) (err error) {
+		content, err = fetchBytes(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256))
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && int64(len(content)) != size {
+		err = ErrBlobMissing
 	}
-	if int64(len(content)) != size {
-		return nil, ErrBlobMissing
-	}
-	folder := filepath.Join(db.filesFolder(), stagingFolder)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
-	}
-	db.clearStaging(folder)
-	file, err := os.CreateTemp(folder, "*.part")
-	if err != nil {
-		return nil, err
-	}
-	os.Remove(file.Name()) //nolint:errcheck // where an open file cannot lose its name, clearStaging removes it
-	if _, err = file.Write(content); err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		file.Close() //nolint:errcheck // the first error is the one to report
-		return nil, err
-	}
-	return file, nil
+	return bytesFile{bytes.NewReader(content)}, err
 }
+
+// fetchBytes scans the bytes of a file; without them the error is ErrBlobMissing.
+func fetchBytes(row query.Row) (content []byte, err error) {
+	found, err := query.RowFound(row.Scan(&content))
+	if err == nil && !found {
+		err = ErrBlobMissing
+	}
+	return content, classify(err)
+}
+
+// bytesFile is a file whose bytes are in memory.
+type bytesFile struct{ *bytes.Reader }
+
+func (bytesFile) Close() error { return nil }
 
 // Key is a random key of the database by its name, made when it is first asked for: in
 // a file beside a database of SQLite.

@@ -145,15 +145,14 @@ func (i *Inspection) OpenFile(ctx context.Context, hash string) (io.ReadCloser, 
 }
 
 func (i *Inspection) fetchFile(ctx context.Context, hash string) (io.ReadCloser, error) {
-	var content []byte
-	found, err := query.RowFound(i.conn.QueryRowContext(ctx, `SELECT bytes FROM blob_bytes WHERE sha256 = $1`, hash).Scan(&content))
+	content, err := fetchBytes(i.conn.QueryRowContext(ctx, `SELECT bytes FROM blob_bytes WHERE sha256 = $1`, hash))
 	if err != nil {
-		return nil, classify(err)
+		return nil, err
 	}
-	if sum := sha256.Sum256(content); !found || hex.EncodeToString(sum[:]) != hash {
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != hash {
 		return nil, ErrBlobMissing
 	}
-	return io.NopCloser(bytes.NewReader(content)), nil
+	return bytesFile{bytes.NewReader(content)}, nil
 }
 
 // HashBytes reads all that is left and returns its SHA-256 and size.

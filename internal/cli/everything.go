@@ -63,17 +63,6 @@ func (o *settings) reportExported(name string, e *transfer.Exported) error {
 	return nil
 }
 
-// allReport is what the import of everything prints with --json.
-type allReport struct {
-	Schema  int64          `json:"schema"`
-	Tables  int            `json:"tables"`
-	Rows    int            `json:"rows"`
-	Files   int            `json:"files"` // with their bytes
-	Lost    int            `json:"lost"`  // places where the file says that it lacks rows
-	Dropped map[string]int `json:"dropped"`
-	Aside   []string       `json:"aside"` // where the empty database went
-}
-
 func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
 	path, err := o.wholePath()
 	if err != nil {
@@ -92,7 +81,7 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		fmt.Fprintf(o.streams.Err, "left out: %s of %s that referred to lost rows\n", pluralize(r.Dropped[table], "row"), table)
 	}
 	if f.asJSON {
-		return o.printJSON(allReport{r.Schema, r.Tables, r.Rows, r.Files, len(r.Gaps), r.Dropped, r.Aside})
+		return o.printJSON(r)
 	}
 	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, pluralize(r.Rows, "row"), pluralize(r.Tables, "table"), pluralize(r.Files, "file"))
 	if err == nil && f.dryRun {

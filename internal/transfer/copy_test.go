@@ -80,7 +80,7 @@ type options struct {
 }
 
 func moveTo(ctx context.Context, from, to string, o options) error {
-	_, err := transfer.Move(ctx, transfer.MoveOptions{From: from, To: to, Now: noon, Derive: o.derive, Progress: o.progress})
+	_, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "choose another", Now: noon, Derive: o.derive, Progress: o.progress})
 	return err
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"toolkit/internal/language"
@@ -19,17 +21,22 @@ type databaseSource struct {
 	leaveFiles bool
 	key        bool // that of banks, too
 
+	schema  int64
 	files   int      // known to the database
 	missing []string // hashes of files whose bytes are lost or damaged
 }
 
 // Send reads table by table.
 func (s *databaseSource) Send(ctx context.Context, to Destination) error {
-	header, damage, err := s.readHeader(ctx)
+	tables, err := s.listTables(ctx)
 	if err != nil {
 		return err
 	}
-	if err := to.Begin(ctx, header); err != nil {
+	lastIDs, damage := s.from.Sequences(ctx)
+	if damage != nil && !store.IsUnreadable(damage) {
+		return damage
+	}
+	if err := to.Begin(ctx, s.makeHeader(ctx, tables, lastIDs)); err != nil {
 		return err
 	}
 	if damage != nil {
@@ -37,12 +44,8 @@ func (s *databaseSource) Send(ctx context.Context, to Destination) error {
 			return err
 		}
 	}
-	for _, t := range header.Tables {
-		err := s.from.EachRow(ctx, t, func(values []any) error { return to.AddRow(ctx, t.Name, values) })
-		if store.IsUnreadable(err) {
-			err = s.noteDamage(ctx, to, t.Name, err)
-		}
-		if err != nil {
+	for _, t := range tables {
+		if err := s.sendTable(ctx, to, t); err != nil {
 			return err
 		}
 	}
@@ -56,37 +59,47 @@ func (s *databaseSource) Send(ctx context.Context, to Destination) error {
 	return to.AddKey(ctx, store.BankKey, key)
 }
 
-// readHeader also returns why the greatest ids could not be read.
-func (s *databaseSource) readHeader(ctx context.Context) (_ *Header, damage, err error) {
-	h := &Header{}
-	h.Schema, _, err = s.from.Schema(ctx)
-	if errors.Is(err, store.ErrDamaged) {
-		return nil, nil, fmt.Errorf("the damage is in the part of the file that says where its tables are, so nothing can be read: restore a backup: %w", err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := store.CheckSchema(h.Schema); err != nil {
-		return nil, nil, err
-	}
-	tables, err := s.from.Tables(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *databaseSource) makeHeader(ctx context.Context, tables []store.Table, lastIDs map[string]int64) *Header {
+	h := &Header{Schema: s.schema}
 	for _, t := range tables {
-		if t.Virtual {
-			continue
+		described := store.TableHeader{Name: t.Name, Columns: t.Columns}
+		if id, counts := lastIDs[t.Name]; counts {
+			described.LastID = &id
 		}
-		h.Tables = append(h.Tables, t)
+		h.Tables = append(h.Tables, described)
 		if n, err := s.from.Count(ctx, t.Name); err == nil { // of a damaged table it is not known
 			h.Rows += n
 		}
 	}
-	h.LastIDs, damage = s.from.Sequences(ctx)
-	if damage != nil && !store.IsUnreadable(damage) {
-		return nil, nil, damage
+	return h
+}
+
+func (s *databaseSource) sendTable(ctx context.Context, to Destination, t store.Table) error {
+	var refused error // by the destination, which may be damaged itself
+	err := s.from.EachRow(ctx, t, func(values []any) error {
+		refused = to.AddRow(ctx, t.Name, values)
+		return refused
+	})
+	if refused == nil && store.IsUnreadable(err) {
+		return s.noteDamage(ctx, to, t.Name, err)
 	}
-	return h, damage, nil
+	return err
+}
+
+// listTables are the tables whose rows are sent.
+func (s *databaseSource) listTables(ctx context.Context) (tables []store.Table, err error) {
+	s.schema, _, err = s.from.Schema(ctx)
+	if errors.Is(err, store.ErrDamaged) {
+		return nil, fmt.Errorf("the damage is in the part of the file that says where its tables are, so nothing can be read: restore a backup: %w", err)
+	}
+	if err == nil {
+		err = store.CheckSchema(s.schema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tables, err = s.from.Tables(ctx)
+	return slices.DeleteFunc(tables, func(t store.Table) bool { return t.Virtual }), err
 }
 
 func (s *databaseSource) noteDamage(ctx context.Context, to Destination, table string, cause error) error {
@@ -110,19 +123,18 @@ func (s *databaseSource) sendFiles(ctx context.Context, to Destination) error {
 }
 
 // eachFile calls f with the bytes of every file, and returns the hashes of those whose
-// bytes are lost or others.
+// bytes are lost, cannot be read or are others.
 func eachFile(ctx context.Context, from *store.Inspection, files []store.StoredFile, f func(store.StoredFile, io.Reader) error) (missing []string, err error) {
 	missing = []string{}
 	for _, file := range files {
 		in, err := from.OpenFile(ctx, file.SHA256)
+		var unreadable *fs.PathError
 		switch {
-		case ctx.Err() != nil:
-			return missing, ctx.Err()
-		case errors.Is(err, store.ErrUnreachable):
-			return missing, err
-		case err != nil:
+		case errors.Is(err, store.ErrBlobMissing), errors.As(err, &unreadable):
 			missing = append(missing, file.SHA256)
 			continue
+		case err != nil:
+			return missing, err
 		}
 		if err := errors.Join(f(file, in), in.Close()); err != nil {
 			return missing, err
@@ -146,8 +158,9 @@ type Target struct {
 // Filled is what came into a database.
 type Filled struct {
 	Counts
-	Dropped map[string]int // rows that referred to lost ones, by table
-	Aside   []string       // where the empty database went
+	Dropped map[string]int `json:"dropped"` // rows that referred to lost ones, by table
+	Aside   []string       `json:"aside"`   // where the empty database went
+	Missing []string       `json:"-"`       // hashes of files whose bytes the source lacks
 }
 
 // fill brings a source into a new database, which appears only when all of it has been
@@ -212,7 +225,6 @@ type databaseDestination struct {
 	*store.Destination // once it begins
 	target             Target
 	path               string
-	lastIDs            map[string]int64
 	dropped            map[string]int
 }
 
@@ -223,8 +235,7 @@ func (d *databaseDestination) Begin(ctx context.Context, h *Header) (err error) 
 	if err := d.target.refuseRows(ctx, d.Inspection); err != nil {
 		return err
 	}
-	d.lastIDs = h.LastIDs
-	return d.CheckTables(h.Tables)
+	return d.ExpectTables(h.Tables)
 }
 
 func (d *databaseDestination) AddGap(_ context.Context, gap Gap) error {
@@ -244,27 +255,13 @@ func (d *databaseDestination) End(ctx context.Context, _ Counts) (err error) {
 			return err
 		}
 	}
-	return d.Finish(ctx, d.lastIDs, d.target.Derive)
+	return d.Finish(ctx, d.target.Derive)
 }
 
-// MoveOptions say what is moved where.
-type MoveOptions struct {
-	From, To string // files or addresses, see store.SpacePath
-	Now      time.Time
-	Derive   func(*store.Tx) error
-	Progress func(rows, all int) // may be nil
-}
-
-// Moved is what was moved.
-type Moved struct {
-	Counts
-	Missing []string // hashes of files whose bytes the source lacks
-}
-
-// Move copies a database to a new one on either engine, and leaves the source as it is.
-// Only what has the newest schema is moved.
-func Move(ctx context.Context, o MoveOptions) (*Moved, error) {
-	from, err := store.Inspect(ctx, o.From)
+// Move copies a database, which is a file or at an address, to a new one on either engine,
+// and leaves it as it is. Only what has the newest schema is moved.
+func Move(ctx context.Context, path string, t Target) (*Filled, error) {
+	from, err := store.Inspect(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -274,15 +271,15 @@ func Move(ctx context.Context, o MoveOptions) (*Moved, error) {
 		return nil, err
 	}
 	if err := store.CheckSchema(version); err != nil {
-		return nil, fmt.Errorf("%s: %w", store.DisplayName(o.From), err)
+		return nil, fmt.Errorf("%s: %w", store.DisplayName(path), err)
 	}
 	if version != newest {
-		return nil, fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.DisplayName(o.From), version, newest)
+		return nil, fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.DisplayName(path), version, newest)
 	}
 	source := &databaseSource{from: from, whole: true, key: true}
-	filled, err := fill(ctx, source, Target{Database: o.To, Occupied: "everything is moved into a new database only", Now: o.Now, Derive: o.Derive, Progress: o.Progress})
-	if err != nil {
-		return nil, err
+	filled, err := fill(ctx, source, t)
+	if err == nil {
+		filled.Missing = source.missing
 	}
-	return &Moved{Counts: filled.Counts, Missing: source.missing}, nil
+	return filled, err
 }

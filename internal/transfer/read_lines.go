@@ -44,7 +44,9 @@ func Import(ctx context.Context, in io.Reader, t Target) (*Filled, error) {
 	if err != nil || t.DryRun {
 		return filled, err
 	}
-	_, err = Move(ctx, MoveOptions{From: t.Database, To: address, Now: t.Now, Derive: t.Derive, Progress: t.Progress})
+	file := t.Database
+	t.Database = address
+	_, err = Move(ctx, file, t)
 	return filled, err
 }
 
@@ -138,16 +140,8 @@ func (r *lineReader) sendHeader(ctx context.Context, raw []byte, to Destination)
 	if line.Version != exportVersion {
 		return fmt.Errorf("format version %d is unknown; this program knows %d: update toolkit", line.Version, exportVersion)
 	}
-	h := &Header{Schema: line.Schema, LastIDs: map[string]int64{}}
-	r.columns = map[string][]string{}
-	for _, t := range line.Tables {
-		h.Tables = append(h.Tables, store.Table{Name: t.Name, Columns: t.Columns})
-		r.columns[t.Name] = t.Columns
-		if t.LastID != nil {
-			h.LastIDs[t.Name] = *t.LastID
-		}
-	}
-	return to.Begin(ctx, h)
+	r.columns = line.columns()
+	return to.Begin(ctx, &line.Header)
 }
 
 func (r *lineReader) send(ctx context.Context, l anyLine, to Destination) error {

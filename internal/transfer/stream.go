@@ -10,10 +10,18 @@ import (
 
 // Header is what a stream begins with.
 type Header struct {
-	Schema  int64
-	Tables  []store.Table    // with names and columns at least, in the order of their rows
-	LastIDs map[string]int64 // greatest id ever given, of tables whose ids are not used again
-	Rows    int              // about how many come; 0: not known
+	Schema int64               `json:"schema"` // of the database
+	Tables []store.TableHeader `json:"tables"` // in the order of their rows
+	Rows   int                 `json:"-"`      // about how many come; 0: not known
+}
+
+// columns are those of each table, by its name.
+func (h *Header) columns() map[string][]string {
+	columns := map[string][]string{}
+	for _, t := range h.Tables {
+		columns[t.Name] = t.Columns
+	}
+	return columns
 }
 
 // Gap is a table of a damaged database that could not be read as a whole. Its other rows
@@ -50,16 +58,17 @@ type Destination interface {
 
 // Counts are what a stream held.
 type Counts struct {
-	Schema int64
-	Tables int
-	Rows   int
-	Files  int // with their bytes
-	Gaps   []Gap
+	Schema int64 `json:"schema"`
+	Tables int   `json:"tables"`
+	Rows   int   `json:"rows"`
+	Files  int   `json:"files"` // with their bytes
+	Lost   int   `json:"lost"`  // places where rows could not be read
+	Gaps   []Gap `json:"-"`     // these places
 }
 
 // send copies a source. The counts are what was sent before an error.
 func send(ctx context.Context, from Source, to Destination, progress func(rows, all int)) (Counts, error) {
-	c := &counter{Destination: to, progress: progress, sent: Counts{Gaps: []Gap{}}}
+	c := &counter{Destination: to, progress: progress}
 	err := from.Send(ctx, c)
 	if err == nil {
 		err = to.End(ctx, c.sent)
@@ -88,6 +97,7 @@ func (c *counter) AddRow(ctx context.Context, table string, values []any) error 
 }
 
 func (c *counter) AddGap(ctx context.Context, gap Gap) error {
+	c.sent.Lost++
 	c.sent.Gaps = append(c.sent.Gaps, gap)
 	return c.Destination.AddGap(ctx, gap)
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"time"
 
 	"toolkit/store"
@@ -27,18 +26,11 @@ const (
 
 // headerLine is the first line of a file.
 type headerLine struct {
-	Format     string      `json:"format"`  // always first: it tells the file from other JSON lines
-	Version    int         `json:"version"` // of the format
-	Toolkit    string      `json:"toolkit"` // version of the program that wrote it
-	Schema     int64       `json:"schema"`  // of the database
-	ExportedAt string      `json:"exported_at"`
-	Tables     []tableLine `json:"tables"`
-}
-
-type tableLine struct {
-	Name    string   `json:"name"`
-	Columns []string `json:"columns"`
-	LastID  *int64   `json:"last_id,omitempty"` // greatest id ever given, where ids are not used again
+	Format     string `json:"format"`  // always first: it tells the file from other JSON lines
+	Version    int    `json:"version"` // of the format
+	Toolkit    string `json:"toolkit"` // version of the program that wrote it
+	ExportedAt string `json:"exported_at"`
+	Header
 }
 
 // pieceLine is a part of the bytes of a file.
@@ -90,22 +82,13 @@ type lineWriter struct {
 	out     *bufio.Writer // hashed
 	plain   io.Writer
 	sum     hash.Hash
-	tables  []store.Table
-	table   store.Table // its rows are coming
+	columns map[string][]string // by table
 	line    []byte
 }
 
 func (w *lineWriter) Begin(_ context.Context, h *Header) error {
-	w.tables = h.Tables
-	line := headerLine{Format: exportFormat, Version: exportVersion, Toolkit: w.toolkit, Schema: h.Schema, ExportedAt: w.now.UTC().Format(time.RFC3339)}
-	for _, t := range h.Tables {
-		described := tableLine{Name: t.Name, Columns: t.Columns}
-		if id, counts := h.LastIDs[t.Name]; counts {
-			described.LastID = &id
-		}
-		line.Tables = append(line.Tables, described)
-	}
-	return w.writeLine(line)
+	w.columns = h.columns()
+	return w.writeLine(headerLine{exportFormat, exportVersion, w.toolkit, w.now.UTC().Format(time.RFC3339), *h})
 }
 
 func (w *lineWriter) writeLine(v any) error {
@@ -118,17 +101,15 @@ func (w *lineWriter) writeLine(v any) error {
 }
 
 func (w *lineWriter) AddRow(_ context.Context, table string, values []any) (err error) {
-	if w.table.Name != table {
-		w.table = w.tables[slices.IndexFunc(w.tables, func(t store.Table) bool { return t.Name == table })]
-	}
+	columns := w.columns[table]
 	w.line = fmt.Appendf(w.line[:0], `{"table":%q,"row":{`, table)
 	for i, v := range values {
 		if i > 0 {
 			w.line = append(w.line, ',')
 		}
-		w.line = append(fmt.Appendf(w.line, "%q", w.table.Columns[i]), ':')
+		w.line = append(fmt.Appendf(w.line, "%q", columns[i]), ':')
 		if w.line, err = appendValue(w.line, v); err != nil {
-			return fmt.Errorf("%s.%s: %w", table, w.table.Columns[i], err)
+			return fmt.Errorf("%s.%s: %w", table, columns[i], err)
 		}
 	}
 	w.line = append(w.line, "}}\n"...)
@@ -166,7 +147,7 @@ func (w *lineWriter) End(_ context.Context, sent Counts) error {
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	last, err := json.Marshal(endLine{End: true, Rows: sent.Rows, Lost: len(sent.Gaps), SHA256: hex.EncodeToString(w.sum.Sum(nil))})
+	last, err := json.Marshal(endLine{End: true, Rows: sent.Rows, Lost: sent.Lost, SHA256: hex.EncodeToString(w.sum.Sum(nil))})
 	if err != nil {
 		return err
 	}
