@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/disk"
 	"toolkit/store/internal/query"
+	"toolkit/store/localfile"
 )
 
 // Destination is a new database that everything of another one is copied to: a file, or
@@ -222,7 +222,7 @@ func (d *Destination) AddFile(ctx context.Context, hash string, in io.Reader) er
 	if d.server != nil {
 		err = d.storeBytes(ctx, hash, in)
 	} else {
-		err = disk.WriteNew(filepath.Join(filepath.Dir(d.path), filepath.FromSlash(FilePlace(hash))), in)
+		err = localfile.WriteNew(filepath.Join(filepath.Dir(d.path), filepath.FromSlash(FilePlace(hash))), in)
 	}
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != hash {
 		err = fmt.Errorf("the file %s is not what its hash says", hash)

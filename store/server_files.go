@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"toolkit/internal/disk"
 	"toolkit/store/internal/query"
 	"toolkit/store/keyfile"
+	"toolkit/store/localfile"
 )
 
 // What lies beside a file of SQLite lies in the database of PostgreSQL, which several
@@ -94,7 +94,7 @@ func (i *Inspection) Key(ctx context.Context, name string) (key []byte, err erro
 // AddKey keeps a key.
 func (d *Destination) AddKey(ctx context.Context, name string, key []byte) error {
 	if d.server == nil {
-		return disk.WriteNew(filepath.Join(filepath.Dir(d.path), name), bytes.NewReader(key))
+		return localfile.WriteNew(filepath.Join(filepath.Dir(d.path), name), bytes.NewReader(key))
 	}
 	_, err := d.conn.ExecContext(ctx, `INSERT INTO keys(name, key) VALUES($1, $2) ON CONFLICT (name) DO UPDATE SET key = excluded.key`, name, key)
 	return classify(err)

@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"os"
 
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 )
 
 // An archive is a zip file: manifest.json, toolkit.db (the database as of one moment,
@@ -89,7 +89,7 @@ func eachMember(ctx context.Context, archive string, progress func(done, all int
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no file %s", archive)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", archive, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", archive, localfile.Cause(err))
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", archive)
 	}

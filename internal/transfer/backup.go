@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // BackupOptions say what is copied where. The zero value of every field but Database
@@ -48,7 +48,7 @@ func Backup(ctx context.Context, o BackupOptions) (*Manifest, error) {
 	}
 	stage, err := os.MkdirTemp(place.folder, ".toolkit-backup-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, localfile.Cause(err))
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	part := filepath.Join(stage, "archive.zip")
@@ -106,7 +106,7 @@ func (o BackupOptions) writeArchive(ctx context.Context, from *store.Inspection,
 		return nil, err
 	}
 	if err := o.pack(ctx, m, from, files, copied, part); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", o.Target, disk.Cause(err))
+		return nil, fmt.Errorf("%s was not written: %w", o.Target, localfile.Cause(err))
 	}
 	return m, nil
 }
@@ -152,7 +152,7 @@ func copyError(database string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		return errors.New("the disk is full; nothing was backed up: free some space or choose another place")
 	}
-	return fmt.Errorf("%s could not be copied: %w", database, disk.Cause(err))
+	return fmt.Errorf("%s could not be copied: %w", database, localfile.Cause(err))
 }
 
 func checkIntegrity(ctx context.Context, i *store.Inspection) error {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"toolkit/internal/disk"
+	"toolkit/store/localfile"
 )
 
 // NewestBackup is the newest backup that was made of a database on this machine.
@@ -20,7 +20,7 @@ func newestFile(database string) string { return database + ".newest-backup" }
 // noteNewest remembers a backup. That it was made counts, whether it can be noted or not.
 func noteNewest(database string, n NewestBackup) {
 	if text, err := json.Marshal(n); err == nil {
-		disk.Replace(newestFile(database), text, 0o600) //nolint:errcheck // doctor finds what is left
+		localfile.Replace(newestFile(database), text, 0o600) //nolint:errcheck // doctor finds what is left
 	}
 }
 

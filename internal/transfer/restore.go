@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // RestoreOptions say what is brought back where. The zero value of every field
@@ -49,7 +49,7 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 	defer stage.remove()
 	m, err := eachMember(ctx, o.Archive, o.Progress, func(m *Manifest) error { return checkRoom(stage.folder, m) }, func(member Member, in io.Reader) error {
 		name := strings.TrimPrefix(member.Name, "keys/")
-		return disk.WriteNew(filepath.Join(stage.folder, filepath.FromSlash(name)), in)
+		return localfile.WriteNew(filepath.Join(stage.folder, filepath.FromSlash(name)), in)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nothing was restored: %w", err)
@@ -62,7 +62,7 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 }
 
 func checkRoom(folder string, m *Manifest) error {
-	free, err := disk.Free(folder)
+	free, err := localfile.Free(folder)
 	if err == nil && uint64(m.Size()) > free {
 		return fmt.Errorf("it takes %d MB unpacked and there are %d MB free in %s", m.Size()>>20, free>>20, filepath.Dir(folder))
 	}

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"toolkit/internal/disk"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 const databaseName = "toolkit.db"
@@ -33,7 +33,7 @@ func newStage(place string) (*stage, error) {
 		s.folder, err = os.MkdirTemp(folder, ".toolkit-restore-*")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", folder, disk.Cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", folder, localfile.Cause(err))
 	}
 	return s, nil
 }
@@ -55,7 +55,7 @@ func refuseDatabase(path string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be read: %w", path, disk.Cause(err))
+		return fmt.Errorf("%s cannot be read: %w", path, localfile.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", path)
 	case !force:
@@ -99,7 +99,7 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 			err = moveAside(old, name, ending == "")
 		}
 		if err != nil {
-			return kept, fmt.Errorf("%s could not be kept aside: %w", old, disk.Cause(err))
+			return kept, fmt.Errorf("%s could not be kept aside: %w", old, localfile.Cause(err))
 		}
 		kept = append(kept, name)
 		if ending == "" {
@@ -112,7 +112,7 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 		return kept, err
 	}
 	if err := os.Rename(s.database(), s.place); err != nil {
-		return kept, fmt.Errorf("%s could not be put in place: %w", s.place, disk.Cause(err))
+		return kept, fmt.Errorf("%s could not be put in place: %w", s.place, localfile.Cause(err))
 	}
 	return kept, store.SyncFolder(filepath.Dir(s.place))
 }
