@@ -59,6 +59,13 @@ func sources(t *testing.T) []sourceFile {
 	return files
 }
 
+// modulePrefix is what the imports of our own packages begin with.
+func modulePrefix(t *testing.T) string {
+	t.Helper()
+	first, _, _ := strings.Cut(string(testfile.Read(t, filepath.Join("..", "..", "go.mod"))), "\n")
+	return strings.TrimPrefix(first, "module ") + "/"
+}
+
 // layers of the house, lowest first. Each name is a group of packages: the folder
 // and what lies in it, unless a longer name claims that. A package imports its own
 // group and the layers below; so a family never imports another, and neither does
@@ -112,9 +119,10 @@ var rowPackages = []string{
 }
 
 func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
+	module := modulePrefix(t)
 	for _, f := range sources(t) {
 		for _, i := range f.imports {
-			inner := strings.TrimPrefix(i, "toolkit/")
+			inner := strings.TrimPrefix(i, module)
 			if slices.Contains(rowPackages, inner) && strings.HasPrefix(f.folder+"/", "store/") {
 				t.Errorf("%s: the engine and rows import rows, %s", f.path, i)
 			}
@@ -126,11 +134,12 @@ func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
 }
 
 func TestArrowsPointOneWay(t *testing.T) {
+	module := modulePrefix(t)
 	for _, f := range sources(t) {
 		group, own := groupOf(t, f.folder)
 		family := strings.HasPrefix(group, "tools/")
 		for _, i := range f.imports {
-			inner, ours := strings.CutPrefix(i, "toolkit/")
+			inner, ours := strings.CutPrefix(i, module)
 			if ours {
 				if other, its := groupOf(t, inner); its > own || its == own && other != group {
 					t.Errorf("%s: imports what is above or beside it, %s", f.path, i)

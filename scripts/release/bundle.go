@@ -2,7 +2,9 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -17,12 +19,20 @@ import (
 
 // bundle is a desktop extension for one system and machine.
 type bundle struct {
-	path, system, machine, sha256 string
+	path, sha256 string
 }
 
-const author = "The toolkit authors"
-
 const summary = "A durable, local memory and workbench: charts, a knowledge graph, memory, documents, pockets."
+
+//go:embed icon.png
+var icon []byte
+
+const (
+	author  = "The toolkit authors"
+	license = "Apache-2.0"
+)
+
+var keywords = []string{"mcp", "memory", "knowledge graph", "structural tension chart", "documents", "local"}
 
 // manifest is the description inside a bundle, of the published form 0.3.
 func (r *release) manifest(system, program string) (map[string]any, error) {
@@ -52,7 +62,11 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 		"description":      summary,
 		"long_description": "Keeps structural tension charts and a knowledge graph, remembers dialogue and insights and finds them again, turns documents into entities whose every field can be traced, and reads neighbourhood signals. One process, one SQLite file, nothing leaves the machine.",
 		"author":           map[string]any{"name": author},
-		"keywords":         []string{"memory", "knowledge graph", "structural tension chart", "documents", "local"},
+		"homepage":         r.names.address(),
+		"repository":       map[string]any{"type": "git", "url": r.names.address()},
+		"icon":             "icon.png",
+		"license":          license,
+		"keywords":         keywords,
 		"tools":            list,
 		"tools_generated":  false,
 		"compatibility":    map[string]any{"platforms": []string{platform}},
@@ -73,7 +87,11 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 }
 
 // pack writes the bundle of one binary.
-func (r *release) pack(binary, system, machine string) (b bundle, err error) {
+func (r *release) pack(binary string) (b bundle, err error) {
+	system, machine, err := target(binary)
+	if err != nil {
+		return b, err
+	}
 	program := filepath.Base(binary)
 	manifest, err := r.manifest(system, program)
 	if err != nil {
@@ -83,7 +101,7 @@ func (r *release) pack(binary, system, machine string) (b bundle, err error) {
 	if err != nil {
 		return b, err
 	}
-	b = bundle{system: system, machine: machine, path: filepath.Join(r.out, fmt.Sprintf("toolkit-%s-%s-%s.mcpb", r.version, system, machine))}
+	b.path = filepath.Join(r.out, fmt.Sprintf("toolkit-%s-%s-%s.mcpb", r.version, system, machine))
 	f, err := os.Create(b.path)
 	if err != nil {
 		return b, err
@@ -92,6 +110,9 @@ func (r *release) pack(binary, system, machine string) (b bundle, err error) {
 	hash := sha256.New()
 	archive := zip.NewWriter(io.MultiWriter(f, hash))
 	if err := member(archive, "manifest.json", 0o644, strings.NewReader(string(text)+"\n")); err != nil {
+		return b, err
+	}
+	if err := member(archive, "icon.png", 0o644, bytes.NewReader(icon)); err != nil {
 		return b, err
 	}
 	content, err := os.Open(binary)
@@ -120,40 +141,4 @@ func member(archive *zip.Writer, name string, mode os.FileMode, content io.Reade
 	}
 	_, err = io.Copy(w, content)
 	return err
-}
-
-// schemaOfServer is the published form of server.json that is written.
-const schemaOfServer = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
-
-// server is the entry for the MCP registry.
-func (r *release) server(bundles []bundle) (map[string]any, error) {
-	namespace := r.namespace
-	if namespace == "" {
-		namespace = "local.unpublished"
-	}
-	entry := map[string]any{
-		"$schema":     schemaOfServer,
-		"name":        namespace + "/toolkit",
-		"title":       "toolkit",
-		"description": summary,
-		"version":     r.version,
-	}
-	if len(summary) > 100 {
-		return nil, fmt.Errorf("the description has %d characters, the registry allows 100", len(summary))
-	}
-	if r.url == "" {
-		return entry, nil
-	}
-	var packages []map[string]any
-	for _, b := range bundles {
-		packages = append(packages, map[string]any{
-			"registryType": "mcpb",
-			"identifier":   strings.TrimSuffix(r.url, "/") + "/" + filepath.Base(b.path),
-			"version":      r.version,
-			"fileSha256":   b.sha256,
-			"transport":    map[string]any{"type": "stdio"},
-		})
-	}
-	entry["packages"] = packages
-	return entry, nil
 }

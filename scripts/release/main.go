@@ -1,11 +1,13 @@
 // Command release makes what is published besides the archives: a desktop
 // extension bundle (.mcpb) per system, npm packages (one that starts the program, and
-// one per system with it), and server.json for the MCP registry. Run it from the repository's root after the binaries are built:
+// one per system with it), a Homebrew formula, server.json for the MCP registry, and
+// checksums of it all. Run it from the repository's root after 'goreleaser' has built:
 //
 //	go run ./scripts/release -binaries dist -out dist -version 0.1.0
 //
-// With -namespace and -url, server.json names where the bundles can be had; the
-// registry accepts it only then.
+// Whose release it is stands in owner.json. 'go run ./scripts/release owner' puts these
+// names into the repository: the module path into every import, and the addresses into
+// the pages and manifests.
 package main
 
 import (
@@ -22,25 +24,35 @@ import (
 )
 
 func main() {
-	var r release
-	flag.StringVar(&r.binaries, "binaries", "dist", "folder with toolkit_OS_ARCH…/toolkit, as goreleaser leaves it")
-	flag.StringVar(&r.out, "out", "dist", "folder for the results")
-	flag.StringVar(&r.version, "version", app.Version, "version of the release")
-	flag.StringVar(&r.namespace, "namespace", "", "namespace in the MCP registry, such as io.github.someone")
-	flag.StringVar(&r.scope, "npm", "@toolkit-mcp", "scope of the npm packages; empty makes none")
-	flag.BoolVar(&r.onlyNPM, "only-npm", false, "make the npm packages alone")
-	flag.StringVar(&r.url, "url", "", "address under which the bundles will be downloadable")
-	flag.Parse()
-	if err := r.run(); err != nil {
+	if err := runCommand(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
+func runCommand(args []string) (err error) {
+	if len(args) > 0 && args[0] == "owner" {
+		return runOwner(args[1:])
+	}
+	var r release
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	flags.StringVar(&r.binaries, "binaries", "dist", "folder with toolkit_OS_ARCH…/toolkit, as goreleaser leaves it")
+	flags.StringVar(&r.out, "out", "dist", "folder for the results, with the archives")
+	flags.StringVar(&r.version, "version", app.Version, "version of the release")
+	flags.BoolVar(&r.onlyNPM, "only-npm", false, "make the npm packages alone")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if r.names, err = readNames(ownerFile); err != nil {
+		return err
+	}
+	return r.run()
+}
+
 // release is one version of the toolkit, ready to be published.
 type release struct {
+	names                  names
 	binaries, out, version string
-	namespace, url, scope  string
 	onlyNPM                bool
 }
 
@@ -50,9 +62,6 @@ func (r *release) run() error {
 	if !semver.MatchString(r.version) {
 		return fmt.Errorf("version %q is not like 1.2.3", r.version)
 	}
-	if (r.namespace == "") != (r.url == "") {
-		return fmt.Errorf("-namespace and -url belong together")
-	}
 	found, err := filepath.Glob(filepath.Join(r.binaries, "toolkit_*", "toolkit*"))
 	if err != nil {
 		return err
@@ -60,54 +69,28 @@ func (r *release) run() error {
 	if len(found) == 0 {
 		return fmt.Errorf("no binaries in %s; build them first", r.binaries)
 	}
+	if err := r.makeNPM(found); err != nil || r.onlyNPM {
+		return err
+	}
 	var bundles []bundle
-	var platforms []string
 	for _, binary := range found {
-		system, machine, err := target(filepath.Base(filepath.Dir(binary)))
-		if err != nil {
-			return err
-		}
-		if r.scope != "" {
-			name, err := r.platform(binary, system, machine)
-			if err != nil {
-				return fmt.Errorf("packing %s for npm: %w", binary, err)
-			}
-			platforms = append(platforms, name)
-		}
-		if r.onlyNPM {
-			continue
-		}
-		b, err := r.pack(binary, system, machine)
+		b, err := r.pack(binary)
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", binary, err)
 		}
-		fmt.Fprintln(os.Stderr, "wrote", b.path)
 		bundles = append(bundles, b)
-	}
-	if r.scope != "" {
-		if err := errors.Join(r.launch(platforms), r.packNPM()); err != nil {
-			return fmt.Errorf("packing for npm: %w", err)
-		}
-		fmt.Fprintln(os.Stderr, "wrote", filepath.Join(r.out, "npm"))
-	}
-	if r.onlyNPM {
-		return nil
 	}
 	server, err := r.server(bundles)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(r.out, "server.json")
-	if err := writeJSON(path, server); err != nil {
-		return err
-	}
-	fmt.Fprintln(os.Stderr, "wrote", path)
-	return nil
+	return errors.Join(writeJSON(filepath.Join(r.out, "server.json"), server), r.writeFormula(), r.writeChecksums())
 }
 
-// target reads the system and the machine from a folder such as
+// target reads the system and the machine from the folder of a binary, such as
 // toolkit_linux_amd64_v1.
-func target(folder string) (system, machine string, err error) {
+func target(binary string) (system, machine string, err error) {
+	folder := filepath.Base(filepath.Dir(binary))
 	parts := strings.Split(folder, "_")
 	if len(parts) < 3 {
 		return "", "", fmt.Errorf("folder %s does not name a system and a machine", folder)

@@ -3,6 +3,7 @@ package main
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -27,6 +28,12 @@ type description struct {
 	Description  string            `json:"description"`
 	License      string            `json:"license"`
 	Author       string            `json:"author"`
+	Keywords     []string          `json:"keywords"`
+	Homepage     string            `json:"homepage"`
+	Bugs         string            `json:"bugs"`
+	Repository   map[string]string `json:"repository"`
+	Publish      map[string]any    `json:"publishConfig"`
+	MCPName      string            `json:"mcpName,omitempty"` // what the registry knows the package by
 	Bin          map[string]string `json:"bin,omitempty"`
 	Engines      map[string]string `json:"engines,omitempty"`
 	Files        []string          `json:"files"`
@@ -35,14 +42,39 @@ type description struct {
 	Dependencies map[string]string `json:"optionalDependencies,omitempty"`
 }
 
+// makeNPM makes the packages of all binaries, and the one that starts them.
+func (r *release) makeNPM(binaries []string) error {
+	var platforms []string
+	for _, binary := range binaries {
+		name, err := r.platform(binary)
+		if err != nil {
+			return fmt.Errorf("packing %s for npm: %w", binary, err)
+		}
+		platforms = append(platforms, name)
+	}
+	if err := errors.Join(r.launch(platforms), r.packNPM()); err != nil {
+		return fmt.Errorf("packing for npm: %w", err)
+	}
+	return nil
+}
+
 func (r *release) describe(name string) description {
-	return description{Name: r.scope + "/" + name, Version: r.version, Description: summary, License: "Apache-2.0", Author: author}
+	return description{
+		Name: name, Version: r.version, Description: summary, License: license, Author: author, Keywords: keywords,
+		Homepage: r.names.address(), Bugs: r.names.address() + "/issues",
+		Repository: map[string]string{"type": "git", "url": "git+" + r.names.address() + ".git"},
+		Publish:    map[string]any{"access": "public", "provenance": true},
+	}
 }
 
 // platform writes the folder of the package with the program of one system and
 // machine, and returns the package's name.
-func (r *release) platform(binary, system, machine string) (string, error) {
-	d := r.describe(nodeSystem[system] + "-" + nodeMachine[machine])
+func (r *release) platform(binary string) (string, error) {
+	system, machine, err := target(binary)
+	if err != nil {
+		return "", err
+	}
+	d := r.describe(r.names.NPM + "-" + nodeSystem[system] + "-" + nodeMachine[machine])
 	program := filepath.Base(binary)
 	d.Files, d.System, d.Machine = []string{program}, []string{nodeSystem[system]}, []string{nodeMachine[machine]}
 	folder, err := r.folder(d)
@@ -54,7 +86,8 @@ func (r *release) platform(binary, system, machine string) (string, error) {
 
 // launch writes the folder of the package that starts the one of the machine.
 func (r *release) launch(platforms []string) error {
-	d := r.describe("toolkit")
+	d := r.describe(r.names.NPM)
+	d.MCPName = r.names.Registry
 	d.Bin, d.Engines, d.Files = map[string]string{"toolkit": "bin/toolkit.js"}, map[string]string{"node": ">=18"}, []string{"bin/toolkit.js"}
 	d.Dependencies = map[string]string{}
 	for _, name := range platforms {
@@ -91,7 +124,7 @@ func (r *release) folder(d description) (string, error) {
 // packNPM makes the tarball of every package; npm does, so that it is as npm wants it.
 func (r *release) packNPM() error {
 	if _, err := exec.LookPath("npm"); err != nil {
-		return errors.New("npm is not installed; -npm '' leaves the packages out")
+		return errors.New("npm is not installed, and makes the packages")
 	}
 	folders, err := filepath.Glob(filepath.Join(r.out, "npm", "*", "package.json"))
 	if err != nil {

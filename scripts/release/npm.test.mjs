@@ -12,7 +12,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const dir = mkdtempSync(join(tmpdir(), "toolkit-npm-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
 const prefix = join(dir, "prefix"), launcher = join(prefix, "node_modules", ".bin", "toolkit");
-const platform = join(prefix, "node_modules", "@toolkit-mcp", `${process.platform}-${process.arch}`);
+const { npm } = JSON.parse(readFileSync(join(root, "scripts", "release", "owner.json"), "utf8"));
+const platformPackage = `${npm}-${process.platform}-${process.arch}`, platform = join(prefix, "node_modules", platformPackage);
 const environment = { ...process.env, HOME: join(dir, "home"), TOOLKIT_DB: join(dir, "toolkit.db"), CLAUDE_CONFIG_DIR: "" };
 const program = process.platform === "win32" ? "toolkit.exe" : "toolkit";
 
@@ -79,12 +80,12 @@ test("npx starts what is installed, without a network", () => {
 test("install names the program itself, so that hooks need no Node", () => {
   assert.equal(run("install", "claude-code").status, 0);
   const { command } = JSON.parse(readFileSync(join(environment.HOME, ".claude.json"), "utf8")).mcpServers.toolkit;
-  assert.ok(command.endsWith(join("@toolkit-mcp", `${process.platform}-${process.arch}`, program)) && existsSync(command), command);
+  assert.ok(command.endsWith(join(platformPackage, program)) && existsSync(command), command);
 });
 
 test("nothing is run when npm installs", () => {
-  for (const name of ["toolkit", `${process.platform}-${process.arch}`]) {
-    assert.equal(JSON.parse(readFileSync(join(prefix, "node_modules", "@toolkit-mcp", name, "package.json"), "utf8")).scripts, undefined);
+  for (const name of [npm, platformPackage]) {
+    assert.equal(JSON.parse(readFileSync(join(prefix, "node_modules", name, "package.json"), "utf8")).scripts, undefined);
   }
 });
 
@@ -92,8 +93,8 @@ test("without the package of the machine it says what to do, and nothing to the 
   rmSync(platform, { recursive: true });
   const missing = run("serve", "--stdio");
   assert.deepEqual([missing.status, missing.stdout], [1, ""]);
-  assert.match(missing.stderr, /^toolkit: the package @toolkit-mcp\/\S+ is missing\. Install again without --omit=optional/);
-  const elsewhere = spawnSync(process.execPath, ["-e", `Object.defineProperty(process, "platform", { value: "plan9" }); require(${JSON.stringify(join(prefix, "node_modules", "@toolkit-mcp", "toolkit", "bin", "toolkit.js"))})`], { encoding: "utf8" });
+  assert.ok(missing.stderr.startsWith(`toolkit: the package ${platformPackage} is missing. Install again without --omit=optional`), missing.stderr);
+  const elsewhere = spawnSync(process.execPath, ["-e", `Object.defineProperty(process, "platform", { value: "plan9" }); require(${JSON.stringify(join(prefix, "node_modules", npm, "bin", "toolkit.js"))})`], { encoding: "utf8" });
   assert.deepEqual([elsewhere.status, elsewhere.stdout], [1, ""]);
   assert.match(elsewhere.stderr, /there is no program for plan9 on \w+; there are .*Build it from source with Go/);
 });

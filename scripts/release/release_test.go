@@ -4,13 +4,17 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"toolkit/internal/testfile"
 )
 
 // Where the published schemas come from, pinned.
@@ -19,15 +23,22 @@ const (
 	bundlePackage  = "@anthropic-ai/mcpb@2.1.2"
 )
 
-// made runs the release over stand-ins of the six binaries.
-func made(t *testing.T, namespace, url string) string {
+var testNames = names{
+	Module: "github.com/someone/toolkit", Repository: "someone/toolkit", NPM: "@someone/toolkit",
+	Registry: "io.github.someone/toolkit", Tap: "someone/homebrew-tools", Contact: "security@example.org",
+}
+
+// writeBuild leaves stand-ins of what goreleaser builds in a folder.
+func writeBuild(t *testing.T) *release {
 	t.Helper()
 	dir := t.TempDir()
 	for _, folder := range []string{"linux_amd64_v1", "linux_arm64_v8.0", "darwin_amd64_v1", "darwin_arm64_v8.0", "windows_amd64_v1", "windows_arm64_v8.0"} {
-		program := "toolkit"
+		program, ending := "toolkit", ".tar.gz"
 		if folder[0] == 'w' {
-			program += ".exe"
+			program, ending = "toolkit.exe", ".zip"
 		}
+		parts := strings.Split(folder, "_")
+		testfile.Write(t, filepath.Join(dir, "toolkit_1.2.3_"+parts[0]+"_"+parts[1]+ending), []byte("archive of "+folder))
 		path := filepath.Join(dir, "toolkit_"+folder, program)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -36,11 +47,25 @@ func made(t *testing.T, namespace, url string) string {
 			t.Fatal(err)
 		}
 	}
-	r := &release{binaries: dir, out: dir, version: "1.2.3", namespace: namespace, url: url}
+	testfile.Write(t, filepath.Join(dir, "toolkit_1.2.3.cdx.json"), []byte("{}"))
+	return &release{names: testNames, binaries: dir, out: dir, version: "1.2.3"}
+}
+
+// TestRelease makes one release and looks at each of its parts.
+func TestRelease(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm packs the packages, and there is no npm")
+	}
+	r := writeBuild(t)
+	t.Chdir(filepath.Join("..", ".."))
 	if err := r.run(); err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	t.Run("the server entry satisfies the published schema", func(t *testing.T) { testServer(t, r) })
+	t.Run("bundles satisfy the published schema and hold the binary", func(t *testing.T) { testBundles(t, r) })
+	t.Run("npm packages name their machine and the launcher all of them", func(t *testing.T) { testNPM(t, r) })
+	t.Run("the formula has the checksum of every archive", func(t *testing.T) { testFormula(t, r) })
+	t.Run("the checksums name every file of the release", func(t *testing.T) { testChecksums(t, r) })
 }
 
 // validate checks a JSON file against a schema file.
@@ -84,34 +109,32 @@ func command(t *testing.T, dir, name string, args ...string) []byte {
 	return out
 }
 
-func TestServerEntriesSatisfyThePublishedSchema(t *testing.T) {
+func testServer(t *testing.T, r *release) {
 	var module struct{ Dir string }
 	if err := json.Unmarshal(command(t, ".", "go", "mod", "download", "-json", registryModule), &module); err != nil {
 		t.Fatal(err)
 	}
-	schema := filepath.Join(module.Dir, "internal", "validators", "schemas", "2025-12-11.json")
-	for _, place := range [][2]string{{"", ""}, {"io.github.someone", "https://example.com/toolkit/1.2.3/"}} {
-		text, err := os.ReadFile(filepath.Join(made(t, place[0], place[1]), "server.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		validate(t, schema, text)
-		var entry struct {
-			Packages []struct{ Identifier, FileSha256 string }
-		}
-		if err := json.Unmarshal(text, &entry); err != nil {
-			t.Fatal(err)
-		}
-		if want := map[bool]int{true: 6, false: 0}[place[1] != ""]; len(entry.Packages) != want {
-			t.Errorf("%d packages, want %d", len(entry.Packages), want)
+	text := testfile.Read(t, filepath.Join(r.out, "server.json"))
+	validate(t, filepath.Join(module.Dir, "internal", "validators", "schemas", "2025-12-11.json"), text)
+	var entry struct {
+		Name     string
+		Packages []struct{ RegistryType, Identifier, FileSha256 string }
+	}
+	if err := json.Unmarshal(text, &entry); err != nil {
+		t.Fatal(err)
+	}
+	if entry.Name != testNames.Registry || len(entry.Packages) != 7 || entry.Packages[0].Identifier != testNames.NPM {
+		t.Errorf("the entry is %s", text)
+	}
+	for _, p := range entry.Packages[1:] {
+		file, found := strings.CutPrefix(p.Identifier, "https://github.com/someone/toolkit/releases/download/v1.2.3/")
+		if sum, err := hashFile(filepath.Join(r.out, file)); !found || err != nil || sum != p.FileSha256 {
+			t.Errorf("%+v has the checksum %s, %v", p, sum, err)
 		}
 	}
 }
 
-func TestBundlesSatisfyThePublishedSchemaAndHoldTheBinary(t *testing.T) {
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("the published schema comes with an npm package, and there is no npm")
-	}
+func testBundles(t *testing.T, r *release) {
 	npm := t.TempDir()
 	command(t, npm, "npm", "pack", "--silent", bundlePackage)
 	packed, _ := filepath.Glob(filepath.Join(npm, "*.tgz"))
@@ -120,7 +143,7 @@ func TestBundlesSatisfyThePublishedSchemaAndHoldTheBinary(t *testing.T) {
 	}
 	command(t, npm, "tar", "xzf", packed[0])
 	schema := filepath.Join(npm, "package", "dist", "mcpb-manifest-v0.3.schema.json")
-	bundles, _ := filepath.Glob(filepath.Join(made(t, "", ""), "*.mcpb"))
+	bundles, _ := filepath.Glob(filepath.Join(r.out, "*.mcpb"))
 	if len(bundles) != 6 {
 		t.Fatalf("%d bundles, want 6", len(bundles))
 	}
@@ -130,6 +153,7 @@ func TestBundlesSatisfyThePublishedSchemaAndHoldTheBinary(t *testing.T) {
 			t.Fatal(err)
 		}
 		var manifest struct {
+			Icon   string
 			Server struct {
 				EntryPoint string `json:"entry_point"`
 			}
@@ -141,6 +165,9 @@ func TestBundlesSatisfyThePublishedSchemaAndHoldTheBinary(t *testing.T) {
 		}
 		if content := read(t, archive, manifest.Server.EntryPoint); !bytes.HasPrefix(content, []byte("binary of ")) {
 			t.Errorf("%s holds %q", path, content)
+		}
+		if picture, err := png.DecodeConfig(bytes.NewReader(read(t, archive, manifest.Icon))); err != nil || picture.Width != 512 || picture.Height != 512 {
+			t.Errorf("the icon of %s is %+v, %v", path, picture, err)
 		}
 		for _, f := range archive.File {
 			if f.Name == manifest.Server.EntryPoint && f.Mode().Perm()&0o111 == 0 {
@@ -166,45 +193,42 @@ func read(t *testing.T, archive *zip.ReadCloser, name string) []byte {
 }
 
 func TestTheSameBinaryGivesTheSameBundle(t *testing.T) {
-	name := "toolkit-1.2.3-linux-amd64.mcpb"
-	one, err := os.ReadFile(filepath.Join(made(t, "", ""), name))
-	if err != nil {
-		t.Fatal(err)
+	var sums []string
+	for range 2 {
+		r := writeBuild(t)
+		b, err := r.pack(filepath.Join(r.binaries, "toolkit_linux_amd64_v1", "toolkit"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum, err := hashFile(b.path); err != nil || sum != b.sha256 {
+			t.Errorf("the file has the checksum %s (%v), the bundle says %s", sum, err, b.sha256)
+		}
+		sums = append(sums, b.sha256)
 	}
-	two, err := os.ReadFile(filepath.Join(made(t, "", ""), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(one, two) {
+	if sums[0] != sums[1] {
 		t.Error("two runs gave different bundles")
 	}
 }
 
 // Without a package for a machine npx has nothing to start there; with the wrong
 // system in it npm takes a program that does not run.
-func TestNpmPackagesNameTheirMachineAndTheLauncherAllOfThem(t *testing.T) {
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm packs the packages, and there is no npm")
-	}
-	binaries := made(t, "", "")
-	t.Chdir(filepath.Join("..", ".."))
-	r := &release{binaries: binaries, out: t.TempDir(), version: "1.2.3", scope: "@x", onlyNPM: true}
-	if err := r.run(); err != nil {
-		t.Fatal(err)
-	}
+func testNPM(t *testing.T, r *release) {
 	var launcher description
 	parsed(t, filepath.Join(r.out, "npm", "toolkit", "package.json"), &launcher)
-	if launcher.Name != "@x/toolkit" || len(launcher.Dependencies) != 6 {
+	if launcher.Name != testNames.NPM || launcher.MCPName != testNames.Registry || len(launcher.Dependencies) != 6 {
 		t.Errorf("the launcher is %+v", launcher)
 	}
 	for name, version := range launcher.Dependencies {
 		var d description
 		folder := filepath.Join(r.out, "npm", filepath.Base(name))
 		parsed(t, filepath.Join(folder, "package.json"), &d)
-		if d.Name != name || version != "1.2.3" || d.Version != version || d.System[0]+"-"+d.Machine[0] != filepath.Base(name) {
+		if d.Name != name || version != "1.2.3" || d.Version != version || "toolkit-"+d.System[0]+"-"+d.Machine[0] != filepath.Base(name) {
 			t.Errorf("%s is %+v", name, d)
 		}
-		packed := string(command(t, folder, "tar", "tzf", filepath.Join("..", "x-"+filepath.Base(name)+"-1.2.3.tgz")))
+		if d.Publish["access"] != "public" || d.Repository["url"] != "git+https://github.com/someone/toolkit.git" || d.Author == "" || d.License == "" || d.Homepage == "" || d.Bugs == "" {
+			t.Errorf("%s lacks what npm shows: %+v", name, d)
+		}
+		packed := string(command(t, folder, "tar", "tzf", filepath.Join("..", "someone-"+filepath.Base(name)+"-1.2.3.tgz")))
 		for _, file := range append(d.Files, "LICENSE") {
 			if !strings.Contains(packed, "package/"+file+"\n") {
 				t.Errorf("%s lacks %s: %s", name, file, packed)
@@ -213,10 +237,57 @@ func TestNpmPackagesNameTheirMachineAndTheLauncherAllOfThem(t *testing.T) {
 	}
 }
 
+var brewSum = regexp.MustCompile(`url "https://github\.com/someone/toolkit/releases/download/v1\.2\.3/(\S+)"\n +sha256 "([0-9a-f]{64})"`)
+
+func testFormula(t *testing.T, r *release) {
+	text := string(testfile.Read(t, filepath.Join(r.out, "toolkit.rb")))
+	archives := brewSum.FindAllStringSubmatch(text, -1)
+	if len(archives) != 4 || strings.Count(text, "sha256") != 4 || strings.Count(text, "\nend") != 1 {
+		t.Fatalf("the formula names %d archives:\n%s", len(archives), text)
+	}
+	for _, a := range archives {
+		if sum, err := hashFile(filepath.Join(r.out, a[1])); err != nil || sum != a[2] {
+			t.Errorf("%s has the checksum %s, %v; the formula says %s", a[1], sum, err, a[2])
+		}
+	}
+}
+
+func TestTheFormulaIsRefusedWhereAnArchiveIsMissing(t *testing.T) {
+	r := writeBuild(t)
+	if err := os.Remove(filepath.Join(r.out, "toolkit_1.2.3_darwin_arm64.tar.gz")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.writeFormula(); err == nil || !strings.Contains(err.Error(), "toolkit_1.2.3_darwin_arm64.tar.gz") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func testChecksums(t *testing.T, r *release) {
+	text := string(testfile.Read(t, filepath.Join(r.out, "checksums.txt")))
+	sums := map[string]string{}
+	for line := range strings.Lines(text) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		sums[name] = sum
+	}
+	for pattern, count := range map[string]int{"toolkit_*.tar.gz": 4, "toolkit_*.zip": 2, "*.mcpb": 6, "*.cdx.json": 1} {
+		files, _ := filepath.Glob(filepath.Join(r.out, pattern))
+		if len(files) != count {
+			t.Errorf("%d files are like %s, want %d", len(files), pattern, count)
+		}
+		for _, f := range files {
+			if sum, err := hashFile(f); err != nil || sum != sums[filepath.Base(f)] {
+				t.Errorf("%s has the checksum %s, %v; checksums.txt says %q", f, sum, err, sums[filepath.Base(f)])
+			}
+		}
+	}
+	if len(sums) != 13 {
+		t.Errorf("%d files are named, want 13:\n%s", len(sums), text)
+	}
+}
+
 func parsed(t *testing.T, file string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(text, into) != nil {
-		t.Fatalf("%s: %s, %v", file, text, err)
+	if text := testfile.Read(t, file); json.Unmarshal(text, into) != nil {
+		t.Fatalf("%s: %s", file, text)
 	}
 }

@@ -7,7 +7,7 @@ const { dirname, join } = require("node:path");
 const { isatty } = require("node:tty");
 
 const own = require("../package.json");
-const name = `${dirname(own.name)}/${process.platform}-${process.arch}`;
+const name = `${own.name}-${process.platform}-${process.arch}`;
 
 let program;
 try {
@@ -16,7 +16,7 @@ try {
   const known = Object.keys(own.optionalDependencies);
   const why = known.includes(name)
     ? `the package ${name} is missing. Install again without --omit=optional: npm install ${own.name}`
-    : `there is no program for ${process.platform} on ${process.arch}; there are ${known.map((k) => k.split("/")[1]).join(", ")}. Build it from source with Go.`;
+    : `there is no program for ${process.platform} on ${process.arch}; there are ${known.map((k) => k.slice(own.name.length + 1)).join(", ")}. Build it from source with Go.`;
   process.stderr.write(`toolkit: ${why}\n`);
   process.exit(1);
 }
