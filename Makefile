@@ -6,6 +6,7 @@ BIN         := bin/toolkit
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
+CYCLONEDX   := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.6.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 60s
@@ -15,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release-snapshot model model-arm64 clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -153,7 +154,7 @@ bench: build scripts/e2e/node_modules
 
 # Every fuzz target for FUZZTIME each, from what was found before (fixtures/fuzz-corpus.tar.gz) on. Go keeps what
 # it finds in its build cache; inputs over 2 KB stay there.
-FUZZ_CACHE = $(shell $(GO) env GOCACHE)/fuzz/toolkit
+FUZZ_CACHE = $(shell $(GO) env GOCACHE)/fuzz/$(shell $(GO) list -m)
 fuzz:
 	mkdir -p $(FUZZ_CACHE)
 	tar -xzf fixtures/fuzz-corpus.tar.gz -C $(FUZZ_CACHE)
@@ -191,10 +192,14 @@ model-arm64:
 	$(STEP) "compile the tests of the sentence model for arm64" env GOOS=linux GOARCH=arm64 $(GO) test -c -o bin/sentence-arm64.test ./embed/sentence
 	$(STEP) "tests of the sentence model on arm64" sh -c 'cd embed/sentence && qemu-aarch64 ../../bin/sentence-arm64.test -test.v'
 
-# Every binary, archive, desktop bundle, npm package and server.json into dist/, unpublished.
-release-snapshot:
-	$(GO) run $(GORELEASER) release --snapshot --clean --parallelism 1
-	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)
+# Every binary, archive, desktop bundle, npm package, formula, server.json, the list of what
+# is in the program, and checksums into dist/. What is tagged is made by 'make release'.
+release-snapshot: SNAPSHOT := --snapshot
+release release-snapshot:
+	$(GO) run $(GORELEASER) release $(SNAPSHOT) --clean --parallelism 1
+	version=$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json) && \
+		$(GO) run $(CYCLONEDX) bin -json -licenses -version $$version -output dist/toolkit_$$version.cdx.json dist/toolkit_linux_amd64_v1/toolkit && \
+		$(GO) run ./scripts/release -binaries dist -out dist -version $$version
 
 clean:
 	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules scripts/view/node_modules scripts/clients/node_modules
