@@ -205,19 +205,7 @@ func (o Output) Text() string {
 		fmt.Fprintf(&b, "%s\n\n", notesHead)
 	}
 	for _, h := range o.Found {
-		fmt.Fprintf(&b, "%s\n", language.QuoteLines(h.Text))
-		words := ""
-		if len(h.Matched) > 0 {
-			words = ": " + strings.Join(h.Matched, ", ")
-		}
-		fmt.Fprintf(&b, "  %s %s, %s%s, %.0f %%%s\n", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.Where), 100*h.Relevance, words)
-		if h.Note != "" {
-			fmt.Fprintf(&b, "  note: %s\n", language.QuoteLine(h.Note))
-		}
-		if len(h.Also) > 0 {
-			fmt.Fprintf(&b, "  also: %s\n", strings.Join(h.Also, ", "))
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%s\n\n", h.describe())
 	}
 	for _, line := range o.Lines {
 		fmt.Fprintln(&b, language.QuoteLine(line))
@@ -228,8 +216,30 @@ func (o Output) Text() string {
 	return b.String()
 }
 
-// whereOf is a place in words, to be read after a day.
-func whereOf(p *tools.Place) string {
+// describe is a hit for people: its text, quoted, and what is known about it. What is of a
+// chart takes two lines: it stands in many answers, and says little beside its text.
+func (h Hit) describe() string {
+	text, separator := language.QuoteLines(h.Text), "\n  "
+	if h.Where != nil && h.Where.Chart != "" {
+		text, separator = "> "+language.QuoteLine(h.Text), "; "
+	}
+	words := ""
+	if len(h.Matched) > 0 {
+		words = ": " + strings.Join(h.Matched, ", ")
+	}
+	about := []string{fmt.Sprintf("%s %s, %s%s, %.0f %%%s", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), 100*h.Relevance, words)}
+	if h.Note != "" {
+		about = append(about, "note: "+language.QuoteLine(h.Note))
+	}
+	if len(h.Also) > 0 {
+		about = append(about, "also: "+strings.Join(h.Also, ", "))
+	}
+	return text + "\n  " + strings.Join(about, separator)
+}
+
+// whereOf is the place of a hit in words, to be read after a day. A chart does not stand
+// in itself.
+func whereOf(id string, p *tools.Place) string {
 	if p == nil {
 		return ""
 	}
@@ -237,7 +247,7 @@ func whereOf(p *tools.Place) string {
 	for _, part := range []struct {
 		name, value string
 	}{{"project", p.Project}, {"session", p.Session}, {"chart", p.Chart}, {"step", p.Step}, {"", p.Document}} {
-		if part.value != "" {
+		if part.value != "" && part.value != id {
 			where += ", " + strings.TrimSpace(part.name+" "+language.QuoteLine(part.value))
 		}
 	}

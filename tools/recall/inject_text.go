@@ -18,7 +18,7 @@ func (t *noteWriter) noteText(r *found) string {
 	if r.Turns == nil {
 		text := shorten(t.q, r.Text, noteLength)
 		if r.Place.Document != "" {
-			text += " (" + strings.TrimPrefix(whereOf(&r.Place), ", ") + ")"
+			text += " (" + strings.TrimPrefix(whereOf(r.ID, &r.Place), ", ") + ")"
 		}
 		return text
 	}
