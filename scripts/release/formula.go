@@ -42,7 +42,6 @@ func (r *release) writeFormula() error {
 	}
 	var text bytes.Buffer
 	err := formula.Execute(&text, map[string]any{
-		"Summary":  strings.TrimSuffix(strings.TrimPrefix(summary, "A "), "."), // as Homebrew wants descriptions
 		"Homepage": r.names.address(), "Version": r.version, "License": license, "Systems": systems,
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ type description struct {
 	Homepage     string            `json:"homepage"`
 	Bugs         string            `json:"bugs"`
 	Repository   map[string]string `json:"repository"`
-	Publish      map[string]any    `json:"publishConfig"`
+	Publish      map[string]string `json:"publishConfig"`
 	MCPName      string            `json:"mcpName,omitempty"` // what the registry knows the package by
 	Bin          map[string]string `json:"bin,omitempty"`
 	Engines      map[string]string `json:"engines,omitempty"`
@@ -63,7 +63,7 @@ func (r *release) describe(name string) description {
 		Name: name, Version: r.version, Description: summary, License: license, Author: author, Keywords: keywords,
 		Homepage: r.names.address(), Bugs: r.names.address() + "/issues",
 		Repository: map[string]string{"type": "git", "url": "git+" + r.names.address() + ".git"},
-		Publish:    map[string]any{"access": "public", "provenance": true},
+		Publish:    map[string]string{"access": "public"},
 	}
 }
 

@@ -103,6 +103,12 @@ func TestOwnerRefusesNamesThatNoPlaceWouldTake(t *testing.T) {
 	}
 }
 
+func TestPlaceholdersAreKnownAsUnfilled(t *testing.T) {
+	if !placeholders().unfilled() || testNames.unfilled() || placeholders().check() != nil {
+		t.Error("names that stand for the owner's are not told from the owner's")
+	}
+}
+
 func TestRenameImportsChangesOwnPackagesAlone(t *testing.T) {
 	before := "package a\n\nimport (\n\t\"fmt\"\n\n\t\"toolkit/store\" // a comment\n\tother \"toolkit/tools\"\n\t\"toolkitx/store\"\n)\n\nvar _ = \"toolkit/store\"\n"
 	want := "package a\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/t/store\" // a comment\n\tother \"example.org/t/tools\"\n\t\"toolkitx/store\"\n)\n\nvar _ = \"toolkit/store\"\n"
