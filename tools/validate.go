@@ -53,6 +53,9 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if !ok {
 		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", typeName(tree))
 	}
+	if err := refuseDuplicates(raw); err != nil {
+		return validated{}, err
+	}
 	n := normaliser{tool: d}
 	n.object(object, held, "")
 	v := validated{unknown: n.unknown}

@@ -30,6 +30,10 @@ func TestTheFirstViolationIsReportedWithPathAndConstraint(t *testing.T) {
 		"an array instead of an object": {`[]`, CodeInvalid, "arguments", "type object"},
 		"a text instead of an object":   {`"x"`, CodeInvalid, "arguments", "type object"},
 		"format":                        {`{"name":"ann","date":"20261"}`, CodeFormat, "date", "form"},
+		"a key that is given twice":     {`{"name":"a","name":"b","date":"2026"}`, CodeInvalid, "name", "unique keys"},
+		"an escaped key given twice":    {`{"name":"a","n\u0061me":"a","date":"2026"}`, CodeInvalid, "name", "unique keys"},
+		"a nested key given twice":      {`{"name":"a","date":"2026","items":[{"id":"1"},{"id":"2","id":"3"}]}`, CodeInvalid, "items[1].id", "unique keys"},
+		"a key of free data, twice":     {`{"name":"a","date":"2026","x":{"y":[[1,{"z":1e999,"z":2}]]}}`, CodeInvalid, "x.y[0][1].z", "unique keys"},
 	}
 	d := sampleTool(nil)
 	for name, tc := range tests {
@@ -51,13 +55,12 @@ func TestTheFirstViolationIsReportedWithPathAndConstraint(t *testing.T) {
 
 func TestValidArgumentsAreNormalised(t *testing.T) {
 	tests := map[string]struct{ arguments, want string }{
-		"defaults are filled in":            {`{"name":"a","date":"2026"}`, `{"date":"2026","kind":"red","name":"a"}`},
-		"optional nulls are absent":         {`{"name":"a","date":"2026","count":null,"kind":"blue"}`, `{"date":"2026","kind":"blue","name":"a"}`},
-		"5.0 is the integer 5":              {`{"name":"a","date":"2026","count":5.0,"kind":"blue"}`, `{"count":5,"date":"2026","kind":"blue","name":"a"}`},
-		"5e3 is the integer 5000":           {`{"name":"a","date":"2026","count":5e3,"kind":"blue"}`, `{"count":5000,"date":"2026","kind":"blue","name":"a"}`},
-		"integers beyond 2^53 survive":      {`{"name":"a","date":"2026","count":9007199254740993,"kind":"blue"}`, `{"count":9007199254740993,"date":"2026","kind":"blue","name":"a"}`},
-		"unknown keys are removed":          {`{"name":"a","date":"2026","kind":"blue","NAME":"b","items":[{"id":"1","x":1}]}`, `{"date":"2026","items":[{"id":"1"}],"kind":"blue","name":"a"}`},
-		"the last of two equal keys counts": {`{"name":"a","name":"b","date":"2026","kind":"blue"}`, `{"date":"2026","kind":"blue","name":"b"}`},
+		"defaults are filled in":       {`{"name":"a","date":"2026"}`, `{"date":"2026","kind":"red","name":"a"}`},
+		"optional nulls are absent":    {`{"name":"a","date":"2026","count":null,"kind":"blue"}`, `{"date":"2026","kind":"blue","name":"a"}`},
+		"5.0 is the integer 5":         {`{"name":"a","date":"2026","count":5.0,"kind":"blue"}`, `{"count":5,"date":"2026","kind":"blue","name":"a"}`},
+		"5e3 is the integer 5000":      {`{"name":"a","date":"2026","count":5e3,"kind":"blue"}`, `{"count":5000,"date":"2026","kind":"blue","name":"a"}`},
+		"integers beyond 2^53 survive": {`{"name":"a","date":"2026","count":9007199254740993,"kind":"blue"}`, `{"count":9007199254740993,"date":"2026","kind":"blue","name":"a"}`},
+		"unknown keys are removed":     {`{"name":"a","date":"2026","kind":"blue","NAME":"b","items":[{"id":"1","x":1}]}`, `{"date":"2026","items":[{"id":"1"}],"kind":"blue","name":"a"}`},
 	}
 	d := sampleTool(nil)
 	for name, tc := range tests {

@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// refuseDuplicates refuses JSON in which an object has a key twice: which of the values was
+// meant cannot be known, and the other would be lost without a word. The text is valid JSON.
+func refuseDuplicates(raw json.RawMessage) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // which takes any number
+	path, found := findDuplicate(d)
+	if !found {
+		return nil
+	}
+	name := shortName(path)
+	return Invalid(CodeInvalid, name, "unique keys", "%s is given more than once; call again with one of its values", name)
+}
+
+// findDuplicate reads one value and returns the path in it of the first key that its object
+// has already.
+func findDuplicate(d *json.Decoder) (path string, found bool) {
+	opening, err := d.Token()
+	if err != nil || opening != json.Delim('{') && opening != json.Delim('[') {
+		return "", false
+	}
+	var seen map[string]bool
+	if opening == json.Delim('{') {
+		seen = map[string]bool{}
+	}
+	for i := 0; d.More(); i++ {
+		key := ""
+		if seen != nil {
+			name, err := d.Token()
+			if err != nil {
+				return "", false
+			}
+			if key = name.(string); seen[key] {
+				return key, true
+			}
+			seen[key] = true
+		}
+		switch inner, found := findDuplicate(d); {
+		case found && seen == nil:
+			return fmt.Sprintf("[%d]", i) + withDot(inner), true
+		case found:
+			return key + withDot(inner), true
+		}
+	}
+	d.Token() //nolint:errcheck // the end of the object or list, in JSON that is valid
+	return "", false
+}
+
+// withDot is a path to be written behind another.
+func withDot(path string) string {
+	if strings.HasPrefix(path, "[") {
+		return path
+	}
+	return "." + path
+}
