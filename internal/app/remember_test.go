@@ -42,10 +42,11 @@ func TestInstructionsSayWhenToRememberAndToRecall(t *testing.T) {
 		says   []string
 		not    string
 	}{
-		"all":       {tools.Access{}, []string{"Call remember", "Call recall", "not for"}, "find_tools"},
-		"core":      {tools.Access{Toolset: tools.CoreTools}, []string{"Call remember", "Call recall", "find_tools"}, "hybrid_search"},
-		"read only": {tools.Access{ReadOnly: true}, []string{"Call recall"}, "Call remember"},
-		"charts":    {tools.Access{Families: []string{"charts"}}, nil, "Call recall"},
+		"all":          {tools.Access{}, []string{"Call remember", "Call recall", "not for"}, "find_tools"},
+		"core":         {tools.Access{Toolset: tools.CoreTools}, []string{"Call remember", "Call recall", "find_tools", "call_read_tool", "call_tool"}, "hybrid_search"},
+		"core to read": {tools.Access{Toolset: tools.CoreTools, ReadOnly: true}, []string{"Call recall", "find_tools", "call_read_tool"}, "call_tool"},
+		"read only":    {tools.Access{ReadOnly: true}, []string{"Call recall"}, "Call remember"},
+		"charts":       {tools.Access{Families: []string{"charts"}}, nil, "Call recall"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Access: tc.access})

@@ -38,8 +38,12 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    Name,
 		Dialect: tools.StandardDialect,
-		Advice:  []tools.Advice{{Tool: tools.FindTool, Text: "For more, find_tools; then call_tool or call_read_tool."}},
-		Tools:   []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(readTool())},
+		Advice: []tools.Advice{
+			{Tool: tools.FindTool, Text: "For more tools, find_tools."},
+			{Tool: readName, Text: "call_read_tool calls one that reads."},
+			{Tool: callName, Text: "call_tool calls any."},
+		},
+		Tools: []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(readTool())},
 	}
 }
 
