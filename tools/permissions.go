@@ -136,8 +136,8 @@ func (a Access) Restricts(d *Definition) Restriction {
 // serves reports whether a tool is switched on at all.
 func (a Access) serves(d *Definition) bool { return a.Restricts(d) == Unrestricted }
 
-// lists reports whether a tool that is served stands in the list.
-func (a Access) lists(d *Definition) bool {
+// Lists reports whether a tool that is served stands in the list.
+func (a Access) Lists(d *Definition) bool {
 	if a.Toolset == CoreTools {
 		return d.Core || d.Door
 	}

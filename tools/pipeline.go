@@ -118,7 +118,7 @@ func (p *Pipeline) offers(name string) bool {
 // Listed returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) Listed() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
-		return p.o.Access.serves(d) && p.o.Access.lists(d) && p.o.Access.denied(d) == ""
+		return p.o.Access.serves(d) && p.o.Access.Lists(d) && p.o.Access.denied(d) == ""
 	})
 }
 

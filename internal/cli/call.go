@@ -71,15 +71,20 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	if d == nil {
 		return nil, unknownTool(registry, name)
 	}
-	switch s.Access.Restricts(d) {
+	return d, o.refuseUnserved(s.Access, d)
+}
+
+// refuseUnserved says why a tool that there is cannot be had, and what to change.
+func (o *settings) refuseUnserved(access tools.Access, d *tools.Definition) error {
+	switch access.Restricts(d) {
 	case tools.ByFamilies:
-		return nil, usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))
+		return usagef("%s is not served: its family, %s, is not among those of %s; add it there to have the tool", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))
 	case tools.ByTools:
-		return nil, usagef("%s is not served: it is not among the tools of %s", d.Name, o.settingPlace("TOOLKIT_TOOLS"))
+		return usagef("%s is not served: it is not among the tools of %s; add it there to have it", d.Name, o.settingPlace("TOOLKIT_TOOLS"))
 	case tools.ByExclude:
-		return nil, usagef("%s is not served: %s excludes it", d.Name, o.settingPlace("TOOLKIT_EXCLUDE_TOOLS"))
+		return usagef("%s is not served: %s excludes it; take it out there to have it", d.Name, o.settingPlace("TOOLKIT_EXCLUDE_TOOLS"))
 	}
-	return d, nil
+	return nil
 }
 
 // unknownTool offers the names that may have been meant.

@@ -68,12 +68,17 @@ func (o *settings) addCommonFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 }
 
-// addServeFlags adds the flags that choose what is served and how.
-func (o *settings) addServeFlags(f *pflag.FlagSet) {
+// addSelectionFlags adds the flags that choose which tools are served and listed.
+func (o *settings) addSelectionFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
 	f.StringVar((*string)(&o.access.Toolset), "toolset", o.env("TOOLKIT_TOOLSET", string(tools.AllTools)), "which tools to list: all, or core: few, and find_tools and call_tool for the others ($TOOLKIT_TOOLSET)")
 	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
 	f.StringSliceVar(&o.access.Exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
+}
+
+// addServeFlags adds the flags that choose what is served and how.
+func (o *settings) addServeFlags(f *pflag.FlagSet) {
+	o.addSelectionFlags(f)
 	f.StringSliceVar(&o.access.Grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
 	f.BoolVar(&o.access.ReadOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")

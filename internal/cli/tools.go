@@ -30,36 +30,41 @@ func newTools(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if len(args) == 1 {
-			return o.explainTool(registry, args[0], f.asJSON)
+		s, faults := o.check()
+		if len(faults) > 0 {
+			return faults[0]
 		}
-		return o.listTools(registry, f)
+		if len(args) == 1 {
+			return o.explainTool(registry, s.Access, args[0], f.asJSON)
+		}
+		return o.listTools(f.matches(registry, s.Access), f.asJSON)
 	})
 	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print full definitions as JSON")
+	o.addSelectionFlags(cmd.Flags())
 	return cmd
 }
 
-func (f toolsFlags) matches(r *tools.Registry) []*tools.Definition {
+// matches are the tools that a server with these settings lists, as far as they are wanted.
+func (f toolsFlags) matches(r *tools.Registry, access tools.Access) []*tools.Definition {
 	var kept []*tools.Definition
 	for _, d := range r.All() {
 		tagged := f.tag == "" || strings.Contains(","+strings.Join(d.Tags, ",")+",", ","+f.tag+",")
-		if tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family) {
+		if access.Restricts(d) == tools.Unrestricted && (access.Lists(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family) {
 			kept = append(kept, d)
 		}
 	}
 	return kept
 }
 
-func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
-	list := f.matches(r)
+func (o *settings) listTools(list []*tools.Definition, asJSON bool) error {
 	if len(list) == 0 {
 		return errors.New("no tool matches; 'toolkit tools' lists them all")
 	}
-	if f.asJSON {
+	if asJSON {
 		definitions := make([]json.RawMessage, len(list))
 		for i, d := range list {
 			text, err := d.Describe()
@@ -84,10 +89,16 @@ func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
 
 // explainTool prints what a tool does, its arguments and one example, or its whole
 // definition as JSON.
-func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
+func (o *settings) explainTool(r *tools.Registry, access tools.Access, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
 		return unknownTool(r, name)
+	}
+	if err := o.refuseUnserved(access, d); err != nil {
+		return err
+	}
+	if !access.Lists(d) && !d.Door {
+		return usagef("%s is served, but %s does not list it: call_tool calls it, and 'toolkit tools %s --toolset all' explains it", d.Name, o.settingPlace("TOOLKIT_TOOLSET"), d.Name)
 	}
 	text, err := d.Describe()
 	if err != nil {
