@@ -98,6 +98,9 @@ func toolsOf(t *testing.T, page string) []string {
 	return nil
 }
 
+// complaints are what 'toolkit doctor' finds wrong or worth a word.
+var complaints = regexp.MustCompile(`(?m)^(problem|note) {2,}.*(\n +→.*)?`)
+
 // runPage types a page; DB is the address of the database that it may use.
 func runPage(t *testing.T, root string, blocks []fence, database string, others ...string) {
 	s := newShell(t)
@@ -124,6 +127,9 @@ func runPage(t *testing.T, root string, blocks []fence, database string, others 
 		out, err := s.run(t, keepState+b.text)
 		if err != nil {
 			t.Fatalf("line %d: %v\n%s%s", b.line, err, b.text, out)
+		}
+		if found := complaints.FindAllString(out, -1); found != nil {
+			t.Errorf("line %d: whoever follows the page is told by doctor:\n%s", b.line, strings.Join(found, "\n"))
 		}
 		if i+1 < len(blocks) && blocks[i+1].language == "text" {
 			if !pattern(blocks[i+1].text).MatchString(strings.TrimSpace(out)) {

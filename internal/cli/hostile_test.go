@@ -58,7 +58,7 @@ func TestADatabaseWithoutPermissionIsExplained(t *testing.T) {
 		want string
 	}{
 		"unreadable": {0o000, "cannot be opened"},
-		"read-only":  {0o444, "is read-only"},
+		"read-only":  {0o444, "is read-only; toolkit needs to write it: change its permissions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, programPath := ownFolder(t)
