@@ -19,8 +19,7 @@ import (
 // addressed are the files of the repository that name the owner's places.
 var addressed = []string{
 	"README.md", "SECURITY.md", "docs/install.md", "scripts/release/npm/README.md",
-	".claude-plugin/marketplace.json", "plugins/gemini/gemini-extension.json",
-	"plugins/toolkit/.claude-plugin/plugin.json", "plugins/toolkit/.codex-plugin/plugin.json",
+	".claude-plugin/marketplace.json", "plugins/toolkit/.claude-plugin/plugin.json", "plugins/toolkit/.codex-plugin/plugin.json",
 }
 
 // runOwner is the command 'release owner': it gives the repository the names of owner.json.
