@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 
 	"toolkit/internal/testfile"
 )
@@ -289,5 +290,31 @@ func parsed(t *testing.T, file string, into any) {
 	t.Helper()
 	if text := testfile.Read(t, file); json.Unmarshal(text, into) != nil {
 		t.Fatalf("%s: %s", file, text)
+	}
+}
+
+// The page for contributors tells the owner of every key that the workflow needs, and what it
+// reads of owner.json is there.
+func TestTheWorkflowNeedsOnlyWhatTheOwnerIsToldOf(t *testing.T) {
+	root := filepath.Join("..", "..")
+	workflow := testfile.Read(t, filepath.Join(root, ".github", "workflows", "release.yml"))
+	var parsed struct{ Jobs map[string]any }
+	if err := yaml.Unmarshal(workflow, &parsed); err != nil || parsed.Jobs["publish"] == nil {
+		t.Fatalf("the workflow has the jobs %v, %v", parsed.Jobs, err)
+	}
+	told := string(testfile.Read(t, filepath.Join(root, "CONTRIBUTING.md")))
+	keys := regexp.MustCompile(`secrets\.(\w+)`).FindAllSubmatch(workflow, -1)
+	if len(keys) == 0 {
+		t.Error("the workflow has no keys")
+	}
+	for _, key := range keys {
+		if !strings.Contains(told, "`"+string(key[1])+"`") {
+			t.Errorf("CONTRIBUTING.md does not name the key %s", key[1])
+		}
+	}
+	for _, field := range regexp.MustCompile(`jq -r \.(\w+) scripts/release/owner\.json`).FindAllSubmatch(workflow, -1) {
+		if !bytes.Contains(ownerFile, []byte(`"`+string(field[1])+`": `)) {
+			t.Errorf("owner.json has no %s", field[1])
+		}
 	}
 }
