@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -11,43 +10,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 )
 
-//go:embed formula.rb.tmpl
-var formulaText string
-
-var formula = template.Must(template.New("formula").Parse(formulaText))
-
-// brewSystem is a system with the archives that Homebrew installs there.
-type brewSystem struct {
-	Name     string
-	Archives []brewArchive
-}
-
-type brewArchive struct{ Machine, URL, SHA256 string }
+// formula is the Homebrew formula, with names in braces for what a release fills in.
+//
+//go:embed formula.rb
+var formula string
 
 // writeFormula writes the Homebrew formula, with the checksum of every archive.
 func (r *release) writeFormula() error {
-	systems := []brewSystem{{Name: "macos"}, {Name: "linux"}}
-	for i, system := range []string{"darwin", "linux"} {
-		for _, machine := range [][2]string{{"arm64", "arm"}, {"amd64", "intel"}} {
-			name := fmt.Sprintf("toolkit_%s_%s_%s.tar.gz", r.version, system, machine[0])
-			sum, err := hashFile(filepath.Join(r.out, name))
-			if err != nil {
-				return fmt.Errorf("the formula needs an archive: %w", err)
-			}
-			systems[i].Archives = append(systems[i].Archives, brewArchive{machine[1], r.names.downloads(r.version) + "/" + name, sum})
+	filled := []string{"{homepage}", r.names.address(), "{downloads}", r.names.downloads(r.version), "{version}", r.version, "{license}", license}
+	for _, target := range []string{"darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"} {
+		sum, err := hashFile(filepath.Join(r.out, fmt.Sprintf("toolkit_%s_%s.tar.gz", r.version, target)))
+		if err != nil {
+			return fmt.Errorf("the formula needs an archive: %w", err)
 		}
+		filled = append(filled, "{"+target+"}", sum)
 	}
-	var text bytes.Buffer
-	err := formula.Execute(&text, map[string]any{
-		"Homepage": r.names.address(), "Version": r.version, "License": license, "Systems": systems,
-	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.out, "toolkit.rb"), text.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(r.out, "toolkit.rb"), []byte(strings.NewReplacer(filled...).Replace(formula)), 0o644)
 }
 
 // published are the files of a release on GitHub.
