@@ -246,6 +246,9 @@ func testFormula(t *testing.T, r *release) {
 	if len(archives) != 4 || strings.Count(text, "sha256") != 4 || strings.Count(text, "\nend") != 1 {
 		t.Fatalf("the formula names %d archives:\n%s", len(archives), text)
 	}
+	if left := regexp.MustCompile(`[^#]\{\w+\}`).FindString(text); left != "" {
+		t.Errorf("%s is not filled in", left)
+	}
 	for _, a := range archives {
 		if sum, err := hashFile(filepath.Join(r.out, a[1])); err != nil || sum != a[2] {
 			t.Errorf("%s has the checksum %s, %v; the formula says %s", a[1], sum, err, a[2])
