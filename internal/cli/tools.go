@@ -30,14 +30,13 @@ func newTools(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s, faults := o.check()
-		if len(faults) > 0 {
+		if faults := o.checkNames(app.Settings{Access: o.access}); len(faults) > 0 {
 			return faults[0]
 		}
 		if len(args) == 1 {
-			return o.explainTool(registry, s.Access, args[0], f.asJSON)
+			return o.explainTool(registry, args[0], f.asJSON)
 		}
-		return o.listTools(f.matches(registry, s.Access), f.asJSON)
+		return o.listTools(f.matches(registry, o.access), f.asJSON)
 	})
 	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
@@ -89,15 +88,15 @@ func (o *settings) listTools(list []*tools.Definition, asJSON bool) error {
 
 // explainTool prints what a tool does, its arguments and one example, or its whole
 // definition as JSON.
-func (o *settings) explainTool(r *tools.Registry, access tools.Access, name string, asJSON bool) error {
+func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
 		return unknownTool(r, name)
 	}
-	if err := o.refuseUnserved(access, d); err != nil {
+	if err := o.refuseUnserved(o.access, d); err != nil {
 		return err
 	}
-	if !access.Lists(d) && !d.Door {
+	if !o.access.Lists(d) && !d.Door {
 		return usagef("%s is served, but %s does not list it: call_tool calls it, and 'toolkit tools %s --toolset all' explains it", d.Name, o.settingPlace("TOOLKIT_TOOLSET"), d.Name)
 	}
 	text, err := d.Describe()

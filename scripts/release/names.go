@@ -16,7 +16,7 @@ type names struct {
 	NPM        string `json:"npm"`        // package that starts the program, with its scope
 	Registry   string `json:"registry"`   // name in the MCP registry
 	Tap        string `json:"tap"`        // repository of the Homebrew tap, as OWNER/homebrew-NAME
-	Contact    string `json:"contact"`    // mail address for reports of holes
+	Contact    string `json:"contact"`    // mail address for reports of vulnerabilities
 }
 
 //go:embed owner.json
