@@ -71,7 +71,7 @@ func modulePrefix(t *testing.T) string {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures", "plugins", "internal/testfile"},
+	{"fixtures", "plugins", "internal/testfile", "internal/testsize"},
 	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
 	{"internal/reader/pattern"},
 	{"internal/reader/value"},
@@ -146,7 +146,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "store/internal/plantest"}, inner):
+			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "internal/testsize", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
 				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testsize"
 )
 
 // attack makes a hostile file of about so many bytes. Its size is doubled: the work must
@@ -271,7 +273,7 @@ func TestAHostileFileCostsItsLengthAndSaysWhatWasCut(t *testing.T) {
 	}
 	for name, one := range attacks() {
 		t.Run(name, func(t *testing.T) {
-			size := 30_000
+			size := testsize.Choose(10_000, 30_000)
 			if one.cut != "" { // twice as much is beyond each limit
 				size = 150_000
 			}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"toolkit/internal/reader"
+	"toolkit/internal/testfile"
 )
 
 // The papers were written down first and printed then, by seven programs in forty layouts and
@@ -26,7 +26,7 @@ func TestPapersOfManyKindsAreReadNoWorseThanBefore(t *testing.T) {
 		"taxforms":   {documents: 6, values: 41, kinds: 6, right: 0, wrong: 0},
 	} {
 		t.Run(kind, func(t *testing.T) {
-			readings, err := measureDocuments(t.Context(), filepath.Join("testdata", "papers", kind), reader.Limits{EngineCache: engineCache()})
+			readings, err := measureDocuments(t.Context(), filepath.Join("testdata", "papers", kind), reader.Limits{EngineCache: testfile.EngineCache()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,13 +53,4 @@ func TestPapersOfManyKindsAreReadNoWorseThanBefore(t *testing.T) {
 			}
 		})
 	}
-}
-
-// engineCache is where the program keeps the compiled reader of PDFs; empty: it is compiled.
-func engineCache() string {
-	folder, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(folder, "toolkit", "pdfium")
 }

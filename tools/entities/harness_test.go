@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/internal/server/fileserver"
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -46,7 +47,7 @@ func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *
 		t.Fatal(err)
 	}
 	roots := localfile.Roots{Folders: []string{b.folder}, Working: b.folder}
-	b.serve(Files{Roots: roots, EngineCache: engineCache(t)})
+	b.serve(Files{Roots: roots, EngineCache: testfile.EngineCache()})
 	return b
 }
 
@@ -65,16 +66,6 @@ func (b *bench) standStill() {
 	b.T.Helper()
 	b.Options.Now = b.Clock.Now
 	b.Serve(b.Registry.Families()...)
-}
-
-// engineCache keeps the PDF reader's compiled code between test runs.
-func engineCache(t testing.TB) string {
-	t.Helper()
-	folder, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(folder, "toolkit", "pdfium")
 }
 
 // openBlob serves stored files as the program does.

@@ -48,6 +48,9 @@ func folded(text string) string {
 // named are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.
 func named(head string) (roles []string, currency string) {
+	if head == "" { // as most cells of a wide sheet are
+		return nil, ""
+	}
 	var kept []string
 	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(head)) {
 		if code, ok := value.CurrencyOf(word); ok && index > 0 {
