@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/testsize"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/tools"
@@ -135,7 +136,7 @@ func TestAnExportImportedElsewhereIsExportedTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(40) {
+	for seed := range testsize.Choose[uint64](8, 40) {
 		file := newFileMaker(seed).file()
 		a, b := openApp(t, 0), openApp(t, 0)
 		imported(t, a, file)
@@ -148,7 +149,7 @@ func TestAnExportImportedElsewhereIsExportedTheSame(t *testing.T) {
 }
 
 func TestImportingAFileTwiceChangesNothing(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range testsize.Choose[uint64](8, 40) {
 		file := newFileMaker(seed).file()
 		a := openApp(t, 0)
 		first := imported(t, a, file)
@@ -199,7 +200,7 @@ func TestAnImportIntoAFilledDatabaseLeavesAGraphThatCanTravel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range uint64(40) {
+	for seed := range testsize.Choose[uint64](8, 40) {
 		a := openApp(t, 0)
 		imported(t, a, newFileMaker(seed).file())
 		imported(t, a, newFileMaker(seed+500).file())

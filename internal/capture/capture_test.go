@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testsize"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -161,7 +162,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 	b := newBench(t)
 	var content strings.Builder
 	var want []string
-	for n := range 3*batchTurns + 7 {
+	for n := range testsize.Choose(1, 3)*batchTurns + 7 {
 		content.WriteString(said(fmt.Sprint(n), "s", "user", fmt.Sprint("turn ", n)))
 		want = append(want, fmt.Sprint("claude-code/s user: turn ", n))
 	}

@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
+	"toolkit/internal/testsize"
 	"toolkit/store"
 )
 
@@ -326,7 +327,7 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 	const page = 4096
 	damaged := filepath.Join(t.TempDir(), "toolkit.db")
 	unnoticed := 0
-	for n := 1; n < len(whole)/page; n += 5 { // the first page is the header
+	for n := 1; n < len(whole)/page; n += testsize.Choose(25, 5) { // the first page is the header
 		broken := append([]byte(nil), whole...)
 		for i := range page {
 			broken[n*page+i] = byte(0xA5 ^ i)
