@@ -16,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full test-packages test-programs family check unit postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -24,13 +24,25 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-# 'make test' runs everything; 'make test FAMILY=charts' what a change to one
-# family can break in that family, in less than a minute.
+# 'make test' runs everything, tests of many inputs at a part of their size; 'make test-full'
+# all of it at full size; 'make test FAMILY=charts' what a change to one family can break in
+# that family, in less than a minute.
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace tesseract unit postgres race-sample crosscheck e2e npm clients conformance view-test
+test: check prometheus strace tesseract build
+	@$(MAKE) --no-print-directory -j2 test-packages test-programs
 endif
+test-full:
+	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory test
+	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory postgres-families
+
+# Two rows of steps, side by side: the second often waits for a browser, a client or a server.
+# A row ends at its first failure.
+test-packages:
+	@for step in unit postgres race-sample crosscheck; do $(MAKE) --no-print-directory $$step || exit; done
+test-programs:
+	@for step in view-test clients e2e npm conformance; do $(MAKE) --no-print-directory $$step || exit; done
 
 FAMILIES := $(filter-out engines,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
 family:
@@ -50,13 +62,19 @@ check:
 unit:
 	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m ./...
 
-# The families and the engine once more on PostgreSQL, which runs for as long.
-ON_POSTGRES := ./internal/storetest ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds ./store/sources \
-	./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall ./internal/transfer
+# The engine and its rows once more on PostgreSQL; of the families every tool, what happens at
+# random or at once, and what forgets. 'make test-full' runs all their tests there.
+ROWS_ON_POSTGRES     := ./internal/storetest ./internal/transfer ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds ./store/sources
+FAMILIES_ON_POSTGRES := ./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry
+ON_POSTGRES          := scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m
 postgres:
-	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m $(ON_POSTGRES)
-	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
-	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -run 'CommandsInThePages/scale' ./internal/cli
+	$(STEP) "the store on PostgreSQL" $(ON_POSTGRES) $(ROWS_ON_POSTGRES)
+	$(STEP) "every tool on PostgreSQL" $(ON_POSTGRES) -run 'Checklist|Random|Forg|Once|Process' $(FAMILIES_ON_POSTGRES)
+	$(STEP) "servers, moves and spaces on PostgreSQL" $(ON_POSTGRES) -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "the page on more than one machine, typed" $(ON_POSTGRES) -run 'CommandsInThePages/scale' ./internal/cli
+
+postgres-families:
+	$(STEP) "all tests of the families on PostgreSQL" $(ON_POSTGRES) $(FAMILIES_ON_POSTGRES) ./tools/forget ./tools/recall
 
 # The race detector needs cgo; nothing else does. It watches our code: the machine
 # that SQLite runs on, ten times as slow under it, is left out. (What uses a sync.Map

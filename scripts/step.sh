@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs one step of the tests: says what it does in a line, and keeps its output
-# to itself unless it fails. What was skipped is always said.
+# to itself unless it fails. What was skipped is always said. It writes when the step ends and
+# not before, since other steps run beside it.
 #
 #	scripts/step.sh "what it does" command argument...
 set -u
-printf '%s: ' "$1"
+name=$1
 shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -14,9 +15,8 @@ begun=$(date +%s)
 code=$?
 seconds=$(($(date +%s) - begun))
 if [ "$code" -ne 0 ]; then
-	echo "FAILED after $seconds s"
-	cat "$log"
+	echo "$name: FAILED after $seconds s" | cat - "$log"
 	exit "$code"
 fi
-echo "passed in $seconds s"
+echo "$name: passed in $seconds s"
 grep -a 'SKIPPED' "$log" || true
