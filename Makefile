@@ -16,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test test-full test-packages test-programs family check unit postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full test-packages test-programs family check unit unit-unwatched postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -40,7 +40,7 @@ test-full:
 # Two rows of steps, side by side: the second often waits for a browser, a client or a server.
 # A row ends at its first failure.
 test-packages:
-	@for step in unit postgres race-sample crosscheck; do $(MAKE) --no-print-directory $$step || exit; done
+	@for step in unit-unwatched postgres race-sample crosscheck; do $(MAKE) --no-print-directory $$step || exit; done
 test-programs:
 	@for step in view-test clients e2e npm conformance; do $(MAKE) --no-print-directory $$step || exit; done
 
@@ -61,6 +61,11 @@ check:
 # 'go vet' has run by itself.
 unit:
 	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m ./...
+
+# But for those that 'make race-sample' passes with all their tests.
+WATCHED = $(filter-out ./embed ./internal/soaktest,$(RACING))
+unit-unwatched:
+	$(STEP) "tests of all packages" $(GO) test -vet=off -ldflags "-s -w" -timeout 25m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(WATCHED))")
 
 # The engine and its rows once more on PostgreSQL; of the families every tool, what happens at
 # random or at once, and what forgets. 'make test-full' runs all their tests there.
@@ -97,9 +102,11 @@ race:
 	$(STEP) "race detector: all packages" $(RACE) -timeout 45m ./...
 
 # A build of every target takes minutes on a machine that has compiled nothing
-# yet; the compiler's checks take seconds, and 'make cross' builds.
+# yet; the compiler's checks take seconds, and 'make cross' builds. The usual run has
+# each system and each machine once.
+CHECKED := $(if $(filter 1,$(TOOLKIT_TEST_FULL)),$(filter-out linux/amd64,$(TARGETS)),linux/arm64 darwin/arm64 windows/amd64)
 crosscheck:
-	$(STEP) "type check for the other systems" $(GO) run ./scripts/crosscheck $(filter-out linux/amd64,$(TARGETS))
+	$(STEP) "type check for the other systems" $(GO) run ./scripts/crosscheck $(CHECKED)
 
 # A Prometheus from the distribution's packages to test against, unpacked and
 # not installed: the package would start a service.

@@ -147,7 +147,7 @@ func FuzzParse(f *testing.F) {
 // surroundings are variables that are no settings of the toolkit.
 var surroundings = map[string]bool{
 	"TOOLKIT_CONFIG": true, "XDG_CONFIG_HOME": true, "XDG_DATA_HOME": true, "XDG_CACHE_HOME": true, "APPDATA": true, "LocalAppData": true, "CLAUDE_CONFIG_DIR": true, "NO_COLOR": true,
-	"TOOLKIT_TEST_POSTGRES": true, "TOOLKIT_TEST_ROUNDS": true, // of tests
+	"TOOLKIT_TEST_FULL": true, "TOOLKIT_TEST_POSTGRES": true, "TOOLKIT_TEST_ROUNDS": true, // of tests
 }
 
 var variable = regexp.MustCompile(`^(TOOLKIT|OPENAI|ANTHROPIC|PLAID|POSTHOG|PROMETHEUS)_[A-Z0-9_]+$`)
