@@ -76,7 +76,8 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 	if content.Type != CSV && content.Type != TSV && content.Type != XLSX {
 		return
 	}
-	statement, why, ok := bank.Movements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated})
+	delimiter, _ := content.Metadata["delimiter"].(string)
+	statement, why, ok := bank.Movements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
 	if why != "" {
 		content.Warnings = append(content.Warnings, why)
 	}

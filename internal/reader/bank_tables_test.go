@@ -72,6 +72,12 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"two amounts that nothing tells apart", "Date,Booking date,Description,Sum A,Sum B\n2026-03-01,2026-03-01,Tea shop,-12.50,-13.75\n2026-03-02,2026-03-02,Book shop,-20.00,-22.00\n", "", "which of its columns is the amount cannot be told"},
 		{"amounts without a side", "Date,Value date,Description,Amount\n2026-03-01,2026-03-01,Tea shop,12.50\n", "", "its amounts have no signs"},
 		{"columns of unknown names are known by the balances", "kolA;kolB;kolC;kolD\n2026-03-01;Baker;-12,50;87,50\n2026-03-02;Wages;100,00;187,50\n2026-03-03;Home;-7,50;180,00\n", "2026-03-01 -12.5; 2026-03-02 100; 2026-03-03 -7.5", ""},
+		{"sums below the list are none of its cells", "Datum;Text;Kwota;Saldo\n2026-03-01;Sklep z herbata;-1,00;9,00\n2026-03-02;Ksiegarnia mala;-2,00;7,00\n;;#Saldo koncowe;7,00 PLN\n", "2026-03-01 -1; 2026-03-02 -2", ""},
+		{"a text with a delimiter in it", "Date,Narration,Debit Amount,Credit Amount,Closing Balance\n2026-03-01,Tea shop,1.00,0.00,9.00\n2026-03-02,SMITH LTD, PUNE,2.00,0.00,7.00\n2026-03-03,Wages,0.00,3.00,10.00\n", "2026-03-01 -1; 2026-03-02 -2; 2026-03-03 3", ""},
+		{"the newest rows have no balance yet", "Date,Description,Amount,Balance\n2026-03-04,Tea shop,-1.00, \n2026-03-03,Book shop,-2.00,7.00\n2026-03-02,Book shop,-3.00,9.00\n2026-03-01,Wages,4.00,12.00\n", "2026-03-04 -1; 2026-03-03 -2; 2026-03-02 -3; 2026-03-01 4", "the 1 newest movements have no balance yet"},
+		{"whole numbers in columns of money that the balances prove", "日付,摘要,支払い金額,預かり金額,差引残高\n2026/2/2,ｺﾝﾋﾞﾆ,\"20,000\",,\"221,066\"\n2026/2/5,利息,,87,\"221,153\"\n2026/2/9,ｶﾞｽ,154,,\"220,999\"\n", "2026-02-02 -20000; 2026-02-05 87; 2026-02-09 -154", ""},
+		{"the amount in the currency of the account", "Compte tenu en;euros\nSolde (EUROS);3140,27\n\nDate;Libelle;Montant(EUROS);Montant(FRANCS)\n14/03/2016;ACHAT CARREFOUR MARKET;-87,42;-573,44\n11/03/2016;VIREMENT DE MAIRIE;1642,18;10771,99\n", "2016-03-14 -87.42; 2016-03-11 1642.18", ""},
+		{"the amount in the currency of the account, both named by codes", "Currency,EUR\n\nDate,Description,Amount (EUR),Amount (USD)\n2026-03-01,Tea shop,-1.00,-1.10\n2026-03-02,Wages of March,2.00,2.20\n", "2026-03-01 -1; 2026-03-02 2", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,6 +89,27 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 				t.Errorf("warnings %q, want %q", all, test.warning)
 			}
 		})
+	}
+}
+
+func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
+	list := "\n  Date     ,Narration       ,Value Dat,Debit Amount,Credit Amount,Closing Balance\n 01/02/26  ,Tea shop  , 01/02/26  ,  1.00,  0.00,  9.00\n 13/02/26  ,Wages  , 13/02/26  ,  0.00,  2.00,  11.00\n"
+	letter := "Dear Ann,\n\nthe date, the description, the amount: I know none of them.\n"
+	for _, test := range []struct {
+		name, text string
+		want       Type
+	}{{"a.txt", list, CSV}, {"a.txt", letter, Text}, {"a.txt", "Date,Description,Amount\nis what the list needs.\nPlease, add it, Bob, soon.\n", Text}, {"a", list, CSV}} {
+		if got, err := Sniff([]byte(test.text), test.name); err != nil || got != test.want {
+			t.Errorf("%q is %s, %v", test.text, got, err)
+		}
+	}
+}
+
+func TestMovementsWithoutABalanceYetArePending(t *testing.T) {
+	content := extract(t, []byte("Date,Description,Amount,Balance\n2026-03-03,Tea shop,-1.00, \n2026-03-02,Book shop,-3.00,9.00\n2026-03-01,Wages,4.00,12.00\n"), CSV)
+	values, _ := Fields(content, KindStatement)
+	if content.Records[0].Fields["status"] != "pending" || content.Records[1].Fields["status"] != nil || values["closing_balance"] != 9.0 {
+		t.Errorf("%v, closing at %v", content.Records, values["closing_balance"])
 	}
 }
 

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,6 +68,9 @@ const looked = 64 << 10
 // fewLetters are too few to tell languages apart.
 const fewLetters = 24
 
+// fewOctets are too few to tell the letters of DOS from the signs of Windows.
+const fewOctets = 6
+
 // alphabets are the letters beyond ASCII that a language writes with, the rare ones behind a
 // space, and the encodings of one byte a character that its files have. The first that fits a
 // text best is taken.
@@ -93,8 +97,8 @@ var alphabets = []struct {
 }
 
 var (
-	western = []*charmap.Charmap{charmap.Windows1252}
-	central = []*charmap.Charmap{charmap.Windows1250, charmap.ISO8859_2}
+	western = []*charmap.Charmap{charmap.Windows1252, charmap.CodePage850}
+	central = []*charmap.Charmap{charmap.Windows1250, charmap.ISO8859_2, charmap.CodePage852}
 )
 
 // octetsOf finds the encoding of bytes that are no Unicode: of a byte a character the one in
@@ -106,6 +110,9 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 	best, most, rival := charmap.Windows1252, 0, false
 	for _, alphabet := range alphabets {
 		for _, candidate := range alphabet.encodings {
+			if (candidate == charmap.CodePage850 || candidate == charmap.CodePage852) && beyondASCII(sample) < fewOctets {
+				continue // signs of Windows are letters of DOS
+			}
 			switch fits := fit(sample, candidate, alphabet.letters); {
 			case fits > most:
 				best, most, rival = candidate, fits, false
@@ -129,7 +136,9 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 			found = asian
 		}
 	}
-	name, _ = htmlindex.Name(found) // all of them have one
+	if name, _ = htmlindex.Name(found); name == "" { // a code page of DOS
+		name = fmt.Sprint(found)
+	}
 	return found, name, sure
 }
 
@@ -170,7 +179,7 @@ func asianOf(sample []byte) encoding.Encoding {
 		if err != nil || bytes.ContainsRune(decoded, utf8.RuneError) || bytes.ContainsFunc(decoded, func(character rune) bool { return character >= 0x80 && character < 0x2000 }) {
 			continue
 		}
-		wide, common, octets := 0, 0, 0
+		wide, common := 0, 0
 		for _, character := range string(decoded) {
 			if character >= 0x80 {
 				wide++
@@ -179,12 +188,7 @@ func asianOf(sample []byte) encoding.Encoding {
 				}
 			}
 		}
-		for _, octet := range sample {
-			if octet >= 0x80 {
-				octets++
-			}
-		}
-		if common*100 >= wide*candidate.share && (!candidate.paired || octets == 2*wide) {
+		if common*100 >= wide*candidate.share && (!candidate.paired || beyondASCII(sample) == 2*wide) {
 			return candidate.in
 		}
 	}
@@ -218,6 +222,16 @@ func fit(sample []byte, in *charmap.Charmap, alphabet string) (fits int) {
 		previous = next
 	}
 	return fits
+}
+
+// beyondASCII counts the bytes that are no ASCII.
+func beyondASCII(sample []byte) (count int) {
+	for _, octet := range sample {
+		if octet >= 0x80 {
+			count++
+		}
+	}
+	return count
 }
 
 // letters counts the letters of a text, of which those beyond ASCII are not known yet.

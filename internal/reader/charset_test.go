@@ -34,6 +34,8 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		"Számlakivonat: átutalás közüzemi díj, fizetendő összeg, külső szolgáltató":                                                             {"windows-1250", charmap.Windows1250},
 		"Izvadak po računu: uplata za račun, naknada za održavanje žiro računa, plaćanje":                                                       {"windows-1250", charmap.Windows1250},
 		"Hesap özeti: kredi kartı ödemesi, işlem tarihi, açıklama, şirket için alışveriş":                                                       {"windows-1254", charmap.Windows1254},
+		"Wyciąg z rachunku: miesięczna opłata za prowadzenie, składki, zwrot kaucji, Łódź":                                                      {"IBM Code Page 852", charmap.CodePage852},
+		"Kontoauszug: Überweisung für Müller, Gebühr für Kontoführung, Rückzahlung":                                                             {"IBM Code Page 850", charmap.CodePage850},
 		"ДАТА;НАЗНАЧЕНИЕ ПЛАТЕЖА;СУММА;ОПЛАТА ПО СЧЕТУ ЗА АРЕНДУ ПОМЕЩЕНИЯ":                                                                     {"koi8-r", charmap.KOI8R},
 	} {
 		data, err := in.in.NewEncoder().Bytes([]byte(text))

@@ -93,6 +93,28 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 	return best, text
 }
 
+// isDelimitedList tells whether a text is a list of movements in delimited columns, which some
+// banks give the name of a text: most of its lines have as many fields as the one with the heads.
+func isDelimitedList(text string) bool {
+	text = text[:min(len(text), SniffLength)]
+	delimiter, body := sniffDelimiter(text, CSV)
+	keeper := newRowKeeper(&Content{}, 100)
+	if parseDelimited(context.Background(), body, delimiter, keeper) != nil {
+		return false
+	}
+	head, alike := bank.HeaderRow(keeper.rows), 0
+	if head < 0 {
+		return false
+	}
+	below := keeper.rows[head+1:]
+	for _, row := range below {
+		if len(row) == len(keeper.rows[head]) {
+			alike++
+		}
+	}
+	return alike > 0 && alike*2 > len(below)
+}
+
 // consistency is the number of rows that have the commonest number of fields (at least
 // two), weighted by that number a little, so that a comma inside texts does not win.
 func consistency(rows [][]string) int {

@@ -149,13 +149,21 @@ func sniffText(text string, byName Type) Type {
 			return byName
 		}
 		return Text
-	case MD, CSV, TSV, Text:
+	case Text:
+		if isDelimitedList(trimmed) {
+			return CSV
+		}
+		return Text
+	case MD, CSV, TSV:
 		return byName
 	case MT940, OFX, QIF: // not what the name says
 		return Text
 	}
 	if byName == "" && mailHeader(trimmed) {
 		return EML
+	}
+	if byName == "" && isDelimitedList(trimmed) {
+		return CSV
 	}
 	return ""
 }

@@ -18,10 +18,13 @@ func (l *list) assignAmounts() (why string) {
 			}
 		}
 		l.debit, l.credit = nil, nil
-		candidates := l.moneyColumns()
+		candidates := l.moneyColumns(balance != nil)
 		balances := candidates
 		if balance != nil {
 			balances = []*column{balance}
+		}
+		if own := l.inOwnCurrency(candidates); own != nil {
+			candidates = []*column{own}
 		}
 		switch len(candidates) {
 		case 0:
@@ -47,15 +50,40 @@ func (l *list) assignAmounts() (why string) {
 	return ""
 }
 
-// moneyColumns are the columns of numbers that no name gives another meaning.
-func (l *list) moneyColumns() []*column {
-	var found []*column
+// moneyColumns are the columns of numbers that no name gives another meaning. Numbers without
+// cents may be money where a balance proves it, if there is more than one column.
+func (l *list) moneyColumns(proven bool) []*column {
+	var found, whole []*column
 	for _, next := range l.columns {
-		if next.role == "" && next.nearly(next.amounts) && (next.cents*2 >= next.amounts || slices.Contains(next.roles, Amount)) {
+		switch {
+		case next.role != "" || !next.nearly(next.amounts):
+		case next.cents*2 >= next.amounts || slices.Contains(next.roles, Amount):
 			found = append(found, next)
+		case proven:
+			whole = append(whole, next)
 		}
 	}
+	if len(found) == 0 && len(whole) > 1 {
+		return whole
+	}
 	return found
+}
+
+// inOwnCurrency is the one column of amounts whose head names the currency of the account,
+// where the heads of the others name another; nil when there is none.
+func (l *list) inOwnCurrency(candidates []*column) (own *column) {
+	for _, next := range candidates {
+		switch {
+		case next.currency == "":
+			return nil
+		case next.currency != l.around.fields.text(Currency):
+		case own != nil:
+			return nil
+		default:
+			own = next
+		}
+	}
+	return own
 }
 
 const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"

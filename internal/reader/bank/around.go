@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,8 +25,18 @@ func readAround(lines [][]string) surroundings {
 		all = append(all, line...)
 	}
 	around.order = value.OrderOf(all)
+	currencies := map[string]bool{} // that stand alone, whatever the words beside them
 	for _, line := range lines {
-		around.read(cellsOf(line))
+		cells := cellsOf(line)
+		around.read(cells)
+		for _, cell := range cells {
+			if code, ok := value.CurrencyOf(cell); ok && code != "" && cell != "$" {
+				currencies[code] = true
+			}
+		}
+	}
+	if len(currencies) == 1 {
+		around.fields.set(Currency, slices.Collect(maps.Keys(currencies))[0])
 	}
 	return around
 }
@@ -80,8 +91,6 @@ func (around *surroundings) read(cells []string) {
 		around.fields.setAccount(rest[0], AccountIBAN, AccountNumber)
 	case opens("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
 		around.fields.set(Holder, rest[0])
-	case is("currency", label) && value.IsCurrencyCode(rest[0]):
-		around.fields.set(Currency, rest[0])
 	}
 }
 

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -71,6 +72,9 @@ func columnsOf(table Table) []*column {
 		columns[index] = next
 	}
 	common := value.ConventionOf(all)
+	for _, next := range columns {
+		common = cmp.Or(common, value.GroupingOf(next.cells))
+	}
 	for _, next := range columns {
 		next.readAmounts(common)
 	}

@@ -16,8 +16,9 @@ func (l *list) statement() Statement {
 			orders[of] = l.order(of)
 		}
 	}
-	var below [][]string
-	unread := 0
+	below := l.table.below
+	unread := l.countAmounts(below)
+	unsettled := l.unsettled()
 	for row, amount := range l.amounts(l.signs) {
 		if !l.dated(row) || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
@@ -27,6 +28,10 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
+		if unsettled[row] {
+			movement.Pending = true
+			movement.Fields.set(Status, "pending")
+		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
 		}
@@ -35,6 +40,9 @@ func (l *list) statement() Statement {
 	l.readBelow(&statement, below)
 	l.balances(&statement)
 	l.oneValue(&statement)
+	if len(unsettled) > 0 {
+		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", len(unsettled))
+	}
 	if unread > 0 {
 		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
 	}
@@ -56,6 +64,40 @@ func (l *list) dated(row int) bool {
 
 func (l *list) hasAmount(row int) bool {
 	return slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
+}
+
+// unsettled are the newest rows, where they alone have no balance: they are in none yet.
+func (l *list) unsettled() map[int]bool {
+	balance := having(l.columns, Balance)
+	if balance == nil || !l.verified || balance.filled == len(balance.cells) || balance.filled*2 < len(balance.cells) || len(l.groups) != 1 {
+		return nil
+	}
+	count, rows := len(balance.cells)-balance.filled, map[int]bool{}
+	for step := range count {
+		row := step
+		if !l.latest {
+			row = len(balance.cells) - 1 - step
+		}
+		if balance.cells[row] != "" {
+			return nil
+		}
+		rows[row] = true
+	}
+	return rows
+}
+
+// countAmounts counts the rows below the list that have an amount.
+func (l *list) countAmounts(below [][]string) (count int) {
+	for index, of := range l.columns {
+		for _, row := range below {
+			if (of == l.oneAmount || of == l.debit || of == l.credit) && index < len(row) {
+				if _, ok := value.ParseAmount(row[index], of.numbers); ok {
+					count++
+				}
+			}
+		}
+	}
+	return count
 }
 
 // movement is what a row says, but for the amount, whose sign tells whose name is the other's.
@@ -176,7 +218,7 @@ func (l *list) readBelow(statement *Statement, lines [][]string) {
 // balances sets the opening and closing balance from the balances of the rows, where these
 // follow from the amounts and are of one account.
 func (l *list) balances(statement *Statement) {
-	movements := statement.Movements
+	movements := slices.DeleteFunc(slices.Clone(statement.Movements), func(movement Movement) bool { return movement.Pending })
 	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
 		return
 	}

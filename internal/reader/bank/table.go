@@ -10,12 +10,33 @@ import (
 
 // Table is a list as a file has it.
 type Table struct {
-	Names  []string // of the columns, each once
-	Header []string // as written; empty when the file has none
-	Rows   [][]string
-	Lines  []int      // of the text that the rows stand in; empty when not known
-	Above  [][]string // rows above the list
-	Whole  bool       // no row was left out
+	Names     []string // of the columns, each once
+	Header    []string // as written; empty when the file has none
+	Rows      [][]string
+	Lines     []int      // of the text that the rows stand in; empty when not known
+	Above     [][]string // rows above the list
+	Whole     bool       // no row was left out
+	Delimiter string     // between the cells, where there is one
+
+	below [][]string // rows below the list
+}
+
+// cutBelow takes the rows behind the last day of a column that is named as one from the list:
+// they say what holds for all of it.
+func (table *Table) cutBelow() {
+	at := slices.IndexFunc(table.Header, func(head string) bool {
+		roles, _ := named(head)
+		return slices.ContainsFunc(roles, isDay)
+	})
+	if at < 0 {
+		return
+	}
+	for last, row := range slices.Backward(table.Rows) {
+		if at < len(row) && value.IsDate(row[at]) {
+			table.Rows, table.below = table.Rows[:last+1], table.Rows[last+1:]
+			return
+		}
+	}
 }
 
 // HeaderRow is the first of the rows that names the columns of a list of movements: a day, an
@@ -78,6 +99,8 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
 	}
+	table.cutBelow()
+	table.joinTorn()
 	// Most tables are none, which their first rows tell.
 	first := list{table: table}
 	first.table.Rows = table.Rows[:min(len(table.Rows), firstRows)]

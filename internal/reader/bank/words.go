@@ -31,10 +31,24 @@ var words = sync.OnceValue(func() map[string]map[string]bool {
 // struck are letters whose stroke is no accent that folding takes off.
 var struck = strings.NewReplacer("ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "æ", "ae", "Æ", "ae", "ı", "i", "đ", "d")
 
+func isHan(character rune) bool { return unicode.Is(unicode.Han, character) }
+
+// hanOf leaves out what Japanese writes around and between the signs that say something: an
+// honorific before a word, the end of a verb, or neither.
+func hanOf(character rune) rune {
+	if unicode.Is(unicode.Hiragana, character) || unicode.IsSpace(character) {
+		return -1
+	}
+	return character
+}
+
 // folded is the form in which names are compared: words of letters and digits without
-// accents; a text without any is itself.
+// accents, and of names in Chinese characters these alone; a text without any is itself.
 func folded(text string) string {
 	text = strings.TrimSpace(text)
+	if strings.ContainsFunc(text, isHan) {
+		return strings.Map(hanOf, text)
+	}
 	parts := strings.FieldsFunc(struck.Replace(text), func(character rune) bool { return !unicode.IsLetter(character) && !unicode.IsNumber(character) })
 	for index, part := range parts {
 		parts[index] = language.Fold(part)

@@ -1,0 +1,61 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/value"
+)
+
+// joinTorn puts together what stands in one cell too many of a row: a text with the delimiter in
+// it that nobody quoted. It was torn where joining it puts all days and amounts under the heads
+// that they have in the other rows; of several such places the column of the longest texts is.
+func (table *Table) joinTorn() {
+	width := len(table.Header)
+	torn := func(row []string) bool { return width > 0 && len(row) > width && strings.Join(row[width:], "") != "" }
+	if !slices.ContainsFunc(table.Rows, torn) {
+		return
+	}
+	whole := slices.DeleteFunc(slices.Clone(table.Rows), func(row []string) bool { return len(row) < width || torn(row) })
+	rows := slices.Clone(table.Rows)
+	for index, row := range rows {
+		if !torn(row) {
+			continue
+		}
+		best, longest := []string(nil), -1
+		for at := range width {
+			joined := slices.Concat(row[:at], []string{strings.Join(row[at:at+len(row)-width+1], table.Delimiter)}, row[at+len(row)-width+1:])
+			if length := textLength(whole, at); length > longest && isLike(joined, whole) {
+				best, longest = joined, length
+			}
+		}
+		if best != nil {
+			rows[index] = best
+		}
+	}
+	if table.Rows = rows; !slices.ContainsFunc(rows, torn) {
+		table.Names = table.Names[:width]
+	}
+}
+
+// isLike tells whether each cell of a row is a day or an amount where all rows have one.
+func isLike(row []string, rows [][]string) bool {
+	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
+	for _, is := range []func(string) bool{value.IsDate, isAmount} {
+		for at, cell := range row {
+			other := func(row []string) bool { return row[at] != "" && !is(strings.TrimSpace(row[at])) }
+			if cell != "" && !is(strings.TrimSpace(cell)) && !slices.ContainsFunc(rows, other) && textLength(rows, at) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// textLength is how long the texts of a column are together.
+func textLength(rows [][]string, at int) (length int) {
+	for _, row := range rows {
+		length += len(strings.TrimSpace(row[at]))
+	}
+	return length
+}
