@@ -102,7 +102,7 @@ func (read *form) amount(next candidate) bool {
 			return false
 		}
 		// Where amounts are written with cents, a bare number beside such a label is a count.
-		if read.numbers != value.Unknown && (next.label.is(labelTax) || next.label.is(labelShipping) || next.label.is(labelDiscount) || next.label.is(labelPaid)) {
+		if read.cents && (next.label.is(labelTax) || next.label.is(labelShipping) || next.label.is(labelDiscount) || next.label.is(labelPaid)) {
 			return false
 		}
 	}

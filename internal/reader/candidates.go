@@ -44,13 +44,27 @@ func (read *form) value(found label, accepted accept) (candidate, bool) {
 		inline.inline, inline.label = true, &found
 		return inline, accepted(inline)
 	}
-	if next, ok := read.rightOf(found, accepted); ok {
+	if next, ok := read.rightOf(found, accepted); ok && !read.headsRow(found.at) {
 		return next, true
 	}
 	if next, ok := read.belowOf(found, accepted); ok {
 		return next, true
 	}
 	return read.loweredOf(found, accepted)
+}
+
+// headsRow tells whether the line of a cell is one of heads alone, each over its value.
+func (read *form) headsRow(at place) bool {
+	lines := read.pages[at.page].Lines
+	if at.line+1 >= len(lines) || len(lines[at.line].Cells) < 3 || len(lines[at.line].Cells) != len(lines[at.line+1].Cells) || wordDigits(lines[at.line].Text()) > 0 {
+		return false
+	}
+	for index, head := range lines[at.line].Cells {
+		if abs(head.Left-lines[at.line+1].Cells[index].Left) > 0.3*head.Size {
+			return false
+		}
+	}
+	return true
 }
 
 // loweredOf looks to the right on the next line where that is set less than a line lower: the

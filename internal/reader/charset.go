@@ -110,7 +110,7 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 	best, most, rival := charmap.Windows1252, 0, false
 	for _, alphabet := range alphabets {
 		for _, candidate := range alphabet.encodings {
-			if (candidate == charmap.CodePage850 || candidate == charmap.CodePage852) && beyondASCII(sample) < fewOctets {
+			if isDOS(candidate) && beyondASCII(sample) < fewOctets {
 				continue // signs of Windows are letters of DOS
 			}
 			switch fits := fit(sample, candidate, alphabet.letters); {
@@ -130,16 +130,21 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 			foreign++
 		}
 	}
-	if most < foreign || undefined {
-		asian := asianOf(sample)
-		if sure = asian != nil; sure {
-			found = asian
+	if doubtful := most < foreign || undefined; doubtful || isDOS(best) {
+		if asian := asianOf(sample); asian != nil {
+			found, sure = asian, true
+		} else if doubtful {
+			sure = false
 		}
 	}
 	if name, _ = htmlindex.Name(found); name == "" { // a code page of DOS
 		name = fmt.Sprint(found)
 	}
 	return found, name, sure
+}
+
+func isDOS(page *charmap.Charmap) bool {
+	return page == charmap.CodePage850 || page == charmap.CodePage852
 }
 
 // sameLetters tells whether a text is the same in two encodings.

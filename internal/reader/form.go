@@ -20,6 +20,7 @@ type form struct {
 	grids   []grid
 	blocked map[[2]int]bool // page and line: heads and bodies of tables
 	numbers value.Convention
+	cents   bool // its amounts are written with cents
 	order   value.Order
 	money   string // the currency of the document, "" when it names none or several
 	dollar  string // what its dollar sign stands for, "" when that may be several
@@ -41,6 +42,7 @@ type label struct {
 	right      float64
 	inline     []token // what stands behind it in the cell, up to the next label
 	whole      bool    // nothing stands behind it
+	within     bool    // it says that it is a part of the whole: "VAT included in total"
 }
 
 func (found label) is(kind labelKind) bool { return slices.Contains(found.kinds, kind) }
@@ -56,6 +58,10 @@ func newForm(content *Content) *form {
 	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
 	texts := read.index()
 	read.numbers = value.ConventionOf(texts)
+	read.cents = read.numbers != value.Unknown
+	if read.numbers == value.Unknown && value.ColumnConvention(texts) == value.Comma {
+		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
+	}
 	read.money, read.dollar = documentCurrency(texts)
 	read.order = dateOrder(texts)
 	read.findGrids()
@@ -175,6 +181,8 @@ func (read *form) qualify(found *label, tokens []token) {
 		if length == 0 {
 			break
 		}
+		_, sum := matchLabel(tokens[found.end:found.end+length], length-1)
+		found.within = found.within || length > 1 && sum > 0
 		for _, next := range tokens[found.end : found.end+length] {
 			code := strings.Trim(next.raw, "()[]:,. ")
 			if currency, ok := value.CurrencyOf(code); ok && currency != "" {
@@ -209,26 +217,47 @@ func qualifier(tokens []token) int {
 	if isRateNumber(tokens, 0) {
 		return 2
 	}
-	switch first.norm {
-	case "@", "incl", "inkl", "von", "auf", "at":
-		if len(tokens) > 1 {
-			if _, ok := value.ParsePercent(tokens[1].raw); ok {
-				return 2
-			}
-			if isRateNumber(tokens, 1) {
-				return 3
-			}
-			if _, length := matchLabel(tokens, 1); length > 0 {
-				return 1 + length
-			}
-		}
+	if length := remark(tokens); length > 0 {
+		return length
+	}
+	if isCurrencyWord(first.raw) && (len(tokens) == 1 || first.colon) {
+		return 1
+	}
+	return 0
+}
+
+// remark is the number of tokens behind a label's wording that say at what rate it is, on what
+// sum or in which: "@ 19%", "auf 89,72", "included in total", "in EUR".
+func remark(tokens []token) int {
+	at := 1
+	switch tokens[0].norm {
 	case "in":
 		if len(tokens) > 1 && isCurrencyWord(tokens[1].raw) {
 			return 2
 		}
+		return 0
+	case "included", "enthalten", "inclus", "incluse", "incluido", "incluida", "inclusa", "inbegrepen":
+		if len(tokens) > 1 && slices.Contains([]string{"in", "im", "dans", "en", "nel"}, tokens[1].norm) {
+			at = 2
+		}
+	case "@", "incl", "inkl", "von", "auf", "at", "on", "sur", "su", "sobre":
+	default:
+		return 0
 	}
-	if isCurrencyWord(first.raw) && (len(tokens) == 1 || first.colon) {
-		return 1
+	if at >= len(tokens) {
+		return 0
+	}
+	if _, ok := value.ParsePercent(tokens[at].raw); ok {
+		return at + 1
+	}
+	if isRateNumber(tokens, at) {
+		return at + 2
+	}
+	if _, length := matchLabel(tokens, at); length > 0 {
+		return at + length
+	}
+	if amount, ok := value.ParseAmount(rawText(tokens[at:]), value.Unknown); ok && amount.Marked() {
+		return len(tokens)
 	}
 	return 0
 }

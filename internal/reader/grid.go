@@ -49,6 +49,7 @@ const (
 	columnGain     = "gain"
 	columnPosition = "position"
 	columnType     = "type" // how a movement was made; no field wants it
+	columnOther    = ""     // of a head that says something else
 )
 
 // findGrids looks for heads of tables and reads the rows below them. Lines of tables are
@@ -102,7 +103,22 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	if !isHead(columns, unknown) {
 		return nil, 0
 	}
+	if height == 1 {
+		columns = read.withOthers(columns, line)
+	}
 	return settled(columns), height
+}
+
+// withOthers adds the columns whose heads say something that no field is made of, so that what
+// stands under them is taken for nothing else.
+func (read *form) withOthers(columns []gridColumn, line layout.Line) []gridColumn {
+	for _, cell := range line.Cells {
+		if found, _ := columnsOf(tokensOf(cell)); len(found) == 0 {
+			columns = append(columns, gridColumn{columnOther, cell.Left, cell.Right})
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b gridColumn) int { return cmp.Compare(a.left, b.left) })
+	return columns
 }
 
 // settled tells two dates apart, the first is that of the movement, and two columns of text.
@@ -165,18 +181,25 @@ func isHead(columns []gridColumn, unknown int) bool {
 	}
 	money := has[columnAmount] || has[columnPrice] || has[columnDebit] || has[columnCredit] || has[columnBalance] || has[columnValue]
 	named := has[columnText] || has[columnItem] || has[columnDate] || has[columnSymbol] || has[columnQuantity] || has[columnCode]
-	return money && named && len(columns) >= 2 && unknown <= len(columns)/2
+	movements := has[columnDate] && has[columnDebit] && has[columnCredit]
+	return money && named && len(columns) >= 2 && (unknown <= len(columns)/2 || movements && unknown < len(columns))
 }
 
-// headColumns reads the columns named in a line; unknown counts the cells that name none.
+// headColumns reads the columns named in a line; unknown counts the cells that name none, or
+// more than one.
 func (read *form) headColumns(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
-	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
-		found, left := columnsOf(tokens)
-		columns = append(columns, found...)
+	for cellIndex, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		if amount, ok := value.ParseAmount(cell.Text, read.numbers); ok && amount.Marked() {
+			return nil, 0 // a head names money, a row has it
+		}
+		found, left := columnsOf(read.tokens[place{pageIndex, lineIndex, cellIndex}])
 		if left > 0 {
 			unknown++
 		}
+		if left > 0 && len(found) > 1 && !slices.ContainsFunc(found, func(column gridColumn) bool { return column.kind == columnDate || numeric(column.kind) }) {
+			found = []gridColumn{{columnText, cell.Left, cell.Right}} // "Payment type and details" is one
+		}
+		columns = append(columns, found...)
 	}
 	return columns, unknown
 }
@@ -307,10 +330,15 @@ func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
 	switch {
 	case numeric(column.kind) && !number:
 		away += 400
-	case !numeric(column.kind) && number && column.kind != columnPosition && column.kind != columnCode:
+	case !numeric(column.kind) && number && column.kind != columnPosition && column.kind != columnCode && column.kind != columnOther:
 		away += 20
 	}
 	return away
+}
+
+// isMovements tells a list of the movements of an account.
+func (found grid) isMovements() bool {
+	return found.has(columnDate) && (found.has(columnBalance) || found.has(columnDebit) && found.has(columnCredit))
 }
 
 // isHoldings tells a list of what is held, how much of it, at what value.

@@ -69,6 +69,10 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 			continue
 		}
 		delete(row.cells, columnPosition)
+		if numbers == 0 && len(row.cells) == 2 && row.says(columnText) && row.says(columnDate) && found.isMovements() {
+			texts = append(texts, row) // of a movement whose amount stands on a line below
+			continue
+		}
 		if numbers > 0 || row.cells[columnText] == "" || len(row.cells) > 2 || row.cells[columnDate] != "" {
 			break
 		}
@@ -141,10 +145,19 @@ func (read *form) attach(rows, texts []gridRow, pageIndex int) {
 	texts = read.trailing(rows, texts, pageIndex)
 	before := make([]string, len(rows))
 	after := make([]string, len(rows))
-	next := 0 // the first row below the text
+	next := 0   // the first row below the text
+	begun := -1 // the row that a line with a day opens
 	for index, text := range texts {
 		for next < len(rows) && rows[next].line < text.line {
 			next++
+		}
+		if text.says(columnDate) && next < len(rows) && !rows[next].says(columnDate) {
+			begun, rows[next].cells[columnDate] = next, text.cells[columnDate]
+		}
+		if begun == next {
+			read.blocked[[2]int{pageIndex, text.line}] = true
+			before[next] = strings.TrimSpace(before[next] + " " + text.cells[columnText])
+			continue
 		}
 		best, bestDistance := -1, math.Inf(1)
 		if next > 0 { // equally far from both rows, the one above it is
@@ -289,6 +302,9 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	}
 	for index, column := range read.assign(cells, columns) {
 		kind := columns[column].kind
+		if kind == columnOther {
+			continue
+		}
 		if cells[index].Left > beyond && read.isRemark(cells[index], columns) {
 			continue
 		}

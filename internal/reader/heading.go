@@ -157,13 +157,47 @@ func (result *extraction) spokenDue() {
 		}
 		source := read.source(at)
 		source.Label = string(labelDueDate)
+		last := ""
 		for start := 1; start < min(len(tokens), longestSentence); start++ {
 			if day, ok := read.dayAfterPhrase(tokens, start); ok && !day.Ambiguous {
 				days[day.ISO] = source
+				last = day.ISO
+			}
+		}
+		if last != "" && speaksOfDiscount(tokens) {
+			delete(days, last)
+			if last = read.lastDay(read.cell(at).Text); last != "" {
+				days[last] = source
 			}
 		}
 	}
 	result.only("due_date", days)
+}
+
+// speaksOfDiscount tells a sentence that names what may be taken off by those who pay soon.
+func speaksOfDiscount(tokens []token) bool {
+	for at := range tokens {
+		if kinds, length := matchLabel(tokens, at); length > 0 && slices.Contains(kinds, labelDiscount) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastDay is the last of several days in a text, "" where there is only one: that is the day
+// until which a discount may be taken.
+func (read *form) lastDay(text string) (last string) {
+	days := value.FindDates(text, read.order)
+	if len(days) < 2 {
+		return ""
+	}
+	for _, day := range days {
+		if day.Ambiguous {
+			return ""
+		}
+		last = max(last, day.ISO)
+	}
+	return last
 }
 
 // longestSentence is how many words of a line are looked at.

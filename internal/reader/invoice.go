@@ -56,11 +56,14 @@ func (result *extraction) numberBesideTitle() {
 	}
 }
 
-// besideTitle tells whether a title of the kind stands on the cell's line or on one of the
-// two lines above it.
+// besideTitle tells whether a title of the kind stands on the cell's line, on one of the
+// two lines above it, or reaches up to it from the line below.
 func (read *form) besideTitle(at place, kind string) bool {
 	lines := read.pages[at.page].Lines
-	for index := max(at.line-2, 0); index <= at.line; index++ {
+	for index := max(at.line-2, 0); index <= min(at.line+1, len(lines)-1); index++ {
+		if index > at.line && lines[index].Base-lines[index].Size > lines[at.line].Base {
+			continue
+		}
 		for cellIndex, cell := range lines[index].Cells {
 			if index == at.line && cellIndex == at.cell {
 				continue

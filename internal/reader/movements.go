@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -94,6 +95,15 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 	if !book.fits() {
 		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
 		return
+	}
+	undated := 0
+	for _, item := range movements.items {
+		if item["date"] == nil {
+			undated++
+		}
+	}
+	if undated > 0 {
+		result.content.warn(fmt.Sprintf("%d movements have no day, or one that is none", undated))
 	}
 	result.setList("transactions", movements)
 }

@@ -65,7 +65,7 @@ func (read *form) headName(at place, cell layout.Cell, domains []string) (name h
 	}
 	next.text = text
 	name = headName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
-	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text)) {
+	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text) || read.isHeadOfRole(at)) {
 		return headName{}, false
 	}
 	name.first = firstPart(cell.Text) == text && !read.continues(at)
@@ -75,6 +75,18 @@ func (read *form) headName(at place, cell layout.Cell, domains []string) (name h
 	}
 	name.taxed = read.isTaxed(at)
 	return name, true
+}
+
+// isHeadOfRole tells the head of a party's block by the one beside it, which names another role
+// with one of its words: "Datos del emisor" beside "Datos del cliente".
+func (read *form) isHeadOfRole(at place) bool {
+	for index := range read.line(at).Cells {
+		beside := place{at.page, at.line, index}
+		if index != at.cell && read.isRole(beside) && read.tokens[at][0].norm == read.tokens[beside][0].norm && len(read.tokens[beside]) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // isTaxed tells whether one of the lines right below a cell says the number of a tax payer.
@@ -175,6 +187,11 @@ func (result *extraction) sender(key string) {
 			best, bestScore = name, score
 		}
 	}
+	for _, name := range read.headNames() { // in full below the name of the shop
+		if name.legal && strings.HasPrefix(name.text, best.text+" ") && name.at.line-best.at.line <= 3 {
+			best = name
+		}
+	}
 	if bestScore >= believed {
 		result.set(key, best.text, Source{Page: best.page, Line: best.line})
 	}
@@ -210,7 +227,8 @@ func (result *extraction) bank() {
 	}
 	names := map[string]Source{}
 	for _, name := range result.form.headNames() {
-		if name.bank && name.at.line < headLines {
+		beside := cellText(result.form.line(name.at).Cells, name.at.cell+1)
+		if name.bank && name.at.line < headLines && wordDigits(beside) <= countLetters(beside) { // else it names a number
 			names[name.text] = result.form.source(name.at)
 		}
 	}

@@ -1,6 +1,11 @@
 package reader
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"toolkit/internal/reader/layout"
+)
 
 // Beside each way of saying a field stands a page that looks alike and must stay silent.
 func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
@@ -29,6 +34,10 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"no sender where two lines differ":                          {"INVOICE\nInvoice no: A-17" + lines + "\nDa Enzo · Schillerplatz 4 · 55116 Mainz\nDa Anna · Markt 4 · 55116 Mainz\n", "vendor_name", nil},
 		"two words that the print joined":                           {"INVOICE\nInvoice no: A-17\nBrightwell Analytics LtdInvoice to\nNorthgate Clinics plc\n18 Dean Street\n" + lines, "vendor_name", "Brightwell Analytics Ltd"},
 		"a role in letters that no accent folds":                    {"FAKTURA\nFakturanr: 17\nKøber: Bydrift Øst A/S\n" + lines, "customer_name", "Bydrift Øst A/S"},
+		"the last day, not that of a discount":                      {"RECHNUNG\nRechnungsnummer: A-17" + lines + "\nZahlbar bis 26.03.2026 mit 2 % Skonto oder bis 11.04.2026 ohne Abzug.\n", "due_date", "2026-04-11"},
+		"no day where a discount has the only one":                  {"RECHNUNG\nRechnungsnummer: A-17" + lines + "\nBei Zahlung bis zum 26.03.2026 2 % Skonto.\n", "due_date", nil},
+		"no sender from the head of its block":                      {"FACTURA\nNúmero de factura: A-17\n\nDATOS DEL TITULAR       DATOS DEL CLIENTE\nNerea Sanz              Bodegas Valdemora S.L.\nNIF 72451188T           CIF B26331140\n" + lines, "vendor_name", "Nerea Sanz"},
+		"a sender's full name below that of a shop":                 {"Banksia Pool Care\nBanksia Pool Care Pty Ltd\nABN 53 618 204 771\n\nTAX INVOICE\nInvoice no: A-17" + lines, "vendor_name", "Banksia Pool Care Pty Ltd"},
 		"no title beside a role":                                    {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -37,6 +46,26 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 				t.Errorf("%s = %v, want %v", c.field, values[c.field], c.want)
 			}
 		})
+	}
+}
+
+func TestANumberMayStandHigherThanTheFootOfItsTitle(t *testing.T) {
+	line := func(number int, base, size, left float64, words ...string) layout.Line {
+		cell := layout.Cell{Text: strings.Join(words, " "), Left: left, Right: left + 60, Size: size}
+		for _, word := range words {
+			cell.Words = append(cell.Words, layout.Word{Text: word, Left: left, Right: left + 25, Base: base, Size: size})
+			left += 30
+		}
+		return layout.Line{Number: number, Base: base, Size: size, Cells: []layout.Cell{cell}}
+	}
+	for _, test := range []struct {
+		base float64
+		want any
+	}{{-782, "2026/014"}, {-740, nil}} {
+		page := layout.Page{Number: 1, Lines: []layout.Line{line(1, -790, 12, 400, "Nº", "2026/014"), line(2, test.base, 27, 50, "FACTURA"), line(3, -700, 12, 50, "Total:", "20,00")}}
+		if values, _ := Fields(&Content{Pages: []layout.Page{page}, Metadata: map[string]any{}}, KindInvoice); values["invoice_number"] != test.want {
+			t.Errorf("title at %.0f: number %v, want %v", test.base, values["invoice_number"], test.want)
+		}
 	}
 }
 

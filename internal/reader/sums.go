@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"toolkit/internal/reader/value"
 )
 
 // figures are the amounts that a document names by their labels.
@@ -172,7 +174,7 @@ func (result *extraction) fitting(f figures, whole money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
 			continue
 		}
-		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || result.rated(x, total) {
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within || result.rated(x, total) {
 			result.set("tax", x, tax.source())
 			break
 		}
@@ -191,19 +193,24 @@ func (result *extraction) fitting(f figures, whole money) {
 func tooMuchTax(tax, whole float64) bool { return math.Abs(tax) > 0.28*math.Abs(whole-tax) }
 
 // rated tells whether a tax is that of a rate which the document prints.
+// or that of several, each on a line with its part of the tax.
 func (result *extraction) rated(tax, total float64) bool {
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			for _, cell := range line.Cells {
-				for index := range cell.Words {
-					if rate, ok := rateAt(cell.Words[index:]); ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
-						return true
-					}
+	read, sum, count := result.form, 0.0, 0
+	for _, line := range read.lines(every, every) {
+		rated := false
+		for _, cell := range line.Cells {
+			for index := range cell.Words {
+				rate, ok := rateAt(cell.Words[index:])
+				if rated = rated || ok && rate > 0; ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+					return true
 				}
 			}
 		}
+		if part, ok := value.ParseAmount(cellText(line.Cells, len(line.Cells)-1), read.numbers); ok && rated && part.Marked() {
+			sum, count = sum+part.Value, count+1
+		}
 	}
-	return false
+	return count > 1 && near(sum, tax)
 }
 
 // due sets what is still to be paid: the whole, or less by what was paid before.

@@ -53,10 +53,14 @@ func wordTokens(words []string) []token {
 	return tokens
 }
 
-// wordParts cuts a word after a colon between letters and something else, and around "#".
+// wordParts cuts a word after a colon between letters and something else, after a point between
+// letters and digits, and around "#".
 func wordParts(word string) []string {
 	if at := strings.IndexByte(word, ':'); at > 0 && at < len(word)-1 && onlyLetters(word[:at]) && !strings.HasPrefix(word[at:], "://") {
 		return append([]string{word[:at+1]}, wordParts(word[at+1:])...)
+	}
+	if at := strings.IndexByte(word, '.'); at > 1 && at < len(word)-1 && onlyLetters(word[:at]) && unicode.IsDigit(rune(word[at+1])) {
+		return []string{word[:at+1], word[at+1:]} // "Nr.17"
 	}
 	if at := strings.IndexByte(word, '#'); at >= 0 && len(word) > 1 {
 		var parts []string
