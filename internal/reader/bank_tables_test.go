@@ -78,6 +78,9 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"whole numbers in columns of money that the balances prove", "日付,摘要,支払い金額,預かり金額,差引残高\n2026/2/2,ｺﾝﾋﾞﾆ,\"20,000\",,\"221,066\"\n2026/2/5,利息,,87,\"221,153\"\n2026/2/9,ｶﾞｽ,154,,\"220,999\"\n", "2026-02-02 -20000; 2026-02-05 87; 2026-02-09 -154", ""},
 		{"the amount in the currency of the account", "Compte tenu en;euros\nSolde (EUROS);3140,27\n\nDate;Libelle;Montant(EUROS);Montant(FRANCS)\n14/03/2016;ACHAT CARREFOUR MARKET;-87,42;-573,44\n11/03/2016;VIREMENT DE MAIRIE;1642,18;10771,99\n", "2016-03-14 -87.42; 2016-03-11 1642.18", ""},
 		{"the amount in the currency of the account, both named by codes", "Currency,EUR\n\nDate,Description,Amount (EUR),Amount (USD)\n2026-03-01,Tea shop,-1.00,-1.10\n2026-03-02,Wages of March,2.00,2.20\n", "2026-03-01 -1; 2026-03-02 2", ""},
+		{"a side does not turn what has its sign, though a balance fits both", "Date,Amount,Description,Balance,Type\n2026-03-02,500.00,Money from ACME,612.40,CREDIT\n2026-03-01,-12.60,Card in a cafe,112.40,DEBIT\n", "2026-03-02 500; 2026-03-01 -12.6", ""},
+		{"two columns of money whose names nobody knows", "Date,Details,Funds this way,Funds that way,Balance\n2026-03-04,Salary of March,,1234.56,2000.00\n2026-03-03,Tea shop,50.00,,765.44\n2026-03-02,Machine in town,900.00,,815.44\n2026-03-01,Gift from Ann,,100.00,1715.44\n", "2026-03-04 1234.56; 2026-03-03 -50; 2026-03-02 -900; 2026-03-01 100", ""},
+		{"rules drawn with characters", "Date,Narration,Withdrawal Amt.,Deposit Amt.,Closing Balance\n****,****,****,****,****\n2026-03-01,Tea shop,1.00,,9.00\n2026-03-02,Wages,,2.00,11.00\n****,****,****,****,****\nSUMMARY :-\n", "2026-03-01 -1; 2026-03-02 2", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,6 +105,14 @@ func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
 		if got, err := Sniff([]byte(test.text), test.name); err != nil || got != test.want {
 			t.Errorf("%q is %s, %v", test.text, got, err)
 		}
+	}
+}
+
+func TestAColumnOfStatesIsKnownByItsCells(t *testing.T) {
+	content := extract(t, []byte("Account;EUR - Current account\n\nBuchungstag;Verwendungszweck;Betrag;Saldo;Info\n2026-03-02;Strom im Maerz;-84,00;16,00;Umsatz vorgemerkt\n2026-03-01;Lohn im Maerz;100,00;100,00;Umsatz gebucht\n"), CSV)
+	first, second := content.Records[0].Fields, content.Records[1].Fields
+	if first["status"] != "Umsatz vorgemerkt" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
+		t.Errorf("%v, %v", first, second)
 	}
 }
 

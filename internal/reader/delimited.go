@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
@@ -167,15 +168,18 @@ func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKee
 		}
 		keeper.line++
 		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) != "" {
-			keeper.add(strings.SplitN(line, string(delimiter), maxColumns+2))
+		if row := strings.SplitN(line, string(delimiter), maxColumns+2); hasText(row) {
+			keeper.add(row)
 		}
 	}
 	return nil
 }
 
+// hasText tells a row that says something from a blank one and from a rule drawn with characters.
 func hasText(row []string) bool {
-	return slices.ContainsFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+	return slices.ContainsFunc(row, func(cell string) bool {
+		return strings.ContainsFunc(cell, func(character rune) bool { return unicode.IsLetter(character) || unicode.IsNumber(character) })
+	})
 }
 
 // addRows makes a table of the rows at hand. Lines above it are kept as metadata; one that

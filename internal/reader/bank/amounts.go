@@ -94,7 +94,7 @@ func (l *list) byBalances(candidates, balances []*column) string {
 	var found [][2]*column
 	for _, balance := range balances {
 		for _, amount := range candidates {
-			if len(candidates) <= 6 && amount != balance && l.follows(amount, balance) {
+			if len(candidates) <= 6 && amount != balance && amount.filled*10 >= len(amount.cells)*9 && l.follows(amount, balance) {
 				found = append(found, [2]*column{amount, balance})
 			}
 		}
@@ -124,7 +124,7 @@ func (l *list) follows(amount, balance *column) bool {
 func (l *list) byPair(candidates []*column, balance *column) bool {
 	for out := 0; out < 2 && len(candidates) == 2; out++ {
 		l.debit, l.credit = candidates[out], candidates[1-out]
-		if l.verify(balance) {
+		if l.verify(balance, possibleSigns[0]) {
 			l.debit.role, l.credit.role = roleDebit, roleCredit
 			l.strong++
 			return true
@@ -258,10 +258,10 @@ func (l *list) amounts(by signs) []number {
 	return numbers
 }
 
-// verify takes the signs from which the balances follow, and from the balances those of
-// amounts that have none. It tells whether the balances follow.
-func (l *list) verify(balance *column) bool {
-	for _, by := range possibleSigns {
+// verify takes the signs from which the balances follow, the likely ones first, and from the
+// balances those of amounts that have none. It tells whether the balances follow.
+func (l *list) verify(balance *column, likely signs) bool {
+	for _, by := range append([]signs{likely}, possibleSigns...) {
 		found, ok := l.chained(l.amounts(by), balance)
 		if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
 			l.rowSigns = found.signs

@@ -18,27 +18,41 @@ type surroundings struct {
 }
 
 // readAround reads lines of names and values: "Kontostand vom 01.03.2026:", "1.234,56 EUR".
-func readAround(lines [][]string) surroundings {
+// The lines below are read for the currency alone.
+func readAround(lines, below [][]string) surroundings {
 	around := surroundings{fields: Fields{}}
 	var all []string
 	for _, line := range lines {
 		all = append(all, line...)
 	}
 	around.order = value.OrderOf(all)
-	currencies := map[string]bool{} // that stand alone, whatever the words beside them
 	for _, line := range lines {
-		cells := cellsOf(line)
-		around.read(cells)
-		for _, cell := range cells {
-			if code, ok := value.CurrencyOf(cell); ok && code != "" && cell != "$" {
-				currencies[code] = true
-			}
-		}
+		around.read(cellsOf(line))
 	}
-	if len(currencies) == 1 {
+	if currencies := currenciesIn(append(lines[:len(lines):len(lines)], below...)); len(currencies) == 1 {
 		around.fields.set(Currency, slices.Collect(maps.Keys(currencies))[0])
 	}
 	return around
+}
+
+// currenciesIn are the currencies that stand alone in a cell or between dashes, and those of
+// amounts, whatever the words beside them.
+func currenciesIn(lines [][]string) map[string]bool {
+	found := map[string]bool{}
+	for _, line := range lines {
+		for _, cell := range cellsOf(line) {
+			for part := range strings.SplitSeq(cell, " - ") {
+				code, ok := value.CurrencyOf(strings.TrimSpace(part))
+				if amount, is := value.ParseAmount(part, value.Comma); is && amount.Currency != "" {
+					code, ok = amount.Currency, amount.Sign != "$"
+				}
+				if ok && code != "" && part != "$" {
+					found[code] = true
+				}
+			}
+		}
+	}
+	return found
 }
 
 // cellsOf are the filled cells of a line; a cell of a name and a value is two.

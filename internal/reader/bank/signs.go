@@ -40,29 +40,15 @@ func (l *list) chooseSigns(balance *column) {
 	if side := having(l.columns, roleDirection); side != nil {
 		l.side = side
 	}
-	why, sample := "", 0.0
+	sides, why, sample := l.signsOfSides()
 	switch {
-	case balance != nil && l.verify(balance):
+	case balance != nil && l.verify(balance, sides):
+		why = ""
 		if l.oneAmount != nil && l.oneAmount.negative > 0 && l.side == nil && l.signs.plain > 0 && l.cardSign() < 0 {
 			why = "it is one of a credit card, and nothing tells whether its balances are what is owed"
 		}
 	case l.oneAmount == nil || l.side != nil:
-		all := func(int) bool { return true }
-		outward, inward, isOut, isIn := l.debit, l.credit, all, all
-		if l.oneAmount != nil {
-			outward, inward = l.oneAmount, l.oneAmount
-			isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
-		}
-		out, first := outward.trend(isOut)
-		in, _ := inward.trend(isIn)
-		switch {
-		case out == 0 && first != 0:
-			why, sample = "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals", first
-		case in < 0 && out >= 0: // all the other way round
-			l.signs = signs{-1, -1, -1}
-		case out < 0:
-			l.signs.out = 1
-		}
+		l.signs = sides
 	case l.oneAmount.negative == 0 && !slices.ContainsFunc(l.oneAmount.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") }):
 		why = "its amounts have no signs and nothing tells what goes out"
 	default:
@@ -76,6 +62,32 @@ func (l *list) chooseSigns(balance *column) {
 		}
 		l.undecided = fmt.Sprintf("the table looks like a list of an account's movements, but %s (%.2f is money in, or is -%.2f): it is kept as rows", why, math.Abs(sample), math.Abs(sample))
 	}
+}
+
+// signsOfSides are the signs of lists that tell sides, by columns or by words: what goes out has
+// a minus or none, which most of it says. Where it does not, why says so with a sample.
+func (l *list) signsOfSides() (by signs, why string, sample float64) {
+	by = possibleSigns[0]
+	if l.oneAmount != nil && l.side == nil {
+		return by, "", 0
+	}
+	all := func(int) bool { return true }
+	outward, inward, isOut, isIn := l.debit, l.credit, all, all
+	if l.oneAmount != nil {
+		outward, inward = l.oneAmount, l.oneAmount
+		isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
+	}
+	out, first := outward.trend(isOut)
+	in, _ := inward.trend(isIn)
+	switch {
+	case out == 0 && first != 0:
+		return by, "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals", first
+	case in < 0 && out >= 0: // all the other way round
+		return signs{-1, -1, -1}, "", 0
+	case out < 0:
+		by.out = 1
+	}
+	return by, "", 0
 }
 
 // cardSign is -1 for lists of credit cards in which purchases are positive, 1 for all others

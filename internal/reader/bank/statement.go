@@ -150,7 +150,7 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 	l.otherSide(fields, row, amount)
 	l.others(fields, row)
 	state := fields.text(Status)
-	movement.Pending = is("void", state) || is("pending", state)
+	movement.Pending = mentions("void", state) || mentions("pending", state)
 	return movement
 }
 

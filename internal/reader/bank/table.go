@@ -119,7 +119,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 			l.strong++
 		}
 	}
-	l.around = readAround(table.Above)
+	l.around = readAround(table.Above, table.below)
 	l.strong += l.around.evidence
 	l.assignDates()
 	l.assignIBANs()
@@ -177,8 +177,11 @@ func (l *list) namedLike() bool {
 	return having(l.columns, Counterparty, rolePayee, rolePayer, Description) != nil
 }
 
+// fewStates is how many states bookings have at most.
+const fewStates = 4
+
 // assignDates finds days by content where no name tells: the first column of dates is the
-// day, the second the day it counts from.
+// day, the second the day it counts from. Times and states are found as well.
 func (l *list) assignDates() {
 	for _, next := range l.columns {
 		if next.role != "" || !next.nearly(next.dates) {
@@ -192,6 +195,9 @@ func (l *list) assignDates() {
 		}
 	}
 	for _, next := range l.columns {
+		if next.role == "" && len(next.distinct) <= fewStates && having(l.columns, Status) == nil && slices.ContainsFunc(next.cells, func(cell string) bool { return mentions("pending", cell) }) {
+			next.role = Status
+		}
 		if next.role == "" && next.nearly(next.clocks) && having(l.columns, Time) == nil && !next.nearly(next.amounts) {
 			next.role = Time
 		}
