@@ -204,7 +204,8 @@ func titleOf(text string) (string, bool) {
 		if !ok {
 			continue
 		}
-		if length == len(words) || (length < len(words) && (words[length] == "no" || wordDigits(words[length]) > 0)) {
+		rest := words[length:]
+		if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0 {
 			return kind, true
 		}
 	}

@@ -62,7 +62,7 @@ func (read *form) findGrids() {
 			if height == 0 {
 				continue
 			}
-			found := grid{columns: columns}
+			found := grid{columns: read.withSide(columns, pageIndex, lineIndex)}
 			last := read.body(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue
@@ -82,6 +82,35 @@ func (read *form) findGrids() {
 	}
 }
 
+// withSide settles an amount that the title over a table says goes out or comes in: "Deposits
+// and other credits".
+func (read *form) withSide(columns []gridColumn, pageIndex, lineIndex int) []gridColumn {
+	of := func(kind string) int {
+		return slices.IndexFunc(columns, func(column gridColumn) bool { return column.kind == kind })
+	}
+	amount := of(columnAmount)
+	if lineIndex == 0 || amount < 0 || of(columnDate) < 0 || of(columnDebit) >= 0 || of(columnCredit) >= 0 {
+		return columns
+	}
+	side := ""
+	for _, cell := range read.pages[pageIndex].Lines[lineIndex-1].Cells {
+		named, _ := columnsOf(tokensOf(cell))
+		for _, column := range named {
+			switch {
+			case column.kind != columnDebit && column.kind != columnCredit:
+			case side != "" && side != column.kind:
+				return columns
+			default:
+				side = column.kind
+			}
+		}
+	}
+	if side != "" {
+		columns[amount].kind = side
+	}
+	return columns
+}
+
 // head recognises the columns of a table's head, which may take one line or two.
 func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	line := read.pages[pageIndex].Lines[lineIndex]
@@ -92,6 +121,9 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	height := 1
 	if lineIndex+1 < len(read.pages[pageIndex].Lines) {
 		next := read.pages[pageIndex].Lines[lineIndex+1]
+		if lower, left := read.headColumns(pageIndex, lineIndex+1); left == 0 && unknown > 0 && isHead(lower, 0) && lower[0].kind == columnDate {
+			return nil, 0 // a title over the head
+		}
 		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
 				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
@@ -123,7 +155,11 @@ func (read *form) withOthers(columns []gridColumn, line layout.Line) []gridColum
 
 // settled tells two dates apart, the first is that of the movement, and two columns of text.
 func settled(columns []gridColumn) []gridColumn {
-	dated := false
+	dated := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnDate })
+	if first, other := textsOf(columns); !dated && other && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
+		columns[first].kind = columnDate // "Buchung" beside "Valuta" and what it was for
+	}
+	dated = false
 	described := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnText })
 	for index, column := range columns {
 		switch {
@@ -138,6 +174,20 @@ func settled(columns []gridColumn) []gridColumn {
 		dated = dated || column.kind == columnDate
 	}
 	return withQuantity(withValueDay(columns))
+}
+
+// textsOf is the first column of text, and whether there is another.
+func textsOf(columns []gridColumn) (first int, other bool) {
+	first = -1
+	for index, column := range columns {
+		if column.kind == columnText {
+			if first >= 0 {
+				return first, true
+			}
+			first = index
+		}
+	}
+	return first, false
 }
 
 // withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/pattern"
 	"toolkit/internal/reader/value"
@@ -96,6 +97,7 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
 		return
 	}
+	result.turnCard(movements.items)
 	undated := 0
 	for _, item := range movements.items {
 		if item["date"] == nil {
@@ -106,6 +108,24 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 		result.content.warn(fmt.Sprintf("%d movements have no day, or one that is none", undated))
 	}
 	result.setList("transactions", movements)
+}
+
+// turnCard makes what is bought with a credit card money out, where the statement is called
+// one of a card and the payment of the bill is thanked for with a minus.
+func (result *extraction) turnCard(items []map[string]any) {
+	thanked := 0.0
+	for _, item := range items {
+		if text, _ := item["description"].(string); bank.ThanksForPayment(text) {
+			thanked += item["amount"].(float64)
+		}
+	}
+	if thanked >= 0 || !slices.ContainsFunc(titleLines(result.form.pages), bank.NamesCard) {
+		return
+	}
+	for _, item := range items {
+		item["amount"] = -item["amount"].(float64)
+	}
+	result.content.warn("the statement is one of a credit card: its balances are what is owed")
 }
 
 // listedMovements reads movements that stand in no table: lines that begin with a day, or

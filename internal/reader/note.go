@@ -175,7 +175,7 @@ func titleLines(pages []layout.Page) []string {
 				break
 			}
 			for _, cell := range line.Cells {
-				if len(cell.Words) <= 8 {
+				if len(cell.Words) <= 12 {
 					titles = append(titles, cell.Text)
 				}
 			}

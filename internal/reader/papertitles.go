@@ -15,6 +15,9 @@ const longestPaperTitle = 2 * longestPhrase
 // titled finds the title at the beginning of a cell near the top.
 func (read *form) titled(titles map[string][]string) (title string, ok bool) {
 	for at := range read.cells(1, headLines) {
+		if read.inTable(at) {
+			continue // a salary among the movements makes no payslip
+		}
 		tokens := read.tokens[at]
 		for start := range tokens {
 			if start > 0 && tokens[start-1].norm != "" {

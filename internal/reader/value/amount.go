@@ -282,19 +282,25 @@ func ungrouped(text string) (string, bool) {
 
 var (
 	pointNumber = pattern.New(`(?:^|[^\d.,])(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d+\.\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
+	dayMonth    = pattern.New(`^[0-3]\d\.[01]\d\.?$`)
 	commaNumber = pattern.New(`(?:^|[^\d.,])(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
 )
 
 // ConventionOf tells how most numbers with cents in the texts are written; Unknown when
-// there are none or as many of either kind.
+// there are none or as many of either kind. What may be a day without its year counts only
+// where nothing else does.
 func ConventionOf(texts []string) Convention {
-	point, comma := 0, 0
+	point, comma, days := 0, 0, 0
 	for _, text := range texts {
+		if dayMonth().MatchString(strings.TrimSpace(text)) {
+			days++
+			continue
+		}
 		point += len(pointNumber().FindAllString(text, -1))
 		comma += len(commaNumber().FindAllString(text, -1))
 	}
 	switch {
-	case point > comma:
+	case point > comma, days > 0 && point+comma == 0:
 		return Point
 	case comma > point:
 		return Comma

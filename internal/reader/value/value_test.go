@@ -59,13 +59,35 @@ func TestWhatIsNoAmount(t *testing.T) {
 }
 
 func TestConventionIsThatOfMostNumbers(t *testing.T) {
-	for want, texts := range map[Convention][]string{
-		Point:   {"1,234.56", "12.00 and 3,5"},
-		Comma:   {"1.234,56 €", "12,00"},
-		Unknown: {"12", "1.234"},
+	for _, test := range []struct {
+		want  Convention
+		texts []string
+	}{
+		{Point, []string{"1,234.56", "12.00 and 3,5"}},
+		{Comma, []string{"1.234,56 €", "12,00"}},
+		{Unknown, []string{"12", "1.234"}},
+		{Comma, []string{"03.02.", "15.02.", "20.02", "84,00"}}, // days
+		{Point, []string{"12.05", "3 pieces"}},
 	} {
-		if got := ConventionOf(texts); got != want {
-			t.Errorf("ConventionOf(%q) = %d, want %d", texts, got, want)
+		if got := ConventionOf(test.texts); got != test.want {
+			t.Errorf("ConventionOf(%q) = %d, want %d", test.texts, got, test.want)
+		}
+	}
+}
+
+func TestGroupsOfThousandsTellTheConventionOfMoney(t *testing.T) {
+	for _, test := range []struct {
+		want  Convention
+		cells []string
+	}{
+		{Point, []string{"20,000", "154", ""}},
+		{Comma, []string{"1.000", "-87"}},
+		{Unknown, []string{"20,000", "35,125"}},       // all may have three decimals
+		{Unknown, []string{"1,255", "154"}},           // zeros may have been left off
+		{Unknown, []string{"20,000", "154", "14000"}}, // some part no thousands
+	} {
+		if got := GroupingOf(test.cells); got != test.want {
+			t.Errorf("GroupingOf(%q) = %d, want %d", test.cells, got, test.want)
 		}
 	}
 }
