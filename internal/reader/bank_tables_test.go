@@ -81,6 +81,8 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"a side does not turn what has its sign, though a balance fits both", "Date,Amount,Description,Balance,Type\n2026-03-02,500.00,Money from ACME,612.40,CREDIT\n2026-03-01,-12.60,Card in a cafe,112.40,DEBIT\n", "2026-03-02 500; 2026-03-01 -12.6", ""},
 		{"two columns of money whose names nobody knows", "Date,Details,Funds this way,Funds that way,Balance\n2026-03-04,Salary of March,,1234.56,2000.00\n2026-03-03,Tea shop,50.00,,765.44\n2026-03-02,Machine in town,900.00,,815.44\n2026-03-01,Gift from Ann,,100.00,1715.44\n", "2026-03-04 1234.56; 2026-03-03 -50; 2026-03-02 -900; 2026-03-01 100", ""},
 		{"rules drawn with characters", "Date,Narration,Withdrawal Amt.,Deposit Amt.,Closing Balance\n****,****,****,****,****\n2026-03-01,Tea shop,1.00,,9.00\n2026-03-02,Wages,,2.00,11.00\n****,****,****,****,****\nSUMMARY :-\n", "2026-03-01 -1; 2026-03-02 2", ""},
+		{"remarks in brackets behind names", "거래일시,적요,출금액(원),입금액(원),잔액(원)\n2026.02.27 10:11:12,급여 이체,0,\"2,500,000\",\"3,100,000\"\n2026.02.20 09:00:00,체크 카드,\"4,500\",0,\"600,000\"\n", "2026-02-27 10:11:12 2500000; 2026-02-20 09:00:00 -4500", ""},
+		{"sides in Chinese", "交易时间,交易对方,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,收入,200.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

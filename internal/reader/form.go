@@ -193,6 +193,11 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
+	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 1 && wordDigits(rawText(rest[:len(rest)-1])) == 0 {
+		if _, ok := value.ParsePercent(rest[len(rest)-1].raw); ok { // "VAT - United Kingdom (20%)"
+			found.end, found.right = len(tokens), rest[len(rest)-1].right
+		}
+	}
 }
 
 // qualifier is the number of tokens at the start that qualify a label. A currency

@@ -69,17 +69,14 @@ func (l *list) moneyColumns(proven bool) []*column {
 	return found
 }
 
-// inOwnCurrency is the one column of amounts whose head names the currency of the account,
-// where the heads of the others name another; nil when there is none.
+// inOwnCurrency is the one column of those called amounts whose head names the currency of the
+// account; nil when there is none.
 func (l *list) inOwnCurrency(candidates []*column) (own *column) {
 	for _, next := range candidates {
-		switch {
-		case next.currency == "":
-			return nil
-		case next.currency != l.around.fields.text(Currency):
-		case own != nil:
-			return nil
-		default:
+		if next.currency != "" && next.currency == l.around.fields.text(Currency) && slices.Contains(next.roles, Amount) {
+			if own != nil {
+				return nil
+			}
 			own = next
 		}
 	}

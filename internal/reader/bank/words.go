@@ -7,6 +7,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/reader/pattern"
 	"toolkit/internal/reader/value"
 )
 
@@ -59,6 +60,9 @@ func folded(text string) string {
 	return strings.Join(parts, " ")
 }
 
+// bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
+var bracketed = pattern.New(`\s*[(（\[].*?[)）\]]`)
+
 // named are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.
 func named(head string) (roles []string, currency string) {
@@ -76,7 +80,7 @@ func named(head string) (roles []string, currency string) {
 		kept = append(kept, word)
 	}
 	bare := folded(strings.Join(kept, " "))
-	for _, name := range []string{folded(head), bare, strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")} {
+	for _, name := range []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")} {
 		for _, role := range tableRoles {
 			if words()["column "+role][name] {
 				roles = append(roles, role)
