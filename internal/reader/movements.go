@@ -38,10 +38,9 @@ type ledger struct {
 }
 
 // fits tells whether the movements lead from the opening balance over those printed beside
-// them to the closing one, top to bottom or bottom to top, or nothing could be compared. A
-// side that an amount does not tell is that of the balances.
-func (book *ledger) fits() bool {
-	checked := false
+// them to the closing one, top to bottom or bottom to top, or nothing could be compared, which
+// checked tells. A side that an amount does not tell is that of the balances.
+func (book *ledger) fits() (fit, checked bool) {
 	for _, upwards := range []bool{false, true} {
 		items := slices.Clone(book.items)
 		if upwards {
@@ -55,9 +54,15 @@ func (book *ledger) fits() bool {
 		for index, item := range items {
 			item["amount"] = signs[index]
 		}
-		return true
+		return true, true
 	}
-	return !checked
+	return !checked, checked
+}
+
+// hasSides tells whether columns of money out and in, or signs, tell which way the movements go.
+func (read *form) hasSides(items []map[string]any) bool {
+	return slices.ContainsFunc(read.grids, func(found grid) bool { return found.has(columnDebit) || found.has(columnCredit) }) ||
+		slices.ContainsFunc(items, func(item map[string]any) bool { return item["amount"].(float64) < 0 })
 }
 
 // walk goes through movements in order; it returns their amounts with the sign that fits.
@@ -93,8 +98,12 @@ func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, o
 // a warning: one of them was not read, or its side was not.
 func (result *extraction) settleMovements(movements listed, opening, closing money, opened, closed bool) {
 	book := ledger{items: movements.items, opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
-	if !book.fits() {
+	switch fit, checked := book.fits(); {
+	case !fit:
 		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
+		return
+	case !checked && !result.form.hasSides(movements.items):
+		result.content.warn("the movements were left out: their amounts have no signs and nothing tells what goes out")
 		return
 	}
 	result.turnCard(movements.items)

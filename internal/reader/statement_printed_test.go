@@ -48,6 +48,14 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 	}
 }
 
+func TestMovementsWithoutSidesAreLeftOut(t *testing.T) {
+	content := extract(t, []byte("Account statement\nStatement period: 02/01/2026 - 02/28/2026\n\nDate         Description   Amount\n02/03/2026   TEA SHOP      12.50\n02/10/2026   WAGES         300.00\n"), Text)
+	values, _ := Fields(content, KindStatement)
+	if values["transactions"] != nil || !slices.ContainsFunc(content.Warnings, func(warning string) bool { return strings.Contains(warning, "no signs") }) {
+		t.Errorf("%v, warnings %q", values, content.Warnings)
+	}
+}
+
 func TestTheOwnerOfAnAccountIsNotItsBank(t *testing.T) {
 	const rest = "\nDate         Details   Amount\n02/05/2025   Gas       -44.50\n14/05/2025   Pay       100.00\n20/05/2025   Rent      -10.00\n"
 	for name, c := range map[string]struct{ head, field, want string }{
