@@ -94,9 +94,6 @@ func (read *form) dateText(next candidate) string {
 // or cents: "Net 30" is a term of payment.
 func (read *form) amount(next candidate) bool {
 	amount, ok := value.ParseAmount(amountText(next), read.numbers)
-	if ok && !next.inline && read.isTorn(next.at) {
-		return false
-	}
 	if ok && next.label != nil && !amount.Marked() {
 		if next.inline && !next.label.colon {
 			return false
@@ -107,23 +104,6 @@ func (read *form) amount(next candidate) bool {
 		}
 	}
 	return ok && (amount.Marked() || wordDigits(next.text) < 9)
-}
-
-// isTorn tells whether a number is a piece of one that a narrow column broke: right above
-// or below it stands a number of its own, alone on its line.
-func (read *form) isTorn(at place) bool {
-	lines, cell := read.pages[at.page].Lines, read.cell(at)
-	for _, index := range []int{at.line - 1, at.line + 1} {
-		if index < 0 || index >= len(lines) || len(lines[index].Cells) != 1 || abs(lines[index].Base-lines[at.line].Base) > 1.15*cell.Size {
-			continue
-		}
-		other := lines[index].Cells[0]
-		overlap := min(cell.Right, other.Right) - max(cell.Left, other.Left)
-		if _, number := value.ParseAmount(strings.TrimRight(other.Text, ".,"), read.numbers); number && overlap > 0 && len(lines[at.line].Cells) > 1 {
-			return true
-		}
-	}
-	return false
 }
 
 // amountText is a candidate's text without a remark: "119.00 (incl. VAT)".

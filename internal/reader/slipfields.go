@@ -51,17 +51,6 @@ func (result *extraction) slipFields() {
 	}
 }
 
-// provenSum sets the sum and the day of a paper of no known kind, where what was paid proves it.
-func (result *extraction) provenSum() {
-	found := result.form.slip()
-	if result.content.Type != PDF || found == nil || found.sum == nil || found.torn || !found.paidOK {
-		return
-	}
-	result.set("amount", found.sum.amount.Value, found.sum.source)
-	result.slipCurrency(found)
-	result.slipDate(found)
-}
-
 // shop sets who sold: the first line of the paper that can be a name, before any price.
 func (result *extraction) shop(found *slip) {
 	if result.has("vendor_name") {

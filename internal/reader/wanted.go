@@ -63,7 +63,7 @@ func wantedFields(kind string) []step {
 	case KindContract, KindTaxForm, KindPayslip, KindHolding:
 		return []step{func(result *extraction) { result.content.warn(unreadFields) }}
 	}
-	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate), (*extraction).provenSum}
+	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate)}
 }
 
 func fieldOf(key string, textOf valueText, kinds ...labelKind) step {
