@@ -5,8 +5,8 @@ import "sync"
 // Titles of papers whose fields are not read; they are told apart so that their sums are not
 // taken for an invoice's. Wordings stand in fixtures/words/documents/titles.txt.
 var (
-	payTitles = sync.OnceValue(func() map[string][]string { return wordings[string]("title payslip") })
-	taxTitles = sync.OnceValue(func() map[string][]string { return wordings[string]("tax titles") })
+	payTitles = sync.OnceValue(func() map[string][]string { return wordings[string](lists(), "title payslip") })
+	taxTitles = sync.OnceValue(func() map[string][]string { return wordings[string](lists(), "tax titles") })
 )
 
 // longestPaperTitle is the number of words looked at when such a title is matched.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
+	"toolkit/internal/reader/bank"
 )
 
 // The wordings of labels, columns and titles are data: fixtures/words/documents. They are
@@ -26,10 +27,20 @@ var (
 		return sets
 	})
 	// labelLexicon maps every wording to the kinds it may announce.
-	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("label ") })
-	columnLexicon = sync.OnceValue(func() map[string]string { return single("column ") })
-	titleLexicon  = sync.OnceValue(func() map[string]string {
-		titles := single("title ")
+	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind](lists(), "label ") })
+	columnLexicon = sync.OnceValue(func() map[string]string {
+		columns := single(wordings[string](lists(), "column "))
+		for phrase, roles := range wordings[string](fixtures.WordLists("bank"), "column ") {
+			for _, role := range roles {
+				if kind := columnRoles[role]; kind != "" && columns[phrase] == "" {
+					columns[phrase] = kind
+				}
+			}
+		}
+		return columns
+	})
+	titleLexicon = sync.OnceValue(func() map[string]string {
+		titles := single(wordings[string](lists(), "title "))
 		for _, credit := range lists()["words credit titles"] {
 			titles[phraseKey(credit)] = KindInvoice
 		}
@@ -37,19 +48,25 @@ var (
 	})
 )
 
+// columnRoles are the roles of the columns that printed statements share with the lists that
+// banks export, whose names stand in fixtures/words/bank.
+var columnRoles = map[string]string{
+	bank.Date: columnDate, bank.BookingDate: columnDate, bank.ValueDate: columnValueDay, "debit": columnDebit, "credit": columnCredit, bank.Balance: columnBalance, bank.Type: columnType,
+}
+
 // inList tells whether a word, or a wording of several, stands in a list.
 func inList(name, word string) bool { return wordSets()[name][word] }
 
 // wordings maps the phrases of the lists whose names have a prefix to the rest of the
 // names, by the form in which texts are looked up.
-func wordings[Kind ~string](prefix string) map[string][]Kind {
+func wordings[Kind ~string](lists map[string][]string, prefix string) map[string][]Kind {
 	phrases := map[string][]Kind{}
-	for _, name := range slices.Sorted(maps.Keys(lists())) {
+	for _, name := range slices.Sorted(maps.Keys(lists)) {
 		kind, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			continue
 		}
-		for phrase := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
+		for phrase := range strings.SplitSeq(strings.Join(lists[name], " "), "|") {
 			key := phraseKey(phrase)
 			if known := phrases[key]; key != "" && !slices.Contains(known, Kind(kind)) {
 				phrases[key] = append(known, Kind(kind))
@@ -60,9 +77,9 @@ func wordings[Kind ~string](prefix string) map[string][]Kind {
 }
 
 // single is for lists in which a wording stands for one kind only.
-func single(prefix string) map[string]string {
+func single(phrases map[string][]string) map[string]string {
 	kinds := map[string]string{}
-	for phrase, of := range wordings[string](prefix) {
+	for phrase, of := range phrases {
 		kinds[phrase] = of[0]
 	}
 	return kinds
