@@ -14,6 +14,7 @@ import (
 type grid struct {
 	columns []gridColumn
 	rows    []gridRow
+	side    string // debit or credit, where the title over the table says which way its amounts go
 }
 
 type gridColumn struct {
@@ -62,7 +63,8 @@ func (read *form) findGrids() {
 			if height == 0 {
 				continue
 			}
-			found := grid{columns: read.withSide(columns, pageIndex, lineIndex)}
+			found := grid{columns: columns}
+			found.side = read.sideOf(found, pageIndex, lineIndex)
 			last := read.body(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue
@@ -82,33 +84,25 @@ func (read *form) findGrids() {
 	}
 }
 
-// withSide settles an amount that the title over a table says goes out or comes in: "Deposits
-// and other credits".
-func (read *form) withSide(columns []gridColumn, pageIndex, lineIndex int) []gridColumn {
-	of := func(kind string) int {
-		return slices.IndexFunc(columns, func(column gridColumn) bool { return column.kind == kind })
+// sideOf is the side of a table of amounts that the title over it says: "Deposits and other
+// credits".
+func (read *form) sideOf(found grid, pageIndex, lineIndex int) (side string) {
+	if lineIndex == 0 || !found.has(columnAmount) || !found.has(columnDate) || found.has(columnDebit) || found.has(columnCredit) {
+		return ""
 	}
-	amount := of(columnAmount)
-	if lineIndex == 0 || amount < 0 || of(columnDate) < 0 || of(columnDebit) >= 0 || of(columnCredit) >= 0 {
-		return columns
-	}
-	side := ""
 	for _, cell := range read.pages[pageIndex].Lines[lineIndex-1].Cells {
 		named, _ := columnsOf(tokensOf(cell))
 		for _, column := range named {
 			switch {
 			case column.kind != columnDebit && column.kind != columnCredit:
 			case side != "" && side != column.kind:
-				return columns
+				return ""
 			default:
 				side = column.kind
 			}
 		}
 	}
-	if side != "" {
-		columns[amount].kind = side
-	}
-	return columns
+	return side
 }
 
 // head recognises the columns of a table's head, which may take one line or two.

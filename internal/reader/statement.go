@@ -85,22 +85,11 @@ func (result *extraction) mayHold(name string) bool {
 	return !saysTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
 }
 
-var trailingDate = pattern.New(`(?i)^(on|as of|at|per|am|vom|zum|au|al|,)?\s*`)
-
-// balanceField reads a balance; its label may carry its day: "Closing balance on 31 March".
+// balanceField reads a balance.
 func (result *extraction) balanceField(key string, kind labelKind, last bool) (money, bool) {
 	read := result.form
 	var items []money
 	for label := range read.labelled(kind) {
-		if !label.whole {
-			rest := trailingDate().ReplaceAllString(rawText(label.inline), "")
-			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
-				label.whole, label.right = true, read.cell(label.at).Right
-			} else if spans := value.FindDates(rest, read.order); len(spans) == 1 && spans[0].Start == 0 {
-				skip := len(strings.Fields(rest[:spans[0].End])) + len(label.inline) - len(strings.Fields(rest))
-				label.inline = label.inline[min(max(skip, 0), len(label.inline)):]
-			}
-		}
 		if next, ok := read.value(label, read.amount); ok {
 			amount, _ := value.ParseAmount(amountText(next), read.numbers)
 			if amount.Currency == "" {
@@ -239,18 +228,22 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 func (result *extraction) transactions(opening, closing money, opened, closed bool) {
 	var movements listed
 	result.orderOfRows()
+	signed, day := result.form.hasSigns(), ""
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
 		}
-		day := ""
 		for index, row := range grid.rows {
 			if row.cells[columnDate] == "" { // a day is often printed once for all its movements
 				row.cells[columnDate] = day
 			}
 			day = row.cells[columnDate]
-			if grid.balanceKind(index) != "" {
+			if grid.balanceKind(index) != "" || day == "" { // what stands before the first day is a balance, too
 				continue
+			}
+			if grid.side != "" && !signed {
+				row.cells[grid.side] = row.cells[columnAmount]
+				delete(row.cells, columnAmount)
 			}
 			if movement := result.movement(row); movement != nil {
 				movements.add(movement, result.form.source(row.place))
@@ -263,6 +256,18 @@ func (result *extraction) transactions(opening, closing money, opened, closed bo
 	if len(movements.items) > 0 {
 		result.settleMovements(movements, opening, closing, opened, closed)
 	}
+}
+
+// hasSigns tells whether amounts of the tables have a minus.
+func (read *form) hasSigns() bool {
+	for _, found := range read.grids {
+		for _, row := range found.rows {
+			if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok && amount.Value < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // orderOfRows decides how the days of the tables are read where the words do not tell: by the
