@@ -83,6 +83,9 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"rules drawn with characters", "Date,Narration,Withdrawal Amt.,Deposit Amt.,Closing Balance\n****,****,****,****,****\n2026-03-01,Tea shop,1.00,,9.00\n2026-03-02,Wages,,2.00,11.00\n****,****,****,****,****\nSUMMARY :-\n", "2026-03-01 -1; 2026-03-02 2", ""},
 		{"remarks in brackets behind names", "거래일시,적요,출금액(원),입금액(원),잔액(원)\n2026.02.27 10:11:12,급여 이체,0,\"2,500,000\",\"3,100,000\"\n2026.02.20 09:00:00,체크 카드,\"4,500\",0,\"600,000\"\n", "2026-02-27 10:11:12 2500000; 2026-02-20 09:00:00 -4500", ""},
 		{"sides in Chinese", "交易时间,交易对方,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,收入,200.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200", ""},
+		{"a row of sums above a list without heads", "Compte;Compte;****1234;2026-02-28;;2 150,20\n2026-02-27;VIR SEPA RECU;VIR SEPA DE ACME;1 800,00\n2026-02-20;PAIEMENT CB;FACTURE MONOPRIX;-45,30\n2026-02-18;PRLV SEPA;PRLV SEPA EDF;-64,00\n", "2026-02-27 1800; 2026-02-20 -45.3; 2026-02-18 -64", ""},
+		{"whole numbers without heads that balances prove", "2026-02-03;TEA SHOP;-5000;100000\n2026-02-13;BOOK SHOP;-10000;90000\n2026-02-27;ACME PAYROLL;350000;440000\n", "2026-02-03 -5000; 2026-02-13 -10000; 2026-02-27 350000", ""},
+		{"months of more languages", "Data,Detalii tranzactie,Debit,Credit,Balanta\n03 februarie 2026,Cumparare TEA SHOP,\"12,50\",,\"987,50\"\n27 lipca 2026,Incasare ACME,,\"2.500,00\",\"3.487,50\"\n", "2026-02-03 -12.5; 2026-07-27 2500", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,6 +118,23 @@ func TestAColumnOfStatesIsKnownByItsCells(t *testing.T) {
 	first, second := content.Records[0].Fields, content.Records[1].Fields
 	if first["status"] != "Umsatz vorgemerkt" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
 		t.Errorf("%v, %v", first, second)
+	}
+}
+
+func TestTheCurrencyOfAMovementStandsInManyPlaces(t *testing.T) {
+	const rows = "2026-02-13,TEA SHOP,-12.50,987.50\n2026-02-17,ACME PAYROLL,2500.00,3487.50\n"
+	for head, want := range map[string]any{
+		"Date,Description,CAD$,Balance\n":                                  "CAD",
+		"Date,Description,Amount (EUROS),Balance\n":                        "EUR",
+		"Held in,euros\n\nDate,Description,Amount,Balance\n":               "EUR",
+		"Account,123 - CHF - Savings\n\nDate,Description,Amount,Balance\n": "CHF",
+		"Limit,500 USD\nSaved,20 EUR\n\nDate,Description,Amount,Balance\n": nil,
+		"Date,Description,Amount,Balance\n":                                nil,
+	} {
+		content := extract(t, []byte(head+rows), CSV)
+		if len(content.Records) != 2 || content.Records[0].Fields["currency"] != want {
+			t.Errorf("%q: %v, want %v", head, content.Records, want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pattern"
 )
 
 // layoutText bounds the text that is given a layout: labelled values stand at the front
@@ -82,6 +83,9 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 		best = '\t'
 	}
 	for _, candidate := range []rune{'\t', ';', ',', '|'} {
+		if candidate == ',' && best != ',' && !otherComma().MatchString(sample) {
+			continue // all of them stand before decimals
+		}
 		keeper := newRowKeeper(&Content{}, 60)
 		if parseDelimited(context.Background(), sample, candidate, keeper) != nil {
 			keeper = newRowKeeper(&Content{}, 60)
@@ -115,6 +119,9 @@ func isDelimitedList(text string) bool {
 	}
 	return alike > 0 && alike*2 > len(below)
 }
+
+// otherComma is a comma that does not part the digits of a number.
+var otherComma = pattern.New(`(?m)(?:^|\D),|,(?:\D|$)`)
 
 // consistency is the number of rows that have the commonest number of fields (at least
 // two), weighted by that number a little, so that a comma inside texts does not win.

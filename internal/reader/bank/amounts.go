@@ -18,7 +18,7 @@ func (l *list) assignAmounts() (why string) {
 			}
 		}
 		l.debit, l.credit = nil, nil
-		candidates := l.moneyColumns(balance != nil)
+		candidates := l.moneyColumns(balance != nil || len(l.table.Header) == 0)
 		balances := candidates
 		if balance != nil {
 			balances = []*column{balance}

@@ -30,7 +30,7 @@ func (l *list) statement() Statement {
 		movement := l.movement(row, amount.units, orders, dates)
 		if unsettled[row] {
 			movement.Pending = true
-			movement.Fields.set(Status, "pending")
+			movement.Fields.replace(Status, "pending")
 		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000

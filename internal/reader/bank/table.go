@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"toolkit/internal/reader/value"
 )
@@ -19,6 +20,25 @@ type Table struct {
 	Delimiter string     // between the cells, where there is one
 
 	below [][]string // rows below the list
+}
+
+// cutAbove takes the first row from a list without heads where it alone has no day in the column
+// of days: it says what holds for all of the list.
+func (table *Table) cutAbove() {
+	if len(table.Header) > 0 || len(table.Rows) < 3 {
+		return
+	}
+	first, others := table.Rows[0], table.Rows[1:]
+	for at := range others[0] {
+		undated := func(row []string) bool { return at >= len(row) || !value.IsDate(strings.TrimSpace(row[at])) }
+		if !slices.ContainsFunc(others, undated) {
+			if undated(first) {
+				table.Above, table.Rows = append(table.Above, first), others
+				table.Lines = table.Lines[min(1, len(table.Lines)):]
+			}
+			return
+		}
+	}
 }
 
 // cutBelow takes the rows behind the last day of a column that is named as one from the list:
@@ -99,6 +119,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
 	}
+	table.cutAbove()
 	table.cutBelow()
 	table.joinTorn()
 	// Most tables are none, which their first rows tell.

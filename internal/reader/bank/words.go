@@ -71,10 +71,14 @@ func named(head string) (roles []string, currency string) {
 	}
 	var kept []string
 	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(head)) {
-		if code, ok := value.CurrencyOf(word); ok && index > 0 {
-			if word != "$" { // which may be any dollar
-				currency = code
-			}
+		code, ok := value.CurrencyOf(word)
+		if dollar, is := value.CurrencyOf(strings.TrimSuffix(word, "$")); is && dollar != "" {
+			code, ok = dollar, true // "CAD$"
+		}
+		if ok && word != "$" { // which may be any dollar
+			currency = code
+		}
+		if ok && index > 0 {
 			continue
 		}
 		kept = append(kept, word)
