@@ -266,6 +266,11 @@ func (votes *ballot) tables(read *form) {
 			kind, worth, name = KindHolding, 4, "holdings"
 		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
 			kind, worth, name = KindStatement, 3, "movements"
+			for index := range grid.rows {
+				if grid.balanceKind(index) != "" {
+					worth, name = 4, "movements between balances"
+				}
+			}
 		case grid.has(columnDate) && grid.has(columnAmount) && !grid.has(columnQuantity) && len(grid.rows) > 2:
 			kind, worth, name = KindStatement, 1.5, "dated amounts"
 		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):

@@ -184,14 +184,17 @@ func textsOf(columns []gridColumn) (first int, other bool) {
 	return first, false
 }
 
-// withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value.
+// withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value, or the
+// amount where no other column is one.
 func withValueDay(columns []gridColumn) []gridColumn {
-	dated, money := false, false
+	dated, money, meaning := false, false, columnAmount
 	for _, column := range columns {
 		switch column.kind {
 		case columnSymbol, columnQuantity, columnPrice, columnCost, columnGain:
 			return columns
-		case columnAmount, columnDebit, columnCredit, columnBalance:
+		case columnAmount, columnDebit, columnCredit:
+			money, meaning = true, columnValueDay
+		case columnBalance:
 			money = true
 		case columnDate:
 			dated = true
@@ -199,7 +202,7 @@ func withValueDay(columns []gridColumn) []gridColumn {
 	}
 	for index := range columns {
 		if dated && money && columns[index].kind == columnValue {
-			columns[index].kind = columnValueDay
+			columns[index].kind = meaning
 		}
 	}
 	return columns

@@ -304,10 +304,14 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
 		movement["amount"] = amount.Value
 	}
-	if credit, ok := value.ParseAmount(row.cells[columnCredit], read.numbers); ok && credit.Value != 0 {
+	credit, _ := value.ParseAmount(row.cells[columnCredit], read.numbers)
+	debit, _ := value.ParseAmount(row.cells[columnDebit], read.numbers)
+	switch {
+	case credit.Value != 0 && debit.Value != 0: // the sums of both
+		return nil
+	case credit.Value != 0:
 		movement["amount"] = credit.Value
-	}
-	if debit, ok := value.ParseAmount(row.cells[columnDebit], read.numbers); ok && debit.Value != 0 {
+	case debit.Value != 0:
 		movement["amount"] = -max(debit.Value, -debit.Value)
 	}
 	if balance, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
