@@ -27,7 +27,17 @@ var (
 		return sets
 	})
 	// labelLexicon maps every wording to the kinds it may announce.
-	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind](lists(), "label ") })
+	labelLexicon = sync.OnceValue(func() map[string][]labelKind {
+		labels := wordings[labelKind](lists(), "label ")
+		for name, kind := range map[string]labelKind{"opening": labelOpening, "closing": labelClosing} {
+			for phrase := range wordings[string](fixtures.WordLists("bank"), name) {
+				if labels[phrase] == nil {
+					labels[phrase] = []labelKind{kind}
+				}
+			}
+		}
+		return labels
+	})
 	columnLexicon = sync.OnceValue(func() map[string]string {
 		columns := single(wordings[string](lists(), "column "))
 		for phrase, roles := range wordings[string](fixtures.WordLists("bank"), "column ") {
