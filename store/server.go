@@ -107,7 +107,7 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	for _, pool := range []*sql.DB{db.writer, db.reader} {
 		pool.SetConnMaxIdleTime(time.Minute) // a server of many spaces holds the connections that it uses
 	}
-	if err := s.prepare(ctx, db.writer); err != nil {
+	if err := s.checkServer(ctx, db.writer); err != nil {
 		db.Close() //nolint:errcheck // the first error is the one to report
 		return nil, s.describe(err)
 	}
@@ -151,8 +151,8 @@ func (s *server) config(address string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// prepare checks the server and brings the schema to its newest version.
-func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
+// checkServer checks the server and brings the schema to its newest version.
+func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
 	var version int
 	var bytewise, unicode, replica bool
 	err := s.retryUntilReachable(ctx, func() error {

@@ -38,7 +38,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	}
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // a source may be slow
 	d.pool = stdlib.OpenDB(*config)
-	if err := d.server.prepare(ctx, d.pool); err != nil {
+	if err := d.server.checkServer(ctx, d.pool); err != nil {
 		return err
 	}
 	if d.conn, err = d.pool.Conn(ctx); err != nil {

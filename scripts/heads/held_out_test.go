@@ -34,7 +34,7 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutLines)
 	texts, prompts := s.scoreWith(heads)
 	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
-	sure, surePrecise := recallAt(texts, heads.MinShownScore)
+	sure, surePrecise := recallAt(texts, heads.MinBriefedScore)
 	likely, likelyPrecise := recallAt(texts, heads.MinStoredScore)
 	answered, _ := recallAt(prompts, heads.MinPersonalScore)
 	silent, _ := recallAt(inverted(prompts), -heads.MinPersonalScore)
@@ -121,7 +121,7 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 				among++
 			}
 		}
-		sure, kept := countAbove(list, notice.MinShownScore())
+		sure, kept := countAbove(list, notice.MinBriefedScore())
 		t.Logf("%s: %d of ten among the 15 surest; %d of %d sure ones right", filepath.Base(path), among, sure, kept)
 		if among < 8 {
 			t.Error("fewer than wanted")

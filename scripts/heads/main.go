@@ -67,7 +67,7 @@ func train(ctx context.Context) error {
 	}
 	texts, prompts := leaveOneOut(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	heads.MinShownScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
+	heads.MinBriefedScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
 	heads.MinPersonalScore = floorFor(asked, silentShare)
 	text, weights, err := notice.WriteHeads(heads)
 	if err != nil {

@@ -144,7 +144,7 @@ func reportAt(texts, prompts []scored, h *notice.Heads) {
 	for _, level := range []struct {
 		name      string
 		threshold float64
-	}{{"sure", h.MinShownScore}, {"likely", h.MinStoredScore}} {
+	}{{"sure", h.MinBriefedScore}, {"likely", h.MinStoredScore}} {
 		recall, precision := recallAt(texts, level.threshold)
 		fmt.Fprintf(os.Stdout, "%s (%.3f): noticed %.2f, precision %.2f\n", level.name, level.threshold, recall, precision)
 	}
@@ -174,7 +174,7 @@ func counted(list []scored, label bool, h *notice.Heads) string {
 			continue
 		}
 		all++
-		if s.score >= h.MinShownScore {
+		if s.score >= h.MinBriefedScore {
 			sure++
 		}
 		if s.score >= h.MinStoredScore {

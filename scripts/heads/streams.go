@@ -35,7 +35,7 @@ func judgeStreams(ctx context.Context, folder string) error {
 				among++
 			}
 		}
-		sureRight, sureAll := countAbove(list, notice.MinShownScore())
+		sureRight, sureAll := countAbove(list, notice.MinBriefedScore())
 		likelyRight, likelyAll := countAbove(list, notice.MinStoredScore())
 		fmt.Fprintf(os.Stdout, "%s: %d memorable among the %d surest; sure %d right of %d, likely %d right of %d\n", filepath.Base(path), among, surest, sureRight, sureAll, likelyRight, likelyAll)
 	}

@@ -123,7 +123,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		if p, err = f.plan(tx, in, files); err != nil {
 			return err
 		}
-		if p.token() != in.Confirm {
+		if p.confirmToken() != in.Confirm {
 			return tools.Refused(codeUnconfirmed, "confirm", "token of the preview",
 				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
 				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.arguments(), "see what would go now"))
@@ -183,7 +183,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		out.Message = p.nothingMessage() + addCaveats(h, p.caveats())
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
-	out.Confirm = p.token()
+	out.Confirm = p.confirmToken()
 	out.Message = language.Pluralize(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + addCaveats(h, p.caveats())
 	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()

@@ -201,9 +201,9 @@ func (p *plan) names() []string {
 	return names
 }
 
-// token stands for exactly these rows as they are. Who has not seen the preview
+// confirmToken stands for exactly these rows as they are. Who has not seen the preview
 // cannot know it.
-func (p *plan) token() string {
+func (p *plan) confirmToken() string {
 	lines := make([]string, len(p.going.list))
 	for i, k := range p.going.list {
 		lines[i] = fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text)

@@ -224,7 +224,7 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 	if len(wrong) > 0 {
 		findings = append(findings, Finding{State: Problem, Says: language.Pluralize(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
 	}
-	more, err := e.orphans(known)
+	more, err := e.findOrphanFiles(known)
 	if err != nil {
 		return findings, err
 	}
@@ -241,9 +241,9 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 	return findings, nil
 }
 
-// orphans are files that the database does not know: a process was killed before
+// findOrphanFiles are files that the database does not know: a process was killed before
 // it could say that it keeps them. Fresh ones may belong to one at work.
-func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
+func (e *exam) findOrphanFiles(known map[string]bool) ([]Finding, error) {
 	var orphans []string
 	root := filepath.Join(store.FilesFolder(e.Database), "sha256")
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

@@ -241,7 +241,7 @@ func selectTopics(all []search.Topic, list []search.Statement, room int) []searc
 // isSure reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
 func isSure(s *search.Statement, list []search.Statement) bool {
-	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinShownScore() {
+	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
 		return true
 	}
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })

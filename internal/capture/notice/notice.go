@@ -25,9 +25,9 @@ const (
 	Person     = "person" // what somebody is, does or is called
 )
 
-// MinShownScore and Likely are the scores from which a statement is told unasked, and from
+// MinBriefedScore and Likely are the scores from which a statement is told unasked, and from
 // which it is kept at all.
-func MinShownScore() float64  { return loadHeads().MinShownScore }
+func MinBriefedScore() float64  { return loadHeads().MinBriefedScore }
 func MinStoredScore() float64 { return loadHeads().MinStoredScore }
 
 // FindStatements returns what a turn states that is worth keeping, in the order of the
@@ -70,7 +70,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 			all[i].Kind = Person
 		}
 		if rest, asked := cutRequest(p.Text); asked {
-			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinShownScore)
+			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
 		if all[i].Text != p.Text {
 			all[i].Vector = nil

@@ -67,12 +67,12 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	one.relay(ctx, func(uri string) error {
 		line, _ := rpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}) // a text has a JSON form
 		return writeEvent(w, line)
-	}, s.whileKnown(r, func() error { return writePing(w) }))
+	}, s.whileTokenIsValid(r, func() error { return writePing(w) }))
 	return nil
 }
 
-// whileKnown is a sign of life that ends the stream of a token that was removed or has expired.
-func (s *Server) whileKnown(r *http.Request, ping func() error) func() error {
+// whileTokenIsValid is a sign of life that ends the stream of a token that was removed or has expired.
+func (s *Server) whileTokenIsValid(r *http.Request, ping func() error) func() error {
 	return func() error {
 		if _, err := s.who(r); errors.Is(err, access.ErrUnknown) {
 			return err
@@ -96,7 +96,7 @@ func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line 
 		case <-relaying.Done():
 			return
 		}
-		e.session.relay(relaying, e.Updated, s.whileKnown(r, e.ping))
+		e.session.relay(relaying, e.Updated, s.whileTokenIsValid(r, e.ping))
 		cancel(nil) // the client is gone, or its token
 	})
 	line = s.ask(ctx, r, e)
