@@ -126,11 +126,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			if err := json.Unmarshal(r.Data, &out); err != nil {
 				t.Fatal(err)
 			}
-			for i := 1; i < len(out.Found); i++ {
-				if out.Found[i].Relevance > out.Found[i-1].Relevance {
-					t.Errorf("%q: %.2f is told after %.2f", ask.prompt, out.Found[i].Relevance, out.Found[i-1].Relevance)
-				}
-			}
+			checkRelevance(t, a, ask.prompt, out.Found)
 			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" && !out.NothingFits {
 				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)
 			}
@@ -139,5 +135,24 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			t.Errorf("%s: more than %d are wrong", name, mostWrong[name])
 		}
 		t.Logf("%s: %d wrong of %d prompts, %d bytes a prompt\n  %s", name, len(wrong), len(list), bytes/len(list), strings.Join(wrong, "\n  "))
+	}
+}
+
+// checkRelevance expects that hits are as relevant in a project as in none, and that in
+// none the more relevant ones are told first.
+func checkRelevance(t *testing.T, a *App, question string, inProject []recall.Hit) {
+	t.Helper()
+	anywhere, _ := recallOf(t, a, map[string]any{"query": question, "limit": 100, "max_tokens": 20_000})
+	relevance := map[string]float64{}
+	for i, h := range anywhere.Found {
+		if i > 0 && h.Relevance > anywhere.Found[i-1].Relevance {
+			t.Errorf("%q: %.2f is told after %.2f", question, h.Relevance, anywhere.Found[i-1].Relevance)
+		}
+		relevance[h.Kind+h.ID] = h.Relevance
+	}
+	for _, h := range inProject {
+		if want, found := relevance[h.Kind+h.ID]; found && h.Relevance != want {
+			t.Errorf("%q: %s %s is relevant by %.2f in a project and by %.2f in none", question, h.Kind, h.ID, h.Relevance, want)
+		}
 	}
 }

@@ -411,3 +411,20 @@ func TestAnOrderIsFoundByItsWords(t *testing.T) {
 		t.Errorf("the question that is being answered answers itself: %s", text)
 	}
 }
+
+func TestRecallTellsOnlyWordsThatStandInTheText(t *testing.T) {
+	a := remembered(t)
+	for _, question := range []string{"which assertion library was settled on", "leave peanuts out of recipes", "keep answers short and thanks"} {
+		out, _ := recallOf(t, a, map[string]any{"query": question, "max_tokens": 4000, "kinds": []string{"dialogue"}})
+		if len(out.Found) == 0 {
+			t.Errorf("%q finds nothing", question)
+		}
+		for _, h := range out.Found {
+			for _, word := range h.Matched {
+				if !strings.Contains(strings.ToLower(h.Text), strings.TrimPrefix(word, "~")) {
+					t.Errorf("%q: %q is told to have %q", question, h.Text, word)
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,13 +36,22 @@ const (
 // page is an answer while it is filled.
 type page struct {
 	Output
-	room int // bytes that are left beside the counts
+	room  int  // bytes that are left beside the counts
+	whole bool // hits are told with all that stands beside their text
+}
+
+type wholeHitsKey struct{}
+
+// WithWholeHits returns a context in which hits are told with all that stands beside their
+// text, however short that is: for people, who do not pay for each word.
+func WithWholeHits(ctx context.Context) context.Context {
+	return context.WithValue(ctx, wholeHitsKey{}, true)
 }
 
 // fitAnswer fits hits into so many tokens: the best as they are, then in a line each,
 // the rest counted by kind.
-func fitAnswer(q *tools.Question, list []ranked, tokens, limit int) Output {
-	p := page{Output: Output{Found: []Hit{}}}
+func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, limit int) Output {
+	p := page{Output: Output{Found: []Hit{}}, whole: ctx.Value(wholeHitsKey{}) != nil}
 	if len(list) == 0 {
 		p.NothingFits, p.Message = true, nothingFits
 		if tools.Tokens(size(p.Output)) > tokens {
@@ -85,7 +95,11 @@ func (p *page) fill(q *tools.Question, list []ranked, share int) int {
 				h.Text = search.Snippet(q.Query, r.Text, limit)
 			}
 			h.Text = language.Neutralize(h.Text)
-			if shown := h.trimmed(); p.reserve(r.Kind, size(shown)+1) {
+			shown := h
+			if !p.whole {
+				shown = h.trimmed()
+			}
+			if p.reserve(r.Kind, size(shown)+1) {
 				p.Found = append(p.Found, shown)
 				break
 			}
@@ -131,7 +145,7 @@ func size(v any) int {
 
 func (r ranked) hit() Hit {
 	return Hit{
-		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matched, Relevance: r.shownRelevance(), Note: r.Note, Also: r.Covers,
+		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.stated, Relevance: r.shownRelevance(), Note: r.Note, Also: r.Covers,
 		Where: placeOf(r.Place), Next: Next{Tool: r.Tool, Arguments: r.Arguments},
 	}
 }
@@ -185,8 +199,8 @@ func lineOf(r ranked) string {
 	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.shownRelevance(), text)
 }
 
-// shownRelevance is the relevance by which a hit has its place, in the steps in which it is
-// compared: what is told later never shows more.
+// shownRelevance is the relevance of a hit in the steps in which it is compared. It is the
+// same wherever one asks; in a project, what was said in others stands behind all the same.
 func (r ranked) shownRelevance() float64 {
 	return min(1, max(0, roundRelevance(r.shown)/relevanceSteps))
 }

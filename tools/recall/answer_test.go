@@ -1,10 +1,13 @@
 package recall
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
@@ -18,7 +21,7 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 				Place: tools.Place{Project: "shop", Session: session, Turn: 12},
 				Tool:  "hybrid_search", Arguments: map[string]any{"query_text": "Which port does staging run on?", "session_id": session, "source_types": []string{"l0"}},
 			},
-			matched: []string{"staging", "port"},
+			stated: []string{"staging", "port"},
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -49,6 +52,38 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 				if strings.Contains(shown, `"`+field+`":`) {
 					t.Errorf("%s stands in %s", field, shown)
 				}
+			}
+		})
+	}
+}
+
+func TestWholeHitsKeepWhatStandsBesideAShortText(t *testing.T) {
+	r := ranked{
+		Candidate: tools.Candidate{
+			Kind: "dialogue", ID: "7", Text: "Port 8443", Place: tools.Place{Session: "claude-code/8b6a3c1e-0f52-4a7e-9f43-5e1f1c0a7d21", Turn: 12},
+			Tool: "hybrid_search", Arguments: map[string]any{"query_text": "Which port does staging run on, and since when?", "session_id": "8b6a3c1e"},
+		},
+		matched: []string{"~staging", "port"}, stated: []string{"port"},
+	}
+	for name, tc := range map[string]struct {
+		ctx   context.Context
+		whole bool
+	}{
+		"for a model": {t.Context(), false},
+		"for people":  {WithWholeHits(t.Context()), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := tools.NewQuestion("port", "", []string{"dialogue"}, time.Time{})
+			q.Scorer = search.NewScorer(q.Query, search.Statistics{})
+			found := fitAnswer(tc.ctx, q, []ranked{r}, 20_000, 1).Found
+			if len(found) != 1 {
+				t.Fatalf("%d hits", len(found))
+			}
+			if h := found[0]; (h.Next.Tool != "" && len(h.Matched) > 0) != tc.whole {
+				t.Errorf("%+v", h)
+			}
+			if h := found[0]; tc.whole && !slices.Equal(h.Matched, []string{"port"}) {
+				t.Errorf("it tells words that stand around it: %v", h.Matched)
 			}
 		})
 	}

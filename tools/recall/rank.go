@@ -51,12 +51,13 @@ const (
 // ranked is a candidate with its place in the order of everything.
 type ranked struct {
 	tools.Candidate
-	matched          []string
-	relevance        float64 // by words and by meaning
-	meaning          float64 // what its likeness answers
-	passageRelevance float64 // relevance of its best passage
-	projectRelevance float64 // the same beside what was said in other projects
-	shown            float64 // relevance by which it has its place among others
+	matched          []string // words of the question, also those that stand around it
+	stated           []string // those that its own text has
+	relevance        float64  // by words and by meaning
+	meaning          float64  // what its likeness answers
+	passageRelevance float64  // relevance of its best passage
+	shown            float64  // relevance that is told, the same in every project
+	placed           float64  // relevance by which it has its place among others
 	intent           intent
 	kind             int // place of its kind among the kinds
 	kindRank         int // place among its kind
@@ -187,7 +188,7 @@ func sortAndFold(q *tools.Question, list []ranked) []ranked {
 }
 
 func compare(a, b ranked) int {
-	return cmp.Or(cmp.Compare(roundRelevance(b.shown), roundRelevance(a.shown)), cmp.Compare(roundRelevance(b.passageRelevance), roundRelevance(a.passageRelevance)))
+	return cmp.Or(cmp.Compare(roundRelevance(b.placed), roundRelevance(a.placed)), cmp.Compare(roundRelevance(b.passageRelevance), roundRelevance(a.passageRelevance)))
 }
 
 // scoreCandidates are the candidates of the kinds asked for, in the order in which they
@@ -214,10 +215,10 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 	return list
 }
 
-// assignRelevance gives candidates the relevance by which they are put among others, and which
-// is shown: that of their own, or what they share with what their family, which knows
-// more than words, offers before or after them. What was said in the project at hand
-// comes before what was said anywhere, and that before what was said in other projects.
+// assignRelevance gives candidates the relevance that is told: that of their own, or what they
+// share with what their family, which knows more than words, offers before or after them.
+// They are put among others by the same, but what was said in the project at hand comes
+// before what was said anywhere, and that before what was said in other projects.
 func assignRelevance(q *tools.Question, list []ranked) {
 	offered := map[int][]*ranked{}
 	for i := range list {
@@ -240,7 +241,7 @@ func assignRelevance(q *tools.Question, list []ranked) {
 		default:
 			away = otherProjectPenalty
 		}
-		r.projectRelevance, r.shown = r.relevance-away, r.shown-away
+		r.placed = r.shown - away
 	}
 }
 
@@ -294,6 +295,7 @@ func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 		day = r.Day
 	}
 	w[search.Neighbours] = s.Evidence(r.Terms, day)
+	r.stated = s.MatchedWords(w, r.Speaker)
 	if len(r.Around) > 0 {
 		w[search.Neighbours-1] = s.Context(r.Around)
 	}

@@ -144,7 +144,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
-	out := fitAnswer(q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
+	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 
