@@ -29,11 +29,15 @@ type Part struct {
 	Quoted   float32 // share of it that stands between quotation marks
 }
 
+// privatePart is what was marked as private, or what stands in its place.
+var privatePart = regexp.MustCompile(`(?is)<private>.*?</private>|\[redacted: private\]`)
+
 // Split returns the sentences of a turn that its author may have said: code, quoted
 // lines and lines of logs are left out.
 func Split(text string) []Part {
 	var parts []Part
 	announced, asks := false, false
+	text = privatePart.ReplaceAllString(text, " ") // what stands around it is judged as if it were not there
 	for _, paragraph := range paragraphs(text) {
 		before := ""
 		quoted := quotedBytes(paragraph)
