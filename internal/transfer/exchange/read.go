@@ -121,11 +121,11 @@ func (r *reader) readEntity(members object) error {
 			e.Observations = slices.Delete(e.Observations, k, k+1)
 		}
 	}
-	if first := r.byName[e.Name]; first != nil {
+	if first := r.byName[graph.ComposedName(e.Name)]; first != nil {
 		r.mergeEntity(first, e)
 		return nil
 	}
-	r.byName[e.Name] = e
+	r.byName[graph.ComposedName(e.Name)] = e
 	r.entities = append(r.entities, e)
 	return nil
 }
@@ -202,7 +202,7 @@ func (r *reader) sortRecords() {
 	}
 }
 
-func (r *reader) isNode(name string) bool { return r.byName[name] != nil || r.charts[name] != nil }
+func (r *reader) isNode(name string) bool { return r.byName[graph.ComposedName(name)] != nil || r.charts[name] != nil }
 
 func (r *reader) findCharts() (charts []*Chart) {
 	for _, e := range r.entities {
@@ -210,8 +210,8 @@ func (r *reader) findCharts() (charts []*Chart) {
 			continue
 		}
 		id := strings.TrimSuffix(e.Name, graph.PartChart)
-		outcome, reality := r.byName[id+graph.PartOutcome], r.byName[id+graph.PartReality]
-		if id == "" || r.byName[id] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
+		outcome, reality := r.byName[graph.ComposedName(id+graph.PartOutcome)], r.byName[graph.ComposedName(id+graph.PartReality)]
+		if id == "" || r.byName[graph.ComposedName(id)] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
 			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
 			continue
 		}
@@ -298,7 +298,7 @@ func (r *reader) findBeat(e *Entity) *Beat {
 	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
 		if r.charts[owner] != nil {
 			b.Chart = owner
-		} else if parent := r.byName[owner]; parent.hasType(graph.TypeBeat) {
+		} else if parent := r.byName[graph.ComposedName(owner)]; parent.hasType(graph.TypeBeat) {
 			if above := r.findBeat(parent); above != nil {
 				b.Chart, b.Parent = above.Chart, above.Name
 			}
