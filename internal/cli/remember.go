@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -45,7 +46,18 @@ func newRemember(o *settings) *cobra.Command {
 	var everywhere, asJSON bool
 	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
 		r := remembered{Replaces: replaces, kind: kind, Similar: []recall.Hit{}}
-		if r.Content, r.Redacted = redact.Text(cmd.Context(), strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
+		text := strings.Join(args, " ")
+		if text == "-" {
+			read, err := io.ReadAll(io.LimitReader(o.streams.In, maxRememberedLength+1))
+			if err != nil {
+				return fmt.Errorf("standard input: %w", err)
+			}
+			if len(read) > maxRememberedLength {
+				return usagef("the text on standard input is longer than %d KB; import it as a document with 'toolkit import'", maxRememberedLength>>10)
+			}
+			text = string(read)
+		}
+		if r.Content, r.Redacted = redact.Text(cmd.Context(), strings.TrimSpace(text)); r.Content == "" {
 			return usagef("there is nothing to remember in it")
 		}
 		switch {
@@ -85,6 +97,9 @@ func newRemember(o *settings) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was stored as JSON")
 	return cmd
 }
+
+// maxRememberedLength bounds what is remembered from standard input, in bytes.
+const maxRememberedLength = 64 << 10
 
 // findProject finds the project in which the text holds: the one that is named, else
 // that of the working folder, if this is a repository or sessions of it were captured.

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/project"
@@ -31,6 +33,9 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.TrimRequest(strings.TrimSpace(n.Text))))
 	if err := cmp.Or(ctx.Err(), tools.RequireText("text", text)); err != nil {
 		return out, err
+	}
+	if !saysAnything(text) {
+		return out, tools.Invalid(tools.CodeInvalid, "text", "a text with words", "text has no word to remember besides what is left out of it")
 	}
 	f.Search.Prepare(ctx, text)
 	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
@@ -54,6 +59,14 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 		out.ID = s.insight.ID
 	}
 	return out, err
+}
+
+// placeholder stands in the place of a secret.
+var placeholder = regexp.MustCompile(regexp.QuoteMeta(redact.PlaceholderPrefix) + `[^\]]*\]`)
+
+// saysAnything reports whether a text has a letter or a digit besides placeholders.
+func saysAnything(text string) bool {
+	return strings.ContainsFunc(placeholder.ReplaceAllString(text, ""), func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 }
 
 // insertRemembered stores a text that nobody remembered yet, with the client and
