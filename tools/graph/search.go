@@ -22,7 +22,7 @@ type SearchNodesInput struct {
 func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
 	return tools.Tool[SearchNodesInput, Graph]{
 		Name: "search_nodes", Title: "Search nodes",
-		Description: "Finds entities by any text in their name, type or observations, ignoring case, then by the words of the query in any inflection, best first. Use it before adding something. " +
+		Description: "Finds entities by any text in their name, type or observations, ignoring case, then by its words in any inflection, then, for several words that none has, by meaning, with a warning. Use it before adding something. " +
 			"Returns them with their relations. Example: who drinks tea?",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"graph", "search", "recall"}, Core: true,
@@ -48,7 +48,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	if found.text == 0 && f.Nearest != nil && !f.MemoryCompat { // meanings follow where no text fits
+	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat && len(contentWords(truncateQuery(in.Query))) > 1 { // a single word is mostly a name
 		near, err := f.Nearest(ctx, truncateQuery(in.Query))
 		if err != nil {
 			return tools.Result[Graph]{}, err
@@ -93,12 +93,19 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 		if s.matchQuality, err = measureMatch(rows, in.Query, s.matches, f.Store.Now()); err != nil {
 			return err
 		}
-		s.slice, err = f.load(rows, in.page(s.ids), in.Part, false)
+		part := in.Part
+		if s.near > 0 && (part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations) {
+			part.ObservationLimit = maxNearObservations
+		}
+		s.slice, err = f.load(rows, in.page(s.ids), part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
 	return s, err
 }
+
+// maxNearObservations is how many observations are returned of what is only near in meaning.
+const maxNearObservations = 5
 
 // maxMeasuredBytes bounds the bytes of an entity that are compared with a query.
 const maxMeasuredBytes = 1 << 18
@@ -150,10 +157,9 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}
 		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
-	case byWords == 0 && m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Pluralize(m.near, "entity is", "entities are")))
 	case m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first; the last %d are only near in meaning", language.Pluralize(byWords, "entity shares", "entities share"), m.near))
+		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first, with up to %d observations of each", language.Pluralize(m.near, "entity is", "entities are"), maxNearObservations))
+		h.Warn("validation", tools.PriorityMedium, "what was found is only near in meaning: neither its names nor its observations contain the query", "treat it as not found if none of it is meant")
 	case m.text == 0:
 		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Pluralize(byWords, "entity shares", "entities share")))
 	case byWords > 0:
