@@ -34,6 +34,7 @@ type Meaning struct {
 	// Nodes and Records are the likeness of the nearest nodes of the graph and records, by
 	// their rows. Dialogue, insights and episodes are compared where they are ranked.
 	Nodes, Records map[int64]float64
+	IsPersonal     bool   // the question concerns the person's own work and world
 	Note           string // why some could not be compared; mostly empty
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/tools"
 )
@@ -24,6 +25,11 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 		return m, err
 	}
 	m.Vector = vector
+	prompt, err := notice.ReadPrompt(ctx, question)
+	if err != nil {
+		return m, err
+	}
+	m.IsPersonal = prompt.IsPersonal
 	complete := true
 	known, err := a.Search.CatchUp(ctx)
 	if err != nil {

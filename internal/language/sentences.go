@@ -104,6 +104,20 @@ func IsUncertain(sentence string) bool {
 	return slices.ContainsFunc(Words(sentence), func(word string) bool { return sentencePatterns()["doubting words"][word] })
 }
 
+// deniesKnowing are the openings of sentences that only say that somebody does not know.
+var deniesKnowing = sync.OnceValue(func() (openings []string) {
+	for _, opening := range wordsOf("denying openings") {
+		openings = append(openings, strings.Join(Words(strings.ReplaceAll(opening, "_", " ")), " ")+" ")
+	}
+	return openings
+})
+
+// DeniesKnowing reports whether a sentence only says that its speaker does not know.
+func DeniesKnowing(sentence string) bool {
+	words := strings.Join(skipLeadIn(sentence), " ") + " "
+	return slices.ContainsFunc(deniesKnowing(), func(opening string) bool { return strings.HasPrefix(words, opening) })
+}
+
 // IsDecisionWord reports whether a word is one of deciding or preferring.
 func IsDecisionWord(word string) bool { return sentencePatterns()["settling words"][word] }
 

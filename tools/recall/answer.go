@@ -30,7 +30,7 @@ const (
 // is hardly one.
 const (
 	nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
-	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest shares a few words or some of its meaning, and may be about something else."
+	poorlyFits  = "Nothing that is remembered answers this question in its words. Below is what comes nearest in words and meaning: if none of it answers, say that nothing is remembered."
 )
 
 // page is an answer while it is filled.
@@ -241,8 +241,12 @@ func (h Hit) describe() string {
 	if len(h.Matched) > 0 {
 		words = ": " + strings.Join(h.Matched, ", ")
 	}
-	about := []string{fmt.Sprintf("%s %s, %s%s, %.0f %%%s", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), 100*h.Relevance, words)}
-	if h.Note != "" {
+	answers := fmt.Sprintf("%.0f %%%s", 100*h.Relevance, words)
+	if h.Note == nearInMeaning { // how much of the question's words it has says nothing of it
+		answers = nearInMeaning
+	}
+	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), answers)}
+	if h.Note != "" && h.Note != nearInMeaning {
 		about = append(about, "note: "+language.QuoteLine(h.Note))
 	}
 	if len(h.Also) > 0 {

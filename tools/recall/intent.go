@@ -49,7 +49,7 @@ func turnIntent(s tools.DialogueTurn) intent {
 	asked, ordered, doubted := false, false, false
 	for _, sentence := range language.Sentences(truncate(s.Text, maxCandidateLength)) {
 		switch {
-		case !language.IsInformative(sentence) && len(language.Words(sentence)) <= fewWords:
+		case !language.IsInformative(sentence) && len(language.Words(sentence)) <= fewWords, language.DeniesKnowing(sentence):
 		case language.IsQuestion(sentence):
 			asked = true
 		case s.Speaker != assistant && language.IsInstruction(sentence):

@@ -42,7 +42,8 @@ const (
 	// what is answered grows by meaningSlope, to maxMeaningScore.
 	minMeaningSimilarity, meaningSlope, maxMeaningScore = 0.1, 1.0, 0.8
 	// maxNearest is how many of the nearest in meaning are told behind what words found
-	// where nothing fits, maxExtraNearest where something does, and minNear how like they are.
+	// where nothing fits, maxExtraNearest where something does, and minNear how like they are
+	// at least where the question may not concern the person's own world.
 	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
 	// duplicateShare is the share of words from which two texts say the same.
 	duplicateShare = 0.9
@@ -84,13 +85,24 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 			return r.intent == intentFiller || r.relevance < minShareOfBest*best
 		}))
 	}
-	return append(shown, nearest(list, shown, fits)...)
+	near := nearest(q, list, shown, fits)
+	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= fits }) {
+		return append(shown, near...)
+	}
+	// What only asks the same answers nothing, and must not stand before what may.
+	asking := func(r ranked) bool { return r.intent >= intentQuestion }
+	answers := slices.DeleteFunc(slices.Clone(shown), asking)
+	questions := slices.DeleteFunc(slices.Clone(shown), func(r ranked) bool { return !asking(r) })
+	return slices.Concat(answers, near, questions)
 }
 
 // nearest are the candidates that are nearest in meaning of those that are not told yet.
-func nearest(list, shown []ranked, fits float64) []ranked {
+func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	known := map[string]bool{}
-	count := maxNearest
+	count, least := maxNearest, minNear
+	if q.Meaning.IsPersonal {
+		least = 0 // as beside a prompt
+	}
 	for _, r := range shown {
 		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
 			known[ref] = true
@@ -101,7 +113,7 @@ func nearest(list, shown []ranked, fits float64) []ranked {
 	}
 	var near []ranked
 	for _, r := range list {
-		if r.Similarity >= minNear && r.intent < intentQuestion && r.ReplacedBy == "" && !known[r.Ref()] {
+		if r.Similarity > 0 && r.Similarity >= least && r.intent < intentQuestion && r.ReplacedBy == "" && !known[r.Ref()] {
 			r.shown = min(r.relevance, minPoorRelevance)
 			near = append(near, r)
 		}
