@@ -6,38 +6,48 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Inventory is how much of everything is stored, as people count it: charts are those
-// that are no step of another, insights those that were not superseded or deleted.
+// Inventory is how much of everything is stored, as people count it: relations are those
+// that somebody stated and not what holds a chart together, charts those that are no step
+// of another, insights those that were not superseded or deleted, documents the files and
+// records that came in and not the rows of a file.
 type Inventory struct {
 	Nodes, Relations, Observations        int // of the graph
 	Entities                              int // nodes that are no charts, steps or beats
 	Charts, Steps, CompletedSteps, Beats  int
 	Dialogue, Insights, Episodes, Working int
-	Documented, Payloads, Records         int // entities that documents speak of, and where that comes from
-	Sessions                              int // captured
+	Documents, Documented                 int // what came in, and the entities that it speaks of
+	Sessions                              int // captured, and stored by assistants
 }
 
 // Inventory counts everything. Each number is read from an index or a statistics
 // row, so the cost is that of walking the smallest index of each table.
 func (tx *Tx) Inventory() (t Inventory, err error) {
-	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM relations), (SELECT count(*) FROM observations),
+	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities),
+			(SELECT count(*) FROM relations) - (SELECT count(*) FROM entities e JOIN relations r ON r.from_id = e.id WHERE e.kind <> 'plain' AND r.structural = 1 AND r.stated = 0),
+			(SELECT count(*) FROM observations),
 			(SELECT count(*) FROM entities) - (SELECT count(*) FROM entities WHERE kind <> 'plain'),
 			(SELECT count(*) FROM charts WHERE parent_step_id IS NULL), (SELECT count(*) FROM steps), (SELECT count(completed_at) FROM steps), (SELECT count(*) FROM beats),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l0'),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l2') - (SELECT count(*) FROM l2_insights WHERE superseded_by IS NOT NULL OR deleted_at IS NOT NULL),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'episode'),
 			(SELECT count(*) FROM working_memory),
-			(SELECT count(*) FROM snapshots), (SELECT count(*) FROM payloads), (SELECT count(*) FROM records),
-			(SELECT count(*) FROM capture_sessions)`).
+			(SELECT count(*) FROM records) - (SELECT count(*) FROM record_parts) - (SELECT count(*) FROM record_types WHERE key = 'correction'), (SELECT count(*) FROM snapshots),
+			(SELECT count(*) FROM capture_sessions) + (`+storedSessions+`)`).
 		Scan(&t.Nodes, &t.Relations, &t.Observations, &t.Entities, &t.Charts, &t.Steps, &t.CompletedSteps, &t.Beats,
-			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documented, &t.Payloads, &t.Records, &t.Sessions)
+			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documents, &t.Documented, &t.Sessions)
 	return t, err
 }
+
+// storedSessions counts the sessions that assistants stored dialogue of and that were not
+// captured. It goes from one session to the next in the index.
+const storedSessions = `WITH RECURSIVE stored(id) AS (SELECT min(session_id) FROM l0_raw
+		UNION ALL SELECT (SELECT min(d.session_id) FROM l0_raw d WHERE d.session_id > stored.id) FROM stored WHERE stored.id IS NOT NULL)
+	SELECT count(*) FROM stored WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM capture_sessions c WHERE c.session_id = stored.id)`
 
 // DocumentedTypes returns the types of entities that have a snapshot, the most
 // frequent first.
 func (tx *Tx) DocumentedTypes(limit int) ([]TypeCount, error) {
-	return tx.typeCounts(`SELECT type, count(*) AS n FROM snapshots GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
+	return tx.typeCounts(`SELECT type, count(*) AS n, min(entity) FROM snapshots GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
 }
 
 // SizeBytes is the size of the database without free pages.
@@ -69,20 +79,21 @@ func (tx *Tx) CountOrphans() (graph, documents int64, err error) {
 	return graph, documents, err
 }
 
-// TypeCount is how many things have a type.
+// TypeCount is how many things have a type, and the row of the first of them.
 type TypeCount struct {
 	Type  string
 	Count int
+	First int64
 }
 
 // EntityTypeCounts returns the types of the graph, the most frequent first.
 func (tx *Tx) EntityTypeCounts(limit int) ([]TypeCount, error) {
-	return tx.typeCounts(`SELECT type, count(*) AS n FROM entities GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
+	return tx.typeCounts(`SELECT type, count(*) AS n, min(id) FROM entities GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
 }
 
 func (tx *Tx) typeCounts(statement string, limit int) ([]TypeCount, error) {
 	return query.All(tx.sql(), func(scan query.Scan) (t TypeCount, err error) {
-		err = scan(&t.Type, &t.Count)
+		err = scan(&t.Type, &t.Count, &t.First)
 		return t, err
 	}, statement, limit)
 }

@@ -28,7 +28,8 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 				func() error { _, err := sessionRows.LastTurnTime(c, day); return err },
 				func() error { _, _, err := sessionRows.FindSessionSpans(c, day, day); return err },
 				func() error { _, err := sessionRows.LastInsightTime(c, day); return err },
-				func() error { _, _, err := sessionRows.FindInsights(c, day, day); return err })
+				func() error { _, _, err := sessionRows.FindInsights(c, day, day); return err },
+				func() error { _, err := sessionRows.ListInsights(c, 1, false, 10); return err })
 		}
 		for _, about := range [][]int64{nil, {1}} {
 			queries = append(queries,
@@ -38,6 +39,8 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 		}
 		queries = append(queries,
 			func() error { _, err := sessionRows.FindSessionNames([]string{"a"}); return err },
+			func() error { _, err := sessionRows.SourcesOfInsights([]int64{1}); return err },
+			func() error { _, err := sessionRows.InsightsOfSessions([]string{"a"}, 5); return err },
 			func() error { _, err := documents.LastCorrectionTime(1); return err },
 			func() error { _, err := documents.Arrivals([]int64{1}); return err },
 			func() error { _, err := documents.Corrections([]int64{1}); return err },
@@ -52,8 +55,9 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 		return nil
 	})
 	// What is walked by design: lists handed in, one row of constants, the names found of
-	// speakers, and the few rows of a day.
-	walked := regexp.MustCompile(`^SCAN ((j|json_each) VIRTUAL TABLE INDEX 1:|CONSTANT ROW|\(subquery-1\)|found|few)$`)
+	// speakers, the few rows of a day, projects that were joined, and the newest insights up
+	// to a limit with those that were found among them.
+	walked := regexp.MustCompile(`^SCAN ((j|json_each) VIRTUAL TABLE INDEX 1:|CONSTANT ROW|\(subquery-[17]\)|found|few|part|up|newest|o|placed|l2_insights USING INDEX l2_insights_time)$`)
 	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 22), func(query, detail string) bool {
 		return walked.MatchString(detail) || strings.Contains(query, "unixepoch(completed_at)") && detail == "SCAN steps"
 	})

@@ -27,7 +27,6 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 			func() error { _, _, err := rows.NextSteps(10); return err },
 			func() error { _, err := rows.CountBeats([]int64{1}); return err },
 			func() error { _, _, err := rows.ChartsBelow([]int64{1}, 10); return err },
-			func() error { _, err := memory.In(tx).InsightsBefore(0, false, 10); return err },
 			func() error { _, err := memory.In(tx).EpisodesBefore(0, 10); return err },
 			func() error { _, err := entities.In(tx).DocumentedNames([]string{"x"}); return err },
 			func() error { _, err := tx.DocumentedTypes(10); return err },
@@ -52,7 +51,7 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 		"SCAN entities USING COVERING INDEX entities_type", "SCAN snapshots USING COVERING INDEX snapshots_type",
 	}
 	newest := regexp.MustCompile(`^SELECT (id|from_id, to_id) FROM (entities|relations) ORDER BY id DESC LIMIT \?$`)
-	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 12), func(query, detail string) bool {
+	plantest.NoTableIsWalked(t, db, plantest.QueriesRead(t, db, "", 11), func(query, detail string) bool {
 		return slices.Contains(walked, detail) || newest.MatchString(query)
 	})
 }

@@ -58,15 +58,25 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 // withCurrentProject makes the project of the working directory the one at hand, and says
 // so, when sessions of it were captured.
 func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.Context, error) {
+	keys := currentProject()
+	if len(keys) == 0 {
+		return ctx, nil
+	}
+	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (sessions.Project, error) { return sessions.In(tx).ProjectByKey(keys...) })
+	if err == nil && known.ID != 0 {
+		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
+	}
+	return recall.WithProject(ctx, keys...), err
+}
+
+// currentProject returns the keys of the project of the working directory; none where it
+// is in no project.
+func currentProject() []string {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	folder, _ := os.Getwd()     // without one there is no project
 	at, ok := project.FindProject(folder, home)
 	if !ok {
-		return ctx, nil
+		return nil
 	}
-	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (sessions.Project, error) { return sessions.In(tx).ProjectByKey(at.Keys()...) })
-	if err == nil && known.ID != 0 {
-		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
-	}
-	return recall.WithProject(ctx, at.Keys()...), err
+	return at.Keys()
 }

@@ -188,7 +188,7 @@ func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 	if err != nil {
 		return err
 	}
-	shown, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Limit: maxShown})
+	shown, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Captured: true, Limit: maxShown})
 	if err != nil {
 		return err
 	}

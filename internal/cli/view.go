@@ -44,7 +44,7 @@ func (o *settings) view(ctx context.Context, port int, show, write bool) error {
 	if err != nil {
 		return err
 	}
-	options.Logger = logger
+	options.Logger, options.Project = logger, currentProject()
 	server := view.New(options)
 	address := server.Address(listener)
 	fmt.Fprintf(o.streams.Err, "toolkit view: open %s\nThe address works once. Ctrl-C ends the view.\n", address)

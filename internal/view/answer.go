@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/store"
+	"toolkit/store/sessions"
 )
 
 // endpoint is an endpoint: what it returns is sent as JSON.
@@ -155,6 +156,9 @@ func (q *query) number(name string, fallback, least, most int64) int64 {
 	}
 	return n
 }
+
+// project is the row of the project that is asked for; 0: all, or sessions.NoProject.
+func (q *query) project() int64 { return q.number("project", 0, sessions.NoProject, 1<<62) }
 
 // page reads limit and offset.
 func (q *query) page(limit, most int64) (int, int) {

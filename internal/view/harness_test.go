@@ -90,12 +90,13 @@ func (b *bench) now() time.Time {
 
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {
 	b.t.Helper()
+	remembering := memory.Deps{Store: b.store, Search: search}
 	keepers := []tools.Deleter{graph.Deleter(), memory.Deleter(), entities.Deleter()}
 	registry, err := tools.NewRegistry(
 		forget.New(forget.Deps{Store: b.store, Deleters: keepers}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
-		memory.New(memory.Deps{Store: b.store, Search: search}), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
-		recall.New(recall.Deps{Store: b.store, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}}))
+		memory.New(remembering), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
+		recall.New(recall.Deps{Store: b.store, Remember: remembering.Remember, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}

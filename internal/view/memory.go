@@ -5,6 +5,7 @@ import (
 
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools/memory"
 )
 
@@ -25,32 +26,56 @@ type insightRow struct {
 	State     string  `json:"state"` // current, superseded or deleted
 	Reason    string  `json:"reason,omitempty"`
 	Extracted bool    `json:"extracted,omitempty"` // from captured dialogue, without a model
+	Project   string  `json:"project"`             // in which it was said, or holds; empty: in all
+	Client    string  `json:"client"`              // the assistant that wrote it; empty: unknown
+	Session   string  `json:"session"`             // in which it was; empty: in none
 }
 
-// insights lists insights, newest first.
+// insights lists insights, of one project if it is named, newest first.
 func (s *Server) insights(ctx context.Context, q *query) (any, error) {
-	retired := q.values.Get("retired") == "1"
-	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memoryrows.Insight, error) {
-		return memoryrows.In(tx).InsightsBefore(before, retired, limit)
+	retired, of := q.values.Get("retired") == "1", sessions.TurnFilter{Project: q.project()}
+	return feed(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
+		ids, err := sessions.In(tx).ListInsights(of, before, retired, limit)
+		if err != nil {
+			return nil, err
+		}
+		return describeInsightsByID(tx, ids)
 	})
 }
 
 // feed returns the next part of a list that goes back in time, and whether there is more.
-func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string, describe func(Row) Shown, find func(tx *store.Tx, before int64, limit int) ([]Row, error)) (any, error) {
+func feed[Shown any](ctx context.Context, s *Server, q *query, name string, find func(tx *store.Tx, before int64, limit int) ([]Shown, error)) (any, error) {
 	limit, before := int(q.number("limit", memoryPage, 1, memoryPageMax)), q.number("before", 0, 0, 1<<62)
-	var list []Shown
-	more := false
+	list, more := []Shown{}, false
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		found, err := find(tx, before, limit+1)
 		more = len(found) > limit
-		shown := found[:min(limit, len(found))]
-		list = make([]Shown, len(shown))
-		for i, item := range shown {
-			list[i] = describe(item)
-		}
+		list = append(list, found[:min(limit, len(found))]...)
 		return err
 	})
 	return map[string]any{name: list, "more": more}, err
+}
+
+func describeInsightsByID(tx *store.Tx, ids []int64) ([]insightRow, error) {
+	list, err := memoryrows.In(tx).InsightsByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	return describeInsights(tx, list)
+}
+
+// describeInsights says of insights what they say, and who wrote them where.
+func describeInsights(tx *store.Tx, list []memoryrows.Insight) ([]insightRow, error) {
+	ids, described := make([]int64, len(list)), make([]insightRow, len(list))
+	for i, insight := range list {
+		ids[i], described[i] = insight.ID, describeInsight(insight)
+	}
+	sources, err := sessions.In(tx).SourcesOfInsights(ids)
+	for i := range described {
+		from := sources[ids[i]]
+		described[i].Project, described[i].Client, described[i].Session = from.ProjectName, from.Client, from.Session
+	}
+	return described, err
 }
 
 func describeInsight(i memoryrows.Insight) insightRow {
@@ -87,7 +112,11 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		if i == nil {
 			return notFound("There is no such insight.")
 		}
-		shown = describeInsight(*i)
+		described, err := describeInsights(tx, []memoryrows.Insight{*i})
+		if err != nil {
+			return err
+		}
+		shown = described[0]
 		turns, err := memoryrows.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
 		dialogue = make([]turn, len(turns))
 		for i, t := range turns {
@@ -108,10 +137,13 @@ type episodeRow struct {
 
 // episodes lists episodes, newest first.
 func (s *Server) episodes(ctx context.Context, q *query) (any, error) {
-	return feed(ctx, s, q, "episodes", func(e memoryrows.Episode) episodeRow {
-		return episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
-	}, func(tx *store.Tx, before int64, limit int) ([]memoryrows.Episode, error) {
-		return memoryrows.In(tx).EpisodesBefore(before, limit)
+	return feed(ctx, s, q, "episodes", func(tx *store.Tx, before int64, limit int) ([]episodeRow, error) {
+		list, err := memoryrows.In(tx).EpisodesBefore(before, limit)
+		described := make([]episodeRow, len(list))
+		for i, e := range list {
+			described[i] = episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
+		}
+		return described, err
 	})
 }
 

@@ -5,19 +5,31 @@ import (
 	"path"
 
 	"toolkit/store"
+	"toolkit/store/sessions"
 )
 
-// maxTypes is how many types are told by name.
-const maxTypes = 50
+const (
+	// maxTypes is how many types are told by name.
+	maxTypes = 60
+	// maxProjects is how many projects can be chosen from.
+	maxProjects = 200
+)
 
 type overview struct {
-	Version  string      `json:"version"`
-	Sequence int64       `json:"sequence"` // grows with every change
-	Database string      `json:"database"` // name of the file
-	Totals   totals      `json:"totals"`
-	Types    []typeCount `json:"types"`    // of the graph, the most frequent first
-	Sections []string    `json:"sections"` // beyond those that are always there
-	Write    string      `json:"write"`    // no, ask, or yes: whether things can be changed from the page
+	Version  string       `json:"version"`
+	Sequence int64        `json:"sequence"` // grows with every change
+	Database string       `json:"database"` // name of the file
+	Totals   totals       `json:"totals"`
+	Types    []typeCount  `json:"types"`    // of the graph, the most frequent first
+	Sections []string     `json:"sections"` // beyond those that are always there
+	Write    string       `json:"write"`    // no, ask, or yes: whether things can be changed from the page
+	Projects []projectTag `json:"projects"` // the last at work first
+	Project  int64        `json:"project"`  // that of the folder in which the view was started; 0: none
+}
+
+type projectTag struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
 }
 
 type totals struct {
@@ -33,15 +45,15 @@ type totals struct {
 	Insights       int `json:"insights"`
 	Episodes       int `json:"episodes"`
 	Working        int `json:"working"`
-	Documented     int `json:"documented"`
-	Payloads       int `json:"payloads"`
-	Records        int `json:"records"`
+	Documents      int `json:"documents"`
+	Documented     int `json:"documented"` // entities that they speak of
 	Sessions       int `json:"sessions"`
 }
 
 type typeCount struct {
 	Type  string `json:"type"`
 	Count int    `json:"count"`
+	First int64  `json:"first"` // row of the first that has it
 }
 
 func (s *Server) overview(ctx context.Context, q *query) (any, error) {
@@ -58,8 +70,11 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 		}
 		o.Totals = totals(t)
 		types, err := tx.EntityTypeCounts(maxTypes)
+		if err != nil {
+			return err
+		}
 		o.Types = typeCounts(types)
-		return err
+		return o.addProjects(sessions.In(tx), s.o.Project)
 	})
 	if err != nil {
 		return nil, err
@@ -83,6 +98,21 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 		o.Sections = append(o.Sections, "calls")
 	}
 	return o, nil
+}
+
+// addProjects tells the projects to choose from, and which of them keys find.
+func (o *overview) addProjects(rows sessions.Rows, keys []string) error {
+	list, err := rows.ListProjects(maxProjects)
+	if err != nil {
+		return err
+	}
+	o.Projects = make([]projectTag, len(list))
+	for i, p := range list {
+		o.Projects[i] = projectTag{p.ID, p.Name}
+	}
+	current, err := rows.ProjectByKey(keys...)
+	o.Project = current.ID
+	return err
 }
 
 func typeCounts(list []store.TypeCount) []typeCount {

@@ -3,6 +3,8 @@ package view
 import (
 	"context"
 	"strings"
+
+	"toolkit/tools/recall"
 )
 
 const (
@@ -12,11 +14,12 @@ const (
 	recallTokens = 20_000
 )
 
-// recall asks everything that is remembered, as an assistant does.
+// recall asks everything that is remembered, as toolkit recall does in the folder in which
+// the view was started.
 func (s *Server) recall(ctx context.Context, q *query) (any, error) {
 	in := arguments{"query": q.searchText(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
 	if kinds := q.text("kinds"); kinds != "" {
 		in["kinds"] = strings.Split(kinds, ",")
 	}
-	return s.call(ctx, q, "recall", in)
+	return s.call(recall.WithWholeHits(recall.WithProject(ctx, s.o.Project...)), q, "recall", in)
 }

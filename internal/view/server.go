@@ -38,6 +38,7 @@ type Options struct {
 	Logger   *slog.Logger    // nil: nothing is logged
 	Version  string
 	Files    entities.Files // how files are read
+	Project  []string       // keys of the project at hand: what was said in it comes first
 	Pockets  Pockets        // nil: the page has no section for them
 	Calls    Calls          // nil: the page has no section for them
 }

@@ -14,6 +14,8 @@ const (
 	turnsPage    = 50
 	// maxTurnInsights bounds the insights that are shown beside a page of turns.
 	maxTurnInsights = 200
+	// maxBrought is how many insights are shown of each session in a list.
+	maxBrought = 5
 )
 
 type sessionRow struct {
@@ -28,6 +30,8 @@ type sessionRow struct {
 	Ended     string `json:"ended"`
 	Turns     int    `json:"turns"`
 	Insights  int    `json:"insights"`
+
+	Brought []insightRow `json:"brought"` // the newest of its insights; in a list alone
 }
 
 type sessionGroup struct {
@@ -37,11 +41,11 @@ type sessionGroup struct {
 	Sessions    int    `json:"sessions"`
 }
 
-// sessions returns a page of the captured sessions, the last one first, and how
-// many there are of each project and client.
+// sessions returns a page of the sessions, the last one first, with what each brought, and
+// how many there are of each project and client.
 func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(sessionsPage, pageMax)
-	filter := sessions.SessionFilter{Project: q.number("project", 0, sessions.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
+	filter := sessions.SessionFilter{Project: q.project(), Client: q.text("client"), Limit: limit, Offset: offset}
 	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		all, err := sessions.In(tx).CountSessions()
@@ -59,9 +63,31 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 		for i, listed := range found {
 			list[i] = describeSession(listed)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return addBrought(tx, list)
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
+}
+
+// addBrought tells the newest insights of each session.
+func addBrought(tx *store.Tx, list []sessionRow) error {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = s.ID
+	}
+	brought, err := sessions.In(tx).InsightsOfSessions(names, maxBrought)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].Brought, err = describeInsightsByID(tx, brought[list[i].ID]); err != nil {
+			return err
+		}
+		list[i].Insights = max(list[i].Insights, len(list[i].Brought))
+	}
+	return nil
 }
 
 func describeSession(l sessions.SessionSummary) sessionRow {
@@ -96,28 +122,25 @@ func describeTurn(d memory.Dialogue) turn {
 
 // oneSession returns a page of what was said in a session, the first first, with
 // the insights that came from it; the page on which a turn stands when it is given. A session
-// that was not captured but stored by an assistant has turns and no facts.
+// that was not captured but stored by an assistant has no client and no facts.
 func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 	id := q.required("id")
 	limit, offset := q.page(turnsPage, pageMax)
 	wanted := q.number("turn", 0, 0, 1<<62)
 	turns, learned, total := []turn{}, []insightRow{}, 0
-	var about *sessionRow
+	var about sessionRow
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		found, captured, err := sessions.In(tx).FindSessionSummary(id)
+		found, known, err := sessions.In(tx).FindSessionSummary(id)
 		if err != nil {
 			return err
 		}
-		if captured {
-			row := describeSession(found)
-			about = &row
+		if !known {
+			return notFound("There is no such session.")
 		}
+		about = describeSession(found)
 		rows := memory.In(tx)
 		if total, err = rows.CountTurns(id); err != nil {
 			return err
-		}
-		if total == 0 && !captured {
-			return notFound("There is no such session.")
 		}
 		if wanted > 0 {
 			before, err := rows.TurnsBefore(id, wanted)
@@ -139,10 +162,10 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 			ids[i] = t.ID
 		}
 		insights, err := rows.InsightsOfTurns(ids, maxTurnInsights)
-		learned = make([]insightRow, len(insights))
-		for i, insight := range insights {
-			learned[i] = describeInsight(insight)
+		if err != nil {
+			return err
 		}
+		learned, err = describeInsights(tx, insights)
 		return err
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
@@ -151,7 +174,11 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 // sessionInsights lists the insights of a whole session, newest first.
 func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 	id := q.required("id")
-	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memory.Insight, error) {
-		return memory.In(tx).InsightsOfSession(id, before, limit)
+	return feed(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
+		list, err := memory.In(tx).InsightsOfSession(id, before, limit)
+		if err != nil {
+			return nil, err
+		}
+		return describeInsights(tx, list)
 	})
 }

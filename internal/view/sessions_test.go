@@ -17,6 +17,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
+	"toolkit/tools/recall"
 )
 
 // line is one of a transcript of Claude Code.
@@ -161,11 +162,11 @@ func TestAStoredSessionOfAnAssistantIsShownWithoutFacts(t *testing.T) {
 	b.remember("store_raw_dialogue", arguments{"session_id": "spring", "speaker": "Ada", "content": "August, then", "metadata": arguments{"files": 7, "commands": "rm"}})
 	r := b.reader()
 	got := ask[sessionReply](r, sessionAt("spring"))
-	if got.Session != nil || len(got.Turns) != 1 || got.Turns[0].Speaker != "Ada" || got.Turns[0].Files != nil {
+	if got.Session.Client != "" || len(got.Turns) != 1 || got.Turns[0].Speaker != "Ada" || got.Turns[0].Files != nil {
 		t.Errorf("%+v", got)
 	}
-	if list := ask[sessionsReply](r, "sessions"); len(list.Sessions) != 0 {
-		t.Errorf("it was not captured: %+v", list)
+	if list := ask[sessionsReply](r, "sessions"); !slices.Equal(ids(list.Sessions), []string{"spring"}) || list.Total != 1 {
+		t.Errorf("a person counts it: %+v", list)
 	}
 }
 
@@ -235,7 +236,7 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := b.writer.Call(t.Context(), tools.Request{Tool: "recall", Arguments: raw})
+		told, err := b.writer.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: "recall", Arguments: raw})
 		if err != nil || told.IsError {
 			t.Fatal(err, told)
 		}

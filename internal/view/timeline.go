@@ -27,13 +27,8 @@ type timelinePage struct {
 	Days     []timelineDay `json:"days"`
 	Next     string        `json:"next"`     // the day to go on with; empty: there is nothing before
 	LeftOut  []string      `json:"left_out"` // kinds that the choice cannot tell apart
-	Projects []timelineTag `json:"projects"` // to choose from
+	Projects []projectTag  `json:"projects"` // to choose from
 	Speakers []string      `json:"speakers"`
-}
-
-type timelineTag struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
 }
 
 type timelineDay struct {
@@ -72,7 +67,7 @@ func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(filter.omittedKinds()), Projects: []timelineTag{}}
+	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(filter.omittedKinds()), Projects: []projectTag{}}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		if err := out.addFilters(tx); err != nil {
 			return err
@@ -98,7 +93,7 @@ func (out *timelinePage) addFilters(tx *store.Tx) error {
 		return err
 	}
 	for _, g := range groups { // by project, and by assistant
-		out.Projects = append(out.Projects, timelineTag{g.Project, g.ProjectName})
+		out.Projects = append(out.Projects, projectTag{g.Project, g.ProjectName})
 	}
 	out.Projects = slices.Compact(out.Projects)
 	out.Speakers, err = memory.In(tx).Speakers("", maxSpeakers)

@@ -29,7 +29,7 @@ type timelineReply struct {
 	}
 	Next     string
 	Left_out []string //nolint:revive // as it travels
-	Projects []timelineTag
+	Projects []projectTag
 	Speakers []string
 }
 

@@ -10,7 +10,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/graph"
-	"toolkit/store/memory"
 	"toolkit/store/sessions"
 )
 
@@ -35,7 +34,7 @@ type timelineFilter struct {
 }
 
 func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, error) {
-	c := timelineFilter{kind: q.text("kind"), project: q.number("project", 0, sessions.NoProject, 1<<62), person: q.text("person")}
+	c := timelineFilter{kind: q.text("kind"), project: q.project(), person: q.text("person")}
 	if c.kind != "" && !slices.Contains(kindsOfDay, c.kind) {
 		q.reject("kind must be one of %s.", strings.Join(kindsOfDay, ", "))
 	}
@@ -149,14 +148,7 @@ func (c timelineFilter) insightTrack(tx *store.Tx) track {
 		makePart(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindInsights(c.dialogueFilter(), from, until)
 		},
-			func(ids []int64) ([]insightRow, error) {
-				list, err := memory.In(tx).InsightsByID(ids)
-				described := make([]insightRow, len(list))
-				for i, insight := range list {
-					described[i] = describeInsight(insight)
-				}
-				return described, err
-			})}
+			func(ids []int64) ([]insightRow, error) { return describeInsightsByID(tx, ids) })}
 }
 
 type doneRow struct {

@@ -238,25 +238,16 @@ func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
 	return query.Map[string, int64](tx.sql, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, query.List(contents))
 }
 
-// InsightsBefore returns a page of insights, newest row first: those with an id
-// below before (0: from the newest on). Superseded and deleted ones only when
-// asked for.
-func (tx Rows) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM l2_insights i
-		WHERE i.id < ?1 AND (?2 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
-		ORDER BY i.id DESC LIMIT ?3`, beforeOrNewest(before), retired, limit)
-}
-
 // InsightsOfTurns returns the insights that name any of the given dialogue rows as
 // a source, newest first; not the deleted ones.
 func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?))) AND i.deleted_at IS NULL
-		ORDER BY i.id DESC LIMIT ?`, query.List(ids), limit)
+		ORDER BY i.created_at DESC, i.id DESC LIMIT ?`, query.List(ids), limit)
 }
 
-// InsightsOfSession is the same for all turns of a session, a page at a time as
-// [Rows.InsightsBefore].
+// InsightsOfSession is the same for all turns of a session, a page at a time: those with
+// an id below before (0: from the newest on).
 func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.deleted_at IS NULL

@@ -39,12 +39,17 @@ func (c TurnFilter) dialogueCondition(dialogue string) string {
 	return strings.Join(where, ` AND `)
 }
 
-// insightCondition is the condition that one of a few insights came from what was said.
+// insightCondition is the condition that one of a few insights came from what was said, or
+// was remembered for the project.
 func (c TurnFilter) insightCondition() string {
 	if !c.isRestricted() {
-		return `few.deleted_at IS NULL AND ` + c.dialogueCondition("few")
+		return c.dialogueCondition("few")
 	}
-	return `few.deleted_at IS NULL AND EXISTS (SELECT 1 FROM l2_sources x JOIN l0_raw d ON d.id = x.l0_id WHERE x.insight_id = few.id AND ` + c.dialogueCondition("d") + `)`
+	said := `EXISTS (SELECT 1 FROM l2_sources x JOIN l0_raw d ON d.id = x.l0_id WHERE x.insight_id = few.id AND ` + c.dialogueCondition("d") + `)`
+	if c.Project <= 0 || len(c.Speakers) > 0 { // what was remembered, nobody said
+		return said
+	}
+	return `(` + said + ` OR iif(json_valid(few.metadata), few.metadata ->> '$.project', NULL) IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)))`
 }
 
 func (c TurnFilter) arguments(more ...any) []any {
@@ -121,16 +126,16 @@ func (tx Rows) LastInsightTime(c TurnFilter, until time.Time) (time.Time, error)
 	if !c.isRestricted() {
 		return tx.readTime(`SELECT max(created_at) FROM l2_insights WHERE created_at < ?`, millis(until))
 	}
-	const looked = `(SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4) few`
-	return tx.readTime(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE `+c.insightCondition()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.arguments(millis(until), maxInsightsChecked)...)
+	const looked = `(SELECT id, created_at, deleted_at, metadata FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4) few`
+	return tx.readTime(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.arguments(millis(until), maxInsightsChecked)...)
 }
 
 // FindInsights returns the insights that came from what was said, superseded ones too, made
 // from one moment until before another, newest first. Cut: there are more than are
 // looked at.
 func (tx Rows) FindInsights(c TurnFilter, from, until time.Time) (ids []int64, cut bool, err error) {
-	ids, err = tx.sql.IDs(`SELECT id FROM (SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) few
-		WHERE `+c.insightCondition()+` ORDER BY created_at DESC, id DESC`, c.arguments(millis(from), millis(until), MaxRowsPerDay)...)
+	ids, err = tx.sql.IDs(`SELECT id FROM (SELECT id, created_at, deleted_at, metadata FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) few
+		WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` ORDER BY created_at DESC, id DESC`, c.arguments(millis(from), millis(until), MaxRowsPerDay)...)
 	if err != nil {
 		return nil, false, err
 	}

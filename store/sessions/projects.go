@@ -186,6 +186,13 @@ func (tx Rows) Join(project, to int64) error {
 	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project)
 }
 
+// ListProjects returns up to limit projects that are joined to no other, the one that was
+// last at work first.
+func (tx Rows) ListProjects(limit int) ([]Project, error) {
+	return query.All(tx.sql, scanProject, projectColumns+`p WHERE joined IS NULL
+		ORDER BY coalesce((SELECT max(s.ended_at) FROM capture_sessions s WHERE s.project = p.id), created_at) DESC, id LIMIT ?`, limit)
+}
+
 // ProjectUse is a project and what is kept of it.
 type ProjectUse struct {
 	Project

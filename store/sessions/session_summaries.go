@@ -9,6 +9,7 @@ const NoProject = -1
 type SessionFilter struct {
 	Project       int64
 	Client        string
+	Captured      bool // leave out those that an assistant stored itself
 	Limit, Offset int
 }
 
@@ -27,11 +28,19 @@ const sessionSummaryQuery = `SELECT s.session_id, s.client, coalesce(s.project, 
 		(SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id),
 		(SELECT count(DISTINCT l.insight_id) FROM l0_raw d JOIN l2_sources l ON l.l0_id = d.id JOIN l2_insights i ON i.id = l.insight_id
 			WHERE d.session_id = s.session_id AND i.deleted_at IS NULL)
-	FROM (SELECT * FROM capture_sessions `
+	FROM (SELECT * FROM (` + everySession + `) every `
+
+// everySession selects the sessions that were captured, and those of which assistants only
+// stored dialogue: these have no client. It goes from one to the next in the index.
+const everySession = `SELECT session_id, client, project, branch, side_chain, title, started_at, ended_at FROM capture_sessions
+	UNION ALL SELECT stored.id, '', NULL, '', 0, '', (SELECT min(d.occurred_at) FROM l0_raw d WHERE d.session_id = stored.id), (SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = stored.id)
+	FROM (WITH RECURSIVE next(id) AS (SELECT min(session_id) FROM l0_raw UNION ALL SELECT (SELECT min(d.session_id) FROM l0_raw d WHERE d.session_id > next.id) FROM next WHERE next.id IS NOT NULL)
+		SELECT id FROM next WHERE id IS NOT NULL) stored WHERE NOT EXISTS (SELECT 1 FROM capture_sessions c WHERE c.session_id = stored.id)`
 
 const sessionSummaryOrder = ` ORDER BY ended_at DESC, session_id LIMIT ? OFFSET ?) s LEFT JOIN capture_projects p ON p.id = s.project ORDER BY s.ended_at DESC, s.session_id`
 
-// ListSessionSummaries returns chosen sessions, the last one first.
+// ListSessionSummaries returns chosen sessions, the last one first. One that was stored by an
+// assistant, and not captured, has no client.
 func (tx Rows) ListSessionSummaries(c SessionFilter) ([]SessionSummary, error) {
 	where, args := `WHERE TRUE`, []any{}
 	switch {
@@ -40,13 +49,16 @@ func (tx Rows) ListSessionSummaries(c SessionFilter) ([]SessionSummary, error) {
 	case c.Project != 0:
 		where, args = where+` AND project = ?`, append(args, c.Project)
 	}
+	if c.Captured {
+		where += ` AND client <> ''`
+	}
 	if c.Client != "" {
 		where, args = where+` AND client = ?`, append(args, c.Client)
 	}
 	return query.All(tx.sql, scanSessionSummary, sessionSummaryQuery+where+sessionSummaryOrder, append(args, c.Limit, c.Offset)...)
 }
 
-// FindSessionSummary returns one session; false when nothing was captured of it.
+// FindSessionSummary returns one session; false when there is none.
 func (tx Rows) FindSessionSummary(id string) (SessionSummary, bool, error) {
 	return query.One(tx.sql, scanSessionSummary, sessionSummaryQuery+`WHERE session_id = ?`+sessionSummaryOrder, id, 1, 0)
 }
@@ -71,6 +83,6 @@ func (tx Rows) CountSessions() ([]SessionCount, error) {
 	return query.All(tx.sql, func(scan query.Scan) (g SessionCount, err error) {
 		return g, scan(&g.Project, &g.ProjectName, &g.Client, &g.Sessions)
 	}, `SELECT g.project, coalesce(p.name, ''), g.client, g.sessions
-		FROM (SELECT coalesce(project, ?) AS project, client, count(*) AS sessions, max(ended_at) AS latest FROM capture_sessions GROUP BY 1, 2) g
+		FROM (SELECT coalesce(project, ?) AS project, client, count(*) AS sessions, max(ended_at) AS latest FROM (`+everySession+`) every GROUP BY 1, 2) g
 		LEFT JOIN capture_projects p ON p.id = g.project ORDER BY max(g.latest) OVER (PARTITION BY g.project) DESC, g.project, g.client`, NoProject)
 }

@@ -1,0 +1,145 @@
+package view
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/testfile"
+	"toolkit/store/sessions"
+	"toolkit/tools"
+)
+
+// rememberAs calls remember as a client does.
+func (b *bench) rememberAs(client, text, project string) {
+	b.t.Helper()
+	raw := fmt.Sprintf(`{"text": %q, "project": %q}`, text, project)
+	r, err := b.writer.Call(b.t.Context(), tools.Request{Tool: "remember", Arguments: []byte(raw), Call: tools.Call{AgentID: client}})
+	if err != nil || r.IsError {
+		b.t.Fatal(err, r)
+	}
+}
+
+// twoProjects fills a view with insights of two projects, stored in another order than
+// that in which they were said.
+func twoProjects(t *testing.T, change ...func(*Options)) *bench {
+	b := newBench(t, change...)
+	b.clock = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	b.capture(line("new", "user", "2026-03-04T11:45:00Z", "/srv/shop", "We decided: the shop sends mails through Postmark.", nil))
+	b.capture(line("old", "user", "2026-03-03T16:00:00Z", "/srv/organ", "We decided: the stop list is kept in PostgreSQL.", nil))
+	b.rememberAs("toolkit-cli", "Prices are whole numbers of cents", "shop")
+	b.rememberAs("claude-desktop", "I am allergic to peanuts", "")
+	return b
+}
+
+func described(list []insightRow) (lines []string) {
+	for _, i := range list {
+		text, _, _ := strings.Cut(strings.TrimPrefix(i.Content, "We decided: "), " ")
+		lines = append(lines, strings.TrimSuffix(text+" "+i.Project+" "+i.Client+" "+i.Session, " "))
+	}
+	return lines
+}
+
+func TestInsightsComeByTimeWithTheirProjectAndSource(t *testing.T) {
+	b := twoProjects(t)
+	r := b.reader()
+	list := ask[insightsReply](r, "memory/insights").Insights
+	const peanuts, prices, mails, stops = "I  claude-desktop", "Prices shop toolkit-cli", "the shop claude-code claude-code/new", "the organ claude-code claude-code/old"
+	if got, want := described(list), []string{peanuts, prices, mails, stops}; !slices.Equal(got, want) {
+		t.Fatalf("the newest first are\n%q, want\n%q", got, want)
+	}
+	if next := ask[insightsReply](r, fmt.Sprintf("memory/insights?limit=1&before=%d", list[1].ID)); !next.More || !slices.Equal(described(next.Insights), []string{mails}) {
+		t.Errorf("after the second comes %+v", next)
+	}
+	o := ask[overview](r, "overview")
+	for _, p := range o.Projects {
+		want := map[string][]string{"shop": {prices, mails}, "organ": {stops}}[p.Name]
+		if got := described(ask[insightsReply](r, fmt.Sprint("memory/insights?project=", p.ID)).Insights); len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s has %q, want %q", p.Name, got, want)
+		}
+	}
+	if len(o.Projects) != 2 || o.Project != 0 {
+		t.Errorf("%+v, at hand %d", o.Projects, o.Project)
+	}
+	if one := ask[struct{ Insight insightRow }](r, fmt.Sprint("memory/insight?id=", list[2].ID)); !slices.Equal(described([]insightRow{one.Insight}), []string{mails}) {
+		t.Errorf("alone: %+v", one)
+	}
+}
+
+type insightsReply struct {
+	Insights []insightRow
+	More     bool
+}
+
+func TestTheProjectOfTheFolderIsAtHand(t *testing.T) {
+	b := twoProjects(t, func(o *Options) { o.Project = []string{"folder:/srv/organ"} })
+	o := ask[overview](b.reader(), "overview")
+	if i := slices.IndexFunc(o.Projects, func(p projectTag) bool { return p.ID == o.Project }); i < 0 || o.Projects[i].Name != "organ" {
+		t.Errorf("%+v, at hand %d", o.Projects, o.Project)
+	}
+}
+
+func TestSessionsTellWhatTheyBrought(t *testing.T) {
+	b := twoProjects(t)
+	b.clock = time.Date(2026, 3, 4, 11, 50, 0, 0, time.UTC)
+	b.rememberAs("claude-code", "Deploys happen on Tuesdays", "shop") // while one of its sessions runs
+	brought := map[string][]string{}
+	for _, s := range ask[sessionsReply](b.reader(), "sessions").Sessions {
+		brought[s.ID] = described(s.Brought)
+		if s.Insights != len(s.Brought) {
+			t.Errorf("%s counts %d insights and shows %d", s.ID, s.Insights, len(s.Brought))
+		}
+	}
+	want := map[string][]string{
+		"claude-code/new": {"Deploys shop claude-code claude-code/new", "the shop claude-code claude-code/new"},
+		"claude-code/old": {"the organ claude-code claude-code/old"},
+	}
+	for id, lines := range want {
+		if !slices.Equal(brought[id], lines) {
+			t.Errorf("%s brought %q, want %q", id, brought[id], lines)
+		}
+	}
+}
+
+// What the page counts is what somebody put in.
+func TestTotalsAreThoseOfWhatWasPutIn(t *testing.T) {
+	b := newBench(t)
+	b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The shop sells bread", "currentReality": "It sells by phone", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": []string{"Order page", "Payments"}})
+	var entities, relations []any
+	for i := range 6 {
+		entities = append(entities, arguments{"name": fmt.Sprint("n", i), "entityType": "place", "observations": []string{}})
+		for j := range i {
+			relations = append(relations, arguments{"from": fmt.Sprint("n", i), "to": fmt.Sprint("n", j), "relationType": "leads_to"}, arguments{"from": fmt.Sprint("n", j), "to": fmt.Sprint("n", i), "relationType": "leads_to"})
+		}
+	}
+	b.remember("create_entities", arguments{"entities": entities})
+	b.remember("create_relations", arguments{"relations": relations})
+	for name, text := range map[string]string{
+		"invoice.txt": "Mill Keller AG\n\nInvoice No. T-2041\nDate: 2026-11-20\nBill to: Bakery\n\nTotal: 143.64 CHF\n",
+		"bank.csv":    "Date,Description,Amount,Currency\n2026-11-21,Mill Keller,-143.64,CHF\n2026-11-22,Card sales,512.30,CHF\n2026-11-23,Rent,-900.00,CHF\n",
+	} {
+		path := filepath.Join(b.folder, name)
+		testfile.Write(b.t, path, text)
+		b.remember("upload_file", arguments{"file_path": path})
+	}
+	for i := range 4 {
+		b.capture(line(fmt.Sprint("s", i), "user", fmt.Sprintf("2026-03-0%dT10:00:00Z", i+1), "/srv/shop", "What is next?", nil))
+	}
+	b.remember("store_raw_dialogue", arguments{"session_id": "told", "speaker": "user", "content": "Good morning"})
+	r := b.reader()
+	got := ask[overview](r, "overview").Totals
+	for name, c := range map[string][2]int{
+		"relations": {got.Relations, 30}, "entities": {got.Entities, 6}, "documents": {got.Documents, 2}, "sessions": {got.Sessions, 5},
+		"sessions listed": {ask[sessionsReply](r, "sessions").Total, 5}, "charts": {got.Charts, 1}, "steps": {got.Steps, 2},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%d %s, want %d", c[0], name, c[1])
+		}
+	}
+	if found := ask[sessionsReply](r, fmt.Sprint("sessions?project=", sessions.NoProject)).Sessions; !slices.Equal(ids(found), []string{"told"}) {
+		t.Errorf("of no project are %v", ids(found))
+	}
+}

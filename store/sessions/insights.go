@@ -1,0 +1,70 @@
+package sessions
+
+import "toolkit/store/internal/query"
+
+// maxRemembered is how many of the newest insights are looked at for those that an
+// assistant remembered in a session, which name no turn of it.
+const maxRemembered = 2000
+
+// insightSession is the session in which an insight was remembered, and insightClient what
+// remembered it; NULL: it came from what was said.
+const (
+	insightSession = `iif(json_valid(metadata), metadata ->> '$.session', NULL)`
+	insightClient  = `iif(json_valid(metadata), metadata ->> '$.client', NULL)`
+)
+
+// InsightSource says where an insight comes from. What is not known is empty.
+type InsightSource struct {
+	Session     string // in which it was said, or remembered
+	Client      string // the assistant, or what stored it
+	ProjectName string // in which it was said, or holds
+}
+
+// SourcesOfInsights returns where insights come from, by their ids.
+func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, error) {
+	found := make(map[int64]InsightSource, len(insights))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var s InsightSource
+		err := scan(&id, &s.Session, &s.Client, &s.ProjectName)
+		found[id] = s
+		return err
+	}, `WITH few AS (
+			SELECT i.id, `+insightProjectKey+` AS project, `+insightSession+` AS session, `+insightClient+` AS client,
+				(SELECT s.l0_id FROM l2_sources s JOIN l0_raw r ON r.id = s.l0_id WHERE s.insight_id = i.id ORDER BY s.position LIMIT 1) AS turn
+			FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value
+		), known AS (
+			SELECT few.id, coalesce(d.session_id, few.session, '') AS session, coalesce(c.client, few.client, '') AS client,
+				CASE WHEN few.project IS NOT NULL THEN (`+topOf(`k.id`)+`) WHEN d.id IS NOT NULL THEN `+inProject+` END AS project
+			FROM few LEFT JOIN l0_raw d ON d.id = few.turn LEFT JOIN capture_sessions c ON c.session_id = coalesce(d.session_id, few.session)
+				LEFT JOIN capture_turns m ON m.l0_id = d.id LEFT JOIN capture_projects k ON k.key = few.project
+		) SELECT known.id, known.session, known.client, coalesce(p.name, '') FROM known LEFT JOIN capture_projects p ON p.id = known.project`, query.List(insights))
+	return found, err
+}
+
+// ListInsights returns the ids of the insights of a choice, newest first: those before the
+// insight of an id (0: from the newest on). Superseded and deleted ones only when asked for.
+func (tx Rows) ListInsights(c TurnFilter, before int64, retired bool, limit int) ([]int64, error) {
+	where, args := c.insightCondition(), c.arguments(limit)
+	if !retired {
+		where += ` AND few.superseded_by IS NULL AND few.deleted_at IS NULL`
+	}
+	if before != 0 {
+		where, args = where+` AND (few.created_at, few.id) < (SELECT created_at, id FROM l2_insights WHERE id = ?4)`, append(args, before)
+	}
+	return tx.sql.IDs(`SELECT few.id FROM l2_insights few WHERE `+where+` ORDER BY few.created_at DESC, few.id DESC LIMIT ?3`, args...)
+}
+
+// InsightsOfSessions returns the ids of the current insights that sessions brought, by
+// session, newest first and at most limit of each.
+func (tx Rows) InsightsOfSessions(sessions []string, limit int) (map[string][]int64, error) {
+	return query.Lists[string, int64](tx.sql, `SELECT session, id FROM (
+			SELECT o.session, i.id, row_number() OVER (PARTITION BY o.session ORDER BY i.created_at DESC, i.id DESC) AS place
+			FROM (`+insightsOfSessions+`) o JOIN l2_insights i ON i.id = o.id WHERE i.superseded_by IS NULL AND i.deleted_at IS NULL
+		) placed WHERE place <= ?3 ORDER BY session, place`, query.List(sessions), maxRemembered, limit)
+}
+
+// insightsOfSessions selects which insights came from the sessions of list ?1, with these;
+// ?2 is how many of the newest insights are looked at.
+const insightsOfSessions = `SELECT d.session_id AS session, s.insight_id AS id FROM json_each(?1) j CROSS JOIN l0_raw d ON d.session_id = j.value CROSS JOIN l2_sources s ON s.l0_id = d.id
+	UNION SELECT session, id FROM (SELECT id, ` + insightSession + ` AS session FROM l2_insights ORDER BY created_at DESC, id DESC LIMIT ?2) newest WHERE session IN (SELECT value FROM json_each(?1))`
