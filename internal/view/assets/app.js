@@ -15,7 +15,7 @@ const sections = [
   { path: "charts", name: "Charts", module: "./charts.js", total: (t) => t.charts },
   { path: "graph", name: "Knowledge graph", module: "./graph.js", total: (t) => t.entities },
   { path: "memory", name: "Memory", module: "./memory.js", total: (t) => t.insights + t.episodes },
-  { path: "documents", name: "Documents", module: "./documents.js", total: (t) => t.documented },
+  { path: "documents", name: "Documents", module: "./documents.js", total: (t) => t.documents },
   { path: "pockets", name: "Pockets", module: "./pockets.js", optional: true },
   { path: "calls", name: "Tool calls", module: "./calls.js", optional: true },
   { path: "changes", name: "Changes made here", module: "./changes.js", optional: true },

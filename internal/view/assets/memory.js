@@ -4,7 +4,7 @@ import { empty, example, excerpt, h, passage, said } from "./dom.js";
 import { ago, atTime, counted, decimals, percent, shorten } from "./format.js";
 import { insightActions } from "./insight_actions.js";
 import { turnAddress } from "./search.js";
-import { insightMarks } from "./sessions.js";
+import { insightMarks, sourceOf } from "./sessions.js";
 import { show as nowhere } from "./unknown.js";
 import { changeButton } from "./write.js";
 
@@ -22,16 +22,17 @@ export async function show(frame, { parts, query, signal }) {
 }
 
 async function insights(_, signal, query) {
-  const retired = query.get("all") === "1" ? "1" : undefined;
-  const first = await ask("memory/insights", { retired }, signal);
+  const retired = query.get("all") === "1" ? "1" : undefined, project = query.get("project") || undefined;
+  const first = await ask("memory/insights", { retired, project }, signal);
   if (first.insights.length === 0) {
     return empty("There is no insight yet", "Your assistant stores dialogue as it was said and compresses it into insights. Ask it to:",
       example("Remember what we decided today."));
   }
-  return [h("p", { class: "quiet" }, retired ? ["All versions are shown. ", h("a", { href: "#/memory/insights" }, "Only those that count")] : h("a", { href: "#/memory/insights?all=1" }, "Show superseded and deleted ones too")),
-    feed("memory/insights", first.insights, first.more, { retired }, signal, (i) => h("li", { class: "card" },
+  return [project ? h("p", { class: "quiet" }, "Of one project. ", h("a", { href: "#/memory/insights" }, "Those of all")) : h("p", { class: "quiet" }, retired ? ["All versions are shown. ", h("a", { href: "#/memory/insights" }, "Only those that count")] : h("a", { href: "#/memory/insights?all=1" }, "Show superseded and deleted ones too")),
+    feed("memory/insights", first.insights, first.more, { retired, project }, signal, (i) => h("li", { class: "card" },
       h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content, { class: "content twelve" })),
-      h("p", { class: "quiet" }, `${ago(i.created)}, fidelity ${decimals(i.fidelity)}, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
+      h("p", { class: "quiet" }, `${ago(i.created)}, `, sourceOf(i)),
+      h("p", { class: "quiet" }, `fidelity ${decimals(i.fidelity)}, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
         i.version > 1 && `, version ${i.version}`, insightMarks(i))))];
 }
 
@@ -59,7 +60,8 @@ async function oneInsight(id, signal) {
   return [
     h("p", {}, h("a", { href: "#/memory/insights" }, "All insights")),
     h("article", { class: "card" }, h("h2", { class: "unseen" }, `Insight ${i.id}`), passage(i.content, { class: "content large" }),
-      h("p", { class: "quiet" }, `${atTime(i.created)}, fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
+      h("p", { class: "quiet" }, `${atTime(i.created)}, `, sourceOf(i)),
+      h("p", { class: "quiet" }, `fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
       i.extracted && h("p", { class: "quiet" }, "Found in captured dialogue by patterns, in the words of the turn. Your assistant can confirm, better or dismiss it."),
       i.state === "superseded" ? h("p", {}, h("a", { href: `#/memory/insight/${history.current_id}` }, "What counts now")) : insightActions(i, (id) => `#/memory/insight/${id}`, "#/memory/insights")),
     h("h2", {}, "Where it comes from"),

@@ -1,10 +1,14 @@
-// What there is, what is due and what is new.
+// What is known, the newest first and of one project where one is chosen, how much there
+// is, and what is due.
 import { ask, loadInto } from "./api.js";
 import { due } from "./chart_steps.js";
 import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
-import { ago, count, counted, shorten, words } from "./format.js";
+import { ago, count, counted, legible, shorten, words } from "./format.js";
+import { insightMarks, sourceOf } from "./sessions.js";
 
-export async function show(frame, { overview, signal }) {
+const factsShown = 8;
+
+export async function show(frame, { overview, query, signal }) {
   const t = overview.totals;
   frame.append(h("h1", { tabindex: -1 }, "What is remembered"));
   if (t.nodes + t.insights + t.episodes + t.dialogue + t.documented === 0) {
@@ -15,12 +19,13 @@ export async function show(frame, { overview, signal }) {
     return;
   }
   frame.append(tiles(t));
-  const next = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
+  const next = h("section", { "aria-labelledby": "due" }), facts = h("section", { "aria-labelledby": "newest" });
+  const project = Number(query.get("project") ?? overview.project);
   const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), h("p", { class: "quiet" }, "Charts, steps and beats are nodes of it, too."), typeList(overview.types));
-  frame.append(h("div", { class: "columns" }, h("div", {}, next), h("div", {}, news, types)));
+  frame.append(h("div", { class: "columns" }, h("div", {}, facts), h("div", {}, next, types)));
   await Promise.all([
     loadInto(next, async () => nextSteps(await ask("charts/next", { limit: 6 }, signal))),
-    loadInto(news, async () => newInsights(await ask("memory/insights", { limit: 4 }, signal))),
+    loadInto(facts, async () => newest(await ask("memory/insights", { limit: factsShown, project: project || undefined }, signal), overview.projects, project)),
   ]);
 }
 
@@ -30,9 +35,9 @@ function tiles(t) {
     tile(t.charts, t.charts === 1 ? "chart" : "charts", "#/charts", `${count(t.completed_steps)} of ${counted(t.steps, "step")} done`),
     tile(t.entities, t.entities === 1 ? "entity" : "entities", "#/graph", counted(t.relations, "relation")),
     tile(t.insights, t.insights === 1 ? "insight" : "insights", "#/memory/insights", `from ${counted(t.dialogue, "turn")} of dialogue`),
-    tile(t.sessions, t.sessions === 1 ? "session" : "sessions", "#/sessions", "captured from assistants"),
+    tile(t.sessions, t.sessions === 1 ? "session" : "sessions", "#/sessions", "with your assistants"),
     tile(t.episodes, t.episodes === 1 ? "episode" : "episodes", "#/memory/episodes", "lessons from experience"),
-    tile(t.documented, "in documents", "#/documents", counted(t.payloads + t.records, "source")));
+    tile(t.documents, t.documents === 1 ? "document" : "documents", "#/documents", `${counted(t.documented, "thing")} named in them`));
 }
 
 // The steps that can be worked on, over all charts.
@@ -44,11 +49,21 @@ function nextSteps({ steps, total }) {
     total > steps.length && h("p", {}, h("a", { href: "#/charts" }, `${counted(total - steps.length, "more open step")}`))];
 }
 
-function newInsights({ insights }) {
-  return [h("h2", { id: "news" }, "Newest insights"),
+// The newest facts, each with when, in which project and by whom it was said.
+function newest({ insights, more }, projects, project) {
+  return [h("div", { class: "headed" }, h("h2", { id: "newest" }, "Newest facts"), projects.length > 0 && chooser(projects, project)),
     insights.length
-      ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), h("p", { class: "quiet" }, ago(i.created)))))
-      : h("p", { class: "quiet" }, "Insights appear here when your assistant compresses dialogue into what it means.")];
+      ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)),
+        h("p", { class: "quiet" }, `${ago(i.created)}, `, sourceOf(i), insightMarks(i)))))
+      : h("p", { class: "quiet" }, project ? "Nothing was learned in this project yet." : "Insights appear here when your assistant compresses dialogue into what it means."),
+    h("p", { class: "quiet" }, more && [h("a", { href: `#/memory/insights${project ? `?project=${project}` : ""}` }, "All facts"), " · "],
+      h("a", { href: `#/sessions${project ? `?project=${project}` : ""}` }, "What each session brought"))];
+}
+
+function chooser(projects, project) {
+  const select = h("select", { id: "overview-project", "aria-label": "Project", onchange: () => (location.hash = `#/?project=${select.value}`) },
+    h("option", { value: 0 }, "Every project"), projects.map((p) => h("option", { value: p.id, selected: p.id === project }, shorten(legible(p.name), 40))));
+  return select;
 }
 
 function typeList(types) {

@@ -11,7 +11,7 @@ const pageSize = 50, noProject = -1;
 export async function show(frame, { parts, query, signal }) {
   const id = parts[0];
   frame.append(h("h1", { tabindex: -1 }, id ? "Session" : "Sessions"),
-    id ? h("p", {}, h("a", { href: "#/sessions" }, "All sessions")) : h("p", { class: "lead" }, "What was captured of sessions, by the day it was last spoken in. What an assistant stored itself stands in the timeline."));
+    id ? h("p", {}, h("a", { href: "#/sessions" }, "All sessions")) : h("p", { class: "lead" }, "What you and your assistants said, and what it brought, by the day it was last spoken in."));
   const place = h("div", {});
   frame.append(place);
   await loadInto(place, () => (id ? oneSession(id, query, signal) : list(query, signal)));
@@ -41,7 +41,7 @@ function filters(groups, project, client) {
   const projects = h("select", { id: "sessions-project" }, h("option", { value: "" }, "Every project"),
     summed((g) => g.project).map(([value, of, n]) => option(value, value === noProject ? "No project" : of[0].project_name, project, n)));
   const clients = h("select", { id: "sessions-client" }, h("option", { value: "" }, "Every assistant"),
-    summed((g) => g.client).map(([value, , n]) => option(value, value, client, n)));
+    summed((g) => g.client).filter(([value]) => value !== "").map(([value, , n]) => option(value, value, client, n)));
   return h("form", { class: "search", "aria-label": "Which sessions", onsubmit: (event) => {
     event.preventDefault();
     location.hash = `#/sessions?${new URLSearchParams({ project: projects.value, client: clients.value })}`;
@@ -58,11 +58,24 @@ export const sideChain = (s) => s.side_chain && h("span", { class: "badge" }, "s
 
 function row(s) {
   return h("li", {},
-    h("div", {}, h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), sideChain(s)),
-    h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`));
+    h("div", {}, h("a", { href: sessionAddress(s.id) }, said(titleOf(s))), sideChain(s)),
+    h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`),
+    s.brought.length > 0 && h("ul", { class: "plain brought", "aria-label": "What it brought" }, s.brought.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content))))),
+    s.insights > s.brought.length && s.brought.length > 0 && h("p", {}, h("a", { href: sessionAddress(s.id) }, counted(s.insights - s.brought.length, "more insight"))));
 }
 
-const whose = (s) => [said(s.project || "no project"), ", ", said(s.client)];
+const sessionAddress = (id) => `#/sessions/${encodeURIComponent(id)}`;
+
+const whose = (s) => (s.client ? [said(s.project || "no project"), ", ", said(s.client)] : ["stored by an assistant"]);
+
+const hands = { "toolkit-cli": "typed in a terminal", "toolkit-view": "written on this page" };
+
+/** The project of an insight, and which assistant wrote it in which session. */
+export function sourceOf({ project, client, session }) {
+  const name = session.startsWith(`${client}/`) ? session.slice(client.length + 1) : session;
+  return [project ? ["project ", said(project)] : "no project", ", ", hands[client] ?? ["by ", client ? said(client) : "an assistant that gave no name"],
+    session && [", session ", h("a", { href: sessionAddress(session) }, said(shorten(legible(name), 13)))]];
+}
 
 /** When a session was, told beside the day of its end. */
 function spanOf(s) {
@@ -75,11 +88,10 @@ async function oneSession(id, query, signal) {
   const { session: s, turns, insights, offset, total } = await ask("session", { id, turn: wanted, offset: query.get("from"), limit: pageSize }, signal);
   const onward = (label) => pages(label, { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later");
   return [
-    h("h2", {}, said(s ? titleOf(s) : id), s && sideChain(s)),
-    s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
-      : h("p", { class: "quiet" }, `Stored by an assistant, ${counted(total, "turn")}.`),
+    h("h2", {}, said(titleOf(s)), sideChain(s)),
+    h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`),
     h("div", { class: "actions" }, forgetButton("session-forget", [`session:${id}`], "this session", "#/sessions")),
-    s?.insights > 0 && learned(id, s.insights, signal),
+    s.insights > 0 && learned(id, s.insights, signal),
     turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
       h("h2", {}, "What was said"),
       onward("Pages of the session, above"),

@@ -3,7 +3,7 @@
 import { ask, loadInto } from "./api.js";
 import { announce, empty, excerpt, folded, h, pages, said } from "./dom.js";
 import { count, counted, legible, locale, shorten, timeOf, words } from "./format.js";
-import { insight, sideChain, titleOf } from "./sessions.js";
+import { insight, sideChain, sourceOf, titleOf } from "./sessions.js";
 
 const pageSize = 50, noProject = -1;
 
@@ -124,7 +124,7 @@ function spoken(s) {
 }
 
 function learned(i) {
-  return [insight(i), i.version > 1 && note(`version ${count(i.version)}`)];
+  return [insight(i), note(sourceOf(i), i.version > 1 && `version ${count(i.version)}`)];
 }
 
 function done(s) {
