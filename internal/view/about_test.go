@@ -147,21 +147,21 @@ func TestEachFieldTellsItsSourceAtOnceAsItsProvenanceDoes(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreListedWithAmountCurrencyAndDate(t *testing.T) {
+func TestDocumentsAreListedWithAmountCurrencyDateAndFile(t *testing.T) {
 	b := newBench(t)
 	r := b.reader()
 	vendor, invoice := b.invoiceOf("L-1", "Mill", "EUR")
 	_, bare := b.invoiceOf("L-2", "Mill", "")
 	type figure struct {
-		Amount         float64
-		Currency, Date string
+		Amount               float64
+		Currency, Date, File string
 	}
 	list := ask[struct{ Figures map[string]figure }](r, "entities").Figures
-	if list[invoice] != (figure{1480.5, "EUR", "2026-02-03"}) || list[bare] != (figure{1480.5, "", "2026-02-03"}) {
+	if list[invoice] != (figure{1480.5, "EUR", "2026-02-03", "L-1.pdf"}) || list[bare] != (figure{1480.5, "", "2026-02-03", "L-2.pdf"}) {
 		t.Errorf("%+v", list)
 	}
-	if _, has := list[vendor]; has {
-		t.Errorf("a company has no figures: %+v", list)
+	if list[vendor] != (figure{File: "L-2.pdf"}) {
+		t.Errorf("a company has no figures, and the file that spoke of it last: %+v", list)
 	}
 	near := ask[struct {
 		Connections []struct {

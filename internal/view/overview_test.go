@@ -143,3 +143,31 @@ func TestTotalsAreThoseOfWhatWasPutIn(t *testing.T) {
 		t.Errorf("of no project are %v", ids(found))
 	}
 }
+
+func TestSearchTellsWhatResultsOfDocumentsAreAbout(t *testing.T) {
+	b := newBench(t)
+	path := filepath.Join(b.folder, "mill.txt")
+	testfile.Write(b.t, path, "INVOICE\n\nInvoice number: T-17\nInvoice date: 2025-03-02\nVendor: Northwind Mill GmbH\n\nTotal: 119.00 EUR\n")
+	b.remember("upload_file", arguments{"file_path": path})
+	b.remember("create_entities", arguments{"entities": []any{arguments{"name": "Northwind", "entityType": "company", "observations": []string{"Mills flour"}}}})
+	got := ask[struct {
+		Answer struct{ Found []struct{ Kind, ID string } }
+		Things map[string]documentedThing
+	}](b.reader(), "recall?q=Northwind+mill+invoice")
+	known := 0
+	for _, h := range got.Answer.Found {
+		thing, isThing := got.Things[h.Kind+":"+h.ID]
+		if isThing == (h.Kind == "entity") {
+			t.Errorf("of %s %s is told %+v", h.Kind, h.ID, thing)
+		}
+		if isThing && thing.File != "mill.txt" {
+			t.Errorf("%s %s is from %q", thing.Type, thing.Name, thing.File)
+		}
+		if thing.Name == "T-17" && thing.Type == "invoice" && thing.From == "Northwind Mill GmbH" && thing.Date == "2025-03-02" && string(thing.Amount) == "119" && thing.Currency == "EUR" {
+			known++
+		}
+	}
+	if known == 0 {
+		t.Errorf("the invoice is not told: %+v", got)
+	}
+}

@@ -241,17 +241,17 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 			t.Fatal(err, told)
 		}
 		shown := r.send("GET", r.base+"/api/recall?q="+url.QueryEscape(question), r.session)
-		if shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != string(told.Data) {
+		if want := `{"answer":` + string(told.Data) + `,"things":{}}`; shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != want {
 			t.Errorf("%s: the page says %s, the tool %s", question, shown.body, told.Data)
 		}
 	}
-	if a := ask[answer](r, "recall?q="+url.QueryEscape("when is the concert in August?")); len(a.Found) != 2 || a.Found[0].Relevance <= 0 || len(a.Found[0].Matched) == 0 {
+	if a := ask[struct{ Answer answer }](r, "recall?q="+url.QueryEscape("when is the concert in August?")); len(a.Answer.Found) != 2 || a.Answer.Found[0].Relevance <= 0 || len(a.Answer.Found[0].Matched) == 0 {
 		t.Errorf("%+v", a)
 	}
-	if a := ask[answer](r, "recall?kinds=entity,chart&q=August"); len(a.Found) != 1 || a.Found[0].Kind != "entity" {
+	if a := ask[struct{ Answer answer }](r, "recall?kinds=entity,chart&q=August"); len(a.Answer.Found) != 1 || a.Answer.Found[0].Kind != "entity" {
 		t.Errorf("only the graph was asked for: %+v", a)
 	}
-	if a := ask[answer](r, "recall?q=Zanzibar"); !a.Nothing_fits || len(a.Found) != 0 {
+	if a := ask[struct{ Answer answer }](r, "recall?q=Zanzibar"); !a.Answer.Nothing_fits || len(a.Answer.Found) != 0 {
 		t.Errorf("%+v", a)
 	}
 	r.refused("recall", http.StatusBadRequest)

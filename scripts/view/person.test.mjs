@@ -54,10 +54,11 @@ async function fill(call) {
   await call("store_raw_dialogue", { session_id: "spring", speaker: "Ada", content: `I called ${company.toUpperCase()} today.` });
 }
 
-test("documents are listed with amount, currency and date", async () => {
+test("documents are listed with amount, currency, date and file", async () => {
   await visit("#/documents?type=invoice");
   const row = (number) => page.locator(".entities > li", { has: page.getByRole("link", { name: number, exact: true }) });
   assert.match((await row("L-2041").innerText()).replaceAll("\u00a0", " "), /3 Feb 2026\s+1,480\.50 EUR/);
+  assert.match(await row("M-77").locator(".quiet").innerText(), /^in M-77\.pdf, /);
   assert.equal(await row("M-77").locator(".amount").innerText(), "212.00", "a currency that no document states is not guessed");
 });
 

@@ -156,21 +156,26 @@ test("the search is recall: each group holds what an assistant is told, in its o
   assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
   assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
   const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8", cwd: "/" }));
-  const line = (f) => !f.matched ? "has none of the words asked for" : `has ${Math.round(f.relevance * 100)}% of the words asked for: ${f.matched.join(", ").replaceAll("~", "nearly ")}`;
   const groups = { "What was said": /dialogue/, "Insights and lessons": /insight|episode|working/, "Knowledge graph": /^entity/, Charts: /chart|step|beat/, Documents: /truth|document|record/ };
   const names = await page.locator(".view section section").evaluateAll((list) => list.map((one) => one.getAttribute("aria-label")));
   assert.deepEqual(names, [...new Set(told.found.map((f) => Object.keys(groups).find((g) => groups[g].test(f.kind))))], "the group with the best result is first");
   for (const name of names) {
     const of = told.found.filter((f) => groups[name].test(f.kind)), group = page.locator(`.view section section[aria-label="${name}"]`);
-    assert.deepEqual(await group.locator(".score span").allInnerTexts(), of.map(line));
+    const scores = await group.locator(".score span").allInnerTexts();
+    assert.deepEqual(scores.map((line) => line.split(":")[0]), of.map((f) => `${Math.round(f.relevance * 100)}% of the question`), "as in the terminal");
+    for (const [i, line] of scores.entries()) {
+      const text = (await group.locator(".hit").nth(i).innerText()).replace(line, "").toLowerCase();
+      for (const word of line.split(": ")[1]?.split(", ") ?? []) assert.ok(text.includes(word.slice(0, 5)), `${word} is told and stands not in ${text}`);
+    }
     assert.equal(await group.locator("code").count(), 0, "what an assistant calls next is no business of a reader's");
   }
   await page.getByRole("link", { name: "Knowledge graph" }).and(page.locator(".tabs a")).click();
   await page.waitForFunction(() => location.hash.endsWith("kinds=entity"));
   await shown(page);
-  const labels = await page.locator(".hit .label").allInnerTexts();
-  assert.ok(labels.length > 0 && labels.every((l) => /ENTITY/i.test(l)), labels.join());
-  await page.getByRole("link", { name: "Open result 1" }).click();
+  const sources = await page.locator(".hit .quiet").allInnerTexts();
+  assert.ok(sources.length > 0 && sources.every((l) => /^Knowledge graph of /.test(l)), sources.join());
+  assert.equal(await page.locator(".hit a.open").count(), sources.length, "each has a title that opens it");
+  await page.locator(".hit a.open").first().click();
   await page.locator(".details h2").waitFor();
   assert.match(page.url(), /#\/graph\/./);
 });
@@ -179,24 +184,70 @@ test("that nothing fits is said, and what stands beside it is only near in meani
   await visit("#/search?q=the+harbour+of+Zanzibar");
   assert.match(await page.locator(".poor").innerText(), /Nothing that is remembered fits/);
   assert.match(await page.locator("#announcer").innerText(), /^Nothing fits well; \d results?$/);
-  const hits = await page.locator(".hit").count();
   assert.ok(await page.locator(".hit .badge", { hasText: "near in meaning" }).count() > 0);
-  assert.equal(await page.locator(".hit .score span", { hasText: "has none of the words asked for" }).count(), hits);
+  for (const line of await page.locator(".hit .score span").allInnerTexts()) assert.match(line, /^\d+% of the question$/, "no word is told that is not there");
 });
 
-test("captured sessions are listed day by day, by project and by assistant", async () => {
+test("the box shows a whole question, and the arrow keys lead from it into the results and back", async () => {
+  await visit("#/");
+  const box = page.getByLabel("Search everything remembered"), question = "when is the concert in the chapel, and who of the workshop comes along in August?";
+  await box.fill(question);
+  assert.ok(await box.evaluate((e) => e.scrollHeight <= e.clientHeight + 1 && e.scrollWidth <= e.clientWidth), "all of it can be read");
+  await page.keyboard.press("Enter");
+  await page.locator(".hit").first().waitFor();
+  await shown(page);
+  assert.equal(await box.inputValue(), question);
+  assert.ok(await box.evaluate((e) => e.scrollHeight <= e.clientHeight + 1), "still");
+  await box.focus();
+  await page.keyboard.press("End");
+  const focused = () => page.evaluate(() => [...document.querySelectorAll("a.open")].indexOf(document.activeElement));
+  for (const [key, place] of [["Control+End", -1], ["ArrowDown", 0], ["ArrowDown", 1], ["ArrowUp", 0], ["ArrowUp", -1]]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), place, key);
+  }
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search-query");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !location.hash.startsWith("#/search"));
+  await shown(page);
+  assert.equal(await box.inputValue(), "");
+});
+
+test("results of documents are sentences", async () => {
+  await visit("#/search?q=Northwind+Mill+invoice&kinds=document,record,truth_entity");
+  const hit = page.locator(".hit", { hasText: "T-17" }).first();
+  assert.match((await hit.innerText()).replaceAll("\u00a0", " "), /Invoice from Northwind Mill GmbH of 2 Mar 2025 over 119\.00 EUR, in mill\.txt\./);
+  assert.doesNotMatch(await page.locator("main").innerText(), /line items|[0-9a-f]{8}-[0-9a-f]{4}/);
+});
+
+test("the first page tells the newest facts by time, of one project where one is chosen", async () => {
+  await visit("#/");
+  const facts = page.locator("section[aria-labelledby=newest]"), times = await facts.locator(".lines .quiet").allInnerTexts();
+  assert.ok(times.length > 2 && times.every((t) => /, (project .+|no project), /.test(t)), times.join("\n"));
+  await facts.getByLabel("Project").selectOption({ label: "organ-shop" });
+  await page.waitForFunction(() => /project=\d+/.test(location.hash));
+  await shown(page);
+  assert.match(await facts.locator(".lines").innerText(), /testify[\s\S]*project organ-shop, by claude-code, session cart/);
+  await facts.getByRole("link", { name: "What each session brought" }).click();
+  await page.waitForFunction(() => location.hash.startsWith("#/sessions?project="));
+  await shown(page);
+  assert.match(await page.locator(".day li", { hasText: "The cart forgets" }).locator(".brought").innerText(), /uses testify for assertions/);
+});
+
+test("sessions are listed day by day, by project and by assistant", async () => {
   await visit("#/sessions");
-  const days = await page.locator(".day").evaluateAll((all) => all.map((d) => [d.querySelector("h2").textContent, d.querySelectorAll("li").length]));
-  assert.equal(days.length, 2);
-  assert.deepEqual(days.map(([, n]) => n), [3, 1]);
-  assert.ok(new Date(days[0][0]) > new Date(days[1][0]), "the last day comes first");
+  const days = await page.locator(".day").evaluateAll((all) => all.map((d) => [d.querySelector("h2").textContent, d.querySelectorAll(".lines > li").length]));
+  assert.deepEqual(days.map(([, n]) => n).slice(1), [3, 1]);
+  assert.ok(new Date(days[1][0]) > new Date(days[2][0]), "the last day comes first");
+  assert.match(await page.locator(".day").first().innerText(), /stored by an assistant/, "today an assistant stored some itself");
+  assert.equal(await page.locator("#section-sessions .count").innerText(), String(days.reduce((sum, [, n]) => sum + n, 0)), "all that are counted are listed");
   assert.match(await page.locator(".day li", { hasText: "Looked for other places" }).innerText(), /side chain/);
   assert.match(await page.locator(".day li", { hasText: "The cart forgets" }).innerText(), /organ-shop, claude-code, 09:00 to 09:05, 4 turns, \d insight/);
   await page.getByLabel("Project").selectOption({ label: "organ-shop (3)" });
   await page.getByRole("button", { name: "Show" }).click();
   await page.waitForFunction(() => /project=\d+/.test(location.hash));
   await shown(page);
-  assert.equal(await page.locator(".day li").count(), 3);
+  assert.equal(await page.locator(".day .lines > li").count(), 3);
   await visit("#/sessions?client=codex");
   assert.match(await page.locator(".empty").innerText(), /No session is here/);
 });
@@ -247,7 +298,7 @@ test("a long session comes page by page, and a turn is found on its own", async 
   await shown(page);
   assert.match(await page.locator(".turn").first().innerText(), /Pipe number 51/);
   await visit("#/search?q=pipe+number+117+mixture&kinds=dialogue");
-  await page.locator(".hit", { hasText: "Pipe number 117" }).getByRole("link", { name: /Open result/ }).click();
+  await page.locator(".hit", { hasText: "Pipe number 117" }).locator("a.open").click();
   await page.locator(".turn[aria-current]", { hasText: "Pipe number 117" }).waitFor();
 });
 

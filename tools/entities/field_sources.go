@@ -107,12 +107,17 @@ func readObservationSource(tx *store.Tx, o entities.Observation) (s observationS
 	return s, err
 }
 
-// Figure is what a document comes to and when: what it says itself, or nothing.
+// maxFileObservations is how many of the newest observations are looked at for a file.
+const maxFileObservations = 5
+
+// Figure is what a document comes to and when: what it says itself, or nothing; and the
+// file in which it was said last.
 type Figure struct {
 	Amount   json.RawMessage `json:"amount,omitempty"`
 	Currency string          `json:"currency,omitempty"` // that the source of the amount states
 	From     string          `json:"from,omitempty"`     // who made it out
 	Date     string          `json:"date,omitempty"`
+	File     string          `json:"file,omitempty"`
 }
 
 var (
@@ -140,11 +145,31 @@ func Figures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f := readFigure(current); f.Amount != nil || f.Date != "" {
+		f := readFigure(current)
+		if f.File, err = newestFile(tx, e.Root); err != nil {
+			return nil, err
+		}
+		if f.Amount != nil || f.Date != "" || f.File != "" {
 			found[id] = f
 		}
 	}
 	return found, nil
+}
+
+// newestFile is the name of the file that said something of an entity last; empty: none did
+// of late.
+func newestFile(tx *store.Tx, root int64) (string, error) {
+	observations, err := entities.In(tx).Observations(root, maxFileObservations, 0)
+	if err != nil {
+		return "", err
+	}
+	for _, o := range observations {
+		s, err := readObservationSource(tx, o)
+		if err != nil || s.File != "" {
+			return s.File, err
+		}
+	}
+	return "", nil
 }
 
 func readFigure(s state) (f Figure) {

@@ -83,7 +83,10 @@ function meet(known, section) {
   prepare(known.write, again);
   fill(document.getElementById("news"));
   drawSections(section);
-  if (section.path !== "search" && document.activeElement !== sought) sought.value = "";
+  if (section.path !== "search" && document.activeElement !== sought) {
+    sought.value = "";
+    growSearch();
+  }
   document.body.classList.remove("menu-open");
   menu.setAttribute("aria-expanded", "false");
 }
@@ -178,8 +181,22 @@ menu.addEventListener("click", () => menu.setAttribute("aria-expanded", String(d
 const search = document.getElementById("search"), sought = document.getElementById("search-query");
 search.addEventListener("submit", (event) => {
   event.preventDefault();
-  const q = sought.value.trim(), kinds = parse(location.hash).query.get("kinds");
+  const q = sought.value.trim().replaceAll(/\s+/g, " "), kinds = parse(location.hash).query.get("kinds");
   if (q !== "") location.hash = `#/search?${new URLSearchParams({ q, ...(kinds && { kinds }) })}`;
+});
+// The box is as high as the question needs. Enter asks; the arrow down leads from the end
+// of the question to the first result.
+function growSearch() {
+  sought.style.height = "auto";
+  sought.style.height = `${sought.scrollHeight + sought.offsetHeight - sought.clientHeight}px`;
+}
+sought.addEventListener("input", growSearch);
+sought.addEventListener("keydown", (event) => {
+  const first = main.querySelector("a.open");
+  if (event.key === "Enter" && !event.isComposing) search.requestSubmit();
+  else if (event.key === "ArrowDown" && first && sought.selectionStart === sought.value.length) first.focus();
+  else return;
+  event.preventDefault();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName) || document.querySelector("dialog[open]")) return;

@@ -8,17 +8,17 @@ import { ago, count, counted, shorten, onDay, words } from "./format.js";
 
 const pageSize = 30;
 
-export async function show(frame, { parts, query, signal }) {
+export async function show(frame, { parts, query, signal, overview }) {
   frame.append(h("h1", { tabindex: -1 }, "Documents"));
   if (parts[1]) return showPlace(frame, parts[0], parts[1], query, signal);
   if (parts[0]) return showEntity(frame, parts[0], signal);
   frame.append(h("p", { class: "lead" }, "What invoices, contracts and notes say, and who says it."));
   const place = h("div", {});
   frame.append(place);
-  await loadInto(place, () => list(query, signal));
+  await loadInto(place, () => list(query, signal, overview.totals.documents));
 }
 
-async function list(query, signal) {
+async function list(query, signal, documents) {
   const q = query.get("q") ?? "", type = query.get("type") ?? "", offset = Math.max(0, Number(query.get("from")) || 0);
   const { found, types, figures } = await ask("entities", { q, type, offset, limit: pageSize }, signal);
   if (types.length === 0) {
@@ -29,7 +29,7 @@ async function list(query, signal) {
     searchForm(q, type, types),
     found.entities.length === 0
       ? empty("Nothing was found", "Try fewer words, or another type.")
-      : [h("p", { class: "quiet" }, `${counted(found.total, "entity", "entities")}${q ? "" : ", the last observed first"}`), h("ul", { class: "plain rows entities" }, found.entities.map((e) => row(e, figures[e.entity_id])))],
+      : [h("p", { class: "quiet" }, `${counted(found.total, "thing")}${q || type ? "" : ` named in ${counted(documents, "document")}`}${q ? "" : ", the last observed first"}`), h("ul", { class: "plain rows entities" }, found.entities.map((e) => row(e, figures[e.entity_id])))],
     pages("Pages of entities", { total: found.total, offset, shown: found.entities.length, size: pageSize }, (from) => `#/documents?${new URLSearchParams({ q, type, from })}`, "Before", "After"),
   ];
 }
@@ -53,5 +53,5 @@ function row(e, figure) {
     h("span", { class: "named" }, h("a", { href: `#/documents/${encodeURIComponent(e.entity_id)}` }, said(e.canonical_name || e.entity_id)), h("span", { class: "label" }, said(words(e.entity_type))), figure?.from && h("span", {}, "from ", said(figure.from))),
     h("span", { class: "date" }, figure?.date && said(onDay(figure.date))),
     h("span", { class: "amount" }, figure?.amount !== undefined && money(figure.amount, figure.currency)),
-    h("span", { class: "quiet" }, `${counted(e.observation_count, "source")}, last observed ${ago(e.last_observation_at)}`));
+    h("span", { class: "quiet" }, figure?.file ? ["in ", said(figure.file), e.observation_count > 1 && `, said ${count(e.observation_count)} times`] : counted(e.observation_count, "source"), `, ${ago(e.last_observation_at)}`));
 }

@@ -1,9 +1,11 @@
 // One search over everything that is remembered: the tool recall, as an assistant
-// asks it. Each hit says how much of the question it answers and by which words, and
-// leads to the place where it stands. The box to ask in is in the frame of the page.
+// asks it. Each hit is a title that leads to the place where it stands, what it says in
+// sentences, and how much of the question it answers by which words. The box to ask in is
+// in the frame of the page.
 import { ask, loadInto } from "./api.js";
 import { announce, bar, empty, folded, h, said } from "./dom.js";
-import { atTime, counted, legible, onDay, percent, words } from "./format.js";
+import { money } from "./entity_fields.js";
+import { atTime, counted, legible, onDay, percent, shorten, words } from "./format.js";
 
 const most = 100;
 
@@ -16,7 +18,9 @@ const groups = [
 
 export async function show(frame, { query, signal }) {
   const q = query.get("q");
-  document.getElementById("search-query").value = q ?? "";
+  const field = document.getElementById("search-query");
+  field.value = q ?? "";
+  field.dispatchEvent(new Event("input")); // it grows with what it shows
   frame.append(h("h1", { tabindex: -1 }, "Search"));
   if (!q) {
     frame.append(h("p", { class: "quiet" }, "Ask a question or give some words in the box above the menu; / leads there from every page. What was said, insights, lessons, the graph, charts, records and documents are searched together."));
@@ -34,12 +38,12 @@ function narrowed(q, chosen) {
   return h("nav", { class: "tabs", "aria-label": "Where to search" }, h("ul", {}, tab("Everything", ""), groups.map((g) => tab(g.name, g.kinds.join(",")))));
 }
 
-// The arrow keys lead from result to result; Enter opens.
+// The arrow keys lead from result to result, and from the first back to the box to ask in;
+// Enter opens.
 function step(event) {
-  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!way) return;
-  const links = [...event.currentTarget.querySelectorAll("a.open")], next = links[links.indexOf(document.activeElement) + way];
-  if (!next) return;
+  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key], links = [...event.currentTarget.querySelectorAll("a.open")], at = links.indexOf(document.activeElement);
+  const next = way === -1 && at === 0 ? document.getElementById("search-query") : links[at + way];
+  if (!way || !next) return;
   event.preventDefault();
   next.focus();
 }
@@ -48,7 +52,7 @@ const address = (q, chosen, limit) => `#/search?${new URLSearchParams({ q, ...(c
 
 async function results(query, signal) {
   const q = query.get("q"), chosen = query.get("kinds") ?? "";
-  const answer = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
+  const { answer, things } = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
   const poor = answer.nothing_fits;
   if (poor && answer.found.length === 0) {
     announce("Nothing fits");
@@ -58,7 +62,7 @@ async function results(query, signal) {
   announce(poor ? `Nothing fits well; ${told}` : `${told}, best first`);
   return [
     poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}; the group with the best one first.`),
-    grouped(answer.found),
+    grouped(answer.found, things),
     lines.length > 0 && [h("h2", {}, "In a line each"), h("ul", { class: "plain lines" }, lines.map((line) => h("li", {}, said(line))))],
     more.length > 0 && h("p", { class: "quiet" }, "There are more: ", more.map(([kind, n], i) => [i > 0 && ", ", `${n} ${nameOf(kind)}`]), ". ",
       query.get("limit") ? "Ask more closely to see them." : h("a", { href: address(q, chosen, most) }, "Show more")),
@@ -66,52 +70,94 @@ async function results(query, signal) {
 }
 
 // The results by group; they come best first, and so do the groups.
-function grouped(found) {
+function grouped(found, things) {
   const groupOf = (one) => groups.find((g) => g.kinds.includes(one.kind))?.name ?? nameOf(one.kind);
   let n = 0;
   return [...Map.groupBy(found, groupOf)].map(([name, those]) => h("section", { class: "day", "aria-label": name },
     h("h2", {}, name, h("span", { class: "badge" }, String(those.length))),
-    h("ol", { class: "plain stack hits" }, those.map((one) => hit(one, n++)))));
+    h("ol", { class: "plain stack hits" }, those.map((one) => hit(one, n++, things[`${one.kind}:${one.id}`])))));
 }
 
-function hit(found, i) {
-  const onward = onwardTo(found), where = whereOf(found.where), matched = found.matched ?? [];
+function hit(found, i, thing) {
+  const { title, text } = thing ? aboutThing(found, thing) : inSentences(found), onward = onwardTo(found, thing), told = toldWords(found);
+  const name = h("h3", { dir: "auto" }, onward ? h("a", { class: "open", href: onward }, marked(shorten(legible(title), 110), told)) : marked(shorten(legible(title), 110), told));
   return h("li", { class: "card hit" },
-    h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
-    h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), matched)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, matched.length > 0 ? [`has ${percent(found.relevance)} of the words asked for: `, list(matched.map(wordOf))] : "has none of the words asked for")),
-    where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
-      found.also?.length > 0 && `Left out beside it: ${counted(found.also.length, "result")} that led to it or say the same.`),
-    h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`))));
+    name, thing && h("p", {}, thingSentence(thing)),
+    text && folded(text, h("p", { dir: "auto", class: "content" }, marked(legible(text), told))),
+    h("p", { class: "quiet" }, whereOf(found), found.also?.length > 0 && ` ${counted(found.also.length, "other result")} led to it or ${found.also.length === 1 ? "says" : "say"} the same.`, found.note && h("span", { class: "badge" }, said(found.note))),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `${percent(found.relevance)} of the question`, told.length > 0 && [": ", list(told.map((word) => said(word)))])));
+}
+
+// The words of the question that the text has. One that is part of another word, or
+// misspelt, is told only where the text has it.
+function toldWords({ matched = [], text }) {
+  const lower = text.toLowerCase();
+  return matched.map((word) => (word.startsWith("~") ? word.slice(1) : word)).filter((word, i) => !matched[i].startsWith("~") || lower.includes(word));
+}
+
+// The title of a result and what it says beyond that.
+function inSentences({ kind, id, text }) {
+  switch (kind) {
+    case "entity": { // the name, its type and what is noted of it
+      const rest = text.startsWith(id) ? text.slice(id.length).replace(/^ \([^)]*\)(: )?/, "") : text;
+      return { title: id, text: sentences(rest) };
+    }
+    case "chart": case "step": case "beat": {
+      const [title, ...rest] = text.split("; ").filter((part) => !part.startsWith("Completed: 2"));
+      return { title, text: rest.join("; ") };
+    }
+    case "dialogue": {
+      const first = text.replace(/^[^\n:]{1,60}: /, "").split("\n", 1)[0];
+      return { title: first, text: text.includes("\n") || first.length > 110 ? text : "" };
+    }
+    default: return { title: text.split("\n", 1)[0], text: text.includes("\n") || text.length > 110 ? text : "" };
+  }
+}
+
+// Facts that stand behind each other as sentences, with the names of relations as words.
+const sentences = (facts) => facts.split("; ").filter(Boolean).map((fact) => fact.replace(/ [a-z]+(?:_[a-z]+)+ /g, (name) => words(name)).replace(/(?<![.!?…])$/, ".")).join(" ");
+
+// A thing of documents, with those of its fields that have words of the question and that
+// are not told of it anyway.
+function aboutThing(found, thing) {
+  const told = toldWords(found), known = [thing.name, thing.type, thing.from, thing.file, thing.date];
+  const fields = found.text.split("\n").slice(1).map((line) => line.split(": ", 2)).filter(([, value]) => value && !known.includes(value) && told.some((word) => value.toLowerCase().includes(word)));
+  return { title: thing.name, text: fields.slice(0, 3).map(([name, value]) => `${name}: ${value}`).join("; ") };
+}
+
+// "Invoice from Mill Keller AG of 20 Nov 2026 over 143.64 CHF, in invoice.txt."
+function thingSentence({ type, from, date, amount, currency, file }) {
+  const kind = words(type);
+  return [said(kind.charAt(0).toUpperCase() + kind.slice(1)), from && [" from ", said(from)], date && [" of ", said(onDay(date))], amount !== undefined && [" over ", money(amount, currency)], file && [", in ", said(file)], "."];
 }
 
 const nameOf = (kind) => ({ truth_entity: "in documents", all: "others" })[kind] ?? words(kind);
 
 const list = (parts) => parts.map((part, i) => [i > 0 && ", ", part]);
 
-/** ~word was found in nearly this form. */
-const wordOf = (word) => (word.startsWith("~") ? ["nearly ", said(word.slice(1))] : said(word));
-
 // Marks the words that were found, as text.
 function marked(text, matched) {
-  const wanted = matched.map((word) => word.replace(/^~/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter((word) => word.trim() !== "");
+  const wanted = matched.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter((word) => word.trim() !== "");
   if (wanted.length === 0) return text;
   const inside = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{N}]"; // of a word; other scripts write without spaces
   const pieces = text.split(new RegExp(`(?<!${inside})(${wanted.join("|")})`, "giu"));
   return pieces.map((piece, i) => (i % 2 === 1 ? h("mark", {}, piece) : piece));
 }
 
-function whereOf(place = {}) {
-  const { project, session, turn, document, page, line, chart, step } = place;
-  return [
-    project && ["the project ", said(project)],
-    session && h("a", { href: `#/sessions/${encodeURIComponent(session)}` }, said(session)), turn > 0 && `turn ${turn}`, step && said(step), chart && !step && said(chart), document && said(document),
-    page > 0 && `page ${page}`, line > 0 && `line ${line}`,
+// What a result is, of when, and where it stands: one sentence.
+function whereOf({ kind, at, where = {} }) {
+  const { project, session, turn, document, page, line } = where;
+  const places = [
+    project && ["project ", said(project)], session && ["session ", h("a", { href: `#/sessions/${encodeURIComponent(session)}` }, said(shorten(legible(session), 40)))], turn > 0 && `turn ${turn}`,
+    document && !/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(document) && said(document), page > 0 && `page ${page}`, line > 0 && `line ${line}`,
   ].filter(Boolean);
+  return [kindOf(kind), " of ", h("time", { datetime: at, title: atTime(at) }, onDay(at)), places.length > 0 && [": ", list(places)], "."];
 }
 
+const kindOf = (kind) => ({ dialogue: "Said in a conversation", insight: "Insight", entity: "Knowledge graph", truth_entity: "Named in documents" })[kind] ?? words(kind).replace(/^./, (c) => c.toUpperCase());
+
 /** Where on this page a hit stands; null when it has no place here. */
-function onwardTo({ kind, id, where = {}, next }) {
+function onwardTo({ kind, id, where = {}, next }, thing) {
   const part = encodeURIComponent;
   switch (kind) {
     case "dialogue": return turnAddress(where.session, id);
@@ -121,7 +167,7 @@ function onwardTo({ kind, id, where = {}, next }) {
     case "entity": return `#/graph/${part(id)}`;
     case "chart": case "step": case "beat": return where.chart ? `#/charts/${part(where.chart)}` : null;
     case "truth_entity": return `#/documents/${part(id)}`;
-    default: return next?.arguments?.entity_id ? `#/documents/${part(next.arguments.entity_id)}` : null;
+    default: return thing || next?.arguments?.entity_id ? `#/documents/${part(thing?.entity ?? next.arguments.entity_id)}` : null;
   }
 }
 
