@@ -43,6 +43,7 @@ type picture struct {
 	Edges     []edge `json:"edges"`
 	Entities  int    `json:"entities"` // there are in all
 	Relations int    `json:"relations"`
+	Total     int    `json:"total"` // of entities with charts, steps and beats
 	Near      int    `json:"near"` // relations of the entity in the middle that were followed
 }
 
@@ -59,7 +60,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		out.Entities, out.Relations = t.Nodes, t.Relations
+		out.Entities, out.Relations, out.Total = t.Entities, t.Relations, t.Nodes
 		var ids []int64
 		if around == (entityRef{}) {
 			ids, err = rows.SampleNodes(int(limit))

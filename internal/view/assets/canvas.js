@@ -1,5 +1,6 @@
 // Draws the graph on a canvas. What is drawn is bounded by whoever fills it; the
 // layout comes from a worker. Lists beside the canvas say the same in text.
+import { legible, shorten } from "./format.js";
 import { bend, paintLabels } from "./graph_labels.js";
 import { hues, lookOf, trace } from "./graph_types.js";
 
@@ -289,7 +290,9 @@ export class Canvas {
   moved(event) {
     const last = this.pointers.get(event.pointerId);
     if (!last) {
-      this.element.classList.toggle("over-node", Boolean(this.at(event.offsetX, event.offsetY)));
+      const over = this.at(event.offsetX, event.offsetY);
+      this.element.classList.toggle("over-node", over !== null);
+      this.element.title = over ? shorten(legible(over.title || over.name), 200) : "";
       return;
     }
     const dx = event.offsetX - last.x, dy = event.offsetY - last.y;

@@ -7,7 +7,7 @@ import { count, counted, legible, shorten, words } from "./format.js";
 import { Legend } from "./graph_legend.js";
 import { PictureList } from "./graph_list.js";
 import { describe } from "./graph_panel.js";
-import { icon } from "./graph_types.js";
+import { icon, meetTypes } from "./graph_types.js";
 
 // mostNodes is how large a picture may grow by expanding.
 const mostNodes = 450;
@@ -22,8 +22,8 @@ export async function show(frame, { parts, query, signal, overview, again }) {
     frame.append(empty("The graph is empty", "Tell your assistant about people, projects and facts, and ask it to remember them:", example("Anna reads everything I write. Remember her.")));
     return;
   }
+  meetTypes(overview.types);
   const old = current, view = new GraphView(frame, signal, query, again ? old?.state() : undefined);
-  view.among = overview.totals.nodes > overview.totals.entities ? ", charts and steps among them" : ""; // the menu counts entities alone
   await view.begin(parts[0], query);
   old?.canvas.close();
   current = view;
@@ -118,7 +118,7 @@ class GraphView {
     this.nodes = new Map(picture.nodes.map((n) => [n.id, { ...n, x: before?.nodes.get(n.id)?.x, y: before?.nodes.get(n.id)?.y }]));
     this.edges.clear();
     this.addEdges(picture.edges);
-    this.totals = picture;
+    this.totals = { entities: picture.entities, relations: picture.relations, nodes: picture.total };
     if (before) Object.assign(this.canvas, before.sight);
     this.redraw(before ? 0.05 : 1);
     const n = selected && picture.nodes.find((one) => (selected.id === undefined ? one.name === selected.name : one.id === Number(selected.id)));
@@ -136,10 +136,12 @@ class GraphView {
   redraw(effort = 1) {
     const all = [...this.nodes.values()], nodes = all.filter((n) => !this.legend.hidden.has(n.type)), edges = [...this.edges.values()];
     this.canvas.set(nodes, edges, effort);
-    const { entities, relations } = this.totals, hidden = all.length - nodes.length;
-    this.summary.textContent = (all.length >= entities
-      ? `All ${counted(entities, "entity", "entities")}${this.among} and ${counted(relations, "relation")}.`
-      : `${count(all.length)} of ${counted(entities, "entity", "entities")}${this.among}, with ${count(this.edges.size)} of ${counted(relations, "relation")}. Search to reach the others.`)
+    // Charts and what holds them together are drawn, but not what somebody put into the graph.
+    const { entities, relations, nodes: everything } = this.totals, hidden = all.length - nodes.length;
+    const inCharts = (id) => this.nodes.get(id)?.kind !== "plain", charts = all.filter((n) => n.kind !== "plain").length, stated = edges.filter((e) => !inCharts(e.from)).length;
+    this.summary.textContent = (all.length >= everything
+      ? `All ${counted(entities, "entity", "entities")} and ${counted(relations, "relation")}${charts > 0 ? `, with ${counted(charts, "chart, step or beat", "charts, steps and beats")}` : ""}.`
+      : `${count(all.length - charts)} of ${counted(entities, "entity", "entities")}, with ${count(stated)} of ${counted(relations, "relation")}${charts > 0 ? `, and ${counted(charts, "chart, step or beat", "charts, steps and beats")}` : ""}. Search to reach the others.`)
       + (hidden > 0 ? ` ${count(hidden)} of them ${hidden === 1 ? "is" : "are"} hidden.` : "");
     this.picture.setAttribute("aria-label", `Picture of the graph with ${counted(nodes.length, "entity", "entities")}`);
     this.legend.draw(all);
