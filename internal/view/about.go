@@ -133,15 +133,7 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 	if id, exists, err := graph.In(tx).EntityID(of.text); err != nil {
 		return err
 	} else if exists {
-		alreadySeen := map[int64]bool{}
-		distinct := []int64{}
-		for _, row := range append([]int64{id}, rows...) {
-			if !alreadySeen[row] {
-				alreadySeen[row] = true
-				distinct = append(distinct, row)
-			}
-		}
-		rows = distinct
+		rows = uniqueRows(append([]int64{id}, rows...))
 	}
 	list, err := graph.In(tx).FoundNodes(rows, nil, true, maxMentionFacts)
 	for _, n := range list {

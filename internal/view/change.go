@@ -8,73 +8,22 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"time"
 
 	"toolkit/store"
 	"toolkit/tools"
 )
 
-// Changes are made in two steps. A form is opened for one action on one thing: it
-// shows the thing as it is and gets a token of its own. Sending it uses the token up,
-// and inside the transaction that writes, the thing must still be what the form
-// showed. Each change leaves a way back, for which the same holds.
-
-const (
-	maxChangeBytes = 1 << 20
-	// formTimeout is how long a form may stay open.
-	formTimeout = 12 * time.Hour
-)
+const maxChangeBytes = 1 << 20
 
 // codeStale tells the page that a thing is no longer what the form showed.
 const codeStale = "STALE"
 
 var errStale = tools.Refused(codeStale, "", "unchanged", "This was changed meanwhile, here or by an assistant. Nothing was written. Look at it as it is now, and change it then if it is still wrong.")
 
-// form is an open form.
-type form struct {
-	action action
-	target target
-	before thing
-	shown  []byte // the state that it shows
-	opened time.Time
-}
-
-// allow remembers that the person at the page wants to change things from it.
-func (s *Server) allow(context.Context, *request) (any, error) {
-	s.changes.allow()
-	return map[string]bool{"allowed": true}, nil
-}
-
-type openRequest struct {
-	Action string `json:"action"`
-	target
-}
-
-// open opens a form and returns its token with what it is about.
-func (s *Server) open(ctx context.Context, r *request) (any, error) {
-	var in openRequest
-	if err := r.decode(&in); err != nil {
-		return nil, err
-	}
-	if !s.changes.allowed() {
-		return nil, &apiError{Status: http.StatusForbidden, Message: "Allow changes from this page first.", Code: "ASK"}
-	}
-	a, known := actions[in.Action]
-	if !known {
-		return nil, badRequest("There is no such change.")
-	}
-	f := form{action: a, target: in.target, opened: time.Now()}
-	err := s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		f.before, f.shown, err = a.read(tx, in.target)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.dropForgotten(ctx); err != nil {
-		return nil, err
-	}
-	return map[string]any{"token": s.changes.open(f), "name": f.before.name, "state": f.before.state}, nil
+// move is a call of a tool.
+type move struct {
+	tool      string
+	arguments arguments
 }
 
 type changeRequest struct {
@@ -127,56 +76,6 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 	}
 	out.Undo = s.changes.keep(back)
 	return out, nil
-}
-
-// undo takes a change back.
-func (s *Server) undo(ctx context.Context, r *request) (any, error) {
-	var in struct {
-		Undo string `json:"undo"`
-	}
-	if err := r.decode(&in); err != nil {
-		return nil, err
-	}
-	if err := s.dropForgotten(ctx); err != nil {
-		return nil, err
-	}
-	back, known := s.changes.findReversal(in.Undo)
-	if !known {
-		return nil, &apiError{Status: http.StatusConflict, Message: "This was taken back already, or is too long ago.", Code: codeStale}
-	}
-	result, err := s.write(ctx, back.move, back.look.checkUnchanged(back.target, back.shown))
-	if err != nil {
-		return nil, err
-	}
-	s.changes.markReversed(in.Undo)
-	return changed{Result: result, Said: "Taken back: " + back.label}, nil
-}
-
-// listChanges returns the changes of this session, newest first.
-func (s *Server) listChanges(ctx context.Context, _ *query) (any, error) {
-	if err := s.dropForgotten(ctx); err != nil {
-		return nil, err
-	}
-	return map[string]any{"changes": s.changes.list()}, nil
-}
-
-// dropForgotten drops the ways back once something was forgotten, by whichever
-// process: they say what it was, and might bring it back.
-func (s *Server) dropForgotten(ctx context.Context) error {
-	forgotten, err := s.o.Store.Sequence(ctx, store.TopicForgotten)
-	if err == nil {
-		s.changes.dropSince(forgotten)
-	}
-	return err
-}
-
-// readState is the state of what a way back leads away from.
-func (s *Server) readState(ctx context.Context, back reversal) (shown []byte, err error) {
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		_, shown, err = back.read(tx, back.target)
-		return err
-	})
-	return shown, err
 }
 
 // checkUnchanged checks, within a write, that a thing is as it was shown.

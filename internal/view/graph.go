@@ -44,7 +44,7 @@ type picture struct {
 	Entities  int    `json:"entities"` // there are in all
 	Relations int    `json:"relations"`
 	Total     int    `json:"total"` // of entities with charts, steps and beats
-	Near      int    `json:"near"` // relations of the entity in the middle that were followed
+	Near      int    `json:"near"`  // relations of the entity in the middle that were followed
 }
 
 // graph returns a bounded picture: with around or id, an entity and what it is related
@@ -70,15 +70,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		alreadySeen := map[int64]bool{}
-		distinct := []int64{}
-		for _, id := range append(ids, kept...) {
-			if !alreadySeen[id] {
-				alreadySeen[id] = true
-				distinct = append(distinct, id)
-			}
-		}
-		ids = distinct
+		ids = uniqueRows(append(ids, kept...))
 		return draw(rows, ids[:min(len(ids), maxKept)], &out)
 	})
 	return out, err
@@ -122,16 +114,20 @@ func neighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int, er
 	for _, n := range near {
 		ids = append(ids, n.ID)
 	}
-	alreadySeen := map[int64]bool{}
-	distinct := []int64{}
-	for _, row := range ids {
-		if !alreadySeen[row] {
-			alreadySeen[row] = true
-			distinct = append(distinct, row)
+	ids = uniqueRows(ids)
+	return ids[:min(len(ids), limit)], len(near), err
+}
+
+// uniqueRows are rows each once, in the order of their first places.
+func uniqueRows(ids []int64) (unique []int64) {
+	known := map[int64]bool{}
+	for _, id := range ids {
+		if !known[id] {
+			known[id] = true
+			unique = append(unique, id)
 		}
 	}
-	ids = distinct
-	return ids[:min(len(ids), limit)], len(near), err
+	return unique
 }
 
 // rows is a list of row ids, separated by commas.
@@ -292,15 +288,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		alreadySeen := map[int64]bool{}
-		distinctIDs := []int64{}
-		for _, row := range ids {
-			if !alreadySeen[row] {
-				alreadySeen[row] = true
-				distinctIDs = append(distinctIDs, row)
-			}
-		}
-		return draw(rows, distinctIDs, &drawn)
+		return draw(rows, uniqueRows(ids), &drawn)
 	})
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
 }
