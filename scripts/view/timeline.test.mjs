@@ -70,7 +70,7 @@ test("a day tells what was said, learned, done, brought in and set right", async
   assert.match(await today.innerText(), /Can we move the concert\?\s*stored by an assistant, 1 turn/);
   assert.match(await today.innerText(), /Reeds voiced\s*of The organ sounds at the concert/);
   assert.ok((await today.innerText()).includes(`status is ${hostile[1]}`));
-  for (const [link, heading] of [["Can we move the concert?", /^spring$/], ["Pipe 60 is voiced", /Pipe 60|Where it comes from/], ["The organ sounds at the concert", /The organ sounds/]]) {
+  for (const [link, heading] of [["Can we move the concert?", /^Can we move the concert/], ["Pipe 60 is voiced", /Pipe 60|Where it comes from/], ["The organ sounds at the concert", /The organ sounds/]]) {
     await visit("#/timeline");
     await today.getByRole("link", { name: link, exact: true }).first().click();
     await shown(page);

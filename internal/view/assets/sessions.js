@@ -66,7 +66,7 @@ function row(s) {
 
 const sessionAddress = (id) => `#/sessions/${encodeURIComponent(id)}`;
 
-const whose = (s) => (s.client ? [said(s.project || "no project"), ", ", said(s.client)] : ["stored by an assistant"]);
+const whose = (s) => (s.client ? [said(s.project || "no project"), ", ", said(s.client)] : ["stored by an assistant as ", said(shorten(legible(s.id), 60))]);
 
 const hands = { "toolkit-cli": "typed in a terminal", "toolkit-view": "written on this page" };
 
