@@ -246,11 +246,11 @@ func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
 		ORDER BY i.created_at DESC, i.id DESC LIMIT ?`, query.List(ids), limit)
 }
 
-// InsightsOfSession is the same for all turns of a session, a page at a time: those with
-// an id below before (0: from the newest on).
+// InsightsOfSession returns the current insights that name any turn of a session as a
+// source, a page at a time: those with an id below before (0: from the newest on).
 func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
-		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.deleted_at IS NULL
+		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.superseded_by IS NULL AND i.deleted_at IS NULL
 		ORDER BY i.id DESC LIMIT ?`, session, beforeOrNewest(before), limit)
 }
 

@@ -19,7 +19,7 @@ type SessionSummary struct {
 	ProjectName string
 	Begins      string // the beginning of what was said first
 	Turns       int
-	Insights    int // that name a turn of it as a source
+	Insights    int // current ones that name a turn of it as a source
 }
 
 // What is told of a session; only those that are shown are looked into.
@@ -27,7 +27,7 @@ const sessionSummaryQuery = `SELECT s.session_id, s.client, coalesce(s.project, 
 		coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = s.session_id ORDER BY d.occurred_at, d.id LIMIT 1), ''),
 		(SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id),
 		(SELECT count(DISTINCT l.insight_id) FROM l0_raw d JOIN l2_sources l ON l.l0_id = d.id JOIN l2_insights i ON i.id = l.insight_id
-			WHERE d.session_id = s.session_id AND i.deleted_at IS NULL)
+			WHERE d.session_id = s.session_id AND i.superseded_by IS NULL AND i.deleted_at IS NULL)
 	FROM (SELECT * FROM (` + everySession + `) every `
 
 // everySession selects the sessions that were captured, and those of which assistants only

@@ -4,7 +4,7 @@ import { ask, loadInto } from "./api.js";
 import { due } from "./chart_steps.js";
 import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
 import { ago, count, counted, legible, shorten, words } from "./format.js";
-import { insightMarks, sourceOf } from "./sessions.js";
+import { sourceOf } from "./sessions.js";
 
 const factsShown = 8;
 
@@ -54,7 +54,7 @@ function newest({ insights, more }, projects, project) {
   return [h("div", { class: "headed" }, h("h2", { id: "newest" }, "Newest facts"), projects.length > 0 && chooser(projects, project)),
     insights.length
       ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)),
-        h("p", { class: "quiet" }, `${ago(i.created)}, `, sourceOf(i), insightMarks(i)))))
+        h("p", { class: "quiet" }, `${ago(i.created)}, `, sourceOf(i)))))
       : h("p", { class: "quiet" }, project ? "Nothing was learned in this project yet." : "Insights appear here when your assistant compresses dialogue into what it means."),
     h("p", { class: "quiet" }, more && [h("a", { href: `#/memory/insights${project ? `?project=${project}` : ""}` }, "All facts"), " · "],
       h("a", { href: `#/sessions${project ? `?project=${project}` : ""}` }, "What each session brought"))];

@@ -7,7 +7,7 @@ import { announce, bar, empty, folded, h, said } from "./dom.js";
 import { money } from "./entity_fields.js";
 import { atTime, counted, legible, onDay, percent, shorten, words } from "./format.js";
 
-const most = 100;
+const most = 100, longestTitle = 110;
 
 /** The groups that results stand in, by kinds that people know. */
 const groups = [
@@ -80,7 +80,7 @@ function grouped(found, things) {
 
 function hit(found, i, thing) {
   const { title, text } = thing ? aboutThing(found, thing) : inSentences(found), onward = onwardTo(found, thing), told = toldWords(found);
-  const name = h("h3", { dir: "auto" }, onward ? h("a", { class: "open", href: onward }, marked(shorten(legible(title), 110), told)) : marked(shorten(legible(title), 110), told));
+  const shown = marked(shorten(legible(title), longestTitle), told), name = h("h3", { dir: "auto" }, onward ? h("a", { class: "open", href: onward }, shown) : shown);
   return h("li", { class: "card hit" },
     name, thing && h("p", {}, thingSentence(thing)),
     text && folded(text, h("p", { dir: "auto", class: "content" }, marked(legible(text), told))),
@@ -106,11 +106,10 @@ function inSentences({ kind, id, text }) {
       const [title, ...rest] = text.split("; ").filter((part) => !part.startsWith("Completed: 2"));
       return { title, text: rest.join("; ") };
     }
-    case "dialogue": {
-      const first = text.replace(/^[^\n:]{1,60}: /, "").split("\n", 1)[0];
-      return { title: first, text: text.includes("\n") || first.length > 110 ? text : "" };
+    default: { // the first line, without who said it, and the others
+      const [first, ...rest] = text.split("\n"), title = kind === "dialogue" ? first.replace(/^[^:]{1,60}: /, "") : first;
+      return { title, text: title.length > longestTitle ? text : rest.join("\n") };
     }
-    default: return { title: text.split("\n", 1)[0], text: text.includes("\n") || text.length > 110 ? text : "" };
   }
 }
 
