@@ -13,14 +13,18 @@ import (
 	"toolkit/tools"
 )
 
-// rememberAs calls remember as a client does.
-func (b *bench) rememberAs(client, text, project string) {
+// callAs calls a tool as a client does.
+func (b *bench) callAs(client, tool, arguments string) {
 	b.t.Helper()
-	raw := fmt.Sprintf(`{"text": %q, "project": %q}`, text, project)
-	r, err := b.writer.Call(b.t.Context(), tools.Request{Tool: "remember", Arguments: []byte(raw), Call: tools.Call{AgentID: client}})
+	r, err := b.writer.Call(b.t.Context(), tools.Request{Tool: tool, Arguments: []byte(arguments), Call: tools.Call{AgentID: client}})
 	if err != nil || r.IsError {
 		b.t.Fatal(err, r)
 	}
+}
+
+func (b *bench) rememberAs(client, text, project string) {
+	b.t.Helper()
+	b.callAs(client, "remember", fmt.Sprintf(`{"text": %q, "project": %q}`, text, project))
 }
 
 // twoProjects fills a view with insights of two projects, stored in another order than
@@ -66,6 +70,28 @@ func TestInsightsComeByTimeWithTheirProjectAndSource(t *testing.T) {
 	}
 	if one := ask[struct{ Insight insightRow }](r, fmt.Sprint("memory/insight?id=", list[2].ID)); !slices.Equal(described([]insightRow{one.Insight}), []string{mails}) {
 		t.Errorf("alone: %+v", one)
+	}
+}
+
+func TestInsightsNameWhoWroteThem(t *testing.T) {
+	b := newBench(t)
+	b.clock = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	b.capture(line("cart", "user", "2026-03-04T11:45:00Z", "/srv/shop", "Which library is it?", nil))
+	b.remember("store_raw_dialogue", arguments{"session_id": "spring", "speaker": "Ada", "content": "August, then"})
+	r := b.reader()
+	for i, c := range []struct{ client, tool, arguments, want string }{
+		{"codex", "compress_to_l2_insight", `{"content": "Alone it stands", "source_ids": []}`, "Alone  codex"},
+		{"claude-code", "compress_to_l2_insight", `{"content": "Running sessions are known", "source_ids": []}`, "Running  claude-code claude-code/cart"},
+		{"claude-code", "compress_to_l2_insight", `{"content": "Libraries were asked about", "source_ids": [1]}`, "Libraries shop claude-code claude-code/cart"},
+		{"desk", "compress_to_l2_insight", `{"content": "August was chosen", "source_ids": [2]}`, "August  desk spring"},
+		{"", "compress_to_l2_insight", `{"content": "Nobody gave a name", "source_ids": [2]}`, "Nobody   spring"},
+		{"toolkit-view", "update_insight", `{"id": 3, "content": "Corrected on the page", "reason": "wrong"}`, "Corrected shop toolkit-view claude-code/cart"},
+	} {
+		b.clock = b.clock.Add(time.Second)
+		b.callAs(c.client, c.tool, c.arguments)
+		if got := described(ask[insightsReply](r, "memory/insights?limit=1").Insights); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%d: %q, want %q", i, got, c.want)
+		}
 	}
 }
 

@@ -6,8 +6,8 @@ import "toolkit/store/internal/query"
 // assistant remembered in a session, which name no turn of it.
 const maxRemembered = 2000
 
-// insightSession is the session in which an insight was remembered, and insightClient what
-// remembered it; NULL: it came from what was said.
+// insightSession is the session in which an insight was remembered, and insightClient the
+// client that wrote it; NULL: it came from what was said.
 const (
 	insightSession = `iif(json_valid(metadata), metadata ->> '$.session', NULL)`
 	insightClient  = `iif(json_valid(metadata), metadata ->> '$.client', NULL)`
@@ -16,7 +16,7 @@ const (
 // InsightSource says where an insight comes from. What is not known is empty.
 type InsightSource struct {
 	Session     string // in which it was said, or remembered
-	Client      string // the assistant, or what stored it
+	Client      string // that wrote it, else that of the session
 	ProjectName string // in which it was said, or holds
 }
 
@@ -34,7 +34,7 @@ func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, err
 				(SELECT s.l0_id FROM l2_sources s JOIN l0_raw r ON r.id = s.l0_id WHERE s.insight_id = i.id ORDER BY s.position LIMIT 1) AS turn
 			FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value
 		), known AS (
-			SELECT few.id, coalesce(d.session_id, few.session, '') AS session, coalesce(c.client, few.client, '') AS client,
+			SELECT few.id, coalesce(d.session_id, few.session, '') AS session, coalesce(few.client, c.client, '') AS client,
 				CASE WHEN few.project IS NOT NULL THEN (`+topOf(`k.id`)+`) WHEN d.id IS NOT NULL THEN `+inProject+` END AS project
 			FROM few LEFT JOIN l0_raw d ON d.id = few.turn LEFT JOIN capture_sessions c ON c.session_id = coalesce(d.session_id, few.session)
 				LEFT JOIN capture_turns m ON m.l0_id = d.id LEFT JOIN capture_projects k ON k.key = few.project

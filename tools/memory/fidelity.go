@@ -52,10 +52,9 @@ type insightMetadata struct {
 	Due       string  `json:"due,omitempty"`
 	Project   string  `json:"project,omitempty"` // key of the one that it was remembered for
 
-	// Of what somebody asked to be remembered: what it is, and where that was said.
-	Kind    string `json:"kind,omitempty"`
-	Client  string `json:"client,omitempty"`
-	Session string `json:"session,omitempty"`
+	Kind    string `json:"kind,omitempty"`    // what it is, of what somebody asked to be remembered
+	Client  string `json:"client,omitempty"`  // that wrote it
+	Session string `json:"session,omitempty"` // in which, where no source says it
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,

@@ -65,7 +65,9 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, inheritedMetadata(old, in.Content), func(n memory.NewInsight) (*memory.Insight, error) {
+		about := inheritedMetadata(old, in.Content)
+		about.Client = clientOf(ctx)
+		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
 			return memory.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {

@@ -70,7 +70,14 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	}
 	f.Search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		return f.insertInsight(tx, in.Content, in.SourceIDs, insightMetadata{Project: projectOf(ctx)}, memory.In(tx).InsertInsight)
+		about := insightMetadata{Project: projectOf(ctx), Client: clientOf(ctx)}
+		if len(in.SourceIDs) == 0 && about.Client != "" { // else the sources say in which session it was
+			var err error
+			if about.Session, err = runningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
+				return nil, err
+			}
+		}
+		return f.insertInsight(tx, in.Content, in.SourceIDs, about, memory.In(tx).InsertInsight)
 	})
 	if err != nil {
 		return tools.Result[compressOutput]{}, err

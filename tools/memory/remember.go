@@ -72,7 +72,7 @@ func saysAnything(text string) bool {
 // insertRemembered stores a text that nobody remembered yet, with the client and
 // session that it comes from.
 func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
-	client := tools.CallFrom(ctx).AgentID
+	client := clientOf(ctx)
 	session, err := runningSession(tx, client, p.ID, f.Store.Now())
 	if err != nil {
 		return nil, err
@@ -198,6 +198,14 @@ const (
 	runningTime    = 30 * time.Minute
 	sessionsLooked = 20
 )
+
+// clientOf is the name of the client that calls; empty: it gave none.
+func clientOf(ctx context.Context) string {
+	if name := tools.CallFrom(ctx).AgentID; name != "unknown" {
+		return name
+	}
+	return ""
+}
 
 // runningSession is the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.

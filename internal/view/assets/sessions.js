@@ -72,9 +72,8 @@ const hands = { "toolkit-cli": "typed in a terminal", "toolkit-view": "written o
 
 /** The project of an insight, and which assistant wrote it in which session. */
 export function sourceOf({ project, client, session }) {
-  const name = session.startsWith(`${client}/`) ? session.slice(client.length + 1) : session;
   return [project ? ["project ", said(project)] : "no project", ", ", hands[client] ?? ["by ", client ? said(client) : "an assistant that gave no name"],
-    session && [", session ", h("a", { href: sessionAddress(session) }, said(shorten(legible(name), 13)))]];
+    session && [", session ", h("a", { href: sessionAddress(session) }, said(shorten(legible(session.replace(/^[^/]*\/(?=.)/, "")), 13)))]];
 }
 
 /** When a session was, told beside the day of its end. */
