@@ -217,6 +217,7 @@ test("the list tells all that is drawn: it is filtered, sorted, and names the re
   await visit("#/graph"); // from elsewhere
   await visit("#/graph/Pipe%20works");
   await unfold(page.locator("#graph-list summary"));
+  assert.ok(await page.evaluate(() => document.querySelector(".drawn table").offsetWidth >= document.querySelector(".graph").offsetWidth - 24), "the table is as wide as the page");
   const column = (i) => page.locator(".drawn tbody tr").evaluateAll((rows, n) => rows.map((row) => row.children[n].textContent), i);
   assert.deepEqual((await column(0)).sort(), ["Anna", "Berlin", "Jonas", "Pipe works"]);
   await page.getByRole("button", { name: "Entity", exact: true }).click();

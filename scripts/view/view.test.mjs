@@ -83,6 +83,8 @@ test("the graph is searched, selected, expanded and listed in words", async () =
   await settled(page);
   const all = Number(await page.locator("canvas").getAttribute("data-nodes"));
   assert.ok(all > 30, `${all} entities are drawn`);
+  const counted = Number(await page.locator("#section-graph .count").innerText());
+  assert.match(await page.locator("#graph-summary").innerText(), new RegExp(`^All ${counted} entities and 26 relations, and ${all - counted} charts, steps and beats\\.$`), "as the menu and the first page count");
   await page.getByLabel("Search the graph").fill("tea");
   await page.keyboard.press("Enter");
   await page.locator(".chips button", { hasText: "Anna" }).click();

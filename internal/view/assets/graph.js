@@ -5,7 +5,7 @@ import { Canvas } from "./canvas.js";
 import { announce, empty, example, fill, h, said } from "./dom.js";
 import { count, counted, legible, shorten, words } from "./format.js";
 import { Legend } from "./graph_legend.js";
-import { PictureList } from "./graph_list.js";
+import { countedCharts, PictureList } from "./graph_list.js";
 import { describe } from "./graph_panel.js";
 import { icon, meetTypes } from "./graph_types.js";
 
@@ -65,9 +65,8 @@ class GraphView {
           h("div", { class: "canvas-tools", role: "group", "aria-label": "Picture" },
             button("Zoom in", "+", () => this.canvas.zoom(1.3)), button("Zoom out", "−", () => this.canvas.zoom(1 / 1.3)), button("Show all", "⤢", () => this.canvas.fit()))),
         this.legend.element, this.summary, this.notice,
-        h("p", { class: "quiet keys", id: "graph-keys" }, "A click selects, a second one shows what an entity is related to; a + in it means that there is more. Arrow keys go from entity to entity, Enter shows what one is related to, Escape selects nothing, + and − zoom, 0 shows all."),
-        this.list.element),
-      this.details));
+        h("p", { class: "quiet keys", id: "graph-keys" }, "A click selects, a second one shows what an entity is related to; a + in it means that there is more. Arrow keys go from entity to entity, Enter shows what one is related to, Escape selects nothing, + and − zoom, 0 shows all.")),
+      this.details), this.list.element);
   }
 
   async begin(name, query) {
@@ -139,9 +138,10 @@ class GraphView {
     // Charts and what holds them together are drawn, but not what somebody put into the graph.
     const { entities, relations, nodes: everything } = this.totals, hidden = all.length - nodes.length;
     const inCharts = (id) => this.nodes.get(id)?.kind !== "plain", charts = all.filter((n) => n.kind !== "plain").length, stated = edges.filter((e) => !inCharts(e.from)).length;
+    const beside = charts > 0 ? `, and ${countedCharts(charts)}` : "";
     this.summary.textContent = (all.length >= everything
-      ? `All ${counted(entities, "entity", "entities")} and ${counted(relations, "relation")}${charts > 0 ? `, with ${counted(charts, "chart, step or beat", "charts, steps and beats")}` : ""}.`
-      : `${count(all.length - charts)} of ${counted(entities, "entity", "entities")}, with ${count(stated)} of ${counted(relations, "relation")}${charts > 0 ? `, and ${counted(charts, "chart, step or beat", "charts, steps and beats")}` : ""}. Search to reach the others.`)
+      ? `All ${counted(entities, "entity", "entities")} and ${counted(relations, "relation")}${beside}.`
+      : `${count(all.length - charts)} of ${counted(entities, "entity", "entities")}, with ${count(stated)} of ${counted(relations, "relation")}${beside}. Search to reach the others.`)
       + (hidden > 0 ? ` ${count(hidden)} of them ${hidden === 1 ? "is" : "are"} hidden.` : "");
     this.picture.setAttribute("aria-label", `Picture of the graph with ${counted(nodes.length, "entity", "entities")}`);
     this.legend.draw(all);

@@ -61,7 +61,7 @@ export class PictureList {
     const rows = all.filter((row) => text === "" || columns.some((c) => !c.number && c.key(row).toLowerCase().includes(text)))
       .sort((a, b) => (columns[column].number ? key(a) - key(b) : order.compare(key(a), key(b))) * (down ? -1 : 1)
         || columns.reduce((found, c) => found || (c.number ? 0 : order.compare(c.key(a), c.key(b))), 0));
-    this.told.textContent = rows.length === all.length ? `${tally(table, all.length)}.` : `${count(rows.length)} of ${tally(table, all.length)}.`;
+    this.told.textContent = rows.length === all.length ? `${tally(table, all)}.` : `${count(rows.length)} of ${tally(table, all)}.`;
     this.table.className = `even ${table}`;
     this.drawHead(columns);
     this.drawRows(rows, columns);
@@ -93,7 +93,14 @@ export class PictureList {
   }
 }
 
-const tally = (table, n) => (table === "entities" ? counted(n, "entity", "entities") : counted(n, "relation"));
+/** How many nodes of the graph belong to charts. */
+export const countedCharts = (n) => counted(n, "chart, step or beat", "charts, steps and beats");
+
+function tally(table, rows) {
+  if (table !== "entities") return counted(rows.length, "relation");
+  const charts = rows.filter((n) => n.kind !== "plain").length;
+  return counted(rows.length - charts, "entity", "entities") + (charts > 0 ? `, and ${countedCharts(charts)}` : "");
+}
 
 function degree(n) {
   return n.degree >= 1000 ? `${count(1000)} or more` : count(n.degree);
