@@ -145,7 +145,7 @@ func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
 // noticed in it, and answers a prompt all the same.
 func TestATurnInWhichNothingWasNoticedIsToldByItsMeaning(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
-	const said = "returned the cello. piano now"
+	const said = "gave the cello back. piano now"
 	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/music", said, "run the tests again", "what does this regex do?")
 	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)

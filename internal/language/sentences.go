@@ -104,18 +104,33 @@ func IsUncertain(sentence string) bool {
 	return slices.ContainsFunc(Words(sentence), func(word string) bool { return sentencePatterns()["doubting words"][word] })
 }
 
-// deniesKnowing are the openings of sentences that only say that somebody does not know.
+// denyingOpenings begin sentences that only say that somebody does not know, as Words reads
+// them.
+var denyingOpenings = []string{
+	"i do not know ", "i don't know ", "i dont know ", "i do not have ", "i don't have ", "i have no ", "i am not sure ", "i'm not sure ", "i do not remember ", "i don't remember ",
+	"i cannot find ", "i can't find ", "i could not find ", "i couldn't find ", "there is no information ", "no idea ",
+	"ich weiß nicht ", "ich weiß es nicht ", "das weiß ich nicht ", "ich habe keine ", "keine ahnung ", "je ne sais pas ", "je n'ai pas ", "je n'ai aucune ",
+	"no lo sé ", "no sé ", "no tengo información ", "non lo so ", "non so ", "não sei ", "não tenho ", "ik weet het niet ", "ik weet niet ", "nie wiem ", "не знаю ", "я не знаю ",
+}
+
 var deniesKnowing = sync.OnceValue(func() (openings []string) {
-	for _, opening := range wordsOf("denying openings") {
-		openings = append(openings, strings.Join(Words(strings.ReplaceAll(opening, "_", " ")), " ")+" ")
+	for _, opening := range denyingOpenings {
+		openings = append(openings, strings.Join(Words(opening), " ")+" ")
 	}
 	return openings
 })
 
-// DeniesKnowing reports whether a sentence only says that its speaker does not know.
+// DeniesKnowing reports whether a sentence only says that its speaker does not know, behind a
+// word that leads it in or apologises.
 func DeniesKnowing(sentence string) bool {
-	words := strings.Join(skipLeadIn(sentence), " ") + " "
-	return slices.ContainsFunc(deniesKnowing(), func(opening string) bool { return strings.HasPrefix(words, opening) })
+	words := Words(sentence)
+	for skipped := 0; skipped < min(2, len(words)); skipped++ {
+		rest := strings.Join(words[skipped:], " ") + " "
+		if slices.ContainsFunc(deniesKnowing(), func(opening string) bool { return strings.HasPrefix(rest, opening) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsDecisionWord reports whether a word is one of deciding or preferring.

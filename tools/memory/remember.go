@@ -34,7 +34,7 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	if err := cmp.Or(ctx.Err(), tools.RequireText("text", text)); err != nil {
 		return out, err
 	}
-	if !saysAnything(text) {
+	if len(redacted) > 0 && !saysAnything(text) {
 		return out, tools.Invalid(tools.CodeInvalid, "text", "a text with words", "text has no word to remember besides what is left out of it")
 	}
 	f.Search.Prepare(ctx, text)

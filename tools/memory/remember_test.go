@@ -185,3 +185,11 @@ func TestRememberAndRecallMeanOneProjectByOneText(t *testing.T) {
 		t.Error("a blank project was taken")
 	}
 }
+
+func TestRememberRefusesTextsOfWhichOnlyPlaceholdersAreLeft(t *testing.T) {
+	b := newBench(t)
+	_, err := b.deps.Remember(t.Context(), tools.Note{Text: "<private>all of it</private>"})
+	if err == nil || !strings.Contains(err.Error(), "no word to remember") {
+		t.Errorf("it was stored: %v", err)
+	}
+}

@@ -30,7 +30,7 @@ const (
 // is hardly one.
 const (
 	nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
-	poorlyFits  = "Nothing that is remembered answers this question in its words. Below is what comes nearest in words and meaning: if none of it answers, say that nothing is remembered."
+	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows: if none of it answers, say that nothing is remembered."
 )
 
 // page is an answer while it is filled.

@@ -37,7 +37,7 @@ type Heads struct {
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
 	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
-	MinBriefedScore    float64 `json:"sure"`
+	MinBriefedScore  float64 `json:"sure"`
 	MinStoredScore   float64 `json:"likely"`
 	MinPersonalScore float64 `json:"own_floor"`
 }

@@ -27,8 +27,8 @@ const (
 
 // MinBriefedScore and Likely are the scores from which a statement is told unasked, and from
 // which it is kept at all.
-func MinBriefedScore() float64  { return loadHeads().MinBriefedScore }
-func MinStoredScore() float64 { return loadHeads().MinStoredScore }
+func MinBriefedScore() float64 { return loadHeads().MinBriefedScore }
+func MinStoredScore() float64  { return loadHeads().MinStoredScore }
 
 // FindStatements returns what a turn states that is worth keeping, in the order of the
 // text. The only error is that of ctx or of a program without its model.

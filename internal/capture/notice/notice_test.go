@@ -39,3 +39,16 @@ func TestSentenceBetweenQuotationMarksIsQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestSentencesBesideAPrivatePartAreJudgedWithoutIt(t *testing.T) {
+	plain, err := ScoreSentences(t.Context(), "We decided to write this app in Swift.")
+	if err != nil || len(plain) != 1 {
+		t.Fatal(plain, err)
+	}
+	for _, text := range []string{"We decided to write this app in Swift. <private>My rent is 900 euros.</private>", "[redacted: private] We decided to write this app in Swift."} {
+		beside, err := ScoreSentences(t.Context(), text)
+		if err != nil || len(beside) != 1 || beside[0].Score != plain[0].Score || beside[0].Text != plain[0].Text {
+			t.Errorf("%q: %+v, want the score %.3f of the sentence alone; %v", text, beside, plain[0].Score, err)
+		}
+	}
+}

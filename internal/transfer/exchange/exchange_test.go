@@ -235,6 +235,19 @@ func TestLinesOfOneNameAreMergedLikeFiles(t *testing.T) {
 	}
 }
 
+func TestLinesOfOneNameInTwoEncodingsAreOneEntity(t *testing.T) {
+	db := storetest.Open(t)
+	importText(t, db, "{\"type\":\"entity\",\"name\":\"Zé\",\"entityType\":\"person\",\"observations\":[\"one\"]}\n"+
+		"{\"type\":\"entity\",\"name\":\"Ze\u0301\",\"entityType\":\"person\",\"observations\":[\"two\"]}\n"+
+		"{\"type\":\"relation\",\"from\":\"Ze\u0301\",\"to\":\"Zé\",\"relationType\":\"knows\"}")
+	want := `{"type":"entity","name":"Zé","entityType":"person","observations":["one","two"]}
+{"type":"relation","from":"Zé","to":"Zé","relationType":"knows"}
+`
+	if diff := cmp.Diff(want, exportText(t, db, Coaia)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestConflictingValuesOfOneEntityAreReported(t *testing.T) {
 	file := readString(t, strings.Join([]string{
 		`{"type":"entity","name":"Ada","entityType":"person","observations":["one"],"metadata":{"since":2019,"same":1},"shelf":"B"}`,

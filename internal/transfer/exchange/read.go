@@ -179,6 +179,13 @@ func parseRelation(members object) (r *Relation, err error) {
 
 // sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
 func (r *reader) sortRecords() {
+	for _, x := range r.relations { // they may write a name with its accents apart
+		for _, end := range []*string{&x.From, &x.To} {
+			if e := r.byName[graph.ComposedName(*end)]; e != nil {
+				*end = e.Name
+			}
+		}
+	}
 	r.findOwners()
 	charts := r.findCharts()
 	r.findSteps()
@@ -202,7 +209,9 @@ func (r *reader) sortRecords() {
 	}
 }
 
-func (r *reader) isNode(name string) bool { return r.byName[graph.ComposedName(name)] != nil || r.charts[name] != nil }
+func (r *reader) isNode(name string) bool {
+	return r.byName[graph.ComposedName(name)] != nil || r.charts[name] != nil
+}
 
 func (r *reader) findCharts() (charts []*Chart) {
 	for _, e := range r.entities {
