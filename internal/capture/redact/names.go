@@ -18,14 +18,22 @@ type name struct {
 // lexicon are the names by their first byte, the longer ones first, and the words
 // between a name and its value.
 type lexicon struct {
-	names                       [256][]name
-	is, whatFor, sets, tos, now map[string]bool
-	joined                      []string // of is, where nothing stands between words
+	names                                 [256][]name
+	is, whatFor, accounts, sets, tos, now map[string]bool
+	joined                                []string // of is, where nothing stands between words
 }
 
+// nameLists are the lists of names with what they name.
+var nameLists = map[string]name{
+	"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}, "key": {kind: networkKey}, "code": {kind: doorCode},
+}
+
+// Kinds of names that are common words: they count only where something that they open is named nearby.
+const networkKey, doorCode = "key", "code"
+
 var vocabulary = sync.OnceValue(func() *lexicon {
-	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
-	for list, n := range map[string]name{"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}} {
+	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
+	for list, n := range nameLists {
 		for _, word := range words()[list] {
 			for n.word = range spellings(word) {
 				v.names[n.word[0]] = append(v.names[n.word[0]], n)
@@ -109,7 +117,7 @@ type connection int
 
 const (
 	connectNone     connection = iota
-	connectAdjacent            // the next word
+	connectAdjacent            // the next word, or the next but for what it is for
 	connectLoose               // by a dash, an arrow, the border of a table, the end of a line, or "to"
 	connectIs                  // by "is"
 	connectAssigned            // by a colon or a sign of equality
@@ -119,9 +127,9 @@ const (
 	// maxNameGap bounds in bytes what stands between a name and its value.
 	maxNameGap = 200
 	// maxPurposeWords is how many words tell what a secret is for.
-	maxPurposeWords = 6
+	maxPurposeWords = 8
 	// maxBlanks is how many blanks there may be on either side of a sign.
-	maxBlanks = 4
+	maxBlanks = 24
 )
 
 // connect finds the value of a name, and how it is connected to that.
@@ -135,9 +143,6 @@ func (t *text) connect(name, at int) (value int, how connection) {
 		return value, how
 	}
 	next := t.skipBlanks(end)
-	if next == end {
-		return 0, connectNone
-	}
 	if t.lower[min(next, len(t.lower)-1)] == '(' { // whose it is
 		if n := strings.IndexAny(t.lower[next:min(len(t.lower), next+60)], ")\n"); n > 0 && t.lower[next+n] == ')' {
 			if value, how = t.readSign(next + n + 1); how > connectLoose {
@@ -145,36 +150,98 @@ func (t *text) connect(name, at int) (value int, how connection) {
 			}
 		}
 	}
+	if value, how = t.readPause(end, false); how != connectNone {
+		return value, how
+	}
+	if next == end {
+		return 0, connectNone
+	}
 	word, after := t.word(next)
+	if known.now[word] {
+		next = t.skipBlanks(after)
+		word, after = t.word(next)
+	}
 	switch {
 	case known.sets[word]:
 		if word, then := t.word(t.skipBlanks(after)); known.tos[word] {
-			return t.skipBlanks(then), connectLoose
+			return t.skipBlanks(then), connectIs
 		}
-	case known.tos[word] && t.isSet(name):
-		return t.skipBlanks(after), connectLoose
+	case known.tos[word] && (t.isSet(name) || t.isSetBehind(t.skipBlanks(after))):
+		return t.skipBlanks(after), connectIs
 	}
-	if known.whatFor[word] {
-		for n := 0; n < maxPurposeWords && after < at+maxNameGap && after > next; n++ {
-			if value, how = t.readSign(after); how > connectLoose && n > 0 {
-				return value, how
+	if value, how = t.connectBehindPurpose(next); how != connectNone {
+		return value, how
+	}
+	return next, connectAdjacent
+}
+
+// connectBehindPurpose finds a value behind what a secret is for: "for the router is …". Without
+// a word between them it is the first with a digit, unless that is the name of a person.
+func (t *text) connectBehindPurpose(start int) (value int, how connection) {
+	known := vocabulary()
+	word, after := t.word(start)
+	if !known.whatFor[word] && !known.accounts[word] {
+		return 0, connectNone
+	}
+	called, isPerson := known.accounts[word], false
+	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap; n++ {
+		if value, how = t.readSign(after); how > connectLoose && (called || n > 0) {
+			return value, how
+		}
+		if value, how = t.readPause(after, true); how == connectIs {
+			return value, how
+		}
+		if n > 0 && strings.ContainsAny(word, digits) && !isPerson && t.endsPart(after) {
+			return next, connectAdjacent
+		}
+		isPerson = slices.Contains(words()["persons"], word)
+		if next = t.skipBlanks(after); strings.HasPrefix(t.lower[next:], "'") || strings.HasPrefix(t.lower[next:], "’") {
+			_, size := utf8.DecodeRuneInString(t.lower[next:])
+			next += size
+		}
+		word, after = t.word(next)
+	}
+	return 0, connectNone
+}
+
+// readPause reads a pause, and a phrase such as "it's" that brings on a value that no word is. Behind
+// what a secret is for it needs no pause.
+func (t *text) readPause(at int, behindPurpose bool) (value int, how connection) {
+	at = t.skipBlanks(at)
+	start := at
+	for _, mark := range []string{",", ";", "(", "—", "–", "-"} {
+		if strings.HasPrefix(t.lower[at:], mark) {
+			start = t.skipBlanks(at + len(mark))
+		}
+	}
+	for _, phrase := range words()["it is"] {
+		if start == at && !behindPurpose && !strings.ContainsAny(phrase, "'’") {
+			continue
+		}
+		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
+			value = t.skipBlanks(start + len(phrase))
+			if word, _ := t.word(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
+				return value, connectIs
 			}
-			next = t.skipBlanks(after)
-			_, after = t.word(next)
 		}
 	}
-	return t.skipBlanks(end), connectAdjacent
+	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 {
+		return start, connectAdjacent
+	}
+	return 0, connectNone
 }
 
 // isSet reports whether a password is set or changed in what stands before its name.
 func (t *text) isSet(name int) bool {
 	before := t.lower[max(0, name-60):name]
-	for _, word := range strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]) {
-		if vocabulary().sets[word] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]), func(word string) bool { return vocabulary().sets[word] })
+}
+
+// isSetBehind reports whether the word behind a value tells that it was set.
+func (t *text) isSetBehind(value int) bool {
+	_, end := scanValue(t.whole, value)
+	word, _ := t.word(t.skipBlanks(end))
+	return vocabulary().sets[word]
 }
 
 // skipBlanks is where blanks end.

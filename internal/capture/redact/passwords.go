@@ -24,44 +24,62 @@ const maxPasswordLength = 256
 func findPasswords(t *text) (found []span) {
 	last := 0
 	t.eachName(func(kind string, start, end int) {
-		if start < last { // in the one before
+		if start < last || strings.HasSuffix(t.lower[:start], PlaceholderPrefix) { // in the one before
 			return
 		}
-		if from, to := t.findDeclaredValue(start, end); t.isDeclaredSecret(kind, from, to) {
-			found = append(found, span{from, to, kind})
-			last = to
-			return
-		}
-		at, how := t.connect(start, end)
-		if how == connectNone {
-			return
-		}
-		if start > 0 && strings.IndexByte(",;\t", t.lower[start-1]) >= 0 && strings.Contains(t.lower[end:at], "\n") { // the head of a table
-			return
-		}
-		from, to := scanValue(t.whole, at)
-		if from < to && t.isSecret(kind, how, start, from, to) {
-			found = append(found, span{from, to, kind})
-			last = to
+		secret := t.findSecretOf(kind, start, end)
+		for ; secret.end > 0; secret = t.findFurther(kind, secret) {
+			secret.kind = cmp.Or(map[string]string{networkKey: "password", doorCode: "pin"}[kind], kind)
+			found = append(found, secret)
+			last = secret.end
 		}
 	})
 	return found
 }
 
+// findSecretOf finds the value of a name; it ends at 0 when there is none.
+func (t *text) findSecretOf(kind string, start, end int) span {
+	if from, to := t.findDeclaredValue(start, end); t.isDeclaredSecret(kind, from, to) {
+		return span{start: from, end: to}
+	}
+	at, how := t.connect(start, end)
+	if how == connectNone {
+		return span{}
+	}
+	if start > 0 && strings.IndexByte(",;\t", t.lower[start-1]) >= 0 && strings.Contains(t.lower[end:at], "\n") { // the head of a table
+		return span{}
+	}
+	from, to := scanValue(t.whole, at)
+	if from < to && t.isSecret(kind, how, start, from, to) {
+		return span{start: from, end: to}
+	}
+	if kind == "password" && (how == connectIs || how == connectAdjacent) {
+		return t.findFurther(kind, span{start: at, end: at})
+	}
+	return span{}
+}
+
 // isSecret judges what stands behind a name by how it is connected to that.
 func (t *text) isSecret(kind string, how connection, name, start, end int) bool {
 	written := t.whole[start:end]
+	value := trimMarks(written)
 	switch kind {
 	case "pin":
-		n := len(trimMarks(written))
-		return how >= connectIs && 3 <= n && n <= 8 && strings.Trim(trimMarks(written), digits) == ""
+		n := len(value)
+		return (how >= connectIs && 3 <= n || how >= connectAdjacent && 4 <= n) && n <= 8 && strings.Trim(value, digits) == ""
+	case doorCode:
+		return isDoorCode(value) && (how >= connectIs || len(value) > 3) && t.isNamedNear("near code", name, start) && !t.isOtherCode(name) || t.isNetworkKey(how, name, start, end)
+	case networkKey:
+		return t.isNetworkKey(how, name, start, end)
 	case "token":
-		return looksRandom(trimMarks(written)) || how == connectAssigned && len(trimMarks(written)) >= minTokenLength && looksChosen(written)
+		return looksRandom(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
 	switch {
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"): // the folder
 		return false
-	case t.isShortName(name) && strings.Trim(trimMarks(written), digits) == "": // a width
+	case t.isShortName(name) && strings.Trim(value, digits) == "": // a width
+		return false
+	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && !t.isQuotedWord(start, end): // a constant in a column
 		return false
 	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
@@ -71,7 +89,12 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case how == connectLoose:
 		return looksChosen(written)
 	}
-	return isStrongPassword(written) || t.isShortName(name) && looksChosen(written)
+	return isStrongPassword(written) || t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end)
+}
+
+// isQuotedWord reports whether a value in quotes is a word, and neither a path nor the name of something.
+func (t *text) isQuotedWord(start, end int) bool {
+	return start > 0 && strings.IndexByte("\"'", t.whole[start-1]) >= 0 && !strings.ContainsAny(t.whole[start:end], "./"+digits) && !strings.Contains(t.lower[start:end], "passw")
 }
 
 // isAssignedWord reports whether a value of letters was given to a command or a variable of
@@ -123,17 +146,19 @@ func scanValue(text string, at int) (start, end int) {
 		}
 		at, rest = at+len(q), rest[len(q):]
 	}
-	n := 0
-	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !endsValue(rest[n:])) {
+	n, ascii := 0, true
+	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !endsValue(rest[n:], ascii && n > 0)) {
+		ascii = ascii && rest[n] < utf8.RuneSelf
 		n++
 	}
 	return at, at + len(trimMarks(rest[:n])) + len(trailingMarks(rest[:n]))
 }
 
-// endsValue reports whether a blank, or a mark that is none of ASCII, stands at a place.
-func endsValue(text string) bool {
+// endsValue reports whether a blank, or a mark that is none of ASCII, stands at a place, or where
+// a value of ASCII ends, a sentence of Chinese or Japanese goes on.
+func endsValue(text string, ascii bool) bool {
 	c, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c)
+	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c) || ascii && unicode.In(c, unicode.Han, unicode.Hiragana)
 }
 
 // trimMarks is a value without the marks behind it.
@@ -166,6 +191,21 @@ func looksChosen(written string) bool {
 
 // commonValue are dates, versions, sizes, and names with a number.
 var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
+
+// looksMadeUp reports whether a value that no sign connects to the name of a password looks like one:
+// it is chosen, or a name with a number, and nothing technical.
+func looksMadeUp(written string) bool {
+	value := trimMarks(written)
+	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || !strings.ContainsAny(value, digits) || strings.HasPrefix(value, "-") {
+		return false
+	}
+	return looksChosen(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
+}
+
+// algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
+var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$`)
+
+var nameWithNumber = regexp.MustCompile(`^(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}$`)
 
 // isStrongPassword reports whether a text is a password although nothing says so but the word before it:
 // "the password Zug!1907".
@@ -240,7 +280,7 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 	})
 	switch {
 	case quoted:
-		return !strings.Contains(value, " ") || mixed || !said
+		return !strings.Contains(value, " ") || mixed || !said || isPassphrase(value)
 	case isExpression(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
 	case said && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
@@ -251,6 +291,15 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 		return !isLatin(value) && utf8.RuneCountInString(value) >= 4 && strings.TrimSpace(firstLine(text[end:])) == ""
 	}
 	return endsClause(text[end:])
+}
+
+// isPassphrase reports whether words in quotes are the secret, and not what a program says of one.
+func isPassphrase(value string) bool {
+	parts := strings.Fields(value)
+	return len(parts) >= 4 && unicode.IsLower([]rune(value)[0]) && !strings.ContainsAny(value, ".,:!?") && !slices.ContainsFunc(parts, func(word string) bool {
+		word = strings.ToLower(word)
+		return len(word) > 3 && open(word) || word == "not" || slices.Contains(words()["states"], word)
+	})
 }
 
 // isVariableName reports whether a text is a name, as behind a $.
@@ -280,45 +329,4 @@ var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
 func endsClause(rest string) bool {
 	rest = strings.TrimLeft(firstLine(rest), "\"'`")
 	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
-}
-
-// address is one that carries a password, and header one that carries a token, in the
-// parts of a text in which they may stand.
-var (
-	address = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:([^\s/@'"<>]{1,200})@`)
-	header  = regexp.MustCompile(`(?i)\b(?:bearer|basic|token)[ \t]+([a-z0-9._~+/-]{16,}={0,2})`)
-
-	addressLines = rule{Keywords: []string{"://"}}
-	headerLines  = rule{Keywords: []string{"bearer", "basic", "token"}}
-)
-
-// findAddresses finds passwords in addresses and tokens in headers.
-func findAddresses(t *text) []span {
-	var found []span
-	for _, w := range addressLines.windows(t) {
-		if t.stopped() {
-			return nil
-		}
-		for _, m := range address.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
-			from, to := w.start+m[2], w.start+m[3]
-			if v := t.whole[from:to]; !strings.ContainsAny(v[:1], "$<{*[") && !open(v) {
-				found = append(found, span{from, to, "password"})
-			}
-		}
-	}
-	if !strings.Contains(t.lower, "bearer") && !strings.Contains(t.lower, "basic ") && !strings.Contains(t.lower, "authorization") {
-		return found
-	}
-	for _, w := range headerLines.windows(t) {
-		if t.stopped() {
-			return nil
-		}
-		for _, m := range header.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
-			from, to := w.start+m[2], w.start+m[3]
-			if v := t.whole[from:to]; strings.ContainsAny(v, "0123456789") || entropy(v) > 4 {
-				found = append(found, span{from, to, "token"})
-			}
-		}
-	}
-	return found
 }

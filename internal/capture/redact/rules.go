@@ -25,7 +25,8 @@ type rule struct {
 	Group    int          `toml:"secretGroup"`
 	Allow    []*allowlist `toml:"allowlists"`
 	Path     string       // of files, of which a text is none
-	NextLine bool         // ours: the pattern takes in the line after, too
+	// NextLines is of ours: how many lines after the one with the keyword the pattern takes in.
+	NextLines int
 
 	pattern func() *regexp.Regexp
 }
@@ -192,15 +193,16 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 	})
 }
 
-// windowEnd is where what a rule looks at ends: a line, or the one after it.
+// windowEnd is where what a rule looks at ends: a line, or some after it.
 func (r *rule) windowEnd(text string, line int) int {
-	if !r.NextLine {
-		return line
+	for range r.NextLines {
+		next := strings.IndexByte(text[min(len(text), line+1):], '\n')
+		if next < 0 {
+			return len(text)
+		}
+		line += 1 + next
 	}
-	if next := strings.IndexByte(text[line+1:], '\n'); next >= 0 {
-		return line + 1 + next
-	}
-	return len(text)
+	return line
 }
 
 func (r *rule) findMatches(line string, offset int) (found []span) {
