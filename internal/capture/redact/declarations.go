@@ -85,7 +85,7 @@ func (t *text) leavesBlock(name, end, length int) bool {
 // isDeclaredSecret judges a declared value.
 func (t *text) isDeclaredSecret(kind string, start, end int) bool {
 	written := t.whole[start:end]
-	if start >= end || kind == "pin" || kind == networkKey || kind == doorCode {
+	if start >= end || kind == "pin" || kind == keyKind {
 		return false
 	}
 	if kind == "token" {

@@ -22,6 +22,9 @@ var loginPair = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})
 // knownAccount is a name that only an account has.
 var knownAccount = regexp.MustCompile(`(?i)^(?:admin|administrator|root|sysadmin|superuser|postgres|mysql|sa|oracle|ubuntu|pi|demo|test|tester|guest|gast|[\w.+-]+@[\w-]+\.[\w.-]+)$`)
 
+// release is the name of a program with its version.
+var release = regexp.MustCompile(`^[A-Za-z]+-?[0-9.]+$`)
+
 // findLogins finds passwords behind the name of an account: "login with ann / …".
 func findLogins(t *text) (found []span) {
 	for _, w := range loginLines.windows(t) {
@@ -34,8 +37,11 @@ func findLogins(t *text) (found []span) {
 			inLine = inLine && !strings.Contains(t.whole[last:start], "\n")
 			name, written := t.whole[w.start+m[2]:w.start+m[3]], t.whole[start:end]
 			end = start + len(strings.TrimRight(trimMarks(written)+trailingMarks(written), "."))
-			sure, likely := t.introducesLogin(w.start+m[2], start, end)
-			if (sure || inLine || likely && (knownAccount.MatchString(name) || looksChosen(written))) && isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
+			if !isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
+				continue
+			}
+			chosen := knownAccount.MatchString(name) || looksChosen(written) && !(release.MatchString(name) && release.MatchString(written))
+			if sure, likely := t.introducesLogin(w.start+m[2], start, end); sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
 				inLine, last = true, end
 			}
@@ -55,18 +61,14 @@ func (t *text) introducesLogin(start, password, end int) (sure, likely bool) {
 		return false, false
 	}
 	last := fields[len(fields)-1]
-	named := containsAny(last, words()["logins"]) || containsAny(last, words()["credentials"])
+	named := namesAny(last, words()["logins"]) || namesAny(last, words()["credentials"])
 	if strings.Contains(t.lower[start:password], ",") {
 		return named && strings.HasSuffix(last, ":") && !strings.Contains(last, "("), false
 	}
 	with := slices.Contains(words()["with"], last)
 	leads := with || strings.HasSuffix(last, ":") || last == "=" || vocabulary().is[last]
-	sure = containsAny(before, words()["credentials"]) || leads && containsAny(around, words()["logins"])
+	sure = namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"])
 	return sure, with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
-}
-
-func containsAny(text string, list []string) bool {
-	return slices.ContainsFunc(list, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // isLoginPassword reports whether what stands beside the name of an account is a password:

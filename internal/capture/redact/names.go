@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,18 +22,21 @@ type lexicon struct {
 	names                                 [256][]name
 	is, whatFor, accounts, sets, tos, now map[string]bool
 	joined                                []string // of is, where nothing stands between words
+	nearKey, nearCode                     []string
 }
 
 // nameLists are the lists of names with what they name.
 var nameLists = map[string]name{
-	"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}, "key": {kind: networkKey}, "code": {kind: doorCode},
+	"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}, keyKind: {kind: keyKind},
 }
 
-// Kinds of names that are common words: they count only where something that they open is named nearby.
-const networkKey, doorCode = "key", "code"
+// keyKind is of names that are common words, such as key and code: they count only where something that
+// they open is named nearby.
+const keyKind = "key"
 
 var vocabulary = sync.OnceValue(func() *lexicon {
 	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
+	v.nearKey, v.nearCode = slices.Sorted(maps.Keys(setOf("near key"))), slices.Sorted(maps.Keys(setOf("near code")))
 	for list, n := range nameLists {
 		for _, word := range words()[list] {
 			for n.word = range spellings(word) {
@@ -87,8 +91,13 @@ func (t *text) eachName(each func(kind string, start, end int)) {
 	}
 }
 
-// skipNumber is where a name ends that may have a number: password2, pass_1.
+// skipNumber is where a name ends that may have a number or what it is for: password2, pass_1, password_db.
 func skipNumber(text string, at int) int {
+	for _, account := range words()["accounts"] {
+		if at < len(text) && (text[at] == '_' || text[at] == '-') && strings.HasPrefix(text[at+1:], account) && !inWord(text, at+1+len(account)) {
+			return at + 1 + len(account)
+		}
+	}
 	end := at
 	if end < len(text) && (text[end] == '_' || text[end] == '-') {
 		end++
@@ -158,6 +167,9 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	}
 	word, after := t.word(next)
 	if known.now[word] {
+		if value, how = t.readSign(after); how > connectLoose {
+			return value, how
+		}
 		next = t.skipBlanks(after)
 		word, after = t.word(next)
 	}
@@ -180,7 +192,7 @@ func (t *text) connect(name, at int) (value int, how connection) {
 func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 	known := vocabulary()
 	word, after := t.word(start)
-	if !known.whatFor[word] && !known.accounts[word] {
+	if !known.whatFor[word] && !known.accounts[word] && !namesAny(word, known.nearCode) {
 		return 0, connectNone
 	}
 	called, isPerson := known.accounts[word], false
@@ -225,7 +237,7 @@ func (t *text) readPause(at int, behindPurpose bool) (value int, how connection)
 			}
 		}
 	}
-	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 {
+	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 || strings.HasPrefix(t.lower[at:], "(") {
 		return start, connectAdjacent
 	}
 	return 0, connectNone
@@ -259,7 +271,7 @@ func (t *text) word(at int) (word string, end int) {
 	return t.lower[at:end], end
 }
 
-var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|"}
+var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|", "「", "『"}
 
 // readSign reads what connects a name to a value.
 func (t *text) readSign(at int) (value int, how connection) {

@@ -1,9 +1,11 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxReach is how far behind a secret or its name, in bytes, another is looked for in the line.
@@ -18,7 +20,7 @@ func (t *text) findFurther(kind string, first span) span {
 	for at := 0; at < len(line) && (before != "" || !strings.HasPrefix(line[at:], ". ")); {
 		word, end := t.word(first.end + at)
 		if word == "" {
-			introduced = introduced || line[at] == ':' || line[at] == '='
+			introduced = introduced || line[at] == ':' || line[at] == '=' || strings.HasPrefix(line[at:], "'s ")
 			paused = line[at] == ',' || paused && line[at] == ' '
 			at++
 			continue
@@ -27,7 +29,7 @@ func (t *text) findFurther(kind string, first span) span {
 		if before == "" && paused && t.looksApposed(from, to) || before != "" && isFurther(kind, introduced, before, t.whole[from:to]) {
 			return span{start: from, end: to}
 		}
-		introduced = introduced && kind != "password" || known.is[word] || known.tos[word] || kind != "password" && (known.whatFor[word] || slices.Contains(words()["near code"], word))
+		introduced = introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
 		at, paused = end-first.end, false
 	}
 	return span{}
@@ -37,20 +39,20 @@ func (t *text) findFurther(kind string, first span) span {
 // the first one.
 func isFurther(kind string, introduced bool, first, written string) bool {
 	value := trimMarks(written)
-	switch kind {
-	case "pin", doorCode:
-		return introduced && len(value) >= 4 && isDoorCode(value)
-	case "password", networkKey:
-		alike := len(value) > 4 && len(first) > 4 && strings.EqualFold(value[:4], first[:4]) && strings.ContainsAny(value, digits)
-		return alike || introduced && looksMadeUp(written)
+	if kind == "pin" || kind == keyKind && doorCode.MatchString(first) {
+		return introduced && len(value) >= 4 && doorCode.MatchString(value)
 	}
-	return false
+	alike := len(value) > 4 && len(first) > 4 && strings.EqualFold(value[:4], first[:4]) && strings.ContainsAny(value, digits)
+	return kind != "token" && (alike || introduced && looksMadeUp(written))
 }
 
-// looksApposed reports whether a value that ends a part of the sentence looks made up.
+// looksApposed reports whether a value that no sign connects to the name of a password looks made up, and
+// ends a part of the sentence, stands in brackets or has marks that no word has.
 func (t *text) looksApposed(start, end int) bool {
 	written := t.whole[start:end]
-	return looksMadeUp(written) && t.endsPart(start+len(trimMarks(written)))
+	value := trimMarks(written)
+	strong := strings.ContainsAny(written, "!$%&+?@^~§") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_") && nameWithNumber.MatchString(value)
+	return looksMadeUp(written) && (strong || start > 0 && t.whole[start-1] == '(' || t.endsPart(start+len(value)))
 }
 
 // endsPart reports whether a clause ends at a place, or "and" follows.
@@ -59,46 +61,38 @@ func (t *text) endsPart(at int) bool {
 	return endsClause(t.whole[at:]) || slices.Contains(words()["and"], word)
 }
 
-// isDoorCode reports whether a value may open a door: digits, with a letter or two among them.
-func isDoorCode(value string) bool {
-	digitCount, letterCount := 0, 0
-	for _, c := range value {
-		switch {
-		case unicode.IsDigit(c):
-			digitCount++
-		case unicode.IsUpper(c):
-			letterCount++
-		case c != '#' && c != '*':
-			return false
-		}
-	}
-	return 3 <= digitCount && digitCount <= 8 && letterCount <= 2
-}
-
-// isNetworkKey reports whether a value behind a key is one of a network that is named nearby.
-func (t *text) isNetworkKey(how connection, name, start, end int) bool {
+// isKey judges what stands behind a word for a key or a code: it opens a door or a network that is
+// named nearby, and is no error code or the like.
+func (t *text) isKey(how connection, name, start, end int) bool {
 	value := trimMarks(t.whole[start:end])
+	line := t.lineAround(name)
+	first := max(line.start, name-maxReach)
+	before, around := strings.TrimRight(t.lower[first:name], " -_"), t.lower[first:min(line.end, start+maxReach)]
+	if doorCode.MatchString(value) && (how >= connectIs || len(value) > 3) && namesAny(around, vocabulary().nearCode) {
+		return !slices.ContainsFunc(words()["other codes"], func(word string) bool { return strings.HasSuffix(before, word) })
+	}
 	chosen := how >= connectIs && len(value) >= 6 && !algorithm.MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)
-	return (chosen || looksMadeUp(t.whole[start:end])) && t.isNamedNear("near key", name, start)
+	return (chosen || looksMadeUp(value) || t.isForeign(name, value)) && namesAny(around, vocabulary().nearKey)
 }
 
-// isNamedNear reports whether something that a key or a code opens is named in the same line.
-func (t *text) isNamedNear(list string, name, value int) bool {
-	line := t.lineAround(name)
-	around := t.lower[max(line.start, name-maxReach):min(line.end, value+maxReach)]
-	return slices.ContainsFunc(words()[list], func(word string) bool {
-		for at := indexAfter(around, 0, word); at >= 0; at = indexAfter(around, at+1, word) {
-			begins, ends := at == 0 || !inWord(around, at-1), !inWord(around, at+len(word))
+// doorCode is what may open a door: digits, with a letter or two among them, or in groups.
+var doorCode = regexp.MustCompile(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3}){1,3}|[0-9]{3,6}\p{Lu}{1,2}|[0-9]{1,6}\p{Lu}{1,2}[0-9]{2,6}|\p{Lu}{1,2}[0-9]{3,6}|[0-9]{1,6}[#*][0-9]{2,6})[#*]?$`)
+
+// isForeign reports whether a value with a digit is of Latin letters and its name is not.
+func (t *text) isForeign(name int, value string) bool {
+	c, _ := utf8.DecodeRuneInString(t.lower[name:])
+	return c >= utf8.RuneSelf && !unicode.Is(unicode.Latin, c) && len(value) >= 6 && value[0] < utf8.RuneSelf && strings.ContainsAny(value, digits) && strings.ContainsFunc(value, unicode.IsLetter) && !algorithm.MatchString(value)
+}
+
+// namesAny reports whether a text has a word of a list; a long one may be a part of a compound.
+func namesAny(text string, list []string) bool {
+	return slices.ContainsFunc(list, func(word string) bool {
+		for at := indexAfter(text, 0, word); at >= 0; at = indexAfter(text, at+1, word) {
+			begins, ends := at == 0 || !inWord(text, at-1), !inWord(text, at+len(word))
 			if begins && ends || len(word) > 4 && (begins || ends) {
 				return true
 			}
 		}
 		return false
 	})
-}
-
-// isOtherCode reports whether the word before a code tells that it opens nothing: "error code".
-func (t *text) isOtherCode(name int) bool {
-	before := strings.TrimRight(t.lower[max(0, name-20):name], " -_")
-	return slices.ContainsFunc(words()["other codes"], func(word string) bool { return strings.HasSuffix(before, word) })
 }

@@ -29,7 +29,7 @@ func findPasswords(t *text) (found []span) {
 		}
 		secret := t.findSecretOf(kind, start, end)
 		for ; secret.end > 0; secret = t.findFurther(kind, secret) {
-			secret.kind = cmp.Or(map[string]string{networkKey: "password", doorCode: "pin"}[kind], kind)
+			secret.kind = kind
 			found = append(found, secret)
 			last = secret.end
 		}
@@ -67,48 +67,27 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case "pin":
 		n := len(value)
 		return (how >= connectIs && 3 <= n || how >= connectAdjacent && 4 <= n) && n <= 8 && strings.Trim(value, digits) == ""
-	case doorCode:
-		return isDoorCode(value) && (how >= connectIs || len(value) > 3) && t.isNamedNear("near code", name, start) && !t.isOtherCode(name) || t.isNetworkKey(how, name, start, end)
-	case networkKey:
-		return t.isNetworkKey(how, name, start, end)
+	case keyKind:
+		return t.isKey(how, name, start, end)
 	case "token":
-		return looksRandom(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
+		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
 	switch {
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"): // the folder
 		return false
 	case t.isShortName(name) && strings.Trim(value, digits) == "": // a width
 		return false
-	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && !t.isQuotedWord(start, end): // a constant in a column
+	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && (strings.IndexByte("\"'", t.whole[start-1]) < 0 || strings.ContainsAny(written, "./"+digits) || strings.Contains(t.lower[start:end], "passw")): // a constant in a column
 		return false
 	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
-		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && looksChosen(written) || how == connectAssigned && t.isAssignedWord(name, start, written)
+		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && looksChosen(written)
 	case how >= connectIs:
-		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectAssigned && t.isAssignedWord(name, start, written) || how == connectIs && t.isRareWord(start, end)
+		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareWord(start, end)
 	case how == connectLoose:
-		return looksChosen(written)
+		return looksChosen(written) || looksMadeUp(written)
 	}
-	return isStrongPassword(written) || t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end)
-}
-
-// isQuotedWord reports whether a value in quotes is a word, and neither a path nor the name of something.
-func (t *text) isQuotedWord(start, end int) bool {
-	return start > 0 && strings.IndexByte("\"'", t.whole[start-1]) >= 0 && !strings.ContainsAny(t.whole[start:end], "./"+digits) && !strings.Contains(t.lower[start:end], "passw")
-}
-
-// isAssignedWord reports whether a value of letters was given to a command or a variable of
-// the environment, where no sentence goes on.
-func (t *text) isAssignedWord(name, start int, written string) bool {
-	first := name
-	for first > 0 && (t.lower[first-1] == '-' || t.lower[first-1] == '_' || 'a' <= t.lower[first-1] && t.lower[first-1] <= 'z') {
-		first--
-	}
-	before := t.whole[first:start]
-	if !strings.HasSuffix(before, "=") || !strings.HasPrefix(before, "-") && strings.ToUpper(before) != before {
-		return false
-	}
-	return len(written) >= 4 && !strings.HasPrefix(written, "[redacted") && !open(trimMarks(written)) && !strings.ContainsAny(written[:1], "$<{%(/") && !isExpression(written)
+	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value)
 }
 
 // isRareWord reports whether the last word of a sentence is none that is said of passwords.
@@ -196,23 +175,16 @@ var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]
 // it is chosen, or a name with a number, and nothing technical.
 func looksMadeUp(written string) bool {
 	value := trimMarks(written)
-	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || !strings.ContainsAny(value, digits) || strings.HasPrefix(value, "-") {
+	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || !strings.ContainsAny(value, digits) || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" {
 		return false
 	}
 	return looksChosen(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
 }
 
 // algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
-var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$`)
+var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$`)
 
 var nameWithNumber = regexp.MustCompile(`^(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}$`)
-
-// isStrongPassword reports whether a text is a password although nothing says so but the word before it:
-// "the password Zug!1907".
-func isStrongPassword(value string) bool {
-	return strings.ContainsFunc(value, unicode.IsUpper) && strings.ContainsFunc(value, unicode.IsLower) &&
-		strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsAny(value, "!$%&*+?@^~=§")
-}
 
 // Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
 const (
@@ -272,7 +244,7 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 	switch {
 	case open(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
 		return false
-	case strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
+	case strings.HasPrefix(value, "$("), strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
 		return false
 	}
 	mixed := strings.ContainsFunc(value, func(c rune) bool {

@@ -49,7 +49,7 @@ const (
 func findTables(t *text) (found []span) {
 	last := 0
 	t.eachName(func(kind string, start, end int) {
-		if start < last || kind == networkKey || kind == doorCode { // in the table before, or a common word
+		if start < last || kind == keyKind { // in the table before, or a common word
 			return
 		}
 		line := t.lineAround(start)
@@ -155,7 +155,7 @@ func columnKind(name string) string {
 	kind := ""
 	named := &text{whole: name, lower: name}
 	named.eachName(func(of string, _, end int) {
-		if kind = ""; end == len(name) && of != networkKey && of != doorCode {
+		if kind = ""; end == len(name) && of != keyKind {
 			kind = of
 		}
 	})
