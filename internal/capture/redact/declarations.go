@@ -68,10 +68,7 @@ func (t *text) leavesBlock(name, end, length int) bool {
 	if t.lower[end] != ':' {
 		return false
 	}
-	first := name
-	for first > 0 && first > name-maxNameBehindKey && t.lower[first-1] != '\n' {
-		first--
-	}
+	first := t.lineAround(name).start
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 	own := indent(t.lower[first:end])
 	for _, line := range strings.Split(t.lower[end:end+length+1], "\n")[1:] {

@@ -15,9 +15,8 @@ var loginLines = rule{Keywords: []string{
 	"cred", "identif", "inicia", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
 }}
 
-// loginPair are the name of an account and its password, parted by a slash, or by a comma behind
-// "login:".
-var loginPair = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})["'\x60]?(?:[ \t]*/|,)[ \t]*["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`)
+// loginPair are the name of an account and its password, parted by a slash.
+var loginPair = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`)
 
 // knownAccount is a name that only an account has.
 var knownAccount = regexp.MustCompile(`(?i)^(?:admin|administrator|root|sysadmin|superuser|postgres|mysql|sa|oracle|ubuntu|pi|demo|test|tester|guest|gast|[\w.+-]+@[\w-]+\.[\w.-]+)$`)
@@ -41,7 +40,7 @@ func findLogins(t *text) (found []span) {
 				continue
 			}
 			chosen := knownAccount.MatchString(name) || looksChosen(written) && !(release.MatchString(name) && release.MatchString(written))
-			if sure, likely := t.introducesLogin(w.start+m[2], start, end); sure || inLine || likely && chosen {
+			if sure, likely := t.introducesLogin(w.start+m[2], end); sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
 				inLine, last = true, end
 			}
@@ -51,8 +50,8 @@ func findLogins(t *text) (found []span) {
 }
 
 // introducesLogin tells what the words around a pair say: surely that it is an account with
-// its password, or only likely. A comma parts more than that.
-func (t *text) introducesLogin(start, password, end int) (sure, likely bool) {
+// its password, or only likely.
+func (t *text) introducesLogin(start, end int) (sure, likely bool) {
 	before := t.lower[max(0, start-maxReach):start]
 	before = before[strings.LastIndexAny(before, ".;\n")+1:]
 	around := before + firstLine(t.lower[end:min(len(t.lower), end+maxReach/4)])
@@ -62,9 +61,6 @@ func (t *text) introducesLogin(start, password, end int) (sure, likely bool) {
 	}
 	last := fields[len(fields)-1]
 	named := namesAny(last, words()["logins"]) || namesAny(last, words()["credentials"])
-	if strings.Contains(t.lower[start:password], ",") {
-		return named && strings.HasSuffix(last, ":") && !strings.Contains(last, "("), false
-	}
 	with := slices.Contains(words()["with"], last)
 	leads := with || strings.HasSuffix(last, ":") || last == "=" || vocabulary().is[last]
 	sure = namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"])

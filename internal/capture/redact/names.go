@@ -3,6 +3,7 @@ package redact
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,33 +85,20 @@ func (t *text) eachName(each func(kind string, start, end int)) {
 			}
 			start := at
 			at += len(n.word)
-			each(n.kind, start, skipNumber(t.lower, at))
+			each(n.kind, start, at+len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameSuffix)])))
 			at--
 			break
 		}
 	}
 }
 
-// skipNumber is where a name ends that may have a number or what it is for: password2, pass_1, password_db.
-func skipNumber(text string, at int) int {
-	for _, account := range words()["accounts"] {
-		if at < len(text) && (text[at] == '_' || text[at] == '-') && strings.HasPrefix(text[at+1:], account) && !inWord(text, at+1+len(account)) {
-			return at + 1 + len(account)
-		}
-	}
-	end := at
-	if end < len(text) && (text[end] == '_' || text[end] == '-') {
-		end++
-	}
-	first := end
-	for end < len(text) && end < first+2 && '0' <= text[end] && text[end] <= '9' {
-		end++
-	}
-	if end == first {
-		return at
-	}
-	return end
-}
+// nameSuffix is a number behind a name, or what it is for: password2, pass_1, password_db.
+var nameSuffix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[_-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2})`)
+})
+
+// maxNameSuffix bounds its length, in bytes.
+const maxNameSuffix = 20
 
 // inWord reports whether a letter or a digit stands at a place.
 func inWord(text string, at int) bool {

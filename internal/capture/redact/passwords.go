@@ -204,7 +204,7 @@ func looksRandom(value string) bool {
 	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
 		return true
 	}
-	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && anyPart(value, func(part string) bool {
+	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, isNoWordByte), func(part string) bool {
 		digits, cases := 0, 0 // changes between letters and digits, and between large and small
 		for i := 1; i < len(part); i++ {
 			if (part[i] <= '9') != (part[i-1] <= '9') {
@@ -217,19 +217,7 @@ func looksRandom(value string) bool {
 	})
 }
 
-// anyPart looks at each run of letters and digits.
-func anyPart(value string, like func(part string) bool) bool {
-	first := 0
-	for i := 0; i <= len(value); i++ {
-		if !inWord(value, i) {
-			if i > first && like(value[first:i]) {
-				return true
-			}
-			first = i + 1
-		}
-	}
-	return false
-}
+func isNoWordByte(c rune) bool { return c >= utf8.RuneSelf || !inWord(string(c), 0) }
 
 const digits = "0123456789"
 

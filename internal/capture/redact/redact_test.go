@@ -188,6 +188,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 		"api key token secret= ", "password=x&token:", "<private>", "-----begin ", "the quick brown fox ", "a://b:",
 		"password ", "password is ", "password: ", "password | ", "the password to ", "--password=", "api_key=", "token is ", "sk-ant-api03-", "4111 ", "login ", "pin is ",
 		"name: password\n", "\"password\", value", "password:\n", "user,password\n", "| a | password |\n|-|-|\n", "login with ann / b7 ", "net user ann ", "user  password\n",
+		"wifi key ", "door code 1 ", "password for the ", "password a1, ", "pin 1234 ", "my password is abcdef77 ", "backup codes: 1a2b3c\n", "seed phrase: word ", "ann / b7 creds ", "snmp SHA abc12345 ", "setup AB2C ", "recovery 123456-",
 	} {
 		took := func(size int) time.Duration {
 			text := strings.Repeat(piece, size/len(piece))

@@ -106,14 +106,39 @@ const (
 	maxWindow = 8 << 10
 )
 
+// keywords are those of all rules, by their first two bytes.
+var keywords = sync.OnceValue(func() map[[2]byte][]string {
+	starts := map[[2]byte][]string{}
+	for _, r := range rules().Rules {
+		for _, k := range r.Keywords {
+			starts[[2]byte([]byte(k))] = append(starts[[2]byte([]byte(k))], k)
+		}
+	}
+	return starts
+})
+
+// findKeywords tells which keywords a text has. To look for each in turn took most of the time.
+func (t *text) findKeywords() map[string]bool {
+	present := map[string]bool{}
+	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
+		for _, k := range keywords()[[2]byte{t.lower[at], t.lower[at+1]}] {
+			if strings.HasPrefix(t.lower[at:], k) {
+				present[k] = true
+			}
+		}
+	}
+	return present
+}
+
 // findKnownSecrets finds the keys and tokens of known services.
 func findKnownSecrets(t *text) []span {
 	var found []span
+	present := t.findKeywords()
 	for _, r := range rules().Rules {
 		if t.stopped() {
 			return nil
 		}
-		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
+		if r.Regex == "" || r.Path != "" || r.ID == "private-key" || !slices.ContainsFunc(r.Keywords, func(k string) bool { return present[k] }) {
 			continue
 		}
 		windows := r.windows

@@ -311,11 +311,7 @@ func splitBlanks(t *text, line span) []span {
 
 // trimmed is a part of the text without the blanks around it.
 func (t *text) trimmed(start, end int) span {
-	for start < end && strings.IndexByte(" \t\r", t.whole[start]) >= 0 {
-		start++
-	}
-	for end > start && strings.IndexByte(" \t\r", t.whole[end-1]) >= 0 {
-		end--
-	}
-	return span{start: start, end: end}
+	cell := t.whole[start:end]
+	start += len(cell) - len(strings.TrimLeft(cell, " \t\r"))
+	return span{start: start, end: start + len(strings.Trim(cell, " \t\r"))}
 }
