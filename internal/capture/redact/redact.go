@@ -32,8 +32,9 @@ var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findKnownSecr
 type text struct {
 	whole, lower string
 	ctx          context.Context
-	steps        int  // of little work
-	ended        bool // nobody waits for the result
+	keywords     map[string]bool // of rules, that are in it
+	steps        int             // of little work
+	ended        bool            // nobody waits for the result
 }
 
 func newText(ctx context.Context, whole string) *text {

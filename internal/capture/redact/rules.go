@@ -109,7 +109,7 @@ const (
 // keywords are those of all rules, by their first two bytes.
 var keywords = sync.OnceValue(func() map[[2]byte][]string {
 	starts := map[[2]byte][]string{}
-	for _, r := range rules().Rules {
+	for _, r := range append(rules().Rules, &loginLines) {
 		for _, k := range r.Keywords {
 			starts[[2]byte([]byte(k))] = append(starts[[2]byte([]byte(k))], k)
 		}
@@ -133,12 +133,12 @@ func (t *text) findKeywords() map[string]bool {
 // findKnownSecrets finds the keys and tokens of known services.
 func findKnownSecrets(t *text) []span {
 	var found []span
-	present := t.findKeywords()
+	t.keywords = t.findKeywords()
 	for _, r := range rules().Rules {
 		if t.stopped() {
 			return nil
 		}
-		if r.Regex == "" || r.Path != "" || r.ID == "private-key" || !slices.ContainsFunc(r.Keywords, func(k string) bool { return present[k] }) {
+		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
 			continue
 		}
 		windows := r.windows
@@ -160,7 +160,7 @@ func findKnownSecrets(t *text) []span {
 func (r *rule) windows(t *text) (apart []span) {
 	var all []span
 	for _, keyword := range r.Keywords {
-		for at := 0; !t.stopsAfterSteps(); {
+		for at := 0; t.keywords[keyword] && !t.stopsAfterSteps(); {
 			hit := indexAfter(t.lower, at, keyword)
 			if hit < 0 {
 				break
