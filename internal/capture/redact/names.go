@@ -85,7 +85,7 @@ func (t *text) eachName(each func(kind string, start, end int)) {
 			}
 			start := at
 			at += len(n.word)
-			each(n.kind, start, at+len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameSuffix)])))
+			each(n.kind, start, at+len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameGap)])))
 			at--
 			break
 		}
@@ -94,11 +94,8 @@ func (t *text) eachName(each func(kind string, start, end int)) {
 
 // nameSuffix is a number behind a name, or what it is for: password2, pass_1, password_db.
 var nameSuffix = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[_-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2})`)
+	return regexp.MustCompile(`^(?:[._-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2})`)
 })
-
-// maxNameSuffix bounds its length, in bytes.
-const maxNameSuffix = 20
 
 // inWord reports whether a letter or a digit stands at a place.
 func inWord(text string, at int) bool {
@@ -166,7 +163,7 @@ func (t *text) connect(name, at int) (value int, how connection) {
 		if word, then := t.word(t.skipBlanks(after)); known.tos[word] {
 			return t.skipBlanks(then), connectIs
 		}
-	case known.tos[word] && (t.isSet(name) || t.isSetBehind(t.skipBlanks(after))):
+	case known.tos[word] && t.isSet(name, t.skipBlanks(after)):
 		return t.skipBlanks(after), connectIs
 	}
 	if value, how = t.connectBehindPurpose(next); how != connectNone {
@@ -180,10 +177,10 @@ func (t *text) connect(name, at int) (value int, how connection) {
 func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 	known := vocabulary()
 	word, after := t.word(start)
-	if !known.whatFor[word] && !known.accounts[word] && !namesAny(word, known.nearCode) {
+	called, isPerson := known.accounts[word] || namesAny(word, known.nearCode), false
+	if !known.whatFor[word] && !called {
 		return 0, connectNone
 	}
-	called, isPerson := known.accounts[word], false
 	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap; n++ {
 		if value, how = t.readSign(after); how > connectLoose && (called || n > 0) {
 			return value, how
@@ -191,7 +188,7 @@ func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 		if value, how = t.readPause(after, true); how == connectIs {
 			return value, how
 		}
-		if n > 0 && strings.ContainsAny(word, digits) && !isPerson && t.endsPart(after) {
+		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && t.endsPart(after) {
 			return next, connectAdjacent
 		}
 		isPerson = slices.Contains(words()["persons"], word)
@@ -231,17 +228,14 @@ func (t *text) readPause(at int, behindPurpose bool) (value int, how connection)
 	return 0, connectNone
 }
 
-// isSet reports whether a password is set or changed in what stands before its name.
-func (t *text) isSet(name int) bool {
+// isSet reports whether what stands before the name of a password, or the word behind its value, says
+// that it is set or changed.
+func (t *text) isSet(name, value int) bool {
 	before := t.lower[max(0, name-60):name]
-	return slices.ContainsFunc(strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]), func(word string) bool { return vocabulary().sets[word] })
-}
-
-// isSetBehind reports whether the word behind a value tells that it was set.
-func (t *text) isSetBehind(value int) bool {
 	_, end := scanValue(t.whole, value)
-	word, _ := t.word(t.skipBlanks(end))
-	return vocabulary().sets[word]
+	behind, _ := t.word(t.skipBlanks(end))
+	said := append(strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]), behind)
+	return slices.ContainsFunc(said, func(word string) bool { return vocabulary().sets[word] })
 }
 
 // skipBlanks is where blanks end.

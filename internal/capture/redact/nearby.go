@@ -29,8 +29,8 @@ func (t *text) findFurther(kind string, first span) span {
 		if before == "" && paused && t.looksApposed(from, to) || before != "" && isFurther(kind, introduced, before, t.whole[from:to]) {
 			return span{start: from, end: to}
 		}
-		introduced = introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
-		at, paused = end-first.end, false
+		introduced = introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
+		at, paused = end-first.end, slices.Contains(words()["enters"], word)
 	}
 	return span{}
 }
@@ -51,7 +51,7 @@ func isFurther(kind string, introduced bool, first, written string) bool {
 func (t *text) looksApposed(start, end int) bool {
 	written := t.whole[start:end]
 	value := trimMarks(written)
-	strong := strings.ContainsAny(written, "!$%&+?@^~§") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_") && nameWithNumber.MatchString(value)
+	strong := strings.ContainsAny(written, "!$%&+?@^~§") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_.") && nameWithNumber.MatchString(value)
 	return looksMadeUp(written) && (strong || start > 0 && t.whole[start-1] == '(' || t.endsPart(start+len(value)))
 }
 
@@ -71,7 +71,7 @@ func (t *text) isKey(how connection, name, start, end int) bool {
 	if doorCode.MatchString(value) && (how >= connectIs || len(value) > 3) && namesAny(around, vocabulary().nearCode) {
 		return !slices.ContainsFunc(words()["other codes"], func(word string) bool { return strings.HasSuffix(before, word) })
 	}
-	chosen := how >= connectIs && len(value) >= 6 && !algorithm.MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)
+	chosen := (how >= connectIs || strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(value, digits)) && len(value) >= 6 && !algorithm.MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)
 	return (chosen || looksMadeUp(value) || t.isForeign(name, value)) && namesAny(around, vocabulary().nearKey)
 }
 

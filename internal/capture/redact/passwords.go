@@ -77,7 +77,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return false
 	case t.isShortName(name) && strings.Trim(value, digits) == "": // a width
 		return false
-	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && (strings.IndexByte("\"'", t.whole[start-1]) < 0 || strings.ContainsAny(written, "./"+digits) || strings.Contains(t.lower[start:end], "passw")): // a constant in a column
+	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && !looksMadeUp(written) && (strings.IndexByte("\"'", t.whole[start-1]) < 0 || strings.ContainsAny(written, "./"+digits) || strings.Contains(t.lower[start:end], "passw")): // a constant in a column
 		return false
 	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
@@ -87,7 +87,14 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case how == connectLoose:
 		return looksChosen(written) || looksMadeUp(written)
 	}
-	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value)
+	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name) && len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
+}
+
+// isListed reports whether a name stands behind a comma in a line that names an account or a network.
+func (t *text) isListed(name int) bool {
+	before := t.lower[max(0, name-maxReach):name]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.HasSuffix(before, ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
 }
 
 // isRareWord reports whether the last word of a sentence is none that is said of passwords.
@@ -204,7 +211,7 @@ func looksRandom(value string) bool {
 	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
 		return true
 	}
-	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, isNoWordByte), func(part string) bool {
+	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, func(c rune) bool { return !inWord(string(c), 0) }), func(part string) bool {
 		digits, cases := 0, 0 // changes between letters and digits, and between large and small
 		for i := 1; i < len(part); i++ {
 			if (part[i] <= '9') != (part[i-1] <= '9') {
@@ -216,8 +223,6 @@ func looksRandom(value string) bool {
 		return len(part) >= minRandomPartLength && digits >= minClassChanges || len(part) >= minMixedCaseLetters && 3*cases >= len(part)
 	})
 }
-
-func isNoWordByte(c rune) bool { return c >= utf8.RuneSelf || !inWord(string(c), 0) }
 
 const digits = "0123456789"
 

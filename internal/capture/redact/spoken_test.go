@@ -1,6 +1,7 @@
 package redact
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 )
@@ -56,6 +57,14 @@ var unspoken = []string{
 	"parser.add_argument('--password', required=True)", "USER_PASSWORD               = 1", "PATH_PASSWD       = \"/etc/passwd\"", "passwd:         files", "const AUTH_PASSWORD     = iota", "password             string", "SYS_MUNLOCK   = 204", "{\"name\": \"code\", \"value\": \"200\"}", "Key: \"k\", Value: \"v1\"", "prompt, password=password, stream=stream", "postgres://user:%s@host/db",
 }
 
+// moreSpoken and moreUnspoken are prompts, one a line, in ten languages.
+//
+//go:embed testdata/spoken.txt
+var moreSpoken string
+
+//go:embed testdata/unspoken.txt
+var moreUnspoken string
+
 func TestASecretGoesAsPeopleTellIt(t *testing.T) {
 	for kind, lines := range spoken {
 		for _, marked := range lines {
@@ -74,8 +83,23 @@ func TestASecretGoesAsPeopleTellIt(t *testing.T) {
 	}
 }
 
+func TestPromptsLoseTheirSecrets(t *testing.T) {
+	for _, line := range strings.Split(strings.TrimSpace(moreSpoken), "\n") {
+		parts := strings.Split(strings.ReplaceAll(strings.ReplaceAll(line, `\n`, "\n"), "»", "«"), "«")
+		got, _ := Text(t.Context(), strings.Join(parts, ""))
+		for i := 1; i < len(parts); i += 2 {
+			if strings.Contains(got, parts[i]) {
+				t.Errorf("%q became %q", line, got)
+			}
+		}
+		if again, _ := Text(t.Context(), got); again != got {
+			t.Errorf("redacted again: %q became %q", got, again)
+		}
+	}
+}
+
 func TestWhatIsSaidOfSecretsStays(t *testing.T) {
-	for _, text := range unspoken {
+	for _, text := range append(strings.Split(strings.TrimSpace(moreUnspoken), "\n"), unspoken...) {
 		if got, _ := Text(t.Context(), text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
