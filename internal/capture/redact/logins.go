@@ -63,8 +63,7 @@ func (t *text) introducesLogin(start, end int) (sure, likely bool) {
 	named := namesAny(last, words()["logins"]) || namesAny(last, words()["credentials"])
 	with := slices.Contains(words()["with"], last)
 	leads := with || strings.HasSuffix(last, ":") || last == "=" || vocabulary().is[last]
-	sure = namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"])
-	return sure, with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
+	return namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"]), with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
 }
 
 // isLoginPassword reports whether what stands beside the name of an account is a password:

@@ -188,7 +188,7 @@ func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 		if value, how = t.readPause(after, true); how == connectIs {
 			return value, how
 		}
-		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && t.endsPart(after) {
+		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && (n == 1 && called || t.endsPart(after)) {
 			return next, connectAdjacent
 		}
 		isPerson = slices.Contains(words()["persons"], word)
@@ -203,8 +203,8 @@ func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 
 // readPause reads a pause, and a phrase such as "it's" that brings on a value that no word is. Behind
 // what a secret is for it needs no pause.
-func (t *text) readPause(at int, behindPurpose bool) (value int, how connection) {
-	at = t.skipBlanks(at)
+func (t *text) readPause(end int, behindPurpose bool) (value int, how connection) {
+	at := t.skipBlanks(end)
 	start := at
 	for _, mark := range []string{",", ";", "(", "—", "–", "-"} {
 		if strings.HasPrefix(t.lower[at:], mark) {
@@ -222,7 +222,7 @@ func (t *text) readPause(at int, behindPurpose bool) (value int, how connection)
 			}
 		}
 	}
-	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 || strings.HasPrefix(t.lower[at:], "(") {
+	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 || at > end && strings.HasPrefix(t.lower[at:], "(") {
 		return start, connectAdjacent
 	}
 	return 0, connectNone

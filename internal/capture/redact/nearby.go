@@ -21,16 +21,17 @@ func (t *text) findFurther(kind string, first span) span {
 		word, end := t.word(first.end + at)
 		if word == "" {
 			introduced = introduced || line[at] == ':' || line[at] == '=' || strings.HasPrefix(line[at:], "'s ")
-			paused = line[at] == ',' || paused && line[at] == ' '
+			paused = line[at] == ',' && kind == "password" || paused && line[at] == ' '
 			at++
 			continue
 		}
 		from, to := scanValue(t.whole, first.end+at)
-		if before == "" && paused && t.looksApposed(from, to) || before != "" && isFurther(kind, introduced, before, t.whole[from:to]) {
+		told := paused && (t.looksApposed(from, to) || kind != "password" && isFurther(kind, true, "0000", t.whole[from:to]))
+		if before == "" && told || before != "" && isFurther(kind, introduced, before, t.whole[from:to]) {
 			return span{start: from, end: to}
 		}
 		introduced = introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
-		at, paused = end-first.end, slices.Contains(words()["enters"], word)
+		at, paused = end-first.end, slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
 	}
 	return span{}
 }
@@ -51,7 +52,7 @@ func isFurther(kind string, introduced bool, first, written string) bool {
 func (t *text) looksApposed(start, end int) bool {
 	written := t.whole[start:end]
 	value := trimMarks(written)
-	strong := strings.ContainsAny(written, "!$%&+?@^~§") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_.") && nameWithNumber.MatchString(value)
+	strong := strings.ContainsAny(written, "!$%&+?@^~§#") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_.") && nameWithNumber.MatchString(value)
 	return looksMadeUp(written) && (strong || start > 0 && t.whole[start-1] == '(' || t.endsPart(start+len(value)))
 }
 
@@ -76,7 +77,7 @@ func (t *text) isKey(how connection, name, start, end int) bool {
 }
 
 // doorCode is what may open a door: digits, with a letter or two among them, or in groups.
-var doorCode = regexp.MustCompile(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3}){1,3}|[0-9]{3,6}\p{Lu}{1,2}|[0-9]{1,6}\p{Lu}{1,2}[0-9]{2,6}|\p{Lu}{1,2}[0-9]{3,6}|[0-9]{1,6}[#*][0-9]{2,6})[#*]?$`)
+var doorCode = regexp.MustCompile(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3}){1,3}|[0-9](?:-[0-9]){2,5}|[0-9]{3,6}\p{Lu}{1,2}|[0-9]{1,6}\p{Lu}{1,2}[0-9]{2,6}|\p{Lu}{1,2}[0-9]{3,6}|[0-9]{1,6}[#*][0-9]{2,6})[#*]?$`)
 
 // isForeign reports whether a value with a digit is of Latin letters and its name is not.
 func (t *text) isForeign(name int, value string) bool {

@@ -53,7 +53,7 @@ func (t *text) findSecretOf(kind string, start, end int) span {
 	if from < to && t.isSecret(kind, how, start, from, to) {
 		return span{start: from, end: to}
 	}
-	if kind == "password" && (how == connectIs || how == connectAdjacent) {
+	if kind == "password" && (how == connectIs || how == connectAdjacent) || (kind == "pin" || kind == keyKind) && how >= connectIs {
 		return t.findFurther(kind, span{start: at, end: at})
 	}
 	return span{}
@@ -81,11 +81,13 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return false
 	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
-		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && looksChosen(written)
+		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && (looksChosen(written) || looksMadeUp(written))
 	case how >= connectIs:
 		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareWord(start, end)
 	case how == connectLoose:
 		return looksChosen(written) || looksMadeUp(written)
+	case doorCode.MatchString(value) && t.isKey(how, name, start, end):
+		return true
 	}
 	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name) && len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
 }

@@ -18,15 +18,14 @@ import (
 // rule is one of gitleaks or of ours: a pattern that is looked for where one of its keywords
 // stands, and reasons why what it finds is no secret after all.
 type rule struct {
-	ID       string
-	Regex    string
-	Keywords []string
-	Entropy  float64      // of the secret, at least
-	Group    int          `toml:"secretGroup"`
-	Allow    []*allowlist `toml:"allowlists"`
-	Path     string       // of files, of which a text is none
-	// NextLines is of ours: how many lines after the one with the keyword the pattern takes in.
-	NextLines int
+	ID        string
+	Regex     string
+	Keywords  []string
+	Entropy   float64      // of the secret, at least
+	Group     int          `toml:"secretGroup"`
+	Allow     []*allowlist `toml:"allowlists"`
+	Path      string       // of files, of which a text is none
+	NextLines int          // ours: how many lines after the one with the keyword the pattern takes in
 
 	pattern func() *regexp.Regexp
 }
