@@ -77,8 +77,7 @@ func isLoginPassword(name, written, rest string) bool {
 	if strings.EqualFold(strings.TrimRight(name, digits+"."), strings.TrimRight(value, digits+".")) && !knownAccount.MatchString(name) { // two versions
 		return false
 	}
-	letter := strings.ContainsFunc(value, unicode.IsLetter)
-	if letter && strings.ContainsAny(written, digits+"!$%&*+?^~=§#") {
+	if strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(written, digits+"!$%&*+?^~=§#") {
 		return strings.ContainsAny(value, digits+"!$%&*+?^~=§#") || strings.HasSuffix(written, "!") && knownAccount.MatchString(name)
 	}
 	word := strings.ToLower(value)

@@ -22,8 +22,7 @@ type name struct {
 type lexicon struct {
 	names                                 [256][]name
 	is, whatFor, accounts, sets, tos, now map[string]bool
-	joined                                []string // of is, where nothing stands between words
-	nearKey, nearCode                     []string
+	joined, nearKey, nearCode             []string // joined: of is, where nothing stands between words
 }
 
 // nameLists are the lists of names with what they name.

@@ -69,7 +69,7 @@ func (t *text) isKey(how connection, name, start, end int) bool {
 	line := t.lineAround(name)
 	first := max(line.start, name-maxReach)
 	before, around := strings.TrimRight(t.lower[first:name], " -_"), t.lower[first:min(line.end, start+maxReach)]
-	if doorCode.MatchString(value) && (how >= connectIs || len(value) > 3) && namesAny(around, vocabulary().nearCode) {
+	if doorCode.MatchString(value) && (len(value) > 3 || how >= connectIs && t.endsPart(end)) && namesAny(around, vocabulary().nearCode) {
 		return !slices.ContainsFunc(words()["other codes"], func(word string) bool { return strings.HasSuffix(before, word) })
 	}
 	chosen := (how >= connectIs || strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(value, digits)) && len(value) >= 6 && !algorithm.MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)

@@ -73,11 +73,9 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
 	switch {
-	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"): // the folder
-		return false
-	case t.isShortName(name) && strings.Trim(value, digits) == "": // a width
-		return false
-	case strings.Contains(t.whole[name:start], "     ") && !looksChosen(written) && !looksMadeUp(written) && (strings.IndexByte("\"'", t.whole[start-1]) < 0 || strings.ContainsAny(written, "./"+digits) || strings.Contains(t.lower[start:end], "passw")): // a constant in a column
+	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"), // the folder
+		t.isShortName(name) && strings.Trim(value, digits) == "", // a width
+		strings.Contains(t.whole[name:start], "     ") && columnConstant.MatchString(value):
 		return false
 	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
@@ -89,14 +87,17 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case doorCode.MatchString(value) && t.isKey(how, name, start, end):
 		return true
 	}
-	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name) && len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
+	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end)
 }
 
-// isListed reports whether a name stands behind a comma in a line that names an account or a network.
-func (t *text) isListed(name int) bool {
-	before := t.lower[max(0, name-maxReach):name]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.HasSuffix(before, ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
+// columnConstant is what stands behind a name in a column of settings and is no secret.
+var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
+
+// isListed reports whether a value with a digit follows a name in a list, behind an account or a network.
+func (t *text) isListed(name, start, end int) bool {
+	value, before := trimMarks(t.whole[start:end]), t.lower[t.lineAround(name).start:name]
+	likely := len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
+	return likely && strings.HasSuffix(before, ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
 }
 
 // isRareWord reports whether the last word of a sentence is none that is said of passwords.
@@ -184,7 +185,7 @@ var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]
 // it is chosen, or a name with a number, and nothing technical.
 func looksMadeUp(written string) bool {
 	value := trimMarks(written)
-	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || !strings.ContainsAny(value, digits) || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" {
+	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" || !strings.ContainsAny(value, digits) && !nameWithNumber.MatchString(value) {
 		return false
 	}
 	return looksChosen(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
@@ -193,7 +194,8 @@ func looksMadeUp(written string) bool {
 // algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
 var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$`)
 
-var nameWithNumber = regexp.MustCompile(`^(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}$`)
+// nameWithNumber is a name that ends with a number, or two words that a mark joins which no text has there.
+var nameWithNumber = regexp.MustCompile(`^(?:(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}|\pL{3,}[!$%^~§]\pL{3,})$`)
 
 // Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
 const (
@@ -248,7 +250,7 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 	switch {
 	case quoted:
 		return !strings.Contains(value, " ") || mixed || !said || isPassphrase(value)
-	case isExpression(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
+	case isExpression(value) && !nameWithNumber.MatchString(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
 	case said && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
 		return endsClause(text[end:])
