@@ -66,7 +66,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	switch kind {
 	case "pin":
 		n := len(value)
-		return (how >= connectIs && 3 <= n || how >= connectAdjacent && 4 <= n) && n <= 8 && strings.Trim(value, digits) == ""
+		return (how >= connectIs && 3 <= n || 4 <= n && t.endsPart(end)) && n <= 8 && strings.Trim(value, digits) == ""
 	case keyKind:
 		return t.isKey(how, name, start, end)
 	case "token":
@@ -97,7 +97,7 @@ var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|
 func (t *text) isListed(name, start, end int) bool {
 	value, before := trimMarks(t.whole[start:end]), t.lower[t.lineAround(name).start:name]
 	likely := len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
-	return likely && strings.HasSuffix(before, ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
+	return likely && strings.HasSuffix(before, ", ") && !strings.HasSuffix(t.lower[:start], ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
 }
 
 // isRareWord reports whether the last word of a sentence is none that is said of passwords.
@@ -192,7 +192,7 @@ func looksMadeUp(written string) bool {
 }
 
 // algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
-var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$`)
+var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$|^[0-9]+(?:-[a-z]+|ms|s|h|min|px|st|nd|th|[kmgt]b?)$`)
 
 // nameWithNumber is a name that ends with a number, or two words that a mark joins which no text has there.
 var nameWithNumber = regexp.MustCompile(`^(?:(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}|\pL{3,}[!$%^~§]\pL{3,})$`)
@@ -296,6 +296,6 @@ var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
 
 // endsClause reports whether nothing that reads as a sentence follows in the line.
 func endsClause(rest string) bool {
-	rest = strings.TrimLeft(firstLine(rest), "\"'`")
-	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
+	rest = strings.TrimLeft(firstLine(rest[:min(len(rest), maxNameGap)]), "\"'`")
+	return nextSetting.MatchString(rest) || strings.TrimSpace(rest) == "" || strings.IndexAny(rest[:min(len(rest), 3)], ",;.!?)]}&，。、；）」』") == 0
 }
