@@ -12,7 +12,7 @@ import (
 // loginLines finds the lines in which somebody may say how to log in.
 var loginLines = rule{Keywords: []string{
 	"log", "sign", "connect", "anmeld", "melde", "zugang", "sesión", "sesion", "entra", "acced", "accèd", "access", "user", "account", "konto", "benutzer", "compte", "utilisateur", "usuario", "cuenta",
-	"cred", "identif", "inicia", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
+	"cred", "identif", "inicia", "it's ", "it’s ", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
 }}
 
 // loginPair are the name of an account and its password, parted by a slash.
@@ -61,7 +61,7 @@ func (t *text) introducesLogin(start, end int) (sure, likely bool) {
 	}
 	last := fields[len(fields)-1]
 	named := namesAny(last, words()["logins"]) || namesAny(last, words()["credentials"])
-	with := slices.Contains(words()["with"], last)
+	with := slices.Contains(words()["with"], last) || slices.Contains(words()["it is"], last)
 	leads := with || strings.HasSuffix(last, ":") || last == "=" || vocabulary().is[last]
 	return namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"]), with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
 }
