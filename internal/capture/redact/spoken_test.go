@@ -30,13 +30,13 @@ var spoken = map[string][]string{
 		"my vault passphrase is \"«nine green herons above the mill»\", ok?", "Die Passphrase ist „«vier alte Boote hinterm Deich»“", "minha senha é \"«vento frio na janela velha»\", serve?", "the password is '«quiet river bends twice north»'",
 	},
 	"what opens a door": {
-		"gate code «7306», the alarm «118254»", "the code for the side door is «4471#»", "alarm code «902817» within a minute", "Türcode «5583»", "der Code für die Haustür ist «2847»", "code du portail «6120A», code de l'alarme «88213» — merci", "el código de la puerta es «5512» y el de la alarma «9921»",
+		"gate code «7306», the alarm «640917»", "the code for the side door is «4471#»", "alarm code «902817» within a minute", "Türcode «5583»", "der Code für die Haustür ist «2847»", "code du portail «6120A», code de l'alarme «88213» — merci", "el código de la puerta es «5512» y el de la alarma «9921»",
 		"il codice del cancello è «7741»", "kod do bramy «5521#»", "код от подъезда «38К1946»", "de code van de kluis is «73915»", "her tablet unlock is «1379»", "the key safe opens with «4826»", "the safe combination is «402816»",
 		"PIN do karty «5823», kod do domofonu «41#660»", "пин карты «5823»", "il PUK della sim è «41830562»", "pincode van de kelder is «6120» en het kluisje gaat open met «3391»", "PIN for the side gate is «7306»", "código pin de la tarjeta: «5823»",
 	},
 	"further factors and keys": {
 		"2FA setup key for the shop: «MZXW 6YTB OI2G C43F NNSX 2LTP»", "authenticator key: «mzxw 6ytb oi2g c43f nnsx 2ltp»", "my backup codes for the forum if the phone breaks:\n«7d1f2-b90ae\n44c0a-19e3d\nf02b7-6610c»\nwhere to put them?", "Notfallcodes:\n«4821-9930\n7714-2208\n6650-1193»\nSo?", "BitLocker recovery key «514203-225719-400318-661925-702416-118305-336127-590414» loops",
-		"Wiederherstellungsschlüssel: «514203-225719-400318-661925-702416-118305-336127-590414»", "códigos de recuperación: «84736251, 19283746»", "my seed phrase: «velvet hammer orbit tuna crisp maple lunar ghost width spare oven pencil»",
+		"Wiederherstellungsschlüssel: «514203-225719-400318-661925-702416-118305-336127-590414»", "códigos de recuperación: «84736251, 19283746»", "my seed phrase: «copper anchor violin meadow tractor lemon quilt harbor sketch walnut ribbon glacier»",
 		"snmp v3: auth SHA with «Oysterb4nk77», priv AES with «R4zorshell88»", "snmpwalk -v3 -u mon -a SHA -A «oyster4bank» -x AES -X «razor4shell» 10.0.0.4",
 	},
 	"in a setting or a command": {
