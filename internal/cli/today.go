@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"toolkit/store"
@@ -223,14 +225,25 @@ func (d *Day) documents(tx *store.Tx, since time.Time) error {
 	return err
 }
 
-// titleOf is by what a person knows a record.
+// titleOf is by what a person knows a record; of a movement of money with its amount.
 func titleOf(r records.Record) string {
 	var properties map[string]any
 	json.Unmarshal(r.Properties, &properties) //nolint:errcheck // then it has no title
-	for _, name := range []string{"title", "name", "file_name", "filename", "summary", "content"} {
-		if text, ok := properties[name].(string); ok && text != "" {
-			return text
+	for _, name := range []string{"title", "name", "file_name", "filename", "summary", "content", "description", "counterparty", "vendor_name", "merchant_name"} {
+		text, ok := properties[name].(string)
+		if !ok || text == "" {
+			continue
 		}
+		if amount, ok := properties["amount"].(float64); ok {
+			text = strings.TrimSpace(fmt.Sprintf("%s, %v %s", text, amount, currencyOf(properties)))
+		}
+		return text
 	}
-	return ""
+	return r.Type
+}
+
+// currencyOf is the currency of a movement, or empty.
+func currencyOf(properties map[string]any) string {
+	text, _ := properties["currency"].(string)
+	return text
 }

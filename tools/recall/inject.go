@@ -15,6 +15,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 
@@ -284,7 +285,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 // add keeps a note that is near enough. Beside a prompt that may not concern the
 // person's own world, only what its words found is.
 func (t *noteWriter) add(n note, r *found) {
-	if !t.prompt.IsPersonal && r == nil {
+	if !t.prompt.IsPersonal && r == nil || strings.Contains(n.Text, redact.PlaceholderPrefix) { // what that said is gone
 		return
 	}
 	switch {
