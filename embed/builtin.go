@@ -63,7 +63,7 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 			windows = append(windows, canonicalize(text[s.Start:s.End]))
 		}
 	}
-	ofWindows, err := model.embed(ctx, windows)
+	ofWindows, err := EmbedSentences(ctx, windows)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"toolkit/embed"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
@@ -37,6 +38,10 @@ type HookTurn struct {
 	Aside   *SpoolState // of a turn that PrepareForSpool made; else nil
 }
 
+// maxEmbeddedByHooks bounds the turns, in bytes, that get their vector with them. What is
+// longer gets it in the background.
+const maxEmbeddedByHooks = 300
+
 // StoreHookTurn takes in a turn that a hook heard, as File would, unless it is known: the
 // same hook fired twice, or the file was read before. A file that is read later
 // does not bring it again, but gives it its message and what was done before it.
@@ -53,6 +58,11 @@ func (c *Capture) StoreHookTurn(ctx context.Context, h HookTurn) error {
 	})
 	if err != nil || !taken {
 		return err
+	}
+	if len(t.Text) <= maxEmbeddedByHooks { // the hook has just understood it
+		if vector, err := embed.BuiltIn().Query(ctx, t.Text); err == nil && vector != nil {
+			c.Search.UseVector(t.Text, vector)
+		}
 	}
 	return c.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := r.storeHookTurn(tx, t); err != nil {

@@ -39,9 +39,6 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if strings.Contains(s.Text, secretPlace) && !s.Explicit {
-			continue // what it was about was left out
-		}
 		if s.Score >= loadHeads().MinStoredScore && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
@@ -159,9 +156,6 @@ func cutRequest(s string) (rest string, asked bool) {
 
 // offTheRecord is in a turn that its author wants forgotten.
 var offTheRecord = regexp.MustCompile(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
-
-// secretPlace begins what stands in the place of a secret.
-const secretPlace = "[redacted: "
 
 // credential is in a sentence that may tell how to log in, beyond what is redacted.
 var credential = regexp.MustCompile(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phrase)?|pwd|kennwort|token|secret|credentials?|contraseña|clave|mot de passe|identifiant)\b.*(?:\pL\d|\d\pL))|\S+:\S*\d\S*@\S+`)
