@@ -94,6 +94,10 @@ var alphabets = []struct {
 	{"çğıiöşüâ", []*charmap.Charmap{charmap.Windows1254}},
 	{"оеаинтсрвлі бгдёжзйкмпуфхцчшщъыьэюяїєґў", []*charmap.Charmap{charmap.Windows1251, charmap.KOI8R, charmap.ISO8859_5}},
 	{"αοιετσνηυρ κλμπδγθχβφξζψωςάέήίόύώϊϋ", []*charmap.Charmap{charmap.ISO8859_7, charmap.Windows1253}},
+	{"יוהלאתרבמש נעדחקפסכגזטצםןךףץ", []*charmap.Charmap{charmap.Windows1255}},
+	{"ايلمنوترب عدسحكفقجهشصطخذضثزظغأإآؤئىءة", []*charmap.Charmap{charmap.Windows1256}},
+	{"ąčęėįšųūž", []*charmap.Charmap{charmap.Windows1257}},
+	{"āčēģīķļņšūž", []*charmap.Charmap{charmap.Windows1257}},
 }
 
 var (

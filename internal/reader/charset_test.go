@@ -36,6 +36,9 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		"Hesap özeti: kredi kartı ödemesi, işlem tarihi, açıklama, şirket için alışveriş":                                                       {"windows-1254", charmap.Windows1254},
 		"Wyciąg z rachunku: miesięczna opłata za prowadzenie, składki, zwrot kaucji, Łódź":                                                      {"IBM Code Page 852", charmap.CodePage852},
 		"Kontoauszug: Überweisung für Müller, Gebühr für Kontoführung, Rückzahlung":                                                             {"IBM Code Page 850", charmap.CodePage850},
+		"תאריך,תיאור,חובה,זכות\n01/02/2026,משכורת חודשית,,100.00\n14/02/2026,סופרמרקט,20.00,\n":                                                 {"windows-1255", charmap.Windows1255},
+		"التاريخ,الوصف,مدين,دائن\n01/02/2026,راتب شهر فبراير,,100.00\n14/02/2026,شراء من السوق,20.00,\n":                                        {"windows-1256", charmap.Windows1256},
+		"Data;Aprašymas;Suma\n2026-02-01;Atlyginimas už sausį;100,00\n2026-02-03;Pirkinių krepšelis, Žemaitė;-20,00\n":                          {"windows-1257", charmap.Windows1257},
 		"ДАТА;НАЗНАЧЕНИЕ ПЛАТЕЖА;СУММА;ОПЛАТА ПО СЧЕТУ ЗА АРЕНДУ ПОМЕЩЕНИЯ":                                                                     {"koi8-r", charmap.KOI8R},
 	} {
 		data, err := in.in.NewEncoder().Bytes([]byte(text))
