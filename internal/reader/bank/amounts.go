@@ -198,30 +198,46 @@ type chain struct {
 
 // follow goes through the rows of one account, oldest first.
 func (of *chain) follow(rows []int, amounts, balances []number) {
-	before, known := int64(0), false
+	before, known, sum := int64(0), false, int64(0)
+	var since []int // rows behind the last balance: some banks print only the last of a day
 	for step := range rows {
 		row := rows[step]
 		if of.latest {
 			row = rows[len(rows)-1-step]
 		}
 		amount := amounts[row]
-		if !balances[row].ok || !amount.ok {
+		if !amount.ok {
+			continue
+		}
+		sum, since = sum+amount.units, append(since, row)
+		if !balances[row].ok {
 			continue
 		}
 		if known && amount.units != 0 {
 			of.steps++
 			switch balances[row].units - before {
+			case sum:
+				of.fit(since, 1)
 			case amount.units:
-				of.fits++
-				of.whole++
-				of.signs[row] = 1
+				of.fit([]int{row}, 1)
 			case -amount.units:
-				of.fits++
-				of.turned++
-				of.signs[row] = -1
+				of.fit([]int{row}, -1)
 			}
 		}
-		before, known = balances[row].units, true
+		before, known, sum, since = balances[row].units, true, 0, nil
+	}
+}
+
+// fit keeps the sign of amounts from which a balance follows.
+func (of *chain) fit(rows []int, sign int) {
+	of.fits++
+	if sign < 0 {
+		of.turned++
+	} else {
+		of.whole++
+	}
+	for _, row := range rows {
+		of.signs[row] = sign
 	}
 }
 
@@ -244,15 +260,47 @@ func (l *list) amounts(by signs) []number {
 			next.units *= int64(l.rowSigns[row])
 		case l.side == nil:
 			next.units *= by.plain
-		case is("out", l.side.cells[row]):
+		case l.isSide("out", row):
 			next.units *= by.out
-		case is("in", l.side.cells[row]):
+		case l.isSide("in", row):
 			next.units *= by.in
 		default:
 			next.ok = false
 		}
+		next.units -= l.feeOf(row)
 	}
 	return numbers
+}
+
+// isSide tells whether a row is one of money out or in: by the column of sides, or where that
+// says neither by the state.
+func (l *list) isSide(side string, row int) bool {
+	cell := l.side.cells[row]
+	if state := having(l.columns, Status); state != nil && !is("out", cell) && !is("in", cell) {
+		cell = state.cells[row]
+	}
+	return is(side, cell)
+}
+
+// feeOf is the fee of a row that its amount does not hold.
+func (l *list) feeOf(row int) int64 {
+	if l.fee == nil {
+		return 0
+	}
+	return max(units(l.fee.values[row].Value), -units(l.fee.values[row].Value))
+}
+
+// takeFees takes fees of a column of their own off the amounts where more balances follow then.
+func (l *list) takeFees(balance *column) {
+	fee := having(l.columns, roleFee)
+	if fee == nil || balance == nil || l.oneAmount == nil {
+		return
+	}
+	plain, _ := l.chained(l.amounts(possibleSigns[0]), balance)
+	l.fee = fee
+	if net, ok := l.chained(l.amounts(possibleSigns[0]), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
+		l.fee = nil
+	}
 }
 
 // verify takes the signs from which the balances follow, the likely ones first, and from the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/reader/pattern"
 	"toolkit/internal/reader/value"
 )
 
@@ -27,6 +28,10 @@ func readAround(lines, below [][]string) surroundings {
 	}
 	around.order = value.OrderOf(all)
 	for _, line := range lines {
+		if match := twoBalances().FindStringSubmatch(strings.Join(line, "")); match != nil {
+			around.read(cellsOf(match[1:2]))
+			line = match[2:]
+		}
 		around.read(cellsOf(line))
 	}
 	if currencies := currenciesIn(append(lines[:len(lines):len(lines)], below...)); len(currencies) == 1 {
@@ -34,6 +39,9 @@ func readAround(lines, below [][]string) surroundings {
 	}
 	return around
 }
+
+// twoBalances are names with an amount each in one cell.
+var twoBalances = pattern.New(`^([^:]+:[^\pL:]*\d[.,]\d\d)\s+(\pL[^:]*:.*\d)`)
 
 // currenciesIn are the currencies that stand alone in a cell or between dashes, and those of
 // amounts, whatever the words beside them.

@@ -61,7 +61,8 @@ type Place struct {
 type Movement struct {
 	Place
 	Fields  Fields
-	Pending bool // in no balance yet, or never
+	Pending bool  // in no balance yet, or never
+	fee     int64 // that the balances take off besides the amount
 }
 
 // Statement is what a file says of one account.
@@ -156,7 +157,7 @@ func (statement *Statement) checkBalance() {
 			return
 		}
 		if !movement.Pending {
-			sum += units(amount)
+			sum += units(amount) - movement.fee
 		}
 	}
 	if expected := units(opening) + sum; expected != units(closing) {

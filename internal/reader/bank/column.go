@@ -181,7 +181,7 @@ func (of *column) fits(role string) bool {
 	case Currency:
 		return of.nearly(of.codes)
 	case roleDirection:
-		return of.nearly(of.sides)
+		return of.sides*3 >= of.filled*2 // some movements have neither side
 	case CounterpartyIBAN:
 		return of.filled == 0 || !of.nearly(of.wordy-of.ibans)
 	case Counterparty, rolePayee, rolePayer, Description, Type:

@@ -32,6 +32,9 @@ func (l *list) statement() Statement {
 			movement.Pending = true
 			movement.Fields.replace(Status, "pending")
 		}
+		if fee := l.feeOf(row); amount.units != -fee { // else it is nothing but its fee
+			amount.units, movement.fee = amount.units+fee, fee
+		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
 		}
@@ -42,6 +45,9 @@ func (l *list) statement() Statement {
 	l.oneValue(&statement)
 	if len(unsettled) > 0 {
 		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", len(unsettled))
+	}
+	if l.table.apart > 0 {
+		statement.warn("%d rows with a day stand below another head or a title; they were taken for no movements of this list", l.table.apart)
 	}
 	if unread > 0 {
 		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
@@ -81,7 +87,9 @@ func (l *list) unsettled() map[int]bool {
 		if balance.cells[row] != "" {
 			return nil
 		}
-		rows[row] = true
+		if state := having(l.columns, Status); state == nil || !mentions("void", state.cells[row]) {
+			rows[row] = true
+		}
 	}
 	return rows
 }
@@ -175,7 +183,7 @@ func (l *list) otherSide(fields Fields, row int, amount int64) {
 }
 
 func (l *list) currencyOfHead() string {
-	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
 		if of != nil && of.currency != "" {
 			return of.currency
 		}
@@ -229,7 +237,7 @@ func (l *list) balances(statement *Statement) {
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
 	if known && ok {
-		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
+		statement.balance(OpeningBalance, float64(units(balance)-units(amount)+first.fee)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
 		statement.balance(ClosingBalance, closing, last.Place)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"toolkit/internal/reader/value"
 )
@@ -20,69 +19,7 @@ type Table struct {
 	Delimiter string     // between the cells, where there is one
 
 	below [][]string // rows below the list
-}
-
-// cutAbove takes the first row from a list without heads where it alone has no day in the column
-// of days: it says what holds for all of the list.
-func (table *Table) cutAbove() {
-	if len(table.Header) > 0 || len(table.Rows) < 3 {
-		return
-	}
-	first, others := table.Rows[0], table.Rows[1:]
-	for at := range others[0] {
-		undated := func(row []string) bool { return at >= len(row) || !value.IsDate(strings.TrimSpace(row[at])) }
-		if !slices.ContainsFunc(others, undated) {
-			if undated(first) {
-				table.Above, table.Rows = append(table.Above, first), others
-				table.Lines = table.Lines[min(1, len(table.Lines)):]
-			}
-			return
-		}
-	}
-}
-
-// cutBelow takes the rows behind the last day of a column that is named as one from the list:
-// they say what holds for all of it.
-func (table *Table) cutBelow() {
-	at := slices.IndexFunc(table.Header, func(head string) bool {
-		roles, _ := named(head)
-		return slices.ContainsFunc(roles, isDay)
-	})
-	if at < 0 {
-		return
-	}
-	for last, row := range slices.Backward(table.Rows) {
-		if at < len(row) && value.IsDate(row[at]) {
-			table.Rows, table.below = table.Rows[:last+1], table.Rows[last+1:]
-			return
-		}
-	}
-}
-
-// HeaderRow is the first of the rows that names the columns of a list of movements: a day, an
-// amount and something else; -1 when there is none.
-func HeaderRow(rows [][]string) int {
-	return slices.IndexFunc(rows, func(row []string) bool {
-		if len(row) < 3 {
-			return false
-		}
-		days, amounts := 0, 0
-		kinds := map[string]bool{}
-		for _, cell := range row {
-			roles, _ := named(cell)
-			if len(roles) == 0 {
-				continue
-			}
-			kinds[roles[0]] = true
-			switch roles[0] {
-			case Date, BookingDate, ValueDate:
-				days++
-			case Amount, roleDebit, roleCredit, Balance:
-				amounts++
-			}
-		}
-		return days > 0 && amounts > 0 && len(kinds) >= 3
-	})
+	apart int        // rows with a day below another head
 }
 
 // strong are the roles whose names only lists of an account's movements have.
@@ -108,6 +45,7 @@ type list struct {
 	latest    bool    // the latest row stands first
 	undecided string  // why the list cannot be read, "" when it can
 	oneAmount *column
+	fee       *column // taken off the amount besides; nil where it is not
 	debit     *column
 	credit    *column
 	side      *column // which way the one amount goes
@@ -120,8 +58,11 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 		return Statement{}, "", false
 	}
 	table.cutAbove()
+	table.cutSections()
+	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
+	table.joinBelow()
 	// Most tables are none, which their first rows tell.
 	first := list{table: table}
 	first.table.Rows = table.Rows[:min(len(table.Rows), firstRows)]
