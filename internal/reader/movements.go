@@ -28,6 +28,12 @@ func signedAmount(text string, numbers value.Convention) (amount value.Amount, o
 	return value.ParseAmount(text, numbers)
 }
 
+// isCredited tells whether an amount has a mark of credit behind it.
+func isCredited(text string) bool {
+	match := sideBehind().FindStringSubmatch(strings.TrimSpace(text))
+	return match != nil && inList("credit marks", normalised(match[2]))
+}
+
 var sideBehind = pattern.New(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
 
 // ledger are the movements of a statement on their way from one balance to the other.
@@ -35,6 +41,36 @@ type ledger struct {
 	items            []map[string]any
 	opening, closing float64
 	opened, closed   bool
+	marked           bool // credit is, and nothing else
+}
+
+// takeMarks makes money out of the amounts without a sign, where others are marked as credit:
+// what goes out needs no mark on a card or an account of payments.
+func (book *ledger) takeMarks() {
+	signed := func(item map[string]any) bool { amount, _ := item["amount"].(float64); return amount < 0 }
+	isCredit := func(item map[string]any) bool { return item[creditMark] != nil }
+	book.marked = slices.ContainsFunc(book.items, isCredit) && !slices.ContainsFunc(book.items, signed)
+	for _, item := range book.items {
+		if amount, _ := item["amount"].(float64); book.marked && !isCredit(item) {
+			item["amount"] = -amount
+		}
+		delete(item, creditMark)
+	}
+}
+
+// creditMark is where a movement keeps that its amount has a mark of credit behind it.
+const creditMark = "credit mark"
+
+// owed turns the balances, where the movements with marks only lead from one to the other as
+// those of a card: what is owed.
+func (book *ledger) owed() bool {
+	turned := *book
+	turned.opening, turned.closing = -book.opening, -book.closing
+	if fit, checked := turned.fits(); !book.marked || !fit || !checked {
+		return false
+	}
+	*book = turned
+	return true
 }
 
 // fits tells whether the movements lead from the opening balance over those printed beside
@@ -98,7 +134,17 @@ func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, o
 // a warning: one of them was not read, or its side was not.
 func (result *extraction) settleMovements(movements listed, opening, closing money, opened, closed bool) {
 	book := ledger{items: movements.items, opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
-	switch fit, checked := book.fits(); {
+	book.takeMarks()
+	fit, checked := book.fits()
+	if row, found := result.balanceRow(labelClosing); !fit && found { // the labelled one is of another account
+		book.closing, book.closed = row.amount.Value, true
+		if fit, checked = book.fits(); fit {
+			result.set("closing_balance", row.amount.Value, row.source())
+		}
+	}
+	switch {
+	case !fit && book.owed():
+		result.content.warn(cardBalances)
 	case !fit:
 		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
 		return
@@ -134,8 +180,10 @@ func (result *extraction) turnCard(items []map[string]any) {
 	for _, item := range items {
 		item["amount"] = -item["amount"].(float64)
 	}
-	result.content.warn("the statement is one of a credit card: its balances are what is owed")
+	result.content.warn(cardBalances)
 }
+
+const cardBalances = "the statement is one of a credit card: its balances are what is owed"
 
 // listedMovements reads movements that stand in no table: lines that begin with a day, or
 // stand under one, and end in an amount, perhaps with the balance behind it.
@@ -146,7 +194,7 @@ func (result *extraction) listedMovements() (movements listed) {
 		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
 			continue
 		}
-		rest, amounts := read.movementAmounts(line.Cells)
+		rest, amounts, credit := read.movementAmounts(line.Cells)
 		words := rest
 		if date, behind, ok := result.dayAtStart(rest); ok {
 			day, words = date, behind
@@ -159,26 +207,29 @@ func (result *extraction) listedMovements() (movements listed) {
 		if len(amounts) > 1 {
 			movement["balance"] = amounts[1]
 		}
+		if credit {
+			movement[creditMark] = true
+		}
 		movements.add(movement, read.source(at))
 	}
 	return movements
 }
 
 // movementAmounts parts one or two amounts at the end of a line from the words before them.
-func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts []float64) {
+func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts []float64, credit bool) {
 	count := len(cells)
 	for count > 0 && len(amounts) < 2 {
 		amount, ok := signedAmount(cells[count-1].Text, read.numbers)
 		if !ok || amount.Decimals != 2 {
 			break
 		}
-		amounts = append([]float64{amount.Value}, amounts...)
+		amounts, credit = append([]float64{amount.Value}, amounts...), isCredited(cells[count-1].Text)
 		count--
 	}
 	for _, cell := range cells[:count] {
 		rest = append(rest, cell.Words...)
 	}
-	return rest, amounts
+	return rest, amounts, credit
 }
 
 // dayAtStart reads the day at the beginning of a line's words, of its year or of the

@@ -98,8 +98,11 @@ func (result *extraction) balanceField(key string, kind labelKind, last bool) (m
 			items = append(items, money{found{candidate: next, label: label}, amount})
 		}
 	}
+	if row, ok := result.balanceRow(kind); len(items) == 0 && ok {
+		items = append(items, row)
+	}
 	if len(items) == 0 {
-		return result.balanceRow(key, kind)
+		return money{}, false
 	}
 	item := items[0]
 	if last {
@@ -110,7 +113,7 @@ func (result *extraction) balanceField(key string, kind labelKind, last bool) (m
 }
 
 // balanceRow finds a balance that stands in the table of movements as a row of its own.
-func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
+func (result *extraction) balanceRow(kind labelKind) (money, bool) {
 	for _, grid := range result.form.grids {
 		for index, row := range grid.rows {
 			if !grid.has(columnDate) || grid.balanceKind(index) != kind {
@@ -118,8 +121,8 @@ func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
 			}
 			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
 				if amount, ok := value.ParseAmount(row.cells[column], result.form.numbers); ok {
-					result.set(key, amount.Value, result.form.source(row.place))
-					return money{found{label: label{kinds: []labelKind{kind}}}, amount}, true
+					at := result.form.source(row.place)
+					return money{found{candidate: candidate{page: at.Page, line: at.Line, at: row.place}, label: label{kinds: []labelKind{kind}}}, amount}, true
 				}
 			}
 		}
@@ -303,6 +306,9 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	}
 	if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
 		movement["amount"] = amount.Value
+		if isCredited(row.cells[columnAmount]) {
+			movement[creditMark] = true
+		}
 	}
 	credit, _ := value.ParseAmount(row.cells[columnCredit], read.numbers)
 	debit, _ := value.ParseAmount(row.cells[columnDebit], read.numbers)
