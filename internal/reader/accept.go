@@ -83,8 +83,9 @@ func (read *form) date(next candidate) bool { return read.dateText(next) != "" }
 
 // dateText is a day, as it is written where day and month cannot be told apart.
 func (read *form) dateText(next candidate) string {
-	date, ok := value.ParseDate(next.text, read.order)
-	if !ok {
+	text, remark, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
+	date, ok := value.ParseDate(text, read.order)
+	if !ok || value.IsDate(strings.TrimRight(remark, ")")) {
 		return ""
 	}
 	return date.String()

@@ -154,7 +154,11 @@ const believed = 3.0
 func (result *extraction) party(key string, kind labelKind) {
 	read := result.form
 	if items := read.find(kind, read.roleName); len(items) > 0 {
-		result.set(key, read.nameText(items[0].candidate), items[0].source())
+		name, source := read.nameText(items[0].candidate), items[0].source()
+		if whole, ok := read.wholeName(name); ok {
+			name, source = whole.text, Source{Page: whole.page, Line: whole.line, Label: source.Label}
+		}
+		result.set(key, name, source)
 		return
 	}
 	for label := range read.labelled(kind) {
@@ -165,35 +169,6 @@ func (result *extraction) party(key string, kind labelKind) {
 			result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
 			return
 		}
-	}
-}
-
-// sender sets who sends the paper where no label says it: the one whose line says the whole
-// address, else the name in the head that most speaks for.
-func (result *extraction) sender(key string) {
-	read := result.form
-	if len(read.pages) == 0 || result.has(key) {
-		return
-	}
-	if sender, ok := read.senderLine(); ok {
-		result.set(key, sender.text, Source{Page: sender.page, Line: sender.line})
-		return
-	}
-	customer, _ := result.values["customer_name"].(string)
-	body, bestScore := bodySize(read.pages[0]), 0.0
-	var best headName
-	for _, name := range read.headNames() {
-		if score := name.score(body); score > bestScore && !strings.EqualFold(name.text, customer) {
-			best, bestScore = name, score
-		}
-	}
-	for _, name := range read.headNames() { // in full below the name of the shop
-		if name.legal && strings.HasPrefix(name.text, best.text+" ") && name.at.line-best.at.line <= 3 {
-			best = name
-		}
-	}
-	if bestScore >= believed {
-		result.set(key, best.text, Source{Page: best.page, Line: best.line})
 	}
 }
 
@@ -233,34 +208,6 @@ func (result *extraction) bank() {
 		}
 	}
 	result.only("institution", names)
-}
-
-// senderLine finds the line that says in one who sends a letter and from where, above an address
-// window or at the foot. Two lines that name different senders tell nobody.
-func (read *form) senderLine() (sender candidate, ok bool) {
-	for lineIndex, line := range read.pages[0].Lines {
-		text := strings.Join(strings.Fields(line.Text()), " ")
-		name := firstPart(text)
-		if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
-			name = inside
-		}
-		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(name) > 0 {
-			continue
-		}
-		at := place{0, lineIndex, 0}
-		next := read.candidateOf(at, wordTokens(strings.Fields(name)))
-		next.text = name
-		if next.text = read.nameText(next); next.text == "" || read.isLabel(at) || isTitle(next.text) || read.belongsToLabel(at) {
-			continue
-		}
-		if ok && !strings.EqualFold(sender.text, next.text) {
-			return candidate{}, false
-		}
-		if !ok {
-			sender, ok = next, true
-		}
-	}
-	return sender, ok
 }
 
 // saysTitle tells a text that begins with the title of a document.

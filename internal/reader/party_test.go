@@ -5,16 +5,17 @@ import "testing"
 func TestASenderIsANameThatSomethingSupports(t *testing.T) {
 	const rest = "\n\nInvoice number: A-17\nInvoice date: 5 March 2025\nBill to: Test Ltd\nTotal: 12.00 EUR\n"
 	for name, c := range map[string]struct{ head, want string }{
-		"a legal form":                   {"Alder Cabinets Ltd\n9 Bay Street", "Alder Cabinets Ltd"},
-		"none for an address alone":      {"Ada Moss\n4410 Levee Road, Baton Rouge, LA 70801", ""},
-		"a tax number in its block":      {"Atelier Brume\n3 rue des Lilas\nN° TVA: FR 12 345 678 901", "Atelier Brume"},
-		"the domain of its mail":         {"Quietbrook\nhello@quietbrook.example", "Quietbrook"},
-		"a line with the whole address":  {"Bäckerei Linde · Hauptstr. 4 · 12345 Neudorf", "Bäckerei Linde"},
-		"none for a name alone":          {"Sunny Days\nSome words", ""},
-		"none for a remark in brackets":  {"(please quote in all letters)\nhello@please.example", ""},
-		"none for a heading":             {"Tax Invoice and Delivery Note\nCopy", ""},
-		"none for a sentence":            {"Thank you for your order with us\n4410 Levee Road, Baton Rouge, LA 70801", ""},
-		"none for a remark behind words": {"Quietbrook (duplicate)\nhello@quietbrook.example", ""},
+		"a legal form":                      {"Alder Cabinets Ltd\n9 Bay Street", "Alder Cabinets Ltd"},
+		"none for an address alone":         {"Ada Moss\n4410 Levee Road, Baton Rouge, LA 70801", ""},
+		"a tax number in its block":         {"Atelier Brume\n3 rue des Lilas\nN° TVA: FR 12 345 678 901", "Atelier Brume"},
+		"the domain of its mail":            {"Quietbrook\nhello@quietbrook.example", "Quietbrook"},
+		"a line with the whole address":     {"Bäckerei Linde · Hauptstr. 4 · 12345 Neudorf", "Bäckerei Linde"},
+		"a firm over its trade and address": {"HARCOURT & PIKE LTD\nLetterpress and Bookbinding · Unit 9 Calder Works, Hebden Bridge HX7 6AA · 01422 555 019", "HARCOURT & PIKE LTD"},
+		"none for a name alone":             {"Sunny Days\nSome words", ""},
+		"none for a remark in brackets":     {"(please quote in all letters)\nhello@please.example", ""},
+		"none for a heading":                {"Tax Invoice and Delivery Note\nCopy", ""},
+		"none for a sentence":               {"Thank you for your order with us\n4410 Levee Road, Baton Rouge, LA 70801", ""},
+		"none for a remark behind words":    {"Quietbrook (duplicate)\nhello@quietbrook.example", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			values, _ := Fields(extract(t, []byte(c.head+rest), Text), KindInvoice)
@@ -31,6 +32,9 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"who is asked for attention gets the letter":    {"Factuur\n\nBloemenhuis Iris\nKerkstraat 9\n3511 AB Utrecht\nBTW NL001234567B01\n\n          Hotel Domplein B.V.\n          t.a.v. de administratie\n          Domplein 4\n          3512 JC Utrecht\n\nFactuurnummer: 77\nTotaal € 12,00\n", "customer_name", "Hotel Domplein B.V."},
 		"a head of a column beside the label of a role": {"Invoice No: 9\nDate: 5 March 2025\n\nBILL TO                 MATTER\nRidgeline Ventures LP   Lease dispute\n\nTotal $12.00\n", "customer_name", "Ridgeline Ventures LP"},
 		"a part of a longer domain is no evidence":      {"Marlow\nsome words\nwww.marlowfitchpartners.example\n\nInvoice No: 9\nDate: 5 March 2025\nBill to: Test Ltd\nTotal $12.00\n", "vendor_name", ""},
+		"a firm with its capital at the foot":           {"Facture n° F-12 du 3 mars 2026\nFacturé à : Mairie de Lyon\nTotal TTC 12,00 €\n\nSARL FOURNIL DES HALLES au capital de 8 000 € – 14 rue de la Poulaillerie, 69002 Lyon\n", "vendor_name", "SARL FOURNIL DES HALLES"},
+		"a payee whose legal form stands above":         {"Prairie Fork Supply, LLC\n2210 County Road 18\nGalesburg, IL 61401\n\nInvoice No: 9\nDate: 5 March 2026\nBill to: Test Ltd\nRemit to: Prairie Fork Supply\nTotal $12.00\n", "vendor_name", "Prairie Fork Supply, LLC"},
+		"a day of payment with its term":                {"FACTURA\nFactura n.º: 9\nFecha de expedición: 3/2/2026\nVencimiento: 5/3/2026 (30 días)\nCliente: Prueba S.A.\nTotal 12,00 €\n", "due_date", "2026-03-05"},
 		"a name that is drawn twice":                    {"Invoice No: 9\nDate: 5 March 2025\nBill to: Marta Gil OrtegaMarta Gil Ortega\nTotal $12.00\n", "customer_name", "Marta Gil Ortega"},
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {
