@@ -269,7 +269,7 @@ func remark(tokens []token) int {
 		if len(tokens) > 1 && slices.Contains([]string{"in", "im", "dans", "en", "nel"}, tokens[1].norm) {
 			at = 2
 		}
-	case "@", "incl", "inkl", "von", "auf", "at", "on", "sur", "su", "sobre":
+	case "@", "incl", "inkl", "von", "auf", "at", "on", "over", "sur", "su", "sobre":
 	default:
 		return 0
 	}

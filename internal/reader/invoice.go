@@ -56,6 +56,23 @@ func (result *extraction) numberBesideTitle() {
 	}
 }
 
+// dateBesideTitle sets the one day that stands alone beside or right below the title of an
+// invoice which has no label for a day.
+func (result *extraction) dateBesideTitle() {
+	read, days := result.form, map[string]Source{}
+	for _, label := range read.labels {
+		if result.has("date") || label.is(labelInvoiceDate) || label.is(labelDate) || label.is(labelDueDate) {
+			return
+		}
+	}
+	for at := range read.cells(1, every) {
+		if day := read.dateText(read.candidateOf(at, read.tokens[at])); day != "" && !read.apart(at) && read.besideTitle(at, KindInvoice) && !read.belongsToLabel(at) {
+			days[day] = read.source(at)
+		}
+	}
+	result.only("date", days)
+}
+
 // besideTitle tells whether a title of the kind stands on the cell's line, on one of the
 // two lines above it, or reaches up to it from the line below.
 func (read *form) besideTitle(at place, kind string) bool {
@@ -111,26 +128,34 @@ func (result *extraction) onlyDate() {
 }
 
 // wholes settles lines of totals with several amounts - net, tax, gross: the last is the
-// whole when the others add up to it; else the line does not say which one is.
-func (read *form) wholes(items []money) []money {
+// whole when the others add up to it; else the line does not say which one is. Of three amounts
+// the others are the net sum and the tax.
+func (read *form) wholes(items []money, f *figures) []money {
 	kept := make([]money, 0, len(items))
 	for _, item := range items {
-		sum, count, last := 0.0, 0, item
+		var amounts []money
+		sum := 0.0
 		cells := read.pages[item.at.page].Lines[item.at.line].Cells
 		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
-			at := place{item.at.page, item.at.line, index}
+			at, next := place{item.at.page, item.at.line, index}, item
 			if !read.isMoney(at) {
 				break
 			}
-			last.candidate = read.candidateOf(at, read.tokens[at])
-			last.amount, _ = value.ParseAmount(amountText(last.candidate), read.numbers)
-			sum, count = sum+last.amount.Value, count+1
+			next.candidate = read.candidateOf(at, read.tokens[at])
+			next.amount, _ = value.ParseAmount(amountText(next.candidate), read.numbers)
+			sum, amounts = sum+next.amount.Value, append(amounts, next)
 		}
-		switch {
-		case count < 2 || item.below:
+		if len(amounts) < 2 || item.below {
 			kept = append(kept, item)
-		case near(sum, 2*last.amount.Value):
-			kept = append(kept, last)
+			continue
+		}
+		last := amounts[len(amounts)-1]
+		if !near(sum, 2*last.amount.Value) {
+			continue
+		}
+		kept = append(kept, last)
+		if len(amounts) == 3 && amounts[0].amount.Value > amounts[1].amount.Value {
+			f.net, f.tax = append(f.net, amounts[0]), append(f.tax, amounts[1])
 		}
 	}
 	return kept

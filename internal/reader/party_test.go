@@ -35,6 +35,8 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"a firm with its capital at the foot":           {"Facture n° F-12 du 3 mars 2026\nFacturé à : Mairie de Lyon\nTotal TTC 12,00 €\n\nSARL FOURNIL DES HALLES au capital de 8 000 € – 14 rue de la Poulaillerie, 69002 Lyon\n", "vendor_name", "SARL FOURNIL DES HALLES"},
 		"a payee whose legal form stands above":         {"Prairie Fork Supply, LLC\n2210 County Road 18\nGalesburg, IL 61401\n\nInvoice No: 9\nDate: 5 March 2026\nBill to: Test Ltd\nRemit to: Prairie Fork Supply\nTotal $12.00\n", "vendor_name", "Prairie Fork Supply, LLC"},
 		"a day of payment with its term":                {"FACTURA\nFactura n.º: 9\nFecha de expedición: 3/2/2026\nVencimiento: 5/3/2026 (30 días)\nCliente: Prueba S.A.\nTotal 12,00 €\n", "due_date", "2026-03-05"},
+		"a day below the title":                         {"TAX INVOICE\nNo. 3381\n17/02/2026\n\nInvoice to: Test Club Inc\nTotal AUD 12.00\n", "date", "2026-02-17"},
+		"no day below the title where a label has one":  {"TAX INVOICE\nNo. 3381\n17/02/2026\n\nDue date: on completion\nTotal AUD 12.00\n", "date", ""},
 		"a name that is drawn twice":                    {"Invoice No: 9\nDate: 5 March 2025\nBill to: Marta Gil OrtegaMarta Gil Ortega\nTotal $12.00\n", "customer_name", "Marta Gil Ortega"},
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {

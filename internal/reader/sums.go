@@ -35,7 +35,7 @@ func (result *extraction) figures() figures {
 		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
 		tax: together(result.moneys(labelTax)),
 	}
-	grand, plain := read.wholes(result.moneys(labelGrandTotal)), read.wholes(result.moneys(labelTotal))
+	grand, plain := read.wholes(result.moneys(labelGrandTotal), &f), read.wholes(result.moneys(labelTotal), &f)
 	slices.Reverse(grand)
 	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
 	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections

@@ -17,6 +17,7 @@ func wantedFields(kind string) []step {
 		(*extraction).numberBesideTitle,
 		fieldOf("due_date", (*form).dateText, labelDueDate),
 		(*extraction).spokenDue,
+		(*extraction).dateBesideTitle,
 		fieldOf("delivery_date", (*form).dateText, labelDelivery),
 		(*extraction).labelledPeriod,
 		partyOf("vendor_name", labelVendor),
