@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
 )
 
 // Kinds of documents, the results of Classify.
@@ -205,7 +206,7 @@ func titleOf(text string) (string, bool) {
 			continue
 		}
 		rest := words[length:]
-		if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0 {
+		if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]) || len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0 {
 			return kind, true
 		}
 	}

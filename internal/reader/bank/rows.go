@@ -7,6 +7,16 @@ import (
 	"toolkit/internal/reader/value"
 )
 
+// tidy leaves the rows of the movements in the list.
+func (table *Table) tidy() {
+	table.cutAbove()
+	table.cutSections()
+	table.takeBalances()
+	table.cutBelow()
+	table.joinTorn()
+	table.joinBelow()
+}
+
 // cutAbove takes the first rows from a list without heads where these alone have no day in the
 // column of days: they say what holds for all of the list.
 func (table *Table) cutAbove() {
@@ -79,24 +89,31 @@ func (table *Table) cutSections() {
 	if len(table.Header) == 0 {
 		return
 	}
-	rows, lines, words := [][]string(nil), []int(nil), false
+	titled, cut := false, false
+	table.deleteRows(func(row []string) bool {
+		again := table.isHead(row)
+		isHead := again || !strings.ContainsAny(strings.Join(row, ""), "0123456789") && HeaderRow([][]string{row}) == 0
+		if cut = cut || isHead && (!again || titled); cut {
+			table.below = append(table.below, row)
+			if slices.ContainsFunc(row, isDated) {
+				table.apart++
+			}
+		}
+		titled = len(row) > 0 && row[0] != "" && !slices.ContainsFunc(row, isDated)
+		return cut || isHead
+	})
+}
+
+// deleteRows deletes rows of the list, asked from the first to the last.
+func (table *Table) deleteRows(isNone func(row []string) bool) {
+	rows, lines := make([][]string, 0, len(table.Rows)), []int(nil)
 	for index, row := range table.Rows {
-		switch again := table.isHead(row); {
-		case !again && HeaderRow([][]string{row}) < 0:
-			rows = append(rows, row)
-			if index < len(table.Lines) {
-				lines = append(lines, table.Lines[index])
-			}
-			words = row[0] != "" && !slices.ContainsFunc(row, isDated)
-		case !again || words:
-			table.below = table.Rows[index:]
-			for _, other := range table.below {
-				if slices.ContainsFunc(other, isDated) {
-					table.apart++
-				}
-			}
-			table.Rows, table.Lines = rows, lines
-			return
+		if isNone(row) {
+			continue
+		}
+		rows = append(rows, row)
+		if index < len(table.Lines) {
+			lines = append(lines, table.Lines[index])
 		}
 	}
 	table.Rows, table.Lines = rows, lines
@@ -112,48 +129,41 @@ func (table *Table) isHead(row []string) bool {
 
 // joinBelow puts the text of a row that has nothing else to the description of the row above it.
 func (table *Table) joinBelow() {
-	rows, lines := [][]string(nil), []int(nil)
+	var above []string
+	rows := make([][]string, len(table.Rows)) // the others stay as they are in the file
 	for index, row := range table.Rows {
+		rows[index] = slices.Clone(row)
+	}
+	table.Rows = rows
+	table.deleteRows(func(row []string) bool {
 		at := slices.IndexFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-		if len(rows) > 0 && at >= 0 && at < len(table.Header) && strings.Join(row[at+1:], "") == "" && !isDated(row[at]) {
-			roles, _ := named(table.Header[at])
-			if last := rows[len(rows)-1]; slices.Contains(roles, Description) && at < len(last) && last[at] != "" {
-				rows[len(rows)-1] = slices.Clone(last)
-				rows[len(rows)-1][at] += " " + strings.TrimSpace(row[at])
-				continue
+		if at >= 0 && at < min(len(table.Header), len(above)) && strings.Join(row[at+1:], "") == "" && above[at] != "" && !isDated(row[at]) {
+			if roles, _ := named(table.Header[at]); slices.Contains(roles, Description) {
+				above[at] += " " + strings.TrimSpace(row[at])
+				return true
 			}
 		}
-		rows = append(rows, row)
-		if index < len(table.Lines) {
-			lines = append(lines, table.Lines[index])
-		}
-	}
-	table.Rows, table.Lines = rows, lines
+		above = row
+		return false
+	})
 }
 
 // takeBalances takes the rows that state the balance before the movements or behind them from
 // the list; those of several accounts say nothing of one.
 func (table *Table) takeBalances() {
-	var rows [][]string
-	var lines []int
 	found := map[string][][]string{}
-	for index, row := range table.Rows {
+	table.deleteRows(func(row []string) bool {
 		kind, said := balanceRow(row)
-		if kind == "" {
-			rows = append(rows, row)
-			if index < len(table.Lines) {
-				lines = append(lines, table.Lines[index])
-			}
-			continue
+		if kind != "" {
+			found[kind] = append(found[kind], said)
 		}
-		found[kind] = append(found[kind], said)
-	}
+		return kind != ""
+	})
 	for _, said := range found {
 		if len(said) == 1 {
 			table.Above = append(table.Above[:len(table.Above):len(table.Above)], said...)
 		}
 	}
-	table.Rows, table.Lines = rows, lines
 }
 
 // balanceRow is what a row states that names a balance: the name and its amount, which is the

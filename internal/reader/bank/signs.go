@@ -43,8 +43,6 @@ func (l *list) chooseSigns(balance *column) {
 	l.takeFees(balance)
 	sides, why, sample := l.signsOfSides()
 	switch {
-	case l.addsUp(sides):
-		why = ""
 	case balance != nil && l.verify(balance, sides):
 		why = ""
 		if l.oneAmount != nil && l.oneAmount.negative > 0 && l.side == nil && l.signs.plain > 0 && l.cardSign() < 0 {
@@ -65,27 +63,6 @@ func (l *list) chooseSigns(balance *column) {
 		}
 		l.undecided = fmt.Sprintf("the table looks like a list of an account's movements, but %s (%.2f is money in, or is -%.2f): it is kept as rows", why, math.Abs(sample), math.Abs(sample))
 	}
-}
-
-// addsUp takes the signs with which the movements lead from the opening balance to the closing
-// one, where there are no balances between them.
-func (l *list) addsUp(sides signs) bool {
-	opening, opened := l.around.fields.number(OpeningBalance)
-	closing, closed := l.around.fields.number(ClosingBalance)
-	if !opened || !closed || opening == closing || having(l.columns, Balance) != nil {
-		return false
-	}
-	for _, by := range append([]signs{sides}, possibleSigns...) {
-		sum := units(opening)
-		for _, next := range l.amounts(by) {
-			sum += next.units
-		}
-		if sum == units(closing) {
-			l.signs = by
-			return true
-		}
-	}
-	return false
 }
 
 // signsOfSides are the signs of lists that tell sides, by columns or by words: what goes out has
