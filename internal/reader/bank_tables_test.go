@@ -98,6 +98,9 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"heads in Hebrew", "תאריך,תיאור,חובה,זכות,\"היתרה בש\"\"ח\"\n01/02/2026,משכורת,,100.00,100.00\n14/02/2026,סופר,20.00,,80.00\n", "2026-02-01 100; 2026-02-14 -20", ""},
 		{"heads in Arabic", "التاريخ,البيان,مدين,دائن,الرصيد\n01/02/2026,راتب,,100.00,100.00\n14/02/2026,سوق,20.00,,80.00\n", "2026-02-01 100; 2026-02-14 -20", ""},
 		{"sides of most rows", "交易时间,交易对方,商品说明,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,餐,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,转账,收入,200.00,交易成功\n2026-02-19 10:11:12,超市,退款,不计收支,5.00,退款成功\n2026-02-18 10:11:12,超市,牛奶,支出,5.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-19 10:11:12 5; 2026-02-18 10:11:12 -5", ""},
+		{"days with a point behind the year", "Datum,Opis,Isplata,Uplata,Stanje\n01.03.2026.,Prethodno stanje,,,\"1.000,00\"\n02.03.2026.,Konzum Zagreb,\"12,50\",,\"987,50\"\n14.03.2026.,Placa,,\"2.000,00\",\"2.987,50\"\n", "2026-03-02 -12.5; 2026-03-14 2000", ""},
+		{"thousands that another column of money tells", "Date,Description,Debit,Credit\n2026-03-01,Tea shop,\"50,000\",\n2026-03-02,Wages,,\"20,000,000\"\n", "2026-03-01 -50000; 2026-03-02 20000000", ""},
+		{"a shop called New Balance", "Date,Description,Amount\n2026-03-01,Wages of March,10.00\n2026-03-02,NEW BALANCE,-1.00\n", "2026-03-01 10; 2026-03-02 -1", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

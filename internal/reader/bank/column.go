@@ -73,12 +73,21 @@ func columnsOf(table Table) []*column {
 	}
 	common := value.ConventionOf(all)
 	for _, next := range columns {
+		if slices.ContainsFunc(next.roles, isMoney) {
+			common = cmp.Or(common, value.ColumnConvention(next.cells))
+		}
+	}
+	for _, next := range columns {
 		common = cmp.Or(common, value.GroupingOf(next.cells))
 	}
 	for _, next := range columns {
 		next.readAmounts(common)
 	}
 	return columns
+}
+
+func isMoney(role string) bool {
+	return slices.Contains([]string{Amount, roleDebit, roleCredit, Balance}, role)
 }
 
 // yearLast are days of eight digits that end in the year: 31012020.

@@ -172,7 +172,7 @@ func balanceRow(row []string) (kind string, said []string) {
 	amount := ""
 	for _, cell := range row {
 		for _, list := range []string{"opening", "closing"} {
-			if is(list, undated(cell)) {
+			if label := undated(cell); is(list, label) && label != "new balance" { // which sells shoes
 				kind, said = list, []string{cell}
 			}
 		}

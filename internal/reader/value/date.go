@@ -38,7 +38,7 @@ var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|
 
 var (
 	yearFirst  = pattern.New(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
-	digitsOnly = pattern.New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}|\d{2})$`)
+	digitsOnly = pattern.New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?$`)
 	compact    = pattern.New(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
 	dayName    = pattern.New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
 	nameDay    = pattern.New(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
