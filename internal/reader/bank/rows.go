@@ -169,21 +169,28 @@ func (table *Table) takeBalances() {
 // balanceRow is what a row states that names a balance: the name and its amount, which is the
 // first of those with cents.
 func balanceRow(row []string) (kind string, said []string) {
-	amount := ""
 	for _, cell := range row {
 		for _, list := range []string{"opening", "closing"} {
-			if label := undated(cell); is(list, label) && label != "new balance" { // which sells shoes
+			if len(cell) < longestName && opens(list, cell) && is(list, undated(cell)) && undated(cell) != "new balance" { // which sells shoes
 				kind, said = list, []string{cell}
 			}
 		}
-		if read, ok := value.ParseAmount(cell, value.Unknown); ok && !isDated(cell) && (amount == "" || read.Marked()) {
-			if before, _ := value.ParseAmount(amount, value.Unknown); !before.Marked() {
-				amount = cell
-			}
+	}
+	if kind == "" {
+		return "", nil
+	}
+	var best value.Amount
+	amount := ""
+	for _, cell := range row {
+		if read, ok := value.ParseAmount(cell, value.Unknown); ok && !isDated(cell) && (amount == "" || read.Marked() && !best.Marked()) {
+			best, amount = read, cell
 		}
 	}
-	if kind == "" || amount == "" {
+	if amount == "" {
 		return "", nil
 	}
 	return kind, append(said, amount)
 }
+
+// longestName is how long the name of a balance with its day is at most.
+const longestName = 60
