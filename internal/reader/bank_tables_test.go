@@ -101,6 +101,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"days with a point behind the year", "Datum,Opis,Isplata,Uplata,Stanje\n01.03.2026.,Prethodno stanje,,,\"1.000,00\"\n02.03.2026.,Konzum Zagreb,\"12,50\",,\"987,50\"\n14.03.2026.,Placa,,\"2.000,00\",\"2.987,50\"\n", "2026-03-02 -12.5; 2026-03-14 2000", ""},
 		{"thousands that another column of money tells", "Date,Description,Debit,Credit\n2026-03-01,Tea shop,\"50,000\",\n2026-03-02,Wages,,\"20,000,000\"\n", "2026-03-01 -50000; 2026-03-02 20000000", ""},
 		{"a shop called New Balance", "Date,Description,Amount\n2026-03-01,Wages of March,10.00\n2026-03-02,NEW BALANCE,-1.00\n", "2026-03-01 10; 2026-03-02 -1", ""},
+		{"fees beside money out and in", "Date,Description,Money In,Money Out,Fee,Balance\n2026-03-02,Cash at ATM,,-20.00,-1.50,78.50\n2026-03-03,Card shop,,-8.50,-1.00,69.00\n2026-03-04,Pay,50.00,,0.00,119.00\n", "2026-03-02 -20; 2026-03-03 -8.5; 2026-03-04 50", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -247,7 +247,7 @@ func (l *list) amounts(by signs) []number {
 		numbers := make([]number, len(l.debit.cells))
 		for row := range numbers {
 			out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
-			numbers[row] = number{by.in*in + by.out*out, l.debit.isAmount[row] || l.credit.isAmount[row]}
+			numbers[row] = number{by.in*in + by.out*out - l.feeOf(row), l.debit.isAmount[row] || l.credit.isAmount[row]}
 		}
 		return numbers
 	}
@@ -291,14 +291,14 @@ func (l *list) feeOf(row int) int64 {
 }
 
 // takeFees takes fees of a column of their own off the amounts where more balances follow then.
-func (l *list) takeFees(balance *column) {
+func (l *list) takeFees(balance *column, sides signs) {
 	fee := having(l.columns, roleFee)
-	if fee == nil || balance == nil || l.oneAmount == nil {
+	if fee == nil || balance == nil {
 		return
 	}
-	plain, _ := l.chained(l.amounts(possibleSigns[0]), balance)
+	plain, _ := l.chained(l.amounts(sides), balance)
 	l.fee = fee
-	if net, ok := l.chained(l.amounts(possibleSigns[0]), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
+	if net, ok := l.chained(l.amounts(sides), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
 		l.fee = nil
 	}
 }

@@ -176,20 +176,16 @@ func balanceRow(row []string) (kind string, said []string) {
 			}
 		}
 	}
-	if kind == "" {
+	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok && !isDated(cell) }
+	isMoney := func(cell string) bool {
+		amount, ok := value.ParseAmount(cell, value.Unknown)
+		return ok && amount.Marked()
+	}
+	at := max(slices.IndexFunc(row, isMoney), slices.IndexFunc(row, isAmount))
+	if kind == "" || at < 0 {
 		return "", nil
 	}
-	var best value.Amount
-	amount := ""
-	for _, cell := range row {
-		if read, ok := value.ParseAmount(cell, value.Unknown); ok && !isDated(cell) && (amount == "" || read.Marked() && !best.Marked()) {
-			best, amount = read, cell
-		}
-	}
-	if amount == "" {
-		return "", nil
-	}
-	return kind, append(said, amount)
+	return kind, append(said, row[at])
 }
 
 // longestName is how long the name of a balance with its day is at most.

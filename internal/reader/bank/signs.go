@@ -40,8 +40,8 @@ func (l *list) chooseSigns(balance *column) {
 	if side := having(l.columns, roleDirection); side != nil {
 		l.side = side
 	}
-	l.takeFees(balance)
 	sides, why, sample := l.signsOfSides()
+	l.takeFees(balance, sides)
 	switch {
 	case balance != nil && l.verify(balance, sides):
 		why = ""
