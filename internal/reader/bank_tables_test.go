@@ -142,6 +142,8 @@ func TestTheCurrencyOfAMovementStandsInManyPlaces(t *testing.T) {
 	for head, want := range map[string]any{
 		"Date,Description,CAD$,Balance\n":                                  "CAD",
 		"Date,Description,Amount (EUROS),Balance\n":                        "EUR",
+		"Cinsi,TL\n\nDate,Description,Amount,Balance\n":                    "TRY",
+		"Date,Description,Amount,\"היתרה בש\"\"ח\"\n":                      "ILS",
 		"Held in,euros\n\nDate,Description,Amount,Balance\n":               "EUR",
 		"Account,123 - CHF - Savings\n\nDate,Description,Amount,Balance\n": "CHF",
 		"Limit,500 USD\nSaved,20 EUR\n\nDate,Description,Amount,Balance\n": nil,
@@ -159,6 +161,14 @@ func TestMovementsWithoutABalanceYetArePending(t *testing.T) {
 	values, _ := Fields(content, KindStatement)
 	if content.Records[0].Fields["status"] != "pending" || content.Records[1].Fields["status"] != nil || values["closing_balance"] != 9.0 {
 		t.Errorf("%v, closing at %v", content.Records, values["closing_balance"])
+	}
+}
+
+func TestTheBalancesAboveAListMayStandInOneCell(t *testing.T) {
+	content := extract(t, []byte("Conto: 12\nSaldo Iniziale: 1.000,00 EUR Saldo Finale: 1.290,00 EUR\n\nData;Descrizione;Importo\n02/03/2026;Affitto;-700,00\n14/03/2026;Stipendio;990,00\n"), CSV)
+	values, _ := Fields(content, KindStatement)
+	if values["opening_balance"] != 1000.0 || values["closing_balance"] != 1290.0 || values["currency"] != "EUR" {
+		t.Errorf("%v", values)
 	}
 }
 

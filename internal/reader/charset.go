@@ -92,7 +92,7 @@ var alphabets = []struct {
 	{"ăâîşţ", central},
 	{"čćđšž", central},
 	{"çğıiöşüâ", []*charmap.Charmap{charmap.Windows1254}},
-	{"оеаинтсрвлі бгдёжзйкмпуфхцчшщъыьэюяїєґў", []*charmap.Charmap{charmap.Windows1251, charmap.KOI8R, charmap.ISO8859_5}},
+	{"оеаинтсрвлі бгдёжзйкмпуфхцчшщъыьэюяїєґў", []*charmap.Charmap{charmap.Windows1251, charmap.KOI8R, charmap.ISO8859_5, charmap.CodePage866}},
 	{"αοιετσνηυρ κλμπδγθχβφξζψωςάέήίόύώϊϋ", []*charmap.Charmap{charmap.ISO8859_7, charmap.Windows1253}},
 	{"יוהלאתרבמש נעדחקפסכגזטצםןךףץ", []*charmap.Charmap{charmap.Windows1255}},
 	{"ايلمنوترب عدسحكفقجهشصطخذضثزظغأإآؤئىءة", []*charmap.Charmap{charmap.Windows1256}},
@@ -148,7 +148,7 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 }
 
 func isDOS(page *charmap.Charmap) bool {
-	return page == charmap.CodePage850 || page == charmap.CodePage852
+	return page == charmap.CodePage850 || page == charmap.CodePage852 || page == charmap.CodePage866
 }
 
 // sameLetters tells whether a text is the same in two encodings.

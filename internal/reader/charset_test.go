@@ -39,6 +39,7 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		"תאריך,תיאור,חובה,זכות\n01/02/2026,משכורת חודשית,,100.00\n14/02/2026,סופרמרקט,20.00,\n":                                                 {"windows-1255", charmap.Windows1255},
 		"التاريخ,الوصف,مدين,دائن\n01/02/2026,راتب شهر فبراير,,100.00\n14/02/2026,شراء من السوق,20.00,\n":                                        {"windows-1256", charmap.Windows1256},
 		"Data;Aprašymas;Suma\n2026-02-01;Atlyginimas už sausį;100,00\n2026-02-03;Pirkinių krepšelis, Žemaitė;-20,00\n":                          {"windows-1257", charmap.Windows1257},
+		"Дата;Назначение;Дебет;Кредит\n02.03.2026;Оплата аренды;500,00;\n14.03.2026;Зарплата за март;;900,00\n":                                 {"ibm866", charmap.CodePage866},
 		"ДАТА;НАЗНАЧЕНИЕ ПЛАТЕЖА;СУММА;ОПЛАТА ПО СЧЕТУ ЗА АРЕНДУ ПОМЕЩЕНИЯ":                                                                     {"koi8-r", charmap.KOI8R},
 	} {
 		data, err := in.in.NewEncoder().Bytes([]byte(text))
