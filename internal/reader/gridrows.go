@@ -42,12 +42,7 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 			continue // a rule drawn with characters
 		}
 		row := read.row(found.columns, pageIndex, lineIndex)
-		numbers := 0
-		for kind := range row.cells {
-			if numeric(kind) {
-				numbers++
-			}
-		}
+		numbers := row.countNumbers()
 		if read.isSum(found, pageIndex, lineIndex, numbers) {
 			break
 		}
@@ -83,6 +78,16 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 	}
 	read.attach(found.rows[first:], texts, pageIndex)
 	return lineIndex
+}
+
+// countNumbers is how many columns of numbers a row has.
+func (row gridRow) countNumbers() (numbers int) {
+	for kind := range row.cells {
+		if numeric(kind) {
+			numbers++
+		}
+	}
+	return numbers
 }
 
 // remarks tells lines that are no rows and do not end a table: what goes on with the head in
