@@ -91,7 +91,8 @@ const (
 	// score of its best note must come to together. Of the notes that five authors asked
 	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
 	// is told, 9 without it.
-	minPersonalAndNoteScore = 0.84
+	// What only orders needs a memory less often.
+	minPersonalAndNoteScore, minOrderAndNoteScore = 0.84, 0.92
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -246,7 +247,11 @@ func (t *noteWriter) selectNotes() {
 			t.notes = t.notes[:1+rest]
 		}
 	}
-	if t.prompt.IsPersonal && len(t.notes) > 0 && t.prompt.PersonalScore+t.notes[0].score < minPersonalAndNoteScore {
+	least := minPersonalAndNoteScore
+	if turnIntent(tools.DialogueTurn{Text: t.q.Text}) == intentOrder {
+		least = minOrderAndNoteScore
+	}
+	if t.prompt.IsPersonal && len(t.notes) > 0 && t.prompt.PersonalScore+t.notes[0].score < least {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
