@@ -1,0 +1,70 @@
+package recall
+
+import (
+	"slices"
+
+	"toolkit/internal/language"
+	"toolkit/internal/search"
+	"toolkit/tools"
+)
+
+// The floor of what words alone find. Something has a word in common with every prompt,
+// so one common word is not enough: it takes two, or a rare one.
+const (
+	minMatchedWords = 1.5 // informative words of a prompt, where one that is only nearly there is half
+	maxRareRows     = 2   // in how many rows a word stands at most that is enough alone
+	minMatchedShare = 0.2 // of all that the prompt informs of
+	// minOtherProjectRelevance is what must be answered by what was said in another project.
+	minOtherProjectRelevance = 0.7
+)
+
+// isOtherProject reports whether a candidate belongs to another project than that at hand,
+// of which there may be none.
+func isOtherProject(q *tools.Question, r ranked) bool {
+	return r.Project != 0 && r.Project != q.CurrentProject
+}
+
+// canVolunteer reports whether a candidate may be told without being asked for.
+func (r ranked) canVolunteer() bool { return r.intent < intentFiller && r.ReplacedBy == "" }
+
+// fitsOtherProjects reports whether what belongs to another project may be told in this one: it
+// answers nearly all.
+func (r ranked) fitsOtherProjects() bool { return r.relevance >= minOtherProjectRelevance }
+
+// isRelevant reports whether a candidate reaches the floor. Words of work count beside
+// another one: "what did Ann say of running" is about running.
+func isRelevant(q *tools.Question, back pastQuestion, r ranked) bool {
+	if !r.canVolunteer() || !back.matchesSubject(r) {
+		return false
+	}
+	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
+	rareEnough := q.Scorer.InformationOfRows(maxRareRows)
+	for i, t := range q.Terms {
+		if isCommonWord(t) && !isWorkWord(t) {
+			continue
+		}
+		informs, credit := q.Scorer.TermInformation(i), 0.0
+		if slices.Contains(r.matched, t.Word) {
+			credit = 1
+		} else if slices.Contains(r.matched, "~"+t.Word) {
+			credit = 0.5
+		}
+		words += credit
+		if isSpecific(t) || back.asksAboutPast && isWorkWord(t) {
+			asked, answered = asked+informs, answered+credit*informs
+			named, rare = named || credit == 1, rare || credit == 1 && informs >= rareEnough
+		}
+	}
+	if back.isDecision(r) || named && back.asksAboutPast && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.subjectWords, word) }) && answered >= minMatchedShare*asked {
+		return true
+	}
+	return named && (words >= minMatchedWords || rare) && answered >= minMatchedShare*asked
+}
+
+func isSpecific(t search.Term) bool { return !isCommonWord(t) && !isWorkWord(t) }
+
+func isCommonWord(t search.Term) bool {
+	return language.IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
+}
+
+func isWorkWord(t search.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
