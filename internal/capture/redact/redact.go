@@ -32,7 +32,7 @@ var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findKnownSecr
 type text struct {
 	whole, lower string
 	ctx          context.Context
-	keywords     map[string]bool // of rules, that are in it
+	keywords     map[string]bool // of rules, that are in it; see findKeywords
 	steps        int             // of little work
 	ended        bool            // nobody waits for the result
 }

@@ -108,7 +108,7 @@ const (
 // keywords are those of all rules, by their first two bytes.
 var keywords = sync.OnceValue(func() map[[2]byte][]string {
 	starts := map[[2]byte][]string{}
-	for _, r := range append(rules().Rules, &loginLines) {
+	for _, r := range slices.Concat(rules().Rules, []*rule{&loginLines}) {
 		for _, k := range r.Keywords {
 			starts[[2]byte([]byte(k))] = append(starts[[2]byte([]byte(k))], k)
 		}
@@ -116,8 +116,12 @@ var keywords = sync.OnceValue(func() map[[2]byte][]string {
 	return starts
 })
 
-// findKeywords tells which keywords a text has. To look for each in turn took most of the time.
+// findKeywords tells which keywords a text has. They are sought once, all in one pass: to look
+// for each in turn took most of the time.
 func (t *text) findKeywords() map[string]bool {
+	if t.keywords != nil {
+		return t.keywords
+	}
 	present := map[string]bool{}
 	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
 		for _, k := range keywords()[[2]byte{t.lower[at], t.lower[at+1]}] {
@@ -126,13 +130,13 @@ func (t *text) findKeywords() map[string]bool {
 			}
 		}
 	}
+	t.keywords = present
 	return present
 }
 
 // findKnownSecrets finds the keys and tokens of known services.
 func findKnownSecrets(t *text) []span {
 	var found []span
-	t.keywords = t.findKeywords()
 	for _, r := range rules().Rules {
 		if t.stopped() {
 			return nil
@@ -158,8 +162,9 @@ func findKnownSecrets(t *text) []span {
 // each other but in what is too long for one.
 func (r *rule) windows(t *text) (apart []span) {
 	var all []span
+	present := t.findKeywords()
 	for _, keyword := range r.Keywords {
-		for at := 0; t.keywords[keyword] && !t.stopsAfterSteps(); {
+		for at := 0; present[keyword] && !t.stopsAfterSteps(); {
 			hit := indexAfter(t.lower, at, keyword)
 			if hit < 0 {
 				break
