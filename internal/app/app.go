@@ -96,10 +96,7 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Space: s.Space, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
-	if err = entities.Renew(ctx, a.Store); err == nil {
-		err = a.build(s, embedder)
-	}
-	if err != nil {
+	if err = a.build(s, embedder); err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}

@@ -29,11 +29,6 @@ func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS DISTINCT FROM ?2`, query.List(ids), record)
 }
 
-// AddValues enters further hashed values of a snapshot into the index.
-func (tx Rows) AddValues(entity int64, keys []int64) error {
-	return tx.sql.Exec(`INSERT OR IGNORE INTO snapshot_values(key, entity) SELECT value, ?2 FROM json_each(?1)`, query.List(keys), entity)
-}
-
 // HasValues reports whether a snapshot has one of some hashed values.
 func (tx Rows) HasValues(keys []int64) (found bool, err error) {
 	if len(keys) == 0 {

@@ -34,12 +34,6 @@ type Event struct {
 	At    int64  `json:"at"` // unix milliseconds
 }
 
-// MergePolicies returns the strategies of an entity type by field; fields that
-// are not named take the last write.
-func (tx Rows) MergePolicies(entityType string) (map[string]string, error) {
-	return query.Map[string, string](tx.sql, `SELECT field, strategy FROM merge_policies WHERE entity_type = ?`, entityType)
-}
-
 // SetMergePolicy registers how a field is reduced. Snapshots follow at the next
 // rebuild.
 func (tx Rows) SetMergePolicy(entityType, field, strategy string) error {
@@ -59,8 +53,8 @@ func (tx Rows) SnapshotOf(entity int64) (Snapshot, bool, error) {
 	return s, known, err
 }
 
-// SnapshotWithPolicies returns the snapshot of an entity as SnapshotOf does, and the strategies of its
-// type as MergePolicies does: every write wants both.
+// SnapshotWithPolicies returns the snapshot of an entity as SnapshotOf does, and the strategies of
+// its type by field: every write wants both. Fields that are not named take the last write.
 func (tx Rows) SnapshotWithPolicies(entity int64, entityType string) (s Snapshot, known bool, policies map[string]string, err error) {
 	s.Entity = entity
 	var state, strategies string
@@ -73,17 +67,6 @@ func (tx Rows) SnapshotWithPolicies(entity int64, entityType string) (s Snapshot
 	}
 	s.State = json.RawMessage(state)
 	return s, known, policies, json.Unmarshal([]byte(strategies), &policies)
-}
-
-// OutdatedSnapshots returns up to limit rows of entities whose snapshots were made
-// by earlier rules.
-func (tx Rows) OutdatedSnapshots(limit int) ([]int64, error) {
-	return tx.sql.IDs(`SELECT entity FROM outdated_snapshots ORDER BY entity LIMIT ?`, limit)
-}
-
-// MarkSnapshotsRenewed says that snapshots follow the rules of today.
-func (tx Rows) MarkSnapshotsRenewed(entities []int64) error {
-	return tx.sql.Exec(`DELETE FROM outdated_snapshots WHERE entity IN (SELECT value FROM json_each(?))`, query.List(entities))
 }
 
 // SaveSnapshot stores a snapshot; before is the index the entity had, nil for

@@ -2,7 +2,6 @@ package entities
 
 import (
 	"encoding/json"
-	"errors"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
@@ -161,26 +160,18 @@ type ObservationWindow struct {
 }
 
 // EachObservation calls f for the observations of an entity in a window,
-// newest first, until f returns false.
-func (tx Rows) EachObservation(entity int64, w ObservationWindow, f func(Observation) (bool, error)) error {
-	err := tx.sql.Each(func(scan query.Scan) error {
+// newest first.
+func (tx Rows) EachObservation(entity int64, w ObservationWindow, f func(Observation) error) error {
+	return tx.sql.Each(func(scan query.Scan) error {
 		var o Observation
 		var fields string
 		if err := scan(observationFields(&o, &fields)...); err != nil {
 			return err
 		}
 		o.Fields = json.RawMessage(fields)
-		more, err := f(o)
-		if err == nil && !more {
-			return query.ErrEnded
-		}
-		return err
+		return f(o)
 	}, `SELECT `+observationColumns+` FROM truth_observations o WHERE o.entity = ? AND o.observed_at <= ? AND o.created_at <= ? ORDER BY o.observed_at DESC, o.seq DESC`,
 		entity, w.ObservedUntil, w.CreatedUntil)
-	if errors.Is(err, query.ErrEnded) {
-		return nil
-	}
-	return err
 }
 
 // ObservationTotals are counts and bounds over observations.

@@ -52,63 +52,8 @@ func TestCompanySpellingsMatchUnlessLegalFormsDiffer(t *testing.T) {
 	}
 }
 
-// earlier stores what a document said of a company as versions before this one did.
-func (b *bench) earlier(record, name string) string {
-	b.T.Helper()
-	id := entityID(companyType, formerName(companyType, name))
-	b.earlierEntity(record, statement{EntityID: id, EntityType: companyType, Name: name, Role: selfRole, Fields: object{"name": name}})
-	return id
-}
-
-// earlierEntity stores an entity that an earlier version made of a record.
-func (b *bench) earlierEntity(record string, s statement) {
-	b.T.Helper()
-	f := &family{Deps{Store: b.Store}}
-	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
-		d := document{source: documentSource(record, fromRecord, 1), Record: recordOf(record, s.EntityType, s.Fields), Properties: s.Fields, Statements: []statement{s}}
-		_, _, err := f.ingest(tx, d, 1)
-		return err
-	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
-}
-
 func recordOf(id, recordType string, properties object) records.Record {
 	return records.Record{ID: id, Type: recordType, Properties: encodeJSON(properties), CreatedAt: 1, UpdatedAt: 1}
-}
-
-// A note was named by its title alone in earlier versions.
-func TestANoteOfAnEarlierDatabaseKeepsItsID(t *testing.T) {
-	b := newBench(t)
-	id := entityID("note", "shopping")
-	b.earlierEntity("00000000-0000-4000-8000-000000000001", statement{EntityID: id, EntityType: "note", Name: "Shopping", Role: selfRole, Fields: object{"title": "Shopping", "content": "milk"}})
-	for _, c := range []struct {
-		content string
-		kept    bool
-	}{{"milk", true}, {"nails", false}} {
-		out := b.Call(submitName, submit("note", "2025-01-01", args{"title": "Shopping", "content": c.content}))
-		if entity := out["entities"].([]any)[0].(args)["entity_id"]; (entity == id) != c.kept {
-			t.Errorf("the note about %s is %v, of the earlier one's id %s: want %t", c.content, entity, id, c.kept)
-		}
-	}
-	same(t, "notes", b.Call(findName, args{"type": "note"})["total"], 2)
-}
-
-func TestCompaniesOfEarlierDatabasesKeepTheirIDs(t *testing.T) {
-	for _, name := range []string{"Acme Ltd", "Windmolen B.V.", "Müller GmbH", "Smith and Sons", "Crédit SA", "Acme Co., Ltd.", "L’Atelier", "Acme Corp"} {
-		b := newBench(t)
-		id := b.earlier("00000000-0000-4000-8000-000000000001", name)
-		out := b.Call(submitName, submit("receipt", "2025-01-01", args{"receipt_number": "1", "vendor_name": name}))
-		same(t, name, out["entities"].([]any)[1].(args)["entity_id"], id)
-		same(t, name+" is one", b.Call(findName, args{"type": "company"})["total"], 1)
-	}
-	b := newBench(t)
-	id := b.earlier("00000000-0000-4000-8000-000000000001", "Acme Inc")
-	out := b.Call(submitName, submit("receipt", "2025-01-01", args{"receipt_number": "1", "vendor_name": "Acme Ltd"}))
-	if other := out["entities"].([]any)[1].(args)["entity_id"]; other == id || other != company("Acme Ltd") {
-		t.Errorf("Acme Ltd became %v beside Acme Inc", other)
-	}
 }
 
 func TestLikelyDuplicatesAreSuggestedAndNeverMerged(t *testing.T) {

@@ -22,7 +22,6 @@ type statement struct {
 	Role       string
 	Fields     object
 
-	former string          // the id it had in earlier versions; empty: the same
 	entity entities.Entity // once it is known which one is meant, see identify
 	alone  bool            // of an invoice: nothing is stored that may pay or correct it
 }
@@ -33,9 +32,6 @@ type statement struct {
 func compile(c fixtures.Capability, body object, last string) []statement {
 	key := cmp.Or(documentKey(c, body), last)
 	self := statement{EntityID: entityID(c.EntityType, key), EntityType: c.EntityType, Name: documentName(c.Title, body, c.EntityType), Role: selfRole, Fields: body}
-	if former := formerDocumentKey(c, body); former != "" && former != key {
-		self.former = entityID(c.EntityType, former)
-	}
 	return append([]statement{self}, extract(c, body)...)
 }
 
@@ -83,11 +79,7 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	if _, stated := fields[e.Title].(string); !stated {
 		fields[e.Title] = name
 	}
-	s := statement{EntityID: entityID(e.EntityType, key), EntityType: e.EntityType, Name: name, Role: e.Field, Fields: fields}
-	if former := formerName(e.EntityType, name); former != key {
-		s.former = entityID(e.EntityType, former)
-	}
-	return s, true
+	return statement{EntityID: entityID(e.EntityType, key), EntityType: e.EntityType, Name: name, Role: e.Field, Fields: fields}, true
 }
 
 // items are the items of an array, or the value itself.

@@ -22,7 +22,7 @@ type overruledField struct {
 
 // findOverruledFields are the fields of a claim in which the state holds on to another
 // value of more weight.
-func (a *account) findOverruledFields(c claim) []overruledField {
+func (a *entityState) findOverruledFields(c claim) []overruledField {
 	var list []overruledField
 	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
 		top := a.state.currentClaim(name)
@@ -30,7 +30,7 @@ func (a *account) findOverruledFields(c claim) []overruledField {
 			continue
 		}
 		var said fieldClaim
-		said.fold(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
+		said.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
 		if _, against := said.conflictWith(name, *top); against {
 			list = append(list, overruledField{a.entity.Type, a.entity.ID, name, top.Winner.Priority})
 		}
@@ -111,7 +111,7 @@ func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a, err := openAccount(tx, e)
+	a, err := loadState(tx, e)
 	if err != nil {
 		return "", err
 	}

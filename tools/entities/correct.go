@@ -52,77 +52,70 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 	}
 }
 
-// correction is a field after a correction.
-type correction struct {
-	output correctOutput
-	subject
-	before       json.RawMessage // value until now; nil: the field was not known
-	fieldWarning string
-	other        *entities.Entity // that documents know by the corrected name
-}
-
-func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
+func (f *family) correct(ctx context.Context, in correctInput) (r tools.Result[correctOutput], err error) {
 	if err := notBlank("field", in.Field); err != nil {
-		return tools.Result[correctOutput]{}, err
+		return r, err
 	}
-	c, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (correction, error) { return f.applyCorrection(tx, in) })
-	if err != nil {
-		return tools.Result[correctOutput]{}, err
-	}
-	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
-		Next(provenanceName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
-		Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
-		Relate(c.Type, c.ID, c.Name, 1)
-	if c.before == nil {
-		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
-	} else if was, is := jsonType(c.before), jsonType(c.output.Value.RawMessage); was != is {
-		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
-	}
-	if c.other != nil {
-		h.Warn("conflict", tools.PriorityMedium, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
-			Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": c.other.ID, "target_entity_id": c.ID}, "make one of the two")
-	}
-	if c.fieldWarning != "" {
-		addFieldWarnings(h, []string{in.Field + c.fieldWarning})
-	}
-	if !c.output.InForce {
-		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
-	}
-	c.redirected(h)
-	return tools.Result[correctOutput]{Data: c.output, Hints: h}, nil
+	return write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[correctOutput], error) { return f.applyCorrection(tx, in) })
 }
 
-func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, error) {
+func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[correctOutput], err error) {
 	rows := entities.In(tx)
 	s, err := resolve(rows, in.EntityID, "entity_id")
 	if err != nil {
-		return correction{}, err
+		return r, err
 	}
-	a, err := openAccount(rows, s.Entity)
+	a, err := loadState(rows, s.Entity)
 	if err != nil {
-		return correction{}, err
+		return r, err
 	}
-	c := correction{subject: s}
+	var before json.RawMessage // nil: the field was not known
 	if stands := a.state.currentClaim(in.Field); stands != nil {
-		c.before = stands.value()
+		before = stands.value()
 	}
-	value := parseCorrection(in.Value.RawMessage, c.before)
-	c.fieldWarning = checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field)
-	if c.other, err = findNamesake(rows, s.Entity, in.Field, value); err != nil {
-		return correction{}, err
+	value := parseCorrection(in.Value.RawMessage, before)
+	other, err := findNamesake(rows, s.Entity, in.Field, value)
+	if err != nil {
+		return r, err
 	}
-	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	record := uuid.NewString()
+	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	id, err := f.enterCorrection(tx, record, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
-		return correction{}, err
+		return r, err
 	}
 	stands := a.state.currentClaim(in.Field)
-	c.output = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, InForce: true, ObservationID: id, RecordID: record}
-	if stands.Merged {
-		c.output.InForce = len(stands.sources()) == 1
+	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
+		InForce: !stands.Merged || len(stands.sources()) == 1}
+	r.Hints = correctHints(s, r.Data, before, other)
+	if fieldWarning := checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
+		addFieldWarnings(r.Hints, []string{in.Field + fieldWarning})
 	}
-	return c, nil
+	return r, nil
+}
+
+// correctHints are for the entity that was corrected; documents know another one by a name
+// that was given.
+func correctHints(s subject, out correctOutput, before json.RawMessage, other *entities.Entity) *tools.Hints {
+	field := map[string]any{"entity_id": s.ID, "field": out.Field}
+	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
+		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
+		Next(withdrawName, tools.PriorityLow, field, "take the correction back").
+		Relate(s.Type, s.ID, s.Name, 1)
+	if before == nil {
+		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
+	} else if was, is := jsonType(before), jsonType(out.Value.RawMessage); was != is {
+		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+	}
+	if other != nil {
+		h.Warn("conflict", tools.PriorityMedium, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
+			Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": other.ID, "target_entity_id": s.ID}, "make one of the two")
+	}
+	if !out.InForce {
+		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
+	}
+	s.redirected(h)
+	return h
 }
 
 // findNamesake is the entity that documents mean by a corrected name, nil if that is
@@ -141,7 +134,7 @@ func findNamesake(tx entities.Rows, s entities.Entity, field string, value any) 
 
 // enterCorrection makes the record of a correction, under its id, and its observation, whose
 // id it returns. The value nil takes another back, which withdraws names.
-func (f *family) enterCorrection(tx *store.Tx, id string, a *account, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
+func (f *family) enterCorrection(tx *store.Tx, id string, a *entityState, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}

@@ -2,7 +2,6 @@ package entities
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/records"
@@ -297,53 +295,6 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "the published schema", string(published), `"value":{"type":"string","maxLength":1048576,"description":`)
-}
-
-// TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the
-// program made of the same observations when it knew one class.
-func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
-	b := newBench(t)
-	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
-	b.correct(id, "amount", 5)
-	b.Call(submitName, submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7, "memo": "m"}))
-	want := text(b.snapshot(id))
-	var entity int64
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		rows := entities.In(tx)
-		e, _, err := rows.ByID(id)
-		if err != nil {
-			return err
-		}
-		entity = e.Seq
-		s, _, err := rows.SnapshotOf(e.Seq)
-		if err != nil {
-			return err
-		}
-		s.State = json.RawMessage(`{"amount":{"v":7,"w":{"id":"obs_x","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000},
-			"invoice_number":{"v":"1","w":{"id":"obs_y","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000}}`)
-		return rows.SaveSnapshot(s, nil, nil)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "as it was read before", b.snapshot(id)["snapshot"].(args)["amount"], 7)
-	db, err := sql.Open("sqlite", b.Store.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO outdated_snapshots VALUES(?)`, entity); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := Renew(t.Context(), b.Store); err != nil {
-			t.Fatal(err)
-		}
-		same(t, "renewed", text(b.snapshot(id)), want)
-	}
-	same(t, "found by the value that stands", b.Call(findName, args{"fields": args{"amount": 5}})["total"], 1)
-	b.rebuild()
 }
 
 func TestRecordWithCorrectedFieldReturnsWarning(t *testing.T) {

@@ -374,7 +374,7 @@ func (p part) document(id, url string, now int64) document {
 		c := fileCapability(p.recordType)
 		d.Statements = compile(c, said, id)
 		if p.entity != "" {
-			d.Statements[0].EntityID, d.Statements[0].former = entityID(c.EntityType, p.entity), ""
+			d.Statements[0].EntityID = entityID(c.EntityType, p.entity)
 		}
 	}
 	return d

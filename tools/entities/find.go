@@ -68,43 +68,35 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 	}
 }
 
-// foundEntities is a page of entities.
-type foundEntities struct {
-	list   []entities.FoundEntity
-	status map[int64]entities.InvoiceStatus
-	total  int
-}
-
-func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
+func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOutput], err error) {
 	filter, err := entityFilter(in, f.now())
 	if err != nil {
-		return tools.Result[findOutput]{}, err
+		return r, err
 	}
 	in.Limit = cmp.Or(in.Limit, defaultFound)
-	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
-		list, total, err := entities.In(tx).Find(filter, in.Limit, in.Offset)
+	r.Data, err = read(ctx, f, codeSearchFailed, func(tx *store.Tx) (findOutput, error) {
+		rows := entities.In(tx)
+		list, total, err := rows.Find(filter, in.Limit, in.Offset)
 		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
 			filter.Text = words.ContentWords(words.WithoutDates(in.Text, f.Store.Now()))
-			list, total, err = entities.In(tx).Find(filter, in.Limit, in.Offset)
+			list, total, err = rows.Find(filter, in.Limit, in.Offset)
 		}
 		if err != nil {
-			return foundEntities{}, err
+			return findOutput{}, err
 		}
-		status, err := statusOf(entities.In(tx), list)
-		return foundEntities{list, status, total}, err
+		status, err := statusOf(rows, list)
+		out := findOutput{Entities: make([]foundEntity, 0, len(list)), Total: total, Limit: in.Limit, Offset: in.Offset}
+		for _, e := range list {
+			shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
+			if s, known := status[e.Seq]; known {
+				shown.PaymentStatus, shown.Unpaid = paymentStatus(s, f.now()), s.Unpaid
+			}
+			out.Entities = append(out.Entities, shown)
+		}
+		return out, err
 	})
-	if err != nil {
-		return tools.Result[findOutput]{}, err
-	}
-	out := findOutput{Entities: make([]foundEntity, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	for _, e := range found.list {
-		shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
-		if s, known := found.status[e.Seq]; known {
-			shown.PaymentStatus, shown.Unpaid = paymentStatus(s, f.now()), s.Unpaid
-		}
-		out.Entities = append(out.Entities, shown)
-	}
-	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
+	r.Hints = findHints(in, r.Data)
+	return r, err
 }
 
 // statusOf is what is to be paid of those of some entities that are invoices.
@@ -130,16 +122,19 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 		filter.Types = familyMembers(commonType(in.Type))
 	}
 	if in.Name != "" {
-		// Without its legal form, which documents write in different ways.
-		filter.Name = cmp.Or(formerName(companyType, in.Name), in.Name)
-		filter.NameKeys = []string{plainName(in.Name), formerName(companyType, in.Name), normaliseName(companyType, in.Name)}
+		// Without a legal form that documents write or leave out.
+		filter.Name = in.Name
+		if stem, form := language.SplitCompany(in.Name); form != nil && form.Silent {
+			filter.Name = stem
+		}
+		filter.NameKeys = []string{plainName(in.Name), normaliseName(companyType, in.Name)}
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {
 			types = []string{companyType, "person", "contact"}
 		}
 		for _, t := range types {
-			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)), entityID(t, formerName(t, in.Name)))
+			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)))
 		}
 	}
 	if in.Text != "" {
@@ -174,9 +169,7 @@ func findHints(in findInput, out findOutput) *tools.Hints {
 			h.Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
 		}
 	}
-	if next := in.Offset + len(out.Entities); next < out.Total && len(out.Entities) > 0 {
-		h.Next(findName, tools.PriorityLow, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
-	}
+	hintNextPage(h, findName, out.Limit, out.Offset, len(out.Entities), out.Total, map[string]any{}, "read on, with the same filters")
 	return h
 }
 

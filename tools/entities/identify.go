@@ -12,10 +12,9 @@ import (
 var personTypes = []string{"contact", "person"}
 
 // identify finds the entities that the statements of a document mean, and adds those that
-// are new. Mostly an entity is its type and name. It has another id when it was made
-// before legal forms were told from each other, when it is a person of whose name there
-// is another, or when it was parted from the entity of its name. record is the id of the
-// document, empty while it is new.
+// are new. Mostly an entity is its type and name. It has another id when it is a person of
+// whose name there is another, or when it was parted from the entity of its name. record is
+// the id of the document, empty while it is new.
 func identify(tx entities.Rows, statements []statement, record string) error {
 	for i := range statements {
 		s := &statements[i]
@@ -31,28 +30,18 @@ func identify(tx entities.Rows, statements []statement, record string) error {
 	return nil
 }
 
-func findEntity(tx entities.Rows, s *statement, record string) (e entities.Entity, known bool, err error) {
-	meant := func(id string) (part int64, err error) {
-		e, part, known, err = tx.ResolveEntity(id, partOfDocument(record), partOfWords(s.Name))
-		return part, err
-	}
-	part, err := meant(s.EntityID)
-	if err == nil && !known && s.former != "" {
-		var same bool
-		if same, err = isFormer(tx, *s); err == nil && same {
-			part, err = meant(s.former)
-		}
-	}
+func findEntity(tx entities.Rows, s *statement, record string) (entities.Entity, bool, error) {
+	e, part, known, err := tx.ResolveEntity(s.EntityID, partOfDocument(record), partOfWords(s.Name))
 	if err != nil || !known {
 		return e, false, err
 	}
 	if slices.Contains(personTypes, s.EntityType) {
-		own := e.ID
+		named := e.ID
 		if e, known, err = distinguishPersons(tx, s, e); err != nil || !known {
 			return e, false, err
 		}
-		if e.ID != own {
-			part, err = meant(e.ID)
+		if e.ID != named {
+			e, part, _, err = tx.ResolveEntity(e.ID, partOfDocument(record), partOfWords(s.Name))
 		}
 	}
 	if err == nil && part != 0 {
@@ -64,17 +53,6 @@ func findEntity(tx entities.Rows, s *statement, record string) (e entities.Entit
 // Keys of what was parted from an entity. Words are not kept: they may have to be forgotten.
 func partOfDocument(record string) string { return "#" + record }
 func partOfWords(name string) string      { return "=" + hash24([]byte(plainName(name))) }
-
-// isFormer reports whether there is an entity of a statement's former id, and what is known
-// of it has today's id of the statement too.
-func isFormer(tx entities.Rows, s statement) (bool, error) {
-	e, known, err := tx.ByID(s.former)
-	if err != nil || !known {
-		return false, err
-	}
-	values, _, err := loadValues(tx, e)
-	return err == nil && entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, err
-}
 
 // distinguishPersons says which person of a name a statement means: the one that shares a mail
 // address or a telephone number with it, else the one of the name alone unless that has

@@ -2,7 +2,6 @@ package entities
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,22 +31,6 @@ func normaliseName(entityType, name string) string {
 
 func plainName(name string) string {
 	return trimName(strings.Join(strings.Fields(strings.ToLower(name)), " "))
-}
-
-// formerForm is what names of companies lost at their end until legal forms were told
-// from each other.
-var formerForm = regexp.MustCompile(`[\s,]+(?:inc|llc|ltd|corp|corporation|co|company|limited)\.?$`)
-
-// formerName is the form in which names were compared until then. Entities that were
-// made under it keep their ids.
-func formerName(entityType, name string) string {
-	name = plainName(name)
-	if entityType == companyType {
-		if stripped := trimName(formerForm.ReplaceAllString(name, "")); stripped != "" {
-			return stripped
-		}
-	}
-	return name
 }
 
 func trimName(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
@@ -84,27 +67,11 @@ func contentID(c fixtures.Capability, body object, sourceRefs []string, extracto
 // documentKey is what tells a document from others of its type: the first
 // alternative of the capability whose parts are all there, else "".
 func documentKey(c fixtures.Capability, body object) string {
-	return keyBy(normaliseName, c.Identity, body)
-}
-
-// formerDocumentKey is what documentKey was until legal forms were told from each other,
-// or until the capability named its documents by something else.
-func formerDocumentKey(c fixtures.Capability, body object) string {
-	if c.Formerly != nil {
-		return keyBy(normaliseName, c.Formerly, body)
-	}
-	return keyBy(formerName, c.Identity, body)
-}
-
-// normaliser makes the form of a name in which entities of a type are compared.
-type normaliser func(entityType, name string) string
-
-func keyBy(n normaliser, identity [][]fixtures.IdentityPart, body object) string {
-	for _, alternative := range identity {
+	for _, alternative := range c.Identity {
 		parts := make([]any, 0, len(alternative))
 		complete := true
 		for _, part := range alternative {
-			text := n.text(part.As, body[part.Field])
+			text := normalizeValue(part.As, body[part.Field])
 			if text == "" && !part.Optional {
 				complete = false
 				break
@@ -122,20 +89,21 @@ func keyBy(n normaliser, identity [][]fixtures.IdentityPart, body object) string
 	return ""
 }
 
-// text is the normalised text of a value; "" when it has none.
-func (n normaliser) text(as string, v any) string {
+// normalizeValue is the text of a value in which values are compared, of names of companies
+// where as is not empty; "" when it has none.
+func normalizeValue(as string, v any) string {
 	switch v := v.(type) {
 	case string:
 		if as == "" {
-			return n("", v)
+			return plainName(v)
 		}
-		return n(companyType, v)
+		return normaliseName(companyType, v)
 	case json.Number:
 		return formatNumber(v.String())
 	case []any:
 		texts := []any{}
 		for _, inner := range v {
-			if text := n.text(as, titleOf(inner, "name")); text != "" {
+			if text := normalizeValue(as, titleOf(inner, "name")); text != "" {
 				texts = append(texts, text)
 			}
 		}

@@ -142,9 +142,9 @@ func observeChanged(tx entities.Rows, r records.Record, properties object, obser
 			continue
 		}
 		c, repeated := d.claim(s.entity, r.Seq, s), false
-		here, err := addObservation(tx, c, observedAt, func(_ *account, earlier []entities.Observation) bool {
+		here, err := addObservation(tx, c, observedAt, func(_ *entityState, earlier []entities.Observation) (bool, error) {
 			repeated = s.Role != selfRole && c.isRepeated(earlier)
-			return repeated
+			return repeated, nil
 		})
 		if err != nil {
 			return nil, err

@@ -123,6 +123,20 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 	return relinkDocument(entities.In(tx), r, d.Statements)
 }
 
+// relinkRecords relates documents again to what they name.
+func relinkRecords(tx *store.Tx, documents []int64) error {
+	list, err := records.In(tx).ByRows(documents)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := relinkRecord(tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Paths of values that are derived for the index: numbers as they are compared.
 const (
 	numberPath    = "#number"
@@ -168,7 +182,7 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 // compactNumber is a document's number without what writers put between its letters and
 // digits; empty when it has no digit.
 func compactNumber(v any) string {
-	text := normaliser(normaliseName).text("", v)
+	text := normalizeValue("", v)
 	number := language.KeepRunes(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
 		return ""
@@ -242,8 +256,8 @@ func sameVendor(a, b object) bool {
 	if x != "" && y != "" {
 		return x == y
 	}
-	name := normaliser(normaliseName).text("company", a["vendor_name"])
-	return name != "" && name == normaliser(normaliseName).text("company", b["vendor_name"])
+	name := normalizeValue("company", a["vendor_name"])
+	return name != "" && name == normalizeValue("company", b["vendor_name"])
 }
 
 // linkCreditNotesFor looks again at the credit notes that name an invoice.

@@ -44,46 +44,49 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 	}
 }
 
-func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOutput], error) {
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
+func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[mergeOutput], err error) {
+	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
 		if err := dropSplitName(tx, in); err != nil {
 			return mergeOutput{}, err
 		}
-		return merge(entities.In(tx), in)
+		return mergeEntities(entities.In(tx), in)
 	})
-	if err != nil {
-		return tools.Result[mergeOutput]{}, err
-	}
-	h := tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("the target now rests on %d observation(s)", out.ObservationCount)).
-		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.TargetEntityID}, "check what both amount to").
-		Next(unmergeName, tools.PriorityLow, map[string]any{"entity_id": out.SourceEntityID}, "part them again").
-		Relate("entity", out.TargetEntityID, "target", 1)
-	return tools.Result[mergeOutput]{Data: out, Hints: h}, nil
+	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("the target now rests on %d observation(s)", r.Data.ObservationCount)).
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.TargetEntityID}, "check what both amount to").
+		Next(unmergeName, tools.PriorityLow, map[string]any{"entity_id": r.Data.SourceEntityID}, "part them again").
+		Relate("entity", r.Data.TargetEntityID, "target", 1)
+	return r, err
 }
 
-func merge(tx entities.Rows, in mergeInput) (mergeOutput, error) {
+func mergeEntities(tx entities.Rows, in mergeInput) (out mergeOutput, err error) {
 	target, err := resolve(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
-		return mergeOutput{}, err
+		return out, err
 	}
 	asked, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
-		return mergeOutput{}, err
+		return out, err
 	}
 	source := asked.Asked
 	switch {
 	case source.ID == target.ID || source.ID == target.Asked.ID:
-		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "target_entity_id", "two entities", "source_entity_id and target_entity_id are the same entity; name two different ones")
+		err = tools.Invalid(tools.CodeInvalid, "target_entity_id", "two entities", "source_entity_id and target_entity_id are the same entity; name two different ones")
 	case source.Type != target.Type:
-		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "target_entity_id", "same type", "source_entity_id and target_entity_id are of different types (%s, %s); relate them instead", source.Type, target.Type)
+		err = tools.Invalid(tools.CodeInvalid, "target_entity_id", "same type", "source_entity_id and target_entity_id are of different types (%s, %s); relate them instead", source.Type, target.Type)
 	case source.MergedInto != 0 && source.Root != target.Seq:
-		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "source_entity_id", "not merged", "source_entity_id was merged into another entity; unmerge it first, or merge that one")
+		err = tools.Invalid(tools.CodeInvalid, "source_entity_id", "not merged", "source_entity_id was merged into another entity; unmerge it first, or merge that one")
 	case source.MergedInto == 0:
-		if err := moveEntity(tx, source, target.Entity); err != nil {
-			return mergeOutput{}, err
-		}
+		err = moveEntity(tx, source, target.Entity)
 	}
-	return describeMerge(tx, source.ID, target.Entity)
+	if err != nil {
+		return out, err
+	}
+	s, _, err := tx.SnapshotOf(target.Seq)
+	if err != nil {
+		return out, err
+	}
+	ids, err := tx.MergedIDs(target.Seq)
+	return mergeOutput{source.ID, target.ID, ids, s.Count}, err
 }
 
 // moveEntity puts one entity into another and reduces what they amount to.
@@ -126,15 +129,6 @@ func refuseMergedCycle(tx entities.Rows, target entities.Entity) error {
 	return nil
 }
 
-func describeMerge(tx entities.Rows, source string, target entities.Entity) (mergeOutput, error) {
-	s, _, err := tx.SnapshotOf(target.Seq)
-	if err != nil {
-		return mergeOutput{}, err
-	}
-	ids, err := tx.MergedIDs(target.Seq)
-	return mergeOutput{source, target.ID, ids, s.Count}, err
-}
-
 type unmergeInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity that was merged into another"`
 }
@@ -164,39 +158,35 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 	}
 }
 
-func (f *family) unmerge(ctx context.Context, in unmergeInput) (tools.Result[unmergeOutput], error) {
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmerge(entities.In(tx), in.EntityID) })
-	if err != nil {
-		return tools.Result[unmergeOutput]{}, err
-	}
-	h := tools.NewHints(tools.WriteEvidence()).Because("the two entities are apart again").
-		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it alone").
-		Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.FormerEntityID}, "check what is left of the other").
-		Relate("entity", out.FormerEntityID, "former target", 0.8)
-	return tools.Result[unmergeOutput]{Data: out, Hints: h}, nil
+func (f *family) unmerge(ctx context.Context, in unmergeInput) (r tools.Result[unmergeOutput], err error) {
+	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmergeEntity(entities.In(tx), in.EntityID) })
+	r.Hints = tools.NewHints(tools.WriteEvidence()).Because("the two entities are apart again").
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.EntityID}, "check what is known of it alone").
+		Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": r.Data.FormerEntityID}, "check what is left of the other").
+		Relate("entity", r.Data.FormerEntityID, "former target", 0.8)
+	return r, err
 }
 
-func unmerge(tx entities.Rows, id entityIDValue) (unmergeOutput, error) {
+func unmergeEntity(tx entities.Rows, id entityIDValue) (out unmergeOutput, err error) {
 	e, known, err := tx.ByID(string(id))
-	if err != nil {
-		return unmergeOutput{}, err
-	}
-	if !known {
-		return unmergeOutput{}, entityNotFound("entity_id")
-	}
-	if e.MergedInto == 0 {
-		return unmergeOutput{}, tools.Invalid(tools.CodeInvalid, "entity_id", "merged entity", "entity_id was not merged into another entity; give the source of a merge")
+	switch {
+	case err != nil:
+		return out, err
+	case !known:
+		return out, entityNotFound("entity_id")
+	case e.MergedInto == 0:
+		return out, tools.Invalid(tools.CodeInvalid, "entity_id", "merged entity", "entity_id was not merged into another entity; give the source of a merge")
 	}
 	former, err := tx.ByRow(e.Root)
 	if err != nil {
-		return unmergeOutput{}, err
+		return out, err
 	}
 	if err := tx.MoveEntity(e.Seq, 0); err != nil {
-		return unmergeOutput{}, err
+		return out, err
 	}
 	for _, row := range []int64{e.Seq, former.Seq} {
 		if err := recompute(tx, row); err != nil {
-			return unmergeOutput{}, err
+			return out, err
 		}
 	}
 	s, _, err := tx.SnapshotOf(e.Seq)

@@ -69,47 +69,47 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 	}
 }
 
-// observed is a page of observations with their subject.
-type observed struct {
-	subject
-	list []entities.Observation
-}
-
 func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
-	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (observed, error) {
+	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[observationsOutput], err error) {
 		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
 		if err != nil {
-			return observed{}, err
+			return r, err
 		}
 		list, err := entities.In(tx).Observations(s.Seq, in.Limit, in.Offset)
-		return observed{s, list}, err
+		r.Data = observationsOutput{Observations: make([]observationOutput, len(list)), Total: s.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
+		for i, o := range list {
+			r.Data.Observations[i] = showObservation(o, s.Type)
+		}
+		h := tools.NewHints(tools.ReadEvidence(len(list)).OutOf(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.Pluralize(r.Data.Total, "observation", "observations")))
+		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
+		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
+			Relate(s.Type, s.ID, s.Name, 1)
+		s.redirected(h)
+		r.Hints = h
+		return r, err
 	})
-	if err != nil {
-		return tools.Result[observationsOutput]{}, err
+}
+
+// hintNextPage says how to read on in a list of which a page is shown.
+func hintNextPage(h *tools.Hints, tool string, limit, offset, shown, total int, arguments map[string]any, why string) {
+	if next := offset + shown; shown > 0 && next < total {
+		arguments["offset"], arguments["limit"] = next, limit
+		h.Next(tool, tools.PriorityLow, arguments, why)
 	}
-	shown := make([]observationOutput, len(found.list))
-	for i, o := range found.list {
-		shown[i] = showObservation(o, found.Type)
-	}
-	out := observationsOutput{Observations: shown, Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.ReadEvidence(len(found.list)).OutOf(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %s, newest first", len(found.list), language.Pluralize(found.Snapshot.Count, "observation", "observations")))
-	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
-		h.Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
-	}
-	h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": found.ID}, "see what they amount to").
-		Relate(found.Type, found.ID, found.Name, 1)
-	found.redirected(h)
-	return tools.Result[observationsOutput]{Data: out, Hints: h}, nil
 }
 
 func showObservation(o entities.Observation, entityType string) observationOutput {
-	out := observationOutput{
-		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID,
+	return observationOutput{
+		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID, SourcePayloadID: payloadOf(o),
 		ObservedAt: tools.Timestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.Timestamp(o.CreatedAt),
 	}
-	if o.Source == fromPayload {
-		out.SourcePayloadID = &o.RecordID
+}
+
+// payloadOf is the id of the payload that an observation comes from; nil: it comes from none.
+func payloadOf(o entities.Observation) *string {
+	if o.Source != fromPayload {
+		return nil
 	}
-	return out
+	return &o.RecordID
 }

@@ -8,14 +8,11 @@
 // observation it comes from. Snapshots are kept up with every write and can be
 // computed again at any time (Rebuild), also for a moment in the past.
 //
-// The pure parts come first: number.go, canonical.go and identity.go make ids,
-// compile.go makes statements of a body, reduce.go says which observation wins,
-// fold.go makes a truth of them, one at a time. ledger.go puts
-// them to work inside a transaction. vector_search.go finds records by meaning,
-// vector_rows.go keeps their vectors, similarity.go says how similar is similar
-// enough. Then each tool, or small group of tools,
-// has its file: submit.go, record_*.go, snapshot.go, observations.go,
-// provenance.go, correct.go, withdraw.go, relationships.go, find.go, merge.go, timeline.go.
+// The pure parts come first: canonical.go and identity.go make ids, compile.go makes
+// statements of a body, state.go says which observation wins. observe.go adds observations
+// inside a transaction, rebuild.go makes snapshots anew, ingest.go stores documents.
+// vector_search.go finds records by meaning, vector_rows.go keeps their vectors. Then each
+// tool, or small group of tools, has its file.
 // Files come in through file_upload.go, are read by file_read.go and handed out
 // by file_url.go; files.go holds what these share.
 package entities

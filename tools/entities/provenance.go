@@ -134,80 +134,65 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 	}
 }
 
-// origin is where a field comes from.
-type origin struct {
-	subject
-	value        jsonValue
-	ids          []string
-	observations []entities.Observation
-	record       records.Record
-	text         string // what was read of the record's file
-}
-
-func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
-	field := in.Field
-	if err := notBlank("field", field); err != nil {
-		return tools.Result[provenanceOutput]{}, err
+func (f *family) provenance(ctx context.Context, in fieldInput) (r tools.Result[provenanceOutput], err error) {
+	if err := notBlank("field", in.Field); err != nil {
+		return r, err
 	}
-	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) {
-		o, err := traceField(tx, in.EntityID, field)
-		if err == nil && len(o.observations) > 0 && o.observations[0].Source == fromRecord {
-			o.text, err = records.In(tx).Text(o.record.Seq)
+	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[provenanceOutput], err error) {
+		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+		if err != nil {
+			return r, err
 		}
-		return o, err
+		if r.Data, err = traceField(tx, s, in.Field); err != nil {
+			return r, err
+		}
+		from := r.Data.SourceRecord
+		h := tools.NewHints(tools.ReadEvidence(len(r.Data.ObservationIDs))).
+			Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", in.Field, len(r.Data.ObservationIDs), from.Type)).
+			Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "see what other sources said")
+		if url := storedFile(records.Record{FileURLs: from.FileURLs}); url != "" {
+			h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
+		}
+		h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
+		s.redirected(h)
+		r.Hints = h
+		return r, nil
 	})
-	if err != nil {
-		return tools.Result[provenanceOutput]{}, err
-	}
-	first := o.observations[0]
-	out := provenanceOutput{
-		Field: field, Value: o.value, ObservedAt: tools.Timestamp(first.ObservedAt), ObservationIDs: o.ids,
-		SourceObservation: sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, ObservedAt: tools.Timestamp(first.ObservedAt),
-			SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority},
-		SourceRecord: sourceRecord{ID: o.record.ID, Type: o.record.Type, FileURLs: tools.OrEmpty(o.record.FileURLs), CreatedAt: tools.Timestamp(o.record.CreatedAt)},
-	}
-	if first.Source == fromPayload {
-		out.SourceObservation.SourcePayloadID = &first.RecordID
-	}
-	if first.Source == fromRecord {
-		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
-		out.SourceLocation.quote(o.text, o.value)
-	}
-	h := tools.NewHints(tools.ReadEvidence(len(o.ids))).
-		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
-		Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": o.ID}, "see what other sources said")
-	if url := storedFile(o.record); url != "" {
-		h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
-	}
-	h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
-	o.redirected(h)
-	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
 }
 
-func traceField(tx *store.Tx, id entityIDValue, field string) (origin, error) {
-	s, err := resolve(entities.In(tx), id, "entity_id")
-	if err != nil {
-		return origin{}, err
-	}
+func traceField(tx *store.Tx, s subject, field string) (out provenanceOutput, err error) {
 	current, err := parseState(s.Snapshot.State)
 	if err != nil {
-		return origin{}, err
+		return out, err
 	}
 	known := current.currentClaim(field)
 	if known == nil {
-		return origin{}, fieldNotFound(s, current)
+		return out, fieldNotFound(s, current)
 	}
-	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
-	found, err := entities.In(tx).ObservationsByID(o.ids[:1])
+	out = provenanceOutput{Field: field, Value: jsonValue{known.value()}, ObservationIDs: known.sources()}
+	found, err := entities.In(tx).ObservationsByID(out.ObservationIDs[:1])
+	if err == nil && len(found) == 0 {
+		err = observationGone(s)
+	}
 	if err != nil {
-		return o, err
+		return out, err
 	}
-	if len(found) == 0 {
-		return o, observationGone(s)
+	first := found[0]
+	record, err := records.In(tx).ByRow(first.Record)
+	if err != nil {
+		return out, err
 	}
-	o.observations = found
-	o.record, err = records.In(tx).ByRow(found[0].Record)
-	return o, err
+	out.ObservedAt = tools.Timestamp(first.ObservedAt)
+	out.SourceObservation = sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, SourcePayloadID: payloadOf(first), ObservedAt: out.ObservedAt,
+		SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority}
+	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.Timestamp(record.CreatedAt)}
+	if first.Source != fromRecord {
+		return out, nil
+	}
+	out.SourceLocation = locationOf(record, field, out.Value, first.Origin == record.Entity)
+	text, err := records.In(tx).Text(record.Seq)
+	out.SourceLocation.quote(text, out.Value)
+	return out, err
 }
 
 func observationGone(s subject) error {

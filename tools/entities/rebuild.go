@@ -10,6 +10,76 @@ import (
 	"toolkit/store/records"
 )
 
+// unboundedWindow is the window without bounds.
+var unboundedWindow = entities.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
+
+// replayObservations gives the state of the observations in a window.
+func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWindow, p policies) (state, error) {
+	corrections, err := tx.ObservationsFrom(entity, correctionPriority)
+	if err != nil {
+		return nil, err
+	}
+	var withdrawals []observation
+	for _, row := range corrections {
+		o, err := parseObservation(row)
+		if err != nil {
+			return nil, err
+		}
+		if row.ObservedAt <= w.ObservedUntil && row.CreatedAt <= w.CreatedUntil && o.isWithdrawal() {
+			withdrawals = append(withdrawals, o)
+		}
+	}
+	s := state{}
+	err = tx.EachObservation(entity, w, func(row entities.Observation) error {
+		o, err := parseObservation(row)
+		s.apply(o, withdrawals, p)
+		return err
+	})
+	return s, err
+}
+
+// replay makes the snapshot anew of all that was observed.
+func (a *entityState) replay(tx entities.Rows) (entities.Snapshot, state, error) {
+	totals, err := tx.TotalObservations(a.entity.Seq, unboundedWindow)
+	if err != nil {
+		return entities.Snapshot{}, nil, err
+	}
+	s, err := replayObservations(tx, a.entity.Seq, unboundedWindow, a.policies)
+	return entities.Snapshot{
+		Entity: a.entity.Seq, Type: a.entity.Type, State: encodeJSON(s), Count: totals.Count,
+		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
+	}, s, err
+}
+
+// recompute makes the snapshot of an entity anew of all its observations. An entity of which
+// nothing is observed loses its snapshot.
+func recompute(tx entities.Rows, entity int64) error {
+	e, err := tx.ByRow(entity)
+	if err != nil {
+		return err
+	}
+	own := e
+	own.Root = own.Seq // the snapshot of the entity itself, also of a merged one
+	a, err := loadState(tx, own)
+	if err != nil {
+		return err
+	}
+	next, fresh, err := a.replay(tx)
+	if err != nil {
+		return err
+	}
+	if next.Count == 0 {
+		if err := tx.DropSnapshot(entity, a.index(), e.Root != e.Seq); err != nil {
+			return err
+		}
+		return reconcileEntity(tx, e, nil, false)
+	}
+	if err := tx.SaveSnapshot(next, a.index(), indexSnapshot(e.Type, fresh)); err != nil {
+		return err
+	}
+	return reconcileEntity(tx, e, fresh, false)
+}
+
 // rebuildBatch is how many entities one transaction of a rebuild takes, so that
 // other processes can write in between.
 const rebuildBatch = 100
@@ -26,138 +96,115 @@ type Rebuilt struct {
 // done of how many.
 func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
 	var total Rebuilt
-	done := 0
 	all, err := store.ReadValue(ctx, db, func(tx *store.Tx) (int, error) { return entities.In(tx).Count() })
-	if err != nil {
-		return total, fmt.Errorf("rebuilding snapshots: %w", err)
-	}
 	work := db.Write
 	if check {
 		work = db.Read
 	}
-	for after := int64(0); ; {
-		batch := 0
-		var last int64
+	var batch []entities.Entity
+	last := int64(0)
+	for done := 0; err == nil && (done == 0 || len(batch) == rebuildBatch); done += len(batch) {
 		var found Rebuilt
-		err := work(ctx, func(tx *store.Tx) error {
-			list, err := entities.In(tx).NextEntities(after, rebuildBatch)
-			if err != nil {
-				return err
+		err = work(ctx, func(tx *store.Tx) (err error) {
+			batch, err = entities.In(tx).NextEntities(last, rebuildBatch)
+			if err == nil {
+				found, err = rebuildEntities(entities.In(tx), batch, check)
 			}
-			batch = len(list)
-			for _, e := range list {
-				last = e.Seq
-				if err := rebuildOne(entities.In(tx), e, check, &found); err != nil {
-					return fmt.Errorf("entity %s: %w", e.ID, err)
-				}
-			}
-			return nil
+			return err
 		})
-		if err != nil {
-			return total, fmt.Errorf("rebuilding snapshots: %w", err)
-		}
 		total.Entities += found.Entities
 		total.Differing += found.Differing
-		done += batch
+		if len(batch) == 0 {
+			break
+		}
+		last = batch[len(batch)-1].Seq
 		if progress != nil {
-			progress(done, max(done, all))
+			progress(done+len(batch), max(done+len(batch), all))
 		}
-		if batch < rebuildBatch {
-			return total, nil
-		}
-		after = last
 	}
+	if err != nil {
+		return total, fmt.Errorf("rebuilding snapshots: %w", err)
+	}
+	return total, nil
 }
 
-// Renew reduces the snapshots again that were made by earlier rules. Where there
-// are none it only looks.
-func Renew(ctx context.Context, db *store.DB) error {
-	for {
-		outdated, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]int64, error) { return entities.In(tx).OutdatedSnapshots(rebuildBatch) })
-		if err != nil || len(outdated) == 0 {
-			return err
+func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (found Rebuilt, err error) {
+	for _, e := range list {
+		a, err := loadState(tx, e)
+		if err != nil {
+			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
-		err = db.Write(ctx, func(tx *store.Tx) error {
-			for _, entity := range outdated {
-				if err := renew(tx, entity); err != nil {
-					return fmt.Errorf("renewing snapshots: %w", err)
-				}
-			}
-			return entities.In(tx).MarkSnapshotsRenewed(outdated)
-		})
+		next, fresh, err := a.replay(tx)
+		if err != nil {
+			return found, fmt.Errorf("entity %s: %w", e.ID, err)
+		}
+		if next.Count == 0 && !a.observed {
+			continue
+		}
+		found.Entities++
+		s := a.snapshot
+		counted := s.Count == next.Count && s.LastObservedAt == next.LastObservedAt && s.FirstCreatedAt == next.FirstCreatedAt && s.LastCreatedAt == next.LastCreatedAt
+		if counted && a.state.summarize().equals(fresh.summarize()) {
+			continue
+		}
+		found.Differing++
+		if check {
+			continue
+		}
+		if err := recompute(tx, e.Seq); err != nil {
+			return found, fmt.Errorf("entity %s: %w", e.ID, err)
+		}
+	}
+	return found, nil
+}
+
+// Reindex derives again under what records and entities are found, from the
+// records and snapshots as they are.
+func Reindex(tx *store.Tx) error {
+	rows := records.In(tx)
+	if err := rows.ClearIndex(); err != nil {
+		return err
+	}
+	if err := eachRow(rows.After, func(r records.Record) (int64, error) { return r.Seq, reindexRecord(rows, r) }); err != nil {
+		return err
+	}
+	return eachRow(entities.In(tx).SnapshotsAfter, func(s entities.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(entities.In(tx), s) })
+}
+
+// eachRow does something with every row, a page at a time; do returns the row it was.
+func eachRow[T any](next func(after int64, limit int) ([]T, error), do func(T) (int64, error)) error {
+	for after := int64(0); ; {
+		page, err := next(after, rebuildBatch)
 		if err != nil {
 			return err
 		}
-	}
-}
-
-// renew reduces one snapshot, enters what links it into the index and relates the documents that it
-// comes from, as they are today.
-func renew(tx *store.Tx, entity int64) error {
-	rows := entities.In(tx)
-	if err := recompute(rows, entity); err != nil {
-		return err
-	}
-	s, known, err := rows.SnapshotOf(entity)
-	if err != nil || !known {
-		return err
-	}
-	values, err := readValues(s)
-	if err != nil {
-		return err
-	}
-	if err := rows.AddValues(entity, linkingKeys(s.Type, values)); err != nil {
-		return err
-	}
-	documents, err := rows.RecordsOfEntity(entity, maxSettlingDocuments)
-	if err != nil {
-		return err
-	}
-	return relink(tx, documents)
-}
-
-// relink relates documents again to what they name.
-func relink(tx *store.Tx, documents []int64) error {
-	list, err := records.In(tx).ByRows(documents)
-	if err != nil {
-		return err
-	}
-	for _, r := range list {
-		if err := relinkRecord(tx, r); err != nil {
-			return err
+		for _, one := range page {
+			if after, err = do(one); err != nil {
+				return fmt.Errorf("row %d: %w", after, err)
+			}
+		}
+		if len(page) < rebuildBatch {
+			return nil
 		}
 	}
-	return nil
 }
 
-func rebuildOne(tx entities.Rows, e entities.Entity, check bool, found *Rebuilt) error {
-	a, err := openAccount(tx, e)
+func reindexRecord(tx records.Rows, r records.Record) error {
+	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return err
 	}
-	totals, err := tx.TotalObservations(e.Seq, unboundedWindow)
+	index, err := indexWithText(tx, r, properties)
 	if err != nil {
 		return err
 	}
-	if totals.Count == 0 && !a.observed {
-		return nil
-	}
-	found.Entities++
-	fresh, err := foldObservations(tx, e.Seq, unboundedWindow, a.policies, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	s := a.snapshot
-	counted := s.Count == totals.Count && s.LastObservedAt == totals.LastObservedAt && s.FirstCreatedAt == totals.FirstCreatedAt && s.LastCreatedAt == totals.LastCreatedAt
-	if counted && equalReductions(a.state.reduce(), fresh.reduce()) {
-		return nil
-	}
-	found.Differing++
-	if check {
-		return nil
-	}
-	return recompute(tx, e.Seq)
+	return tx.IndexAgain(r, index)
 }
 
-// equalReductions compares values as they are written, provenance and conflicts.
-func equalReductions(a, b reduction) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }
+func reindexSnapshot(tx entities.Rows, s entities.Snapshot) error {
+	state, err := parseState(s.State)
+	if err != nil {
+		return err
+	}
+	return tx.IndexSnapshotAgain(s.Entity, *indexSnapshot(s.Type, state))
+}

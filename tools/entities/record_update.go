@@ -172,7 +172,13 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 // addObservation makes an observation; a repeated update says something only where the
 // truth has become another since.
 func (u *updated) addObservation(tx entities.Rows, c claim, now int64) error {
-	kept, err := addObservation(tx, c, now, func(a *account, _ []entities.Observation) bool { return !u.changed && !a.wouldChange(c) })
+	kept, err := addObservation(tx, c, now, func(a *entityState, _ []entities.Observation) (bool, error) {
+		if u.changed {
+			return false, nil
+		}
+		changes, err := a.wouldChange(c)
+		return !changes, err
+	})
 	u.overruled = append(u.overruled, kept...)
 	return err
 }

@@ -82,52 +82,47 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 	}
 }
 
-// related is a relationship after it was created, or found.
-type related struct {
-	relationshipOutput
-	created bool
-}
-
-func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relationshipOutput], error) {
-	r, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (related, error) { return relate(entities.In(tx), in) })
-	if err != nil {
-		return tools.Result[relationshipOutput]{}, err
-	}
+func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
+	created := false
+	r.Data, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (out relationshipOutput, err error) {
+		out, created, err = relateEntities(entities.In(tx), in)
+		return out, err
+	})
 	because := "the relationship is new"
-	if !r.created {
+	if !created {
 		because = "the relationship existed; metadata was merged"
 	}
-	h := tools.NewHints(tools.WriteEvidence()).Because(because).
-		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
-	if r.RelationshipType == "DUPLICATE_OF" {
-		h.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
+	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(because).
+		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
+	if in.RelationshipType == duplicateOfType {
+		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
 	}
-	return tools.Result[relationshipOutput]{Data: r.relationshipOutput, Hints: h}, nil
+	return r, err
 }
 
-func relate(tx entities.Rows, in relateInput) (related, error) {
+func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, created bool, err error) {
 	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
-		return related{}, err
+		return out, false, err
 	}
 	to, err := resolve(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
-		return related{}, err
+		return out, false, err
 	}
 	source, target := from.Asked, to.Asked // as they were named: merges may be undone
 	if err := refuseCycle(tx, in.RelationshipType, source, target); err != nil {
-		return related{}, err
+		return out, false, err
 	}
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergedMetadata(tx, id, in.Metadata)
 	if err != nil {
-		return related{}, err
+		return out, false, err
 	}
 	at, created, err := tx.SaveRelationship(entities.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
 	if err == nil && (in.RelationshipType == settlesType || in.RelationshipType == correctsType) {
 		err = reconcileRelated(tx, source, target)
 	}
-	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created}, err
+	return relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, err
 }
 
 // reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
@@ -223,69 +218,56 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 	}
 }
 
-// connected is a page of relationships with their subject.
-type connected struct {
-	subject
-	list      []entities.Relationship
-	suggested []suggestion
-	total     int
-}
-
-func (f *family) relationships(ctx context.Context, in relationshipsInput) (tools.Result[relationshipsOutput], error) {
-	in.Limit = cmp.Or(in.Limit, defaultPage)
-	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
-		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
-	}
-	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
-		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
-		if err != nil {
-			return connected{}, err
-		}
-		if in.RelationshipType == suggestedOnly {
-			list, err := suggestLinks(tx, s.Entity)
-			return connected{subject: s, suggested: list, total: len(list)}, err
-		}
-		list, total, err := entities.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
-		return connected{subject: s, list: list, total: total}, err
-	})
-	if err != nil {
-		return tools.Result[relationshipsOutput]{}, err
-	}
-	if in.RelationshipType == suggestedOnly {
-		return found.suggestions(in), nil
-	}
-	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.ReadEvidence(len(found.list)).OutOf(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
-	for _, r := range found.list {
-		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, tools.Timestamp(r.CreatedAt)})
-		other := r.TargetID
-		if other == found.ID {
-			other = r.SourceID
-		}
-		h.Relate("entity", other, r.Type, 0.8)
-	}
-	if next := in.Offset + len(found.list); next < found.total && len(found.list) > 0 {
-		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
-	}
-	switch {
-	case found.total == 0:
-		h.Next(relateName, tools.PriorityLow, map[string]any{"source_entity_id": found.ID}, "relate it to another entity")
-	case len(found.list) == 0:
-		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": found.ID}, "this page lies behind the last; begin with the first")
-	default:
-		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
-	}
-	found.redirected(h)
-	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
-}
-
 // suggestedOnly asks for relationships that nobody said, but documents give reason for.
 const suggestedOnly = "SUGGESTED"
 
-func (c connected) suggestions(in relationshipsInput) tools.Result[relationshipsOutput] {
-	out := relationshipsOutput{Relationships: []relationshipOutput{}, Suggestions: c.suggested, Total: c.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.ReadEvidence(c.total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", c.total))
-	hintSuggestions(h, c.suggested)
-	c.redirected(h)
-	return tools.Result[relationshipsOutput]{Data: out, Hints: h}
+func (f *family) relationships(ctx context.Context, in relationshipsInput) (r tools.Result[relationshipsOutput], err error) {
+	in.Limit = cmp.Or(in.Limit, defaultPage)
+	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
+		return r, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
+	}
+	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[relationshipsOutput], err error) {
+		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+		if err != nil {
+			return r, err
+		}
+		r.Data = relationshipsOutput{Relationships: []relationshipOutput{}, Limit: in.Limit, Offset: in.Offset}
+		if in.RelationshipType == suggestedOnly {
+			r.Data.Suggestions, err = suggestLinks(tx, s.Entity)
+			r.Data.Total = len(r.Data.Suggestions)
+			r.Hints = tools.NewHints(tools.ReadEvidence(r.Data.Total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", r.Data.Total))
+			hintSuggestions(r.Hints, r.Data.Suggestions)
+		} else {
+			var list []entities.Relationship
+			list, r.Data.Total, err = entities.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
+			for _, one := range list {
+				r.Data.Relationships = append(r.Data.Relationships, relationshipOutput{one.ID, one.Type, one.SourceID, one.TargetID, one.Metadata, tools.Timestamp(one.CreatedAt)})
+			}
+			r.Hints = relationshipHints(s, r.Data)
+		}
+		s.redirected(r.Hints)
+		return r, err
+	})
+}
+
+func relationshipHints(s subject, out relationshipsOutput) *tools.Hints {
+	shown := len(out.Relationships)
+	h := tools.NewHints(tools.ReadEvidence(shown).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
+	for _, one := range out.Relationships {
+		other := one.TargetEntityID
+		if other == s.ID {
+			other = one.SourceEntityID
+		}
+		h.Relate("entity", other, one.RelationshipType, 0.8)
+	}
+	hintNextPage(h, relationshipsName, out.Limit, out.Offset, shown, out.Total, map[string]any{"entity_id": s.ID}, "read on")
+	switch {
+	case out.Total == 0:
+		h.Next(relateName, tools.PriorityLow, map[string]any{"source_entity_id": s.ID}, "relate it to another entity")
+	case shown == 0:
+		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "this page lies behind the last; begin with the first")
+	default:
+		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
+	}
+	return h
 }

@@ -25,23 +25,10 @@ type snapshotOutput struct {
 	SchemaVersion     string                     `json:"schema_version"`
 	Snapshot          map[string]json.RawMessage `json:"snapshot"`
 	Provenance        map[string]string          `json:"provenance" jsonschema_description:"Observation id by field; ids of a merged array are joined by commas"`
-	Conflicts         []conflictOutput           `json:"conflicts,omitempty" jsonschema_description:"What came in later with less weight and says something else: documents since the user's correction or update"`
+	Conflicts         []conflict                 `json:"conflicts,omitempty" jsonschema_description:"What came in later with less weight and says something else: documents since the user's correction or update"`
 	ComputedAt        string                     `json:"computed_at"`
 	ObservationCount  int                        `json:"observation_count"`
 	LastObservationAt string                     `json:"last_observation_at"`
-}
-
-// conflictOutput is what was said of a field since the value that stands.
-type conflictOutput struct {
-	Field          string    `json:"field"`
-	Value          jsonValue `json:"value"`
-	Provenance     string    `json:"provenance" jsonschema_description:"Observation id; ids of a merged array are joined by commas"`
-	SourcePriority int       `json:"source_priority"`
-	ObservedAt     string    `json:"observed_at"`
-}
-
-func showConflict(c conflict) conflictOutput {
-	return conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, tools.Timestamp(c.ObservedAt)}
 }
 
 func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
@@ -91,85 +78,48 @@ func (m moment) window(s entities.Snapshot) entities.ObservationWindow {
 	return w
 }
 
-// view is a snapshot ready to be shown.
-type view struct {
-	subject
-	truth  reduction
-	totals entities.ObservationTotals
-}
-
-func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[snapshotOutput], error) {
+func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result[snapshotOutput], err error) {
 	m, err := readMoment(in)
 	if err != nil {
-		return tools.Result[snapshotOutput]{}, err
+		return r, err
 	}
-	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return readView(entities.In(tx), in.EntityID, m) })
-	if err != nil {
-		return tools.Result[snapshotOutput]{}, err
-	}
-	conflicts := make([]conflictOutput, len(v.truth.Conflicts))
-	for i, c := range v.truth.Conflicts {
-		conflicts[i] = showConflict(c)
-	}
-	out := snapshotOutput{
-		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
-		Conflicts: conflicts, ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
-	}
-	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
+	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[snapshotOutput], err error) {
+		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+		if err != nil {
+			return r, err
+		}
+		known, totals, err := summarizeAt(entities.In(tx), s, m)
+		if err != nil {
+			return r, err
+		}
+		r.Data = snapshotOutput{
+			EntityID: s.ID, EntityType: s.Type, SchemaVersion: schemaVersion(), Snapshot: known.Values, Provenance: known.Provenance, Conflicts: known.Conflicts,
+			ComputedAt: tools.Timestamp(totals.LastCreatedAt), ObservationCount: totals.Count, LastObservationAt: tools.Timestamp(totals.LastObservedAt),
+		}
+		r.Hints = snapshotHints(s, m, r.Data)
+		return r, nil
+	})
 }
 
-func readView(tx entities.Rows, id entityIDValue, m moment) (view, error) {
-	s, err := resolve(tx, id, "entity_id")
+// summarizeAt gives what was known of an entity at a moment.
+func summarizeAt(tx entities.Rows, s subject, m moment) (summary, entities.ObservationTotals, error) {
+	a, err := loadState(tx, s.Entity)
 	if err != nil {
-		return view{}, err
+		return summary{}, entities.ObservationTotals{}, err
 	}
-	v := view{subject: s}
 	if !m.past() {
-		current, err := parseState(s.Snapshot.State)
-		v.truth = current.reduce()
-		v.totals = entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
-		return v, err
+		return a.state.summarize(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
 	}
 	w := m.window(s.Snapshot)
-	if v.totals, err = tx.TotalObservations(s.Seq, w); err != nil {
-		return v, err
+	totals, err := tx.TotalObservations(s.Seq, w)
+	if err == nil && totals.Count == 0 {
+		err = notYetKnown(tx, s)
 	}
-	if v.totals.Count == 0 {
-		return v, notYetKnown(tx, s)
-	}
-	v.truth, err = reduceWindow(tx, s, w)
-	return v, err
-}
-
-// reduceWindow reduces the observations of a window. Mostly it need not look at all of
-// them, but only until every field that can have been known by then is decided with
-// every weight.
-func reduceWindow(tx entities.Rows, s subject, w entities.ObservationWindow) (reduction, error) {
-	current, err := parseState(s.Snapshot.State)
 	if err != nil {
-		return reduction{}, err
+		return summary{}, totals, err
 	}
-	p, err := readPolicies(tx, s.Type)
-	if err != nil {
-		return reduction{}, err
-	}
-	past, err := foldObservations(tx, s.Seq, w, p, current.countClaims(p, w.ObservedUntil))
-	return past.reduce(), err
-}
-
-// countClaims counts the classes of fields that can have been known by then.
-func (s state) countClaims(p policies, until int64) (n int) {
-	for name, field := range s {
-		if field.Withdrawn != nil || field.Cleared != nil || p.strategyFor(name) == mergeArray || p.strategyFor(name) == mostSpecific {
-			return math.MaxInt // what was withdrawn or takes more than its last write needs all
-		}
-		for _, c := range field.Classes {
-			if c.First <= until {
-				n++
-			}
-		}
-	}
-	return n
+	past, err := replayObservations(tx, s.Seq, w, a.policies)
+	return past.summarize(), totals, err
 }
 
 // notYetKnown says that an entity was not known at a moment, and since when it
@@ -187,20 +137,20 @@ func notYetKnown(tx entities.Rows, s subject) error {
 			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
 
-func (v view) hints(m moment) *tools.Hints {
-	h := tools.NewHints(tools.ReadEvidence(v.totals.Count)).
-		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count))
-	id := map[string]any{"entity_id": v.ID}
+func snapshotHints(s subject, m moment, out snapshotOutput) *tools.Hints {
+	h := tools.NewHints(tools.ReadEvidence(out.ObservationCount)).
+		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(out.Snapshot), out.ObservationCount))
+	id := map[string]any{"entity_id": s.ID}
 	if m.past() {
 		h.Next(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
 	}
-	if v.totals.Count > 1 {
+	if out.ObservationCount > 1 {
 		h.Next(observationsName, tools.PriorityLow, id, "see where documents differ")
 	}
-	for _, c := range v.truth.Conflicts[:min(3, len(v.truth.Conflicts))] {
+	for _, c := range out.Conflicts[:min(3, len(out.Conflicts))] {
 		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
-	v.redirected(h)
+	s.redirected(h)
 	return h
 }

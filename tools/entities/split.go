@@ -115,7 +115,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	if err := f.nameSplitEntity(tx, from.Entity, to, in.Name); err != nil {
 		return splitOutput{}, err
 	}
-	if err := relink(tx, p.records); err != nil {
+	if err := relinkRecords(tx, p.records); err != nil {
 		return splitOutput{}, err
 	}
 	return describeSplit(rows, from, to, p)
@@ -130,10 +130,6 @@ func splitInto(tx entities.Rows, from subject, name string) (entities.Entity, er
 	}
 	return to, err
 }
-
-// maxComparedObservations bounds the observations that are looked at to find out whether words are of
-// the moved sources only.
-const maxComparedObservations = 10_000
 
 func planSplit(tx entities.Rows, from subject, sources []string) (splitPlan, error) {
 	var p splitPlan
@@ -154,17 +150,13 @@ func planSplit(tx entities.Rows, from subject, sources []string) (splitPlan, err
 			words[partOfWords(name)] = true
 		}
 	}
-	compared := 0
-	err = tx.EachObservation(from.Seq, unboundedWindow, func(o entities.Observation) (bool, error) {
-		if compared++; !slices.Contains(p.observations, o.Seq) {
+	err = tx.EachObservation(from.Seq, unboundedWindow, func(o entities.Observation) error {
+		if !slices.Contains(p.observations, o.Seq) {
 			delete(documents, o.Record)
 			delete(words, partOfWords(observedName(from.Type, o)))
 		}
-		return compared < maxComparedObservations, nil
+		return nil
 	})
-	if compared == maxComparedObservations {
-		clear(words) // of more than were looked at, nobody can say
-	}
 	p.records, p.words = slices.Sorted(maps.Keys(documents)), len(words)
 	for _, record := range p.records {
 		p.keys = append(p.keys, partOfDocument(documents[record]))
@@ -190,7 +182,7 @@ func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name st
 	if err != nil || plainName(to.Name) == plainName(name) || field != "name" && field != "title" {
 		return err
 	}
-	a, err := openAccount(entities.In(tx), to)
+	a, err := loadState(entities.In(tx), to)
 	if err != nil {
 		return err
 	}

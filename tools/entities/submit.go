@@ -250,13 +250,16 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 			continue
 		}
 		c := s.document.claim(statement.entity, record.Seq, statement)
-		here, err := addObservation(entities.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []entities.Observation) bool {
+		here, err := addObservation(entities.In(tx), c, s.payload.CreatedAt, func(a *entityState, earlier []entities.Observation) (bool, error) {
 			known := c.isRepeated(earlier)
-			if known && (!a.wouldChange(c) || isRepeatedRequest(earlier, c.Request)) {
-				return true
+			if known {
+				changes, err := a.wouldChange(c)
+				if err != nil || !changes || isRepeatedRequest(earlier, c.Request) {
+					return true, err
+				}
 			}
 			out.note(statement, earlier, known)
-			return false
+			return false, nil
 		})
 		if err != nil {
 			return nil, err

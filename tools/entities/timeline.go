@@ -58,48 +58,45 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 	}
 }
 
-// timelinePage is a page of events.
-type timelinePage struct {
-	list  []entities.TimelineEvent
-	total int
-}
-
-func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[timelineOutput], error) {
+func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result[timelineOutput], err error) {
 	filter, err := timelineFilter(in)
 	if err != nil {
-		return tools.Result[timelineOutput]{}, err
+		return r, err
 	}
 	in.Limit = cmp.Or(in.Limit, defaultPage)
-	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelinePage, error) {
+	r.Data, err = read(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelineOutput, error) {
+		out := timelineOutput{Limit: in.Limit, Offset: in.Offset}
 		if in.EntityID != "" {
 			s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
 			if err != nil {
-				return timelinePage{}, err
+				return out, err
 			}
 			filter.Entity = s.Seq
 		}
 		list, total, err := entities.In(tx).TimelineEvents(filter, in.Order == "desc", in.Limit, in.Offset)
-		return timelinePage{list, total}, err
+		for _, e := range list {
+			out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, tools.Timestamp(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
+		}
+		out.Total = total
+		return out, err
 	})
-	if err != nil {
-		return tools.Result[timelineOutput]{}, err
+	r.Hints = timelineHints(r.Data)
+	return r, err
+}
+
+func timelineHints(out timelineOutput) *tools.Hints {
+	h := tools.NewHints(tools.SearchEvidence(len(out.Events)).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d dated facts", len(out.Events), out.Total))
+	for _, e := range out.Events {
+		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.7)
 	}
-	out := timelineOutput{Events: make([]timelineEvent, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.SearchEvidence(len(found.list)).OutOf(found.total)).Because(fmt.Sprintf("%d of %d dated facts", len(found.list), found.total))
-	for _, e := range found.list {
-		out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, tools.Timestamp(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
-		h.Relate(e.EntityType, e.EntityID, e.Name, 0.7)
-	}
-	switch next := in.Offset + len(found.list); {
-	case found.total == 0:
+	if out.Total == 0 {
 		h.Next(findName, tools.PriorityLow, nil, "look for entities instead").Because("no dated fact matches")
-	case next < found.total && len(found.list) > 0:
-		h.Next(timelineName, tools.PriorityLow, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
 	}
+	hintNextPage(h, timelineName, out.Limit, out.Offset, len(out.Events), out.Total, map[string]any{}, "read on, with the same filters")
 	if len(out.Events) > 0 {
 		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.Events[0].EntityID}, "see the entity of the first event")
 	}
-	return tools.Result[timelineOutput]{Data: out, Hints: h}, nil
+	return h
 }
 
 func timelineFilter(in timelineInput) (entities.TimelineFilter, error) {

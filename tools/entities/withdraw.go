@@ -46,73 +46,71 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 	}
 }
 
-// withdrawal is a field after a correction was taken back.
-type withdrawal struct {
-	output withdrawOutput
-	subject
-	corrected bool // by an earlier correction, still
-}
-
-func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[withdrawOutput], error) {
+func (f *family) withdraw(ctx context.Context, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
 	if err := notBlank("field", in.Field); err != nil {
-		return tools.Result[withdrawOutput]{}, err
+		return r, err
 	}
-	w, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (withdrawal, error) { return f.applyWithdrawal(tx, in) })
-	if err != nil {
-		return tools.Result[withdrawOutput]{}, err
-	}
-	id := map[string]any{"entity_id": w.ID}
-	h := tools.NewHints(tools.WriteEvidence()).Because("updates and documents decide the field again; its corrections stay in the history").
-		Next(snapshotName, tools.PriorityMedium, id, "see what holds now").
-		Next(observationsName, tools.PriorityLow, id, "see the corrections and their withdrawal").
-		Relate(w.Type, w.ID, w.Name, 1)
-	switch {
-	case w.corrected:
-		h.Because("the correction before it stands again; the withdrawn one stays in the history").
-			Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": w.ID, "field": in.Field}, "take that one back as well")
-	case w.output.Value == nil:
-		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
-	}
-	w.redirected(h)
-	return tools.Result[withdrawOutput]{Data: w.output, Hints: h}, nil
+	return write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[withdrawOutput], error) { return f.applyWithdrawal(tx, in) })
 }
 
 // applyWithdrawal takes the correction back that stands. The withdrawal is made for
 // the entity that the correction was made for: entities may have been merged since,
 // and may part again.
-func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, error) {
+func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
 	rows := entities.In(tx)
 	s, err := resolve(rows, in.EntityID, "entity_id")
 	if err != nil {
-		return withdrawal{}, err
+		return r, err
 	}
-	a, err := openAccount(rows, s.Entity)
+	a, err := loadState(rows, s.Entity)
 	if err != nil {
-		return withdrawal{}, err
+		return r, err
 	}
 	if !a.state.isCorrected(in.Field) {
-		return withdrawal{}, notCorrected(s, a.state)
+		return r, notCorrected(s, a.state)
 	}
 	last, err := rows.ObservationsByID([]string{a.state.currentClaim(in.Field).Winner.ID})
-	if err != nil {
-		return withdrawal{}, err
+	if err == nil && len(last) == 0 {
+		err = observationGone(s)
 	}
-	if len(last) == 0 {
-		return withdrawal{}, observationGone(s)
+	if err != nil {
+		return r, err
 	}
 	e, err := rows.ByRow(last[0].Origin)
 	if err != nil {
-		return withdrawal{}, err
+		return r, err
 	}
-	w := withdrawal{subject: s, output: withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}}
+	r.Data = withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}
 	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last[0].ID}
-	if _, err = f.enterCorrection(tx, w.output.RecordID, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
-		return w, err
+	if _, err = f.enterCorrection(tx, r.Data.RecordID, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
+		return r, err
+	}
+	if a, err = loadState(rows, s.Entity); err != nil {
+		return r, err
 	}
 	if stands := a.state.currentClaim(in.Field); stands != nil {
-		w.output.Value, w.corrected = &jsonValue{stands.value()}, a.state.isCorrected(in.Field)
+		r.Data.Value = &jsonValue{stands.value()}
 	}
-	return w, nil
+	r.Hints = withdrawHints(s, r.Data, a.state.isCorrected(in.Field))
+	return r, nil
+}
+
+// withdrawHints are for a field that may still be corrected, by an earlier correction.
+func withdrawHints(s subject, out withdrawOutput, corrected bool) *tools.Hints {
+	id := map[string]any{"entity_id": s.ID}
+	h := tools.NewHints(tools.WriteEvidence()).Because("updates and documents decide the field again; its corrections stay in the history").
+		Next(snapshotName, tools.PriorityMedium, id, "see what holds now").
+		Next(observationsName, tools.PriorityLow, id, "see the corrections and their withdrawal").
+		Relate(s.Type, s.ID, s.Name, 1)
+	switch {
+	case corrected:
+		h.Because("the correction before it stands again; the withdrawn one stays in the history").
+			Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": out.Field}, "take that one back as well")
+	case out.Value == nil:
+		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
+	}
+	s.redirected(h)
+	return h
 }
 
 // isCorrected reports whether a correction decides a field.

@@ -1,0 +1,182 @@
+package entities
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+
+	"toolkit/store/entities"
+)
+
+// Weights of observations by where they come from.
+const (
+	documentSpecificity   = 0.8
+	documentPriority      = 0
+	updateSpecificity     = 1.0
+	updatePriority        = 100
+	correctionSpecificity = 1.0
+	correctionPriority    = 1000
+)
+
+// Sources of observations.
+const (
+	fromPayload    = "payload"
+	fromRecord     = "record"
+	fromUpdate     = "update"
+	fromCorrection = "correction"
+)
+
+// source is where observations come from, and what they weigh.
+type source struct {
+	SourceKey   string // what names the source on every machine
+	Source      string
+	ObservedAt  int64
+	Specificity float64
+	Priority    int
+	Request     string
+}
+
+// documentSource is a document of no more weight than others.
+func documentSource(key, kind string, observedAt int64) source {
+	return source{SourceKey: key, Source: kind, ObservedAt: observedAt, Specificity: documentSpecificity, Priority: documentPriority}
+}
+
+// claim is an observation about to be made.
+type claim struct {
+	source
+	Entity    entities.Entity // the one it is made for; merges are followed
+	Record    int64
+	Fields    object
+	Withdraws string // id of the correction that it takes back
+}
+
+// isRepeated reports whether one of some observations says the same.
+func (c claim) isRepeated(earlier []entities.Observation) bool {
+	digest := contentDigest(c.Fields)
+	return slices.ContainsFunc(earlier, func(o entities.Observation) bool { return o.Digest == digest })
+}
+
+// entityState is an entity with its snapshot, to which observations are added.
+type entityState struct {
+	entity   entities.Entity
+	snapshot entities.Snapshot
+	state    state
+	policies policies
+	observed bool // something was observed before
+}
+
+// loadState reads the snapshot that an entity's observations count for.
+func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
+	var err error
+	if e.Root != e.Seq {
+		if e, err = tx.ByRow(e.Root); err != nil {
+			return nil, err
+		}
+	}
+	a := &entityState{entity: e, policies: policies{}}
+	var named map[string]string
+	if a.snapshot, a.observed, named, err = tx.SnapshotWithPolicies(e.Seq, e.Type); err != nil {
+		return nil, err
+	}
+	for field, s := range named {
+		a.policies[field] = strategy(s)
+	}
+	a.state, err = parseState(a.snapshot.State)
+	return a, err
+}
+
+// index is under what the entity can be found; nil while nothing was observed of it.
+func (a *entityState) index() *entities.SnapshotIndex {
+	if !a.observed {
+		return nil
+	}
+	return indexSnapshot(a.entity.Type, a.state)
+}
+
+// addObservation makes an observation and takes it into the snapshot, unless it says nothing
+// beside what the same source said earlier. It returns the fields in which it counts
+// for nothing.
+func addObservation(tx entities.Rows, c claim, now int64, unless func(a *entityState, earlier []entities.Observation) (bool, error)) ([]overruledField, error) {
+	a, err := loadState(tx, c.Entity)
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := tx.RecordObservations(c.Record, c.Entity.Seq)
+	if err != nil {
+		return nil, err
+	}
+	skip, err := unless(a, earlier)
+	if err == nil && !skip {
+		_, err = a.insertObservation(tx, c, len(earlier), now)
+	}
+	return a.findOverruledFields(c), err
+}
+
+// insertObservation makes the observation of a claim and returns its id; revision counts what
+// the same source said of the entity before.
+func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int, now int64) (string, error) {
+	o := entities.Observation{
+		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
+		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
+		Digest: contentDigest(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
+	}
+	var err error
+	if o.Seq, err = tx.InsertObservation(o); err != nil {
+		return "", err
+	}
+	if c.Withdraws != "" {
+		return o.ID, recompute(tx, a.entity.Seq)
+	}
+	before, fresh := a.index(), !a.observed
+	a.observed = true
+	a.state.apply(observation{rank: rankOf(o), Fields: c.Fields}, nil, a.policies)
+	s := &a.snapshot
+	if s.Count == 0 {
+		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
+	}
+	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, encodeJSON(a.state), s.Count+1
+	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
+	if err := tx.SaveSnapshot(*s, before, a.index()); err != nil {
+		return "", err
+	}
+	return o.ID, reconcileEntity(tx, a.entity, a.state, fresh)
+}
+
+// wouldChange reports whether a claim, made now, would change what is said of its
+// fields, with its own weight or in all. Case and outer space say nothing, as in
+// content ids.
+func (a *entityState) wouldChange(c claim) (bool, error) {
+	after, err := parseState(a.snapshot.State)
+	if err != nil {
+		return false, err
+	}
+	after.apply(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, nil, a.policies)
+	for name := range c.Fields {
+		same := slices.EqualFunc(a.state[name].Claims, after[name].Claims, func(x, y fieldClaim) bool {
+			return x.Winner.Priority == y.Winner.Priority && sameContent(x.value(), y.value())
+		})
+		if !same {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// observationID names an observation by what it says, so that the same payload
+// gives the same id everywhere.
+func observationID(c claim, revision int) string {
+	return "obs_" + hash24(canonical(object{
+		"entity": c.Entity.ID, "source": c.SourceKey, "kind": c.Source, "revision": number(int64(revision)), "observed_at": number(c.ObservedAt), "fields": c.Fields,
+	}, exact))
+}
+
+func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
+
+func parseObservation(row entities.Observation) (observation, error) {
+	fields, err := decodeObject(row.Fields)
+	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
+}
+
+func rankOf(row entities.Observation) rank {
+	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
+}
