@@ -3,6 +3,7 @@ package integrations
 import (
 	"context"
 	"math"
+	"slices"
 
 	"toolkit/store"
 	telemetryrows "toolkit/store/telemetry"
@@ -14,9 +15,7 @@ import (
 type bucket struct {
 	count, sum  int64
 	least, most int64
-	// For quantiles only: the values of whole chunks, and those that came singly.
-	chunks [][]int64
-	single []int64
+	values      []int64 // for quantiles only
 }
 
 func (b *bucket) add(count, sum, least, most int64) {
@@ -120,8 +119,8 @@ func (g *gatherer) add(c *telemetryrows.Chunk) error {
 	if g.quantile == 0 {
 		return nil
 	}
-	values, err := c.Values(make([]int64, 0, c.Count))
-	b.chunks = append(b.chunks, values)
+	var err error
+	b.values, err = c.Values(b.values)
 	return err
 }
 
@@ -129,7 +128,7 @@ func (g *gatherer) take(at, value int64) {
 	b := &g.buckets[g.index(at)]
 	b.add(1, value, value, value)
 	if g.quantile > 0 {
-		b.single = append(b.single, value)
+		b.values = append(b.values, value)
 	}
 }
 
@@ -170,7 +169,7 @@ func (g *gatherer) aggregate(b *bucket, length int64) float64 {
 		return float64(b.count)
 	}
 	if g.quantile > 0 {
-		return float64(nearestRank(append(b.chunks, b.single), g.quantile)) / 1000
+		return float64(nearestRank(b.values, g.quantile)) / 1000
 	}
 	switch g.q.aggregation {
 	case "count":
@@ -183,4 +182,12 @@ func (g *gatherer) aggregate(b *bucket, length int64) float64 {
 		return float64(b.least) / 1000
 	}
 	return float64(b.sum) / float64(b.count) / 1000
+}
+
+// nearestRank is the exact quantile of some values by the nearest rank: the smallest
+// value that at least the given per cent of them do not exceed. It sorts the values, of
+// which there must be one.
+func nearestRank(values []int64, percent int) int64 {
+	slices.Sort(values)
+	return values[(len(values)*percent+99)/100-1]
 }
