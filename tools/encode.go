@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"toolkit/store/plainjson"
@@ -51,6 +52,33 @@ func OrEmpty[T any](list []T) []T {
 
 // Timestamp writes unix milliseconds as ISO 8601, with what there is of a second.
 func Timestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
+
+// timeLayouts are the forms of ISO 8601 that are understood; without a zone they
+// are UTC.
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	"2006-01-02 15:04:05", time.DateOnly,
+}
+
+// ParseTime reads an ISO 8601 time as unix milliseconds; false: it is none.
+func ParseTime(text string) (ms int64, ok bool) {
+	text = strings.TrimSpace(text)
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
+// ParseTimeField reads the time of an argument as [ParseTime] does.
+func ParseTimeField(field, text string) (int64, error) {
+	ms, ok := ParseTime(text)
+	if !ok {
+		return 0, Invalid(CodeFormat, field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", field)
+	}
+	return ms, nil
+}
 
 // JoinPath is where a key stands in an object that stands at a path.
 func JoinPath(path, key string) string {

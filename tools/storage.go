@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 
 	"toolkit/store"
@@ -28,4 +29,17 @@ func StorageError(err error) *Error {
 		return Failed(CodeStorage, false, err, "the database file cannot be read or written any more; ask the user to check its disk and permissions, and to run toolkit doctor")
 	}
 	return nil
+}
+
+// FailedAt gives a failure of the machine the code of what was being done. An [*Error] stays
+// as it is, and that the caller gave up is no failure.
+func FailedAt(ctx context.Context, code string, err error) error {
+	if err == nil || asError(err) != nil || ctx.Err() != nil {
+		return err
+	}
+	reason := "the database did not answer as it should: try again"
+	if e := StorageError(err); e != nil {
+		reason = e.Message
+	}
+	return Failed(code, true, err, "%s", reason)
 }

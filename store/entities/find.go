@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"fmt"
 	"strings"
 
 	"toolkit/store"
@@ -30,38 +29,23 @@ type FoundEntity struct {
 // pass the filter: exact names first, then the last observed, then the newest;
 // and how many there are in all.
 func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
-	if list, total, ok, err := tx.findByWords(f, limit, offset); ok || err != nil {
-		return list, total, err
-	}
-	return tx.findSorted(f, limit, offset)
-}
-
-func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
+	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2)) UNION SELECT root FROM truth_entities WHERE id IN (SELECT value FROM json_each(?2))`
+	const words = `SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH `
 	from, conditions := `snapshots s`, []string{}
 	where := func(active bool, condition string) {
 		if active {
 			conditions = append(conditions, condition)
 		}
 	}
-	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2)) UNION SELECT root FROM truth_entities WHERE id IN (SELECT value FROM json_each(?2))`
 	named := len(f.NameKeys) > 0
-	args := f.arguments()
-	byName, err := tx.listIfFew(args, 3)
-	if err != nil {
-		return nil, 0, err
-	}
-	byText, err := tx.listIfFew(args, 4)
-	if err != nil {
-		return nil, 0, err
-	}
 	ofType := `s.type`
-	if named && byName == listedEntities(3) || f.Text != "" && byText == listedEntities(4) {
-		ofType = `+s.type` // begin with the list, not with all entities of the type
+	if named || f.Text != "" {
+		ofType = `+s.type` // begin with what has the words, not with all entities of the type
 	}
 	where(len(f.Types) == 1, ofType+` = ?1`)
 	where(len(f.Types) > 1, ofType+` IN (SELECT value FROM json_each(?1))`)
-	where(named, `s.entity IN (`+exact+` UNION `+byName+`)`)
-	where(f.Text != "", `s.entity IN (`+byText+`)`)
+	where(named, `s.entity IN (`+exact+` UNION `+words+`?3)`)
+	where(f.Text != "", `s.entity IN (`+words+`?4)`)
 	where(len(f.Values) > 0, `s.entity IN (SELECT entity FROM snapshot_values WHERE key = ?5)`)
 	where(len(f.Values) > 1, `NOT EXISTS (SELECT 1 FROM json_each(?6) k WHERE NOT EXISTS (SELECT 1 FROM snapshot_values v WHERE v.key = k.value AND v.entity = s.entity))`)
 	where(len(f.Status) > 0, `s.entity IN (SELECT entity FROM invoice_status WHERE status IN (SELECT value FROM json_each(?7)) AND (?8 = 0 OR due <= ?8))`)
@@ -70,6 +54,7 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 	}
 	var total int
 	// Naming ?8 keeps the number of arguments the same whatever the conditions.
+	args := f.arguments()
 	if err := tx.sql.Row(`SELECT count(*), ?8 FROM `+from, args...).Scan(&total, new(any)); err != nil || total == 0 {
 		return nil, 0, err
 	}
@@ -78,33 +63,14 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 		order = `s.entity IN (` + exact + `) DESC, ` + order
 	}
 	// Only the page is joined with the entities; its order is kept by place.
-	list, err := query.Some(tx.sql, scanFound, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
+	list, err := query.Some(tx.sql, func(scan query.Scan) (found FoundEntity, err error) {
+		found.Entity, err = scanTruth(func(into ...any) error { return scan(append(into, &found.Count, &found.LastObservedAt)...) })
+		return found, err
+	}, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
 		FROM (SELECT s.entity, s.observation_count, s.last_observed_at, row_number() OVER () AS place
 			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?9 OFFSET ?10) s) p
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
 	return list, total, err
-}
-
-// maxListedEntities is how many matches of words are listed once instead of being
-// looked for in each query.
-const maxListedEntities = 2000
-
-// listIfFew is the query for the entities that match the full-text expression in
-// an argument. When they are few the argument becomes their list: with the
-// beginning of a common word beside a rare one, each search reads all entities
-// that have the common one.
-func (tx Rows) listIfFew(args []any, number int) (list string, err error) {
-	expression := args[number-1]
-	few, err := tx.sql.IDs(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ? LIMIT ?`, expression, maxListedEntities+1)
-	if err != nil || len(few) > maxListedEntities {
-		return fmt.Sprintf(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?%d`, number), err
-	}
-	args[number-1] = query.List(few)
-	return listedEntities(number), nil
-}
-
-func listedEntities(number int) string {
-	return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number)
 }
 
 func (f EntityFilter) arguments() []any {

@@ -29,15 +29,6 @@ func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS DISTINCT FROM ?2`, query.List(ids), record)
 }
 
-// HasValues reports whether a snapshot has one of some hashed values.
-func (tx Rows) HasValues(keys []int64) (found bool, err error) {
-	if len(keys) == 0 {
-		return false, nil
-	}
-	err = tx.sql.Row(`SELECT EXISTS(SELECT 1 FROM json_each(?) j CROSS JOIN snapshot_values v WHERE v.key = j.value)`, query.List(keys)).Scan(&found)
-	return found, err
-}
-
 // RemoveRelationships takes back what a record says of its entity's relationships, and removes those
 // that nobody else says. It returns the entities at their other ends.
 func (tx Rows) RemoveRelationships(record, entity int64) ([]int64, error) {

@@ -13,17 +13,39 @@ type Filter struct {
 	Values []int64 // all of them must be among Index.Values
 }
 
+// source is where the records r that pass the filter come from, with their order, newest
+// first, then by id. Its arguments are those of [Filter.arguments].
+func (f Filter) source() (from, order string) {
+	switch {
+	case len(f.Values) > 0:
+		return `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType, newestFirst
+	case f.Type != "": // the index has the order
+		return `record_types t JOIN records r ON r.seq = t.record WHERE t.key = ?3`, `t.created_at DESC, t.id`
+	}
+	return `records r`, newestFirst
+}
+
+const newestFirst = `r.created_at DESC, r.id`
+
+func (f Filter) arguments() []any {
+	if len(f.Values) == 0 {
+		return []any{0, `[]`, f.Type}
+	}
+	return []any{f.Values[0], query.List(f.Values[1:]), f.Type}
+}
+
 // Find returns records that pass the filter, newest first, then by id,
 // and how many there are in all.
 func (tx Rows) Find(f Filter, limit int) ([]Record, int, error) {
-	switch {
-	case f.Type != "" && len(f.Values) == 0: // the index has the order
-		return tx.recordsAndCount(`record_types t JOIN records r ON r.seq = t.record WHERE t.key = ?1`, `t.created_at DESC, t.id`, `SELECT count(*) FROM record_types t WHERE t.key = ?1`, limit, f.Type)
-	case f.Type == "" && len(f.Values) == 0:
-		return tx.recordsAndCount(`records r`, `r.created_at DESC, r.id`, `SELECT count(*) FROM records`, limit)
-	}
-	from := `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType
-	return tx.recordsAndCount(from, `r.created_at DESC, r.id`, `SELECT count(*) FROM `+from, limit, f.Values[0], query.List(f.Values[1:]), f.Type)
+	from, order := f.source()
+	return tx.recordsAndCount(from, order, limit, f.arguments()...)
+}
+
+// Filter returns up to limit rows of records that pass the filter, newest
+// first.
+func (tx Rows) Filter(f Filter, limit int) ([]int64, error) {
+	from, order := f.source()
+	return tx.sql.IDs(`SELECT r.seq FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(f.arguments(), limit)...)
 }
 
 // Conditions on records r: ?2 lists value hashes, ?3 is a type or empty.
@@ -47,25 +69,8 @@ func (tx Rows) Search(terms []string, f Filter, limit int) ([]Record, int, error
 	if expression.Expression == "" {
 		return nil, 0, nil
 	}
-	if f.Type == "" && len(f.Values) == 0 {
-		return tx.recordsAndCount(`record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1`, byRelevance,
-			`SELECT count(*) FROM record_words WHERE record_words MATCH ?1`, limit, expression)
-	}
 	from := `record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1 AND ` + hasValues + ` AND ` + hasType
-	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, expression, query.List(f.Values), f.Type)
-}
-
-// Filter returns up to limit rows of records that pass the filter, newest
-// first.
-func (tx Rows) Filter(f Filter, limit int) ([]int64, error) {
-	switch {
-	case f.Type != "" && len(f.Values) == 0:
-		return tx.sql.IDs(`SELECT record FROM record_types WHERE key = ? ORDER BY created_at DESC, id LIMIT ?`, f.Type, limit)
-	case f.Type == "" && len(f.Values) == 0:
-		return tx.sql.IDs(`SELECT seq FROM records ORDER BY created_at DESC, id LIMIT ?`, limit)
-	}
-	return tx.sql.IDs(`SELECT r.seq FROM record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND `+hasValues+` AND `+hasType+`
-		ORDER BY r.created_at DESC, r.id LIMIT ?4`, f.Values[0], query.List(f.Values[1:]), f.Type, limit)
+	return tx.recordsAndCount(from, byRelevance, limit, expression, query.List(f.Values), f.Type)
 }
 
 // Match is a record as far as its place in a list depends on it.
@@ -106,27 +111,17 @@ func (tx Rows) ByRows(rows []int64) ([]Record, error) {
 	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, query.List(rows))
 }
 
-func (tx Rows) recordsAndCount(from, order, count string, limit int, args ...any) ([]Record, int, error) {
+func (tx Rows) recordsAndCount(from, order string, limit int, args ...any) ([]Record, int, error) {
 	total := 0
-	if err := tx.sql.Row(count, args...).Scan(&total); err != nil {
+	// Naming each argument keeps their number the same whatever the conditions.
+	if err := tx.sql.Row(`SELECT count(*), ?1, ?2, ?3 FROM `+from, args...).Scan(&total, new(any), new(any), new(any)); err != nil || total == 0 {
 		return nil, 0, err
-	}
-	if total == 0 {
-		return nil, 0, nil
 	}
 	if order == byRelevance && total > maxRankedMatches {
 		order = `record_words.rowid DESC` // as the index has them
 	}
-	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padArguments(args), limit)...)
+	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(args, limit)...)
 	return list, total, err
-}
-
-// padArguments fills the arguments ?1 to ?3 up, so that the limit is always ?4.
-func padArguments(args []any) []any {
-	for len(args) < 3 {
-		args = append(args, nil)
-	}
-	return args
 }
 
 func (tx Rows) records(statement string, args ...any) ([]Record, error) {

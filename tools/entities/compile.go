@@ -23,7 +23,6 @@ type statement struct {
 	Fields     object
 
 	entity entities.Entity // once it is known which one is meant, see identify
-	alone  bool            // of an invoice: nothing is stored that may pay or correct it
 }
 
 // compile finds the entities of a document by its facts: itself first, then those

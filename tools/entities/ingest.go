@@ -8,6 +8,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/records"
+	"toolkit/tools"
 )
 
 // indexSnapshot is under what an entity in a state can be found.
@@ -22,7 +23,7 @@ func indexSnapshot(entityType string, s state) *entities.SnapshotIndex {
 	}
 	for _, field := range slices.Sorted(maps.Keys(values)) {
 		text, ok := values[field].(string)
-		if at, dated := parseTime(strings.TrimSpace(text)); ok && dated && isDateField(field) {
+		if at, dated := tools.ParseTime(text); ok && dated && isDateField(field) {
 			i.Events = append(i.Events, entities.Event{Field: field, At: at})
 		}
 	}

@@ -48,26 +48,9 @@ func linkDocument(tx entities.Rows, record int64, statements []statement) error 
 	case creditNoteType:
 		return linkCreditNote(tx, self)
 	case invoiceType:
-		keys := companionKeys(statements[0].Fields)
-		found, err := tx.HasValues(keys)
-		if statements[0].alone = !found; err != nil || !found {
-			return err
-		}
 		return linkCreditNotesFor(tx, self, statements[0].Fields)
 	}
 	return nil
-}
-
-// companionKeys are the hashed values of credit notes and payments that may belong to an
-// invoice. Mostly there are none yet, which is cheap to find out.
-func companionKeys(values object) (keys []int64) {
-	if n := compactNumber(values["invoice_number"]); n != "" {
-		keys = append(keys, valueKey(creditedPath, n), valueKey(referencePath, n))
-	}
-	for _, a := range payableAmounts(values) {
-		keys = append(keys, amountKey(paidPath, a))
-	}
-	return keys
 }
 
 // partyRole is what a company is to a document, by the field that names it.

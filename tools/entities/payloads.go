@@ -20,7 +20,6 @@ package entities
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -95,34 +94,17 @@ func New(d Deps) tools.Family {
 // the given code.
 func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.WriteValue(ctx, f.Store, do)
-	return result, failed(ctx, code, err)
+	return result, tools.FailedAt(ctx, code, err)
 }
 
 // read runs do on one snapshot of the database.
 func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.ReadValue(ctx, f.Store, do)
-	return result, failed(ctx, code, err)
+	return result, tools.FailedAt(ctx, code, err)
 }
 
 // now is the moment of the store's clock in unix milliseconds.
 func (f *family) now() int64 { return f.Store.Now().UnixMilli() }
-
-// timeLayouts are the forms of ISO 8601 that are understood; without a zone they
-// are UTC.
-var timeLayouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
-	"2006-01-02 15:04:05", time.DateOnly,
-}
-
-// parseTime reads an ISO 8601 time as unix milliseconds.
-func parseTime(text string) (int64, bool) {
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UnixMilli(), true
-		}
-	}
-	return 0, false
-}
 
 // jsonValue is a value of any JSON type. It keeps numbers exact.
 type jsonValue struct{ json.RawMessage }

@@ -189,7 +189,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	if err == nil && q.similar.Failure != nil {
 		q.meaning, q.words = false, len(q.terms) > 0
 	}
-	return failed(ctx, codeSearchFailed, err)
+	return tools.FailedAt(ctx, codeSearchFailed, err)
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {

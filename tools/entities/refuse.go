@@ -1,8 +1,6 @@
 package entities
 
 import (
-	"context"
-	"errors"
 	"strings"
 
 	"toolkit/store/entities"
@@ -36,19 +34,6 @@ func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
 	return tools.PayloadDialect(e, call)
 }
 
-// failed gives a failure of the machine the code of what was being done. The
-// caller giving up is none.
-func failed(ctx context.Context, code string, err error) error {
-	if _, known := errors.AsType[*tools.Error](err); err == nil || known || ctx.Err() != nil {
-		return err
-	}
-	reason := "the database did not answer as it should; nothing was changed: try again"
-	if e := tools.StorageError(err); e != nil {
-		reason = e.Message
-	}
-	return tools.Failed(code, true, err, "%s", reason)
-}
-
 // notBlank refuses a text of white space only. The empty text is the schema's: it
 // stands where a field was left out.
 func notBlank(field, text string) error {
@@ -67,11 +52,7 @@ func parseTimeField(field, text string, absent int64) (int64, error) {
 	if text == "" {
 		return absent, nil
 	}
-	ms, ok := parseTime(text)
-	if !ok {
-		return 0, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", field)
-	}
-	return ms, nil
+	return tools.ParseTimeField(field, text)
 }
 
 func entityNotFound(field string) *tools.Error {

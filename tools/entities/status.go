@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"toolkit/store/entities"
+	"toolkit/tools"
 )
 
 // Payment states of invoices. Overdue is an open or partly paid one whose due date has
@@ -79,7 +80,7 @@ func reconcileInvoices(tx entities.Rows, rows []int64) error {
 
 func reconcileInvoice(tx entities.Rows, e entities.Entity, s state) error {
 	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
-	if due, ok := parseTime(strings.TrimSpace(s.text("due_date"))); ok {
+	if due, ok := tools.ParseTime(s.text("due_date")); ok {
 		status.Due = due
 	}
 	left, touched, err := computeUnpaid(tx, e, s)

@@ -215,13 +215,11 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
-	if self := s.document.Statements[0]; !self.alone {
-		told, err := findOpenLinks(entities.In(tx), []entities.Entity{self.entity})
-		if err != nil {
-			return submitOutput{}, err
-		}
-		out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
+	told, err := findOpenLinks(entities.In(tx), []entities.Entity{s.document.Statements[0].entity})
+	if err != nil {
+		return submitOutput{}, err
 	}
+	out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
 	out.Entities, err = references(entities.In(tx), s.document.Statements)

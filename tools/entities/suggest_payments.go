@@ -256,9 +256,9 @@ func (p *pair) compareAmounts() {
 }
 
 func (p *pair) compareDates() {
-	invoiced, known := parseTime(strings.TrimSpace(p.invoice.text("date")))
+	invoiced, known := tools.ParseTime(p.invoice.text("date"))
 	for _, field := range []string{"date", "booking_date", "value_date"} {
-		paid, ok := parseTime(strings.TrimSpace(p.payment.text(field)))
+		paid, ok := tools.ParseTime(p.payment.text(field))
 		if !ok || !known {
 			continue
 		}

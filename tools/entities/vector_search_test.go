@@ -14,6 +14,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/tools"
 )
 
 // withVectors gives a bench the real vector channel.
@@ -272,8 +273,8 @@ func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 	records := out["records"].([]any)
 	for i := 1; i < len(records); i++ {
 		a, c := records[i-1].(args), records[i].(args)
-		first, _ := parseTime(a["created_at"].(string))
-		second, _ := parseTime(c["created_at"].(string))
+		first, _ := tools.ParseTime(a["created_at"].(string))
+		second, _ := tools.ParseTime(c["created_at"].(string))
 		if first < second || first == second && a["id"].(string) > c["id"].(string) {
 			t.Fatalf("record %d comes before %d", i, i-1)
 		}

@@ -131,7 +131,7 @@ func isAmbiguousDate(name, text string) bool {
 }
 
 func checkDate(text string) string {
-	if _, ok := parseTime(strings.TrimSpace(text)); ok {
+	if _, ok := tools.ParseTime(text); ok {
 		return ""
 	}
 	date, ok := value.ParseDate(text, value.UnknownOrder)

@@ -147,7 +147,7 @@ func (f *family) analytics(ctx context.Context, in analyticsInput) (tools.Result
 		return none, tools.Failed(codeAnalyticsUnavailable, false, nil, "product analytics are switched off; ask the user to start the server without TOOLKIT_ANALYTICS=off, or with PostHog configured")
 	default:
 		a, err = f.localAnalytics(ctx, q)
-		err = failed(ctx, codeAnalyticsUnavailable, err)
+		err = tools.FailedAt(ctx, codeAnalyticsUnavailable, err)
 	}
 	if err != nil {
 		return none, err

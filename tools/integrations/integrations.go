@@ -14,9 +14,7 @@
 package integrations
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 
 	"toolkit/store"
@@ -87,17 +85,3 @@ const (
 	codeInsertFailed = "DB_INSERT_FAILED"
 	codeQueryFailed  = "DB_QUERY_FAILED"
 )
-
-// failed gives a failure of the machine the code of what was being done. The
-// caller giving up is none.
-func failed(ctx context.Context, code string, err error) error {
-	var known *tools.Error
-	if err == nil || errors.As(err, &known) || ctx.Err() != nil {
-		return err
-	}
-	reason := "the database did not answer as it should: try again"
-	if e := tools.StorageError(err); e != nil {
-		reason = e.Message
-	}
-	return tools.Failed(code, true, err, "%s", reason)
-}

@@ -2,7 +2,6 @@ package integrations
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"toolkit/tools"
@@ -55,22 +54,8 @@ func (s span) format() timeRange {
 	return timeRange{Start: tools.Timestamp(s.from), End: tools.Timestamp(s.to)}
 }
 
-// timeLayouts are the forms of ISO 8601 that are understood; without a zone they
-// are UTC.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly}
-
 // Times before 1970 and after 9999 are refused: nothing was measured then.
 const latestTime = 253402300799999
-
-func parseMilli(text string) (int64, bool) {
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
-			ms := t.UnixMilli()
-			return ms, ms >= 0 && ms <= latestTime
-		}
-	}
-	return 0, false
-}
 
 // window reads the time range of a request; without one it is the last length
 // before now.
@@ -84,9 +69,12 @@ func (f *family) window(r *timeRange, length time.Duration) (span, error) {
 		field, text string
 		to          *int64
 	}{{"time_range.start", r.Start, &s.from}, {"time_range.end", r.End, &s.to}} {
-		ms, ok := parseMilli(end.text)
-		if !ok {
-			return s, tools.Invalid(tools.CodeFormat, end.field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", end.field)
+		ms, err := tools.ParseTimeField(end.field, end.text)
+		if err == nil && (ms < 0 || ms > latestTime) {
+			err = tools.Invalid(tools.CodeFormat, end.field, "from 1970 to 9999", "%s must be a time from 1970 to 9999", end.field)
+		}
+		if err != nil {
+			return s, err
 		}
 		*end.to = ms
 	}

@@ -117,7 +117,7 @@ func (f *family) metrics(ctx context.Context, in metricsInput) (tools.Result[met
 		return none, tools.Failed(codeMetricsUnavailable, false, nil, "technical metrics are switched off; ask the user to start the server without TOOLKIT_METRICS=off, or with PROMETHEUS_URL")
 	default:
 		values, samples, err = f.localMetrics(ctx, q)
-		err = failed(ctx, codeMetricsUnavailable, err)
+		err = tools.FailedAt(ctx, codeMetricsUnavailable, err)
 	}
 	if err != nil {
 		return none, err

@@ -155,7 +155,7 @@ func (f *family) accessToken(p sources.PlaidItem) (string, error) {
 // items lists connections, oldest first.
 func (f *family) items(ctx context.Context, filter sources.PlaidFilter) ([]sources.PlaidItem, error) {
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]sources.PlaidItem, error) { return sources.In(tx).PlaidItems(filter) })
-	return found, failed(ctx, codeQueryFailed, err)
+	return found, tools.FailedAt(ctx, codeQueryFailed, err)
 }
 
 // findItem returns the connection that is meant; field names the input.
@@ -365,7 +365,7 @@ func (f *family) connect(ctx context.Context, token string) (sources.PlaidItem, 
 	f.describe(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
 	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return sources.In(tx).SavePlaidItem(p) })
 	if err != nil {
-		return sources.PlaidItem{}, failed(context.WithoutCancel(ctx), codeInsertFailed, err)
+		return sources.PlaidItem{}, tools.FailedAt(context.WithoutCancel(ctx), codeInsertFailed, err)
 	}
 	return p, nil
 }

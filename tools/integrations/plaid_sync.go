@@ -141,7 +141,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 		if f.describe(ctx, token, &p) == nil {
 			err = f.store.Write(ctx, func(tx *store.Tx) error { return sources.In(tx).SavePlaidItem(p) })
 			if err != nil {
-				return fail(failed(ctx, codeSyncFailed, err))
+				return fail(tools.FailedAt(ctx, codeSyncFailed, err))
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
 	summary, err := f.keepChanges(ctx, p, changes)
 	if err != nil {
-		return fail(failed(ctx, codeSyncFailed, err))
+		return fail(tools.FailedAt(ctx, codeSyncFailed, err))
 	}
 	done.Summary, done.NextCursor, done.Warnings = summary, changes.Cursor, shorten(summary.stands)
 	return done
@@ -178,7 +178,7 @@ func (f *family) noteFailure(ctx context.Context, p sources.PlaidItem, err error
 		p.Status = statusRevoked
 	}
 	if err := f.store.Write(ctx, func(tx *store.Tx) error { return sources.In(tx).SavePlaidSync(p) }); err != nil {
-		return failed(ctx, codeSyncFailed, err)
+		return tools.FailedAt(ctx, codeSyncFailed, err)
 	}
 	return failure
 }
