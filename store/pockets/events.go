@@ -9,21 +9,21 @@ import (
 // LedgerEntry is a row of the sustainability ledger; what it does not state is
 // nil.
 type LedgerEntry struct {
-	Pocket     string
-	OccurredAt int64
-	Outlet     string // empty: the pocket as a whole
-	Entry      string // tells entries of one moment apart
-	Dataset    int64
+	Pocket     string `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	OccurredAt int64  `json:"-"`
+	Outlet     string `json:"outlet_id,omitempty" jsonschema:"format=uuid"`                                                                                    // empty: the pocket as a whole
+	Entry      string `json:"entry_id,omitempty" jsonschema:"maxLength=80,pattern=^[^\\p{C}]*$" jsonschema_description:"no characters that cannot be printed"` // tells entries of one moment apart
+	Dataset    int64  `json:"-"`
 	LedgerSums
 }
 
 // LedgerSums are the measures of the ledger, of an entry or of many.
 type LedgerSums struct {
-	WasteAvoided   *float64 // units
-	IdleReclaimed  *float64 // hours
-	Trips          *float64
-	AttentionSaved *float64
-	Dollars        *float64 // SGD
+	WasteAvoided   *float64 `json:"waste_avoided_units,omitempty" jsonschema:"minimum=-1e12,maximum=1e12"`
+	IdleReclaimed  *float64 `json:"idle_reclaimed_hours,omitempty" jsonschema:"minimum=-1e12,maximum=1e12"`
+	Trips          *float64 `json:"purposeful_trips,omitempty" jsonschema:"minimum=-1e12,maximum=1e12"`
+	AttentionSaved *float64 `json:"attention_saved_count,omitempty" jsonschema:"minimum=-1e12,maximum=1e12"`
+	Dollars        *float64 `json:"dollar_value_sgd,omitempty" jsonschema:"minimum=-1e12,maximum=1e12"`
 }
 
 // PutLedgerEntry adds an entry or corrects it; changed is false when it stood so
@@ -63,13 +63,13 @@ func (tx Rows) SumLedger(pocket string, from, to int64) (LedgerTotal, error) {
 
 // Attention is something surfaced to somebody, or how that was taken.
 type Attention struct {
-	Pocket     string
-	OccurredAt int64
-	Kind       string // surfaced, dismissed or accepted
-	User       string // may be empty
-	Outlet     string // may be empty
-	Event      string // tells events of one moment apart
-	Dataset    int64
+	Pocket     string `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	OccurredAt int64  `json:"-"`
+	Kind       string `json:"event" jsonschema:"required,enum=surfaced,enum=dismissed,enum=accepted"`
+	User       string `json:"user_id,omitempty" jsonschema:"maxLength=80,pattern=^[^\\p{C}]*$" jsonschema_description:"no characters that cannot be printed"`
+	Outlet     string `json:"outlet_id,omitempty" jsonschema:"format=uuid"`
+	Event      string `json:"event_id,omitempty" jsonschema:"maxLength=80,pattern=^[^\\p{C}]*$" jsonschema_description:"no characters that cannot be printed"` // tells events of one moment apart
+	Dataset    int64  `json:"-"`
 }
 
 // PutAttention adds an event unless it is there.
@@ -107,16 +107,16 @@ func (tx Rows) DecayedAttention(user string, from, to, halfLife int64) (map[stri
 
 // Quality is a row of moment quality: five factors, 0..1.
 type Quality struct {
-	Pocket      string
-	ComputedAt  int64
-	Dataset     int64
-	Computed    bool // derived here
-	Usefulness  float64
-	Urgency     float64
-	Calmness    float64
-	MerchantFit float64
-	UserNeed    float64
-	Neutral     []string // factors that had no evidence
+	Pocket      string   `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	ComputedAt  int64    `json:"-"`
+	Dataset     int64    `json:"-"`
+	Computed    bool     `json:"-"` // derived here
+	Usefulness  float64  `json:"usefulness" jsonschema:"required,minimum=0,maximum=1"`
+	Urgency     float64  `json:"urgency" jsonschema:"required,minimum=0,maximum=1"`
+	Calmness    float64  `json:"calmness" jsonschema:"required,minimum=0,maximum=1"`
+	MerchantFit float64  `json:"merchant_fit" jsonschema:"required,minimum=0,maximum=1"`
+	UserNeed    float64  `json:"user_need" jsonschema:"required,minimum=0,maximum=1"`
+	Neutral     []string `json:"-"` // factors that had no evidence
 }
 
 // PutQuality adds factors. Imported ones replace those derived here; changed is

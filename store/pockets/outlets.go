@@ -11,11 +11,11 @@ import (
 // rows of pockets are unix milliseconds.
 type Dataset struct {
 	Seq                 int64  `json:"-"`
-	Name                string `json:"name"`
-	Source              string `json:"source"`
-	SourceURL           string `json:"source_url"`
-	License             string `json:"license"`
-	LicenseURL          string `json:"license_url"`
+	Name                string `json:"name" jsonschema:"required,maxLength=80,pattern=^[a-z0-9][a-z0-9._-]*$" jsonschema_description:"lowercase letters, digits, dots and hyphens"`
+	Source              string `json:"source" jsonschema:"required,maxLength=200"`
+	SourceURL           string `json:"source_url" jsonschema:"maxLength=500"`
+	License             string `json:"license" jsonschema:"maxLength=200"`
+	LicenseURL          string `json:"license_url" jsonschema:"maxLength=500"`
 	AttributionRequired bool   `json:"attribution_required"`
 	Synthetic           bool   `json:"synthetic"`
 }
@@ -72,17 +72,17 @@ func (tx Rows) put(query string, args ...any) (bool, error) {
 
 // Outlet is a shop or venue of a pocket.
 type Outlet struct {
-	ID              string // UUID
-	Dataset         int64
-	Pocket          string
-	Name            string
-	Unit            string
-	Category        string
-	OpensAt         string // HH:MM in Singapore, or empty
-	ClosesAt        string
-	Active          bool
-	RainSensitivity *float64
-	DNA             map[string]float64 // trait to 0..1
+	ID              string             `json:"outlet_id" jsonschema:"required,format=uuid"`
+	Dataset         int64              `json:"-"`
+	Pocket          string             `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	Name            string             `json:"name" jsonschema:"required,minLength=1,maxLength=200,pattern=^[^\\p{C}]*$" jsonschema_description:"no characters that cannot be printed"`
+	Unit            string             `json:"unit,omitempty" jsonschema:"maxLength=40,pattern=^[^\\p{C}]*$" jsonschema_description:"no characters that cannot be printed"`
+	Category        string             `json:"category" jsonschema:"required,maxLength=40,pattern=^[a-z0-9]+([_-][a-z0-9]+)*$" jsonschema_description:"lowercase words joined by hyphens"`
+	OpensAt         string             `json:"opens_at,omitempty" jsonschema:"pattern=^([01][0-9]|2[0-3]):[0-5][0-9]$" jsonschema_description:"a time of day such as 08:30"` // HH:MM in Singapore, or empty
+	ClosesAt        string             `json:"closes_at,omitempty" jsonschema:"pattern=^([01][0-9]|2[0-3]):[0-5][0-9]$" jsonschema_description:"a time of day such as 08:30"`
+	Active          bool               `json:"-"`
+	RainSensitivity *float64           `json:"rain_sensitivity,omitempty" jsonschema:"minimum=0,maximum=1"`
+	DNA             map[string]float64 `json:"dna,omitempty"` // trait to 0..1
 }
 
 // PutOutlet adds an outlet or brings it up to date; changed is false when it

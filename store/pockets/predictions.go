@@ -10,19 +10,19 @@ import (
 // Prediction is a sealed forecast. Seal is a hash of all that was sealed; the
 // database refuses to change or delete it, and to reveal it twice.
 type Prediction struct {
-	Seq         int64
-	ID          string // UUID
-	Dataset     int64
-	Pocket      string
-	Generator   string
-	Key         string // unique with the generator
-	SealedAt    int64
-	RevealAt    int64
-	Payload     json.RawMessage // object
-	Seal        string
-	RevealedAt  int64           // 0: not yet
-	Observation json.RawMessage // object, once revealed
-	Accuracy    *float64        // nil: nothing to compare
+	Seq         int64           `json:"-"`
+	ID          string          `json:"prediction_id,omitempty" jsonschema:"format=uuid"`
+	Dataset     int64           `json:"-"`
+	Pocket      string          `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	Generator   string          `json:"generator,omitempty" jsonschema:"maxLength=80,pattern=^[a-z0-9]+([_-][a-z0-9]+)*$" jsonschema_description:"lowercase words joined by hyphens"`
+	Key         string          `json:"prediction_key,omitempty" jsonschema:"maxLength=120,pattern=^[a-z0-9][a-z0-9:_.-]*$" jsonschema_description:"lowercase letters, digits, colons and hyphens"` // unique with the generator
+	SealedAt    int64           `json:"-"`
+	RevealAt    int64           `json:"-"`
+	Payload     json.RawMessage `json:"prediction_payload" jsonschema:"required"` // object
+	Seal        string          `json:"seal,omitempty" jsonschema:"maxLength=64"`
+	RevealedAt  int64           `json:"-"`                            // 0: not yet
+	Observation json.RawMessage `json:"actual_observation,omitempty"` // object, once revealed
+	Accuracy    *float64        `json:"-"`                            // nil: nothing to compare
 }
 
 // SealPrediction adds a prediction unless one of its generator and key is

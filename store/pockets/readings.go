@@ -4,17 +4,17 @@ import "toolkit/store/internal/query"
 
 // Reading is the atmosphere of a pocket at a moment; numbers are 0..1.
 type Reading struct {
-	Pocket       string
-	CapturedAt   int64
-	Dataset      int64
-	Stress       float64
-	Calm         float64
-	SocialEnergy float64
-	Productive   float64
-	Saturation   *float64 // nil: not recorded
-	Friction     *float64 // nil: not recorded
-	PrimaryState string
-	Anomaly      bool
+	Pocket       string   `json:"pocket_id" jsonschema:"required,minLength=1,maxLength=200"`
+	CapturedAt   int64    `json:"-"`
+	Dataset      int64    `json:"-"`
+	Stress       float64  `json:"stress" jsonschema:"required,minimum=0,maximum=1"`
+	Calm         float64  `json:"calm" jsonschema:"required,minimum=0,maximum=1"`
+	SocialEnergy float64  `json:"social_energy" jsonschema:"required,minimum=0,maximum=1"`
+	Productive   float64  `json:"productive" jsonschema:"required,minimum=0,maximum=1"`
+	Saturation   *float64 `json:"signal_saturation,omitempty" jsonschema:"minimum=0,maximum=1"` // nil: not recorded
+	Friction     *float64 `json:"movement_friction,omitempty" jsonschema:"minimum=0,maximum=1"` // nil: not recorded
+	PrimaryState string   `json:"primary_state" jsonschema:"required,maxLength=40,pattern=^[a-z0-9]+([_-][a-z0-9]+)*$" jsonschema_description:"lowercase words joined by hyphens"`
+	Anomaly      bool     `json:"anomaly_flag"`
 }
 
 // PutReading adds a reading or corrects it; changed is false when it stood so

@@ -290,5 +290,5 @@ func rolesOf(r records.Record) map[string]string {
 }
 
 func showUploaded(r records.Record) *uploadedRecord {
-	return &uploadedRecord{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: tools.OrEmpty(r.FileURLs), CreatedAt: tools.Timestamp(r.CreatedAt)}
+	return &uploadedRecord{showFields(r), tools.Timestamp(r.CreatedAt)}
 }

@@ -48,11 +48,8 @@ type uploadOutput struct {
 }
 
 type uploadedRecord struct {
-	ID         string          `json:"id"`
-	Type       string          `json:"type"`
-	Properties json.RawMessage `json:"properties"`
-	FileURLs   []string        `json:"file_urls"`
-	CreatedAt  string          `json:"created_at"`
+	recordFields
+	CreatedAt string `json:"created_at"`
 }
 
 func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
@@ -67,7 +64,7 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 			Description: "An invoice as a text file",
 			Params:      uploadInput{FilePath: SampleName},
 			Result: uploadOutput{
-				Record:  &uploadedRecord{ID: sampleRecord, Type: financialType, FileURLs: []string{sampleURL()}},
+				Record:  &uploadedRecord{recordFields: recordFields{ID: sampleRecord, Type: financialType, FileURLs: []string{sampleURL()}}},
 				FileURL: sampleURL(), FileSize: int64(len(Sample)), ContentType: "text/plain", Created: true,
 				Entities: []entityRef{
 					{sampleInvoice, "invoice", "INV-2041", selfRole},

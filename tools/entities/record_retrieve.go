@@ -77,16 +77,16 @@ type formerRecord struct {
 // maxFormerStates bounds how many earlier states of a record are shown.
 const maxFormerStates = 100
 
-func showFormer(r records.PreviousVersion) formerRecord {
-	return formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
-}
-
 // recordFields are what a record consists of.
 type recordFields struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
 	Properties json.RawMessage `json:"properties"`
 	FileURLs   []string        `json:"file_urls"`
+}
+
+func showFields(r records.Record) recordFields {
+	return recordFields{r.ID, r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
 }
 
 func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput] {
@@ -121,53 +121,62 @@ type retrieval struct {
 	similar Similar
 }
 
-func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.Result[retrieveOutput], error) {
+func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools.Result[retrieveOutput], err error) {
 	q, err := f.plan(in)
-	if err != nil {
-		return tools.Result[retrieveOutput]{}, err
+	if err == nil {
+		err = q.compare(ctx, f, in)
 	}
-	if err := q.compare(ctx, f, in); err != nil {
-		return tools.Result[retrieveOutput]{}, err
+	if err != nil {
+		return r, err
 	}
 	code := codeQueryFailed
 	if q.words || q.meaning {
 		code = codeSearchFailed
 	}
-	found, err := read(ctx, f, code, func(tx *store.Tx) (foundRecords, error) {
-		found, err := q.run(records.In(tx))
-		for i := range found.hits {
-			if in.History && err == nil {
-				found.hits[i].former, err = records.In(tx).History(found.hits[i].Seq, maxFormerStates)
+	var corrected []string // where a record shows another value than stands
+	r.Data, err = read(ctx, f, code, func(tx *store.Tx) (retrieveOutput, error) {
+		list, total, err := q.run(records.In(tx))
+		if err == nil {
+			corrected, err = correctedWarnings(entities.In(tx), list)
+		}
+		if err != nil {
+			return retrieveOutput{}, err
+		}
+		out := retrieveOutput{Records: make([]foundRecord, len(list)), Total: total, SearchModeUsed: q.mode(), EmbeddingModel: modeNone}
+		for i, one := range list {
+			if out.Records[i], err = q.show(records.In(tx), one, in.History); err != nil {
+				return out, err
 			}
 		}
-		if err == nil {
-			found.corrected, err = correctedWarnings(entities.In(tx), found.records())
-		}
-		return found, err
+		return out, nil
 	})
 	if err != nil {
-		return tools.Result[retrieveOutput]{}, err
+		return r, err
 	}
-	out := retrieveOutput{Records: make([]foundRecord, 0, len(found.hits)), Total: found.total, SearchModeUsed: q.mode(), EmbeddingModel: modeNone}
 	if q.meaning {
-		out.EmbeddingModel = q.similar.Model
+		r.Data.EmbeddingModel = q.similar.Model
 	}
-	for _, h := range found.hits {
-		history := make([]formerRecord, len(h.former))
-		for i, former := range h.former {
-			history[i] = showFormer(former)
-		}
-		out.Records = append(out.Records, foundRecord{
-			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: tools.OrEmpty(h.FileURLs)},
-			Similarity:   h.similarity, CreatedAt: tools.Timestamp(h.CreatedAt), UpdatedAt: tools.Timestamp(h.UpdatedAt),
-			History: history,
-		})
+	r.Hints = f.retrieveHints(in, q, r.Data)
+	for _, line := range corrected {
+		r.Hints.Warn("conflict", tools.PriorityMedium, line, "go by the value in force")
 	}
-	h := f.retrieveHints(in, q, out)
-	for _, line := range found.corrected {
-		h.Warn("conflict", tools.PriorityMedium, line, "go by the value in force")
+	return r, nil
+}
+
+// show is a record as it is answered, with what it was before if that is asked for.
+func (q retrieval) show(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
+	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.Timestamp(r.CreatedAt), UpdatedAt: tools.Timestamp(r.UpdatedAt)}
+	if similarity, near := q.similar.Records[r.Seq]; near {
+		shown.Similarity = &similarity
 	}
-	return tools.Result[retrieveOutput]{Data: out, Hints: h}, nil
+	if !history {
+		return shown, nil
+	}
+	former, err := tx.History(r.Seq, maxFormerStates)
+	for _, was := range former {
+		shown.History = append(shown.History, formerRecord{tools.Timestamp(was.ReplacedAt), was.Type, was.Properties, tools.OrEmpty(was.FileURLs)})
+	}
+	return shown, err
 }
 
 // compare asks the vectors. If the embedder fails, words are compared instead.
@@ -248,48 +257,25 @@ func (q retrieval) mode() string {
 	return modeNone
 }
 
-// foundRecords are the hits up to the limit and how many there are in all.
-type foundRecords struct {
-	hits      []hit
-	total     int
-	corrected []string // where a record shows another value than stands
-}
-
-func (f foundRecords) records() []records.Record {
-	allRecords := make([]records.Record, len(f.hits))
-	for i, h := range f.hits {
-		allRecords[i] = h.Record
-	}
-	return allRecords
-}
-
-func (q retrieval) run(tx records.Rows) (foundRecords, error) {
-	var found foundRecords
-	var records []records.Record
-	var err error
+// run returns the records up to the limit and how many there are in all.
+func (q retrieval) run(tx records.Rows) (list []records.Record, total int, err error) {
 	switch {
 	case q.words:
-		records, found.total, err = tx.Search(q.terms, q.filter, q.limit)
-		if err == nil && found.total == 0 {
-			records, found.total, err = tx.Search(q.undated, q.filter, q.limit)
+		list, total, err = tx.Search(q.terms, q.filter, q.limit)
+		if err == nil && total == 0 {
+			list, total, err = tx.Search(q.undated, q.filter, q.limit)
 		}
 	case !q.meaning:
-		records, found.total, err = tx.Find(q.filter, q.limit)
+		list, total, err = tx.Find(q.filter, q.limit)
 	}
-	if err != nil {
-		return found, err
+	if err == nil && q.meaning {
+		list, total, err = q.mergeSimilar(tx, list, total)
 	}
-	if q.meaning {
-		err = q.mergeSimilar(tx, records, &found)
-	} else {
-		found.hits = appendWords(nil, records, nil, q.limit)
+	if err != nil || !q.words || total > 0 {
+		return list, total, err
 	}
-	if err != nil || !q.words || found.total > 0 {
-		return found, err
-	}
-	records, err = q.findPartialMatches(tx)
-	found.hits, found.total = appendWords(nil, records, nil, q.limit), len(records)
-	return found, err
+	list, err = q.findPartialMatches(tx)
+	return list[:min(len(list), q.limit)], len(list), err
 }
 
 // findPartialMatches finds what has most of the words of a term where nothing has all, best
@@ -308,32 +294,30 @@ func (q retrieval) findPartialMatches(tx records.Rows) ([]records.Record, error)
 	return list, err
 }
 
-// mergeSimilar adds what was found by meaning and passes the filter.
-func (q retrieval) mergeSimilar(tx records.Rows, byWords []records.Record, found *foundRecords) error {
-	similarity := q.similar.Records
-	terms := q.terms
-	if !q.words {
-		terms = nil
+// mergeSimilar puts what was found by meaning and passes the filter before what was found
+// by words alone.
+func (q retrieval) mergeSimilar(tx records.Rows, byWords []records.Record, total int) ([]records.Record, int, error) {
+	var terms []string
+	if q.words {
+		terms = q.terms
 	}
+	similarity := q.similar.Records
 	matches, err := tx.MatchAmong(slices.Sorted(maps.Keys(similarity)), terms, q.filter)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	for _, m := range matches {
 		if !m.Keyword {
-			found.total++
+			total++
 		}
 	}
-	records, err := tx.ByRows(rankSimilar(matches, similarity, q.limit))
-	if err != nil {
-		return err
+	list, err := tx.ByRows(rankSimilar(matches, similarity, q.limit))
+	for _, r := range byWords {
+		if _, near := similarity[r.Seq]; !near && len(list) < q.limit {
+			list = append(list, r)
+		}
 	}
-	for _, r := range records {
-		s := similarity[r.Seq]
-		found.hits = append(found.hits, hit{Record: r, similarity: &s})
-	}
-	found.hits = appendWords(found.hits, byWords, similarity, q.limit)
-	return nil
+	return list, total, err
 }
 
 // warn says what the comparison by meaning could not do.

@@ -34,16 +34,13 @@ type storeInput struct {
 
 // recordOutput is a record as the source document prints it.
 type recordOutput struct {
-	ID         string          `json:"id"`
-	Type       string          `json:"type"`
-	Properties json.RawMessage `json:"properties"`
-	FileURLs   []string        `json:"file_urls"`
-	CreatedAt  string          `json:"created_at"`
-	UpdatedAt  string          `json:"updated_at"`
+	recordFields
+	CreatedAt string `json:"created_at"`
+	UpdatedAt string `json:"updated_at"`
 }
 
 func showRecord(r records.Record) recordOutput {
-	return recordOutput{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: tools.OrEmpty(r.FileURLs), CreatedAt: tools.Timestamp(r.CreatedAt), UpdatedAt: tools.Timestamp(r.UpdatedAt)}
+	return recordOutput{showFields(r), tools.Timestamp(r.CreatedAt), tools.Timestamp(r.UpdatedAt)}
 }
 
 func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
@@ -57,7 +54,7 @@ func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
 		Examples: []tools.Example[storeInput, recordOutput]{{
 			Description: "A contact",
 			Params:      storeInput{Type: "contact", Properties: json.RawMessage(`{"name":"Anna Berg","emails":["anna@example.org"]}`)},
-			Result:      recordOutput{Type: "contact", Properties: json.RawMessage(`{"emails":["anna@example.org"],"name":"Anna Berg"}`), FileURLs: []string{}},
+			Result:      recordOutput{recordFields: recordFields{Type: "contact", Properties: json.RawMessage(`{"emails":["anna@example.org"],"name":"Anna Berg"}`), FileURLs: []string{}}},
 			Varies:      []string{"id", "created_at", "updated_at"},
 		}},
 		Handle: f.storeRecord,

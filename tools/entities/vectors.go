@@ -44,14 +44,6 @@ type Similar struct {
 // maxSimilar bounds what the vector channel may contribute to one answer.
 const maxSimilar = 10_000
 
-// hit is a record that was found, with its similarity when it was found by
-// meaning.
-type hit struct {
-	records.Record
-	similarity *float64
-	former     []records.PreviousVersion
-}
-
 // rankSimilar cuts what was found by meaning to the best: by similarity, then
 // the newest, then by id.
 func rankSimilar(matches []records.Match, similarity map[int64]float64, limit int) []int64 {
@@ -63,19 +55,4 @@ func rankSimilar(matches []records.Match, similarity map[int64]float64, limit in
 		rows[i] = matches[i].Seq
 	}
 	return rows
-}
-
-// appendWords puts what was found by words alone, which is in the order of BM25,
-// time and id, after what was found by meaning.
-func appendWords(byMeaning []hit, byWords []records.Record, similarity map[int64]float64, limit int) []hit {
-	for _, r := range byWords {
-		if _, both := similarity[r.Seq]; both {
-			continue
-		}
-		if len(byMeaning) >= limit {
-			break
-		}
-		byMeaning = append(byMeaning, hit{Record: r})
-	}
-	return byMeaning
 }

@@ -84,8 +84,8 @@ func TestErrorsReadAsDocumented(t *testing.T) {
 	b.refuse(predictionsName, args{"limit": 501}, "error: limit must be 1–500")
 	b.refuse(sustainabilityName, args{"pocket_id": "cluny", "window_days": 366}, "error: window_days must be 1–365")
 	b.refuse(atmosphereName, args{"pocket_id": "cluny", "hours": 0.5}, "error: hours must be 1–24")
-	r := b.Respond(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "atlantis", "stress": 2}}})
-	if !r.IsError || !strings.HasPrefix(r.Text, "error: records[0]: ") || !strings.Contains(r.Text, "stress is 2, not between 0 and 1") || !strings.Contains(r.Text, "nothing was recorded") {
+	r := b.Respond(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "cluny", "stress": 2, "calm": 0.5, "social_energy": 0.5, "productive": 0.5, "primary_state": "calm"}}})
+	if !r.IsError || !strings.HasPrefix(r.Text, "error: records[0]: ") || !strings.Contains(r.Text, "stress must be at most 1") || !strings.Contains(r.Text, "nothing was recorded") {
 		t.Errorf("a bad record says %q", r.Text)
 	}
 }

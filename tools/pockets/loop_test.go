@@ -116,10 +116,10 @@ func TestWhatIsSealedHereSpeaksOfTheFutureAndOfWhatCanBeMeasured(t *testing.T) {
 		want   string
 	}{
 		"the past":            {args{"reveal_at": "2026-06-06T08:00:00Z", "prediction_payload": args{"calm": .5}}, "not in the future"},
-		"a seal of one's own": {args{"sealed_at": "2026-06-01T08:00:00Z", "prediction_payload": args{"calm": .5}}, "leave it out"},
+		"a seal of one's own": {args{"sealed_at": "2026-06-01T08:00:00Z", "prediction_payload": args{"calm": .5}}, "leave them out"},
 		"nothing to measure":  {args{"prediction_payload": args{"mood": "fine"}}, "no number that a reading can be compared with"},
-		"no payload":          {args{}, "prediction_payload is missing"},
-		"an outcome":          {args{"prediction_payload": args{"calm": .5}, "actual_observation": args{"calm": .5}}, "leave it out"},
+		"no payload":          {args{}, "prediction_payload is required"},
+		"an outcome":          {args{"prediction_payload": args{"calm": .5}, "actual_observation": args{"calm": .5}}, "leave them out"},
 	} {
 		c.record["pocket_id"] = "cluny"
 		if r := b.Respond(recordName, args{"kind": "prediction", "records": []any{c.record}}); !r.IsError || !strings.Contains(r.Text, c.want) {

@@ -3,8 +3,8 @@
 // checks every row, stores all of them or none, and writes them out again. It
 // also makes the synthetic data of the demonstration.
 //
-// provenance.go says where data comes from, fields.go and record.go check one
-// row, read*.go read files, import.go stores, export.go writes, demo.go invents.
+// provenance.go says where data comes from, record.go and prediction.go check one
+// row, read.go reads files, import.go stores, export.go writes, demo.go invents.
 package pocketdata
 
 import "time"

@@ -2,6 +2,7 @@ package pocketdata
 
 import (
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,9 +27,12 @@ func TestTheDocumentedFilesCanBeImported(t *testing.T) {
 			t.Errorf("the %s example: %v", b[1], err)
 		}
 	}
-	for kind, names := range kindFields {
-		for _, name := range names {
-			if !strings.Contains(string(page), name) {
+	for kind, row := range map[string]any{
+		Atmosphere: readingRow{}, Outlet: outletRow{}, Ledger: ledgerRow{}, Attention: attentionRow{}, Quality: qualityRow{}, Prediction: predictionRow{},
+	} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(row)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name != "-" && !strings.Contains(string(page), name) {
 				t.Errorf("the page does not speak of %s of %s", name, kind)
 			}
 		}

@@ -6,19 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"toolkit/store/pockets"
-)
-
-var (
-	generatorForm = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
-	keyForm       = regexp.MustCompile(`^[a-z0-9][a-z0-9:_.-]*$`)
 )
 
 // DefaultReveal is how long after its sealing a prediction is revealed when
@@ -32,92 +29,87 @@ const maxPayload = 4000
 // speaks of at least one.
 var Measures = []string{"calm_probability", "calm", "stress", "social_energy", "productive", "signal_saturation", "movement_friction"}
 
-func (c Checker) prediction(f *fields) pockets.Prediction {
-	p := pockets.Prediction{
-		Pocket: c.pocket(f), Generator: f.text("generator", 80), Key: f.text("prediction_key", 120), ID: uuid.NewString(),
-		RevealAt: f.instant("reveal_at"), Payload: f.object("prediction_payload"),
+func (c Checker) checkPrediction(p *predictionRow) (err error) {
+	if err := resolvePocket(&p.Pocket); err != nil {
+		return err
+	}
+	seal := p.Seal
+	p.Payload, p.Observation = compactObject(p.Payload), compactObject(p.Observation)
+	if len(p.Payload) > maxPayload {
+		return fmt.Errorf("prediction_payload is longer than %d characters", maxPayload)
 	}
 	if c.Here {
-		c.sealHere(f, &p)
+		err = c.sealHere(p)
 	} else {
-		c.sealedElsewhere(f, &p)
+		err = c.takeSealed(p)
 	}
-	if p.Key == "" && len(f.wrong) == 0 {
-		p.Key = RevealKey(p.Pocket, p.RevealAt)
+	p.Key = cmp.Or(p.Key, RevealKey(p.Pocket, p.Prediction.RevealAt))
+	p.Seal = Seal(p.Prediction)
+	if err == nil && seal != "" && seal != p.Seal {
+		err = errors.New("the prediction does not match its seal: it was changed after it was sealed")
 	}
-	f.require("prediction_payload")
-	if p.Generator != "" && !generatorForm.MatchString(p.Generator) {
-		f.fail("generator is not lowercase words joined by hyphens")
+	return err
+}
+
+// compactObject is an object in the one form in which it is sealed; nil for nil.
+func compactObject(raw json.RawMessage) json.RawMessage {
+	var object map[string]any
+	if json.Unmarshal(raw, &object) != nil {
+		return nil
 	}
-	if p.Key != "" && !keyForm.MatchString(p.Key) {
-		f.fail("prediction_key is not lowercase letters, digits, colons and hyphens")
+	compact, err := json.Marshal(object)
+	if err != nil {
+		return nil
 	}
-	if len(p.Payload) > maxPayload {
-		f.fail("prediction_payload is longer than %d characters", maxPayload)
-	}
-	p.Seal = Seal(p)
-	if given := f.text("seal", 64); given != "" && given != p.Seal && len(f.wrong) == 0 {
-		f.fail("the prediction does not match its seal: it was changed after it was sealed")
-	}
-	return p
+	return compact
 }
 
 // sealHere seals at this moment: a prediction that says when it was sealed
 // proves nothing.
-func (c Checker) sealHere(f *fields, p *pockets.Prediction) {
-	for _, name := range []string{"sealed_at", "prediction_id", "revealed_at", "actual_observation", "seal"} {
-		if _, there := f.value(name); there {
-			f.fail("%s is set when the prediction is sealed or revealed; leave it out", name)
-		}
+func (c Checker) sealHere(p *predictionRow) error {
+	if p.SealedAt != 0 || p.ID != "" || p.RevealedAt != 0 || p.Observation != nil || p.Seal != "" {
+		return errors.New("sealed_at, prediction_id, revealed_at, actual_observation and seal are set when the prediction is sealed or revealed; leave them out")
 	}
-	p.SealedAt = c.Now
+	p.ID = uuid.NewString()
 	p.Generator = cmp.Or(p.Generator, "manual")
-	p.RevealAt = cmp.Or(p.RevealAt, c.Now+DefaultReveal)
-	if p.RevealAt <= c.Now && len(f.wrong) == 0 {
-		f.fail("reveal_at is not in the future; what has happened is no prediction")
-	}
-	if p.Payload == nil {
-		return
+	p.Prediction.SealedAt, p.Prediction.RevealAt = c.Now, cmp.Or(int64(p.RevealAt), c.Now+DefaultReveal)
+	if p.Prediction.RevealAt <= c.Now {
+		return errors.New("reveal_at is not in the future; what has happened is no prediction")
 	}
 	said := Numbers(p.Payload)
-	for _, m := range Measures {
-		if _, ok := said[m]; ok {
-			return
-		}
+	if !slices.ContainsFunc(Measures, func(m string) bool { _, ok := said[m]; return ok }) {
+		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", quoted(Measures))
 	}
-	f.fail("prediction_payload gives no number that a reading can be compared with; name at least one of %s", quoted(Measures))
+	return nil
 }
 
-// sealedElsewhere takes over what another ledger says.
-func (c Checker) sealedElsewhere(f *fields, p *pockets.Prediction) {
-	f.require("generator", "sealed_at", "reveal_at")
-	if p.SealedAt = f.instant("sealed_at"); p.SealedAt > c.Now+clockSkew {
-		f.fail("sealed_at lies in the future; check the clock of the source")
+// takeSealed takes over what another ledger says.
+func (c Checker) takeSealed(p *predictionRow) error {
+	sealed, reveal, revealed := int64(p.SealedAt), int64(p.RevealAt), int64(p.RevealedAt)
+	switch {
+	case p.Generator == "" || sealed == 0 || reveal == 0:
+		return errors.New("generator, sealed_at or reveal_at is missing")
+	case sealed > c.Now+clockSkew:
+		return errors.New("sealed_at lies in the future; check the clock of the source")
+	case reveal <= sealed:
+		return errors.New("reveal_at is not after sealed_at")
+	case p.Observation == nil && revealed != 0:
+		return errors.New("revealed_at needs an actual_observation")
 	}
-	if p.RevealAt != 0 && p.RevealAt <= p.SealedAt {
-		f.fail("reveal_at is not after sealed_at")
+	p.Prediction.SealedAt, p.Prediction.RevealAt = sealed, reveal
+	if p.ID == "" { // the same one at every import
+		p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.Generator+"\n"+p.Key+"\n"+RevealKey(p.Pocket, reveal))).String()
 	}
-	// Without an id of its own a prediction gets the same one at every import.
-	known := uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.Generator+"\n"+p.Key+"\n"+RevealKey(p.Pocket, p.RevealAt)))
-	if id := f.text("prediction_id", 64); id != "" {
-		var err error
-		if known, err = uuid.Parse(id); err != nil {
-			f.fail("prediction_id is not a UUID")
-		}
-	}
-	p.ID = known.String()
-	p.Observation, p.RevealedAt = f.object("actual_observation"), f.instant("revealed_at")
+	p.ID = uuid.MustParse(p.ID).String()
 	if p.Observation == nil {
-		if p.RevealedAt != 0 {
-			f.fail("revealed_at needs an actual_observation")
-		}
-		return
+		return nil
 	}
-	p.RevealedAt = cmp.Or(p.RevealedAt, p.RevealAt)
-	if p.RevealedAt > c.Now+clockSkew || p.RevealedAt < p.RevealAt {
-		f.fail("an actual_observation can only be known between reveal_at and now")
+	revealed = cmp.Or(revealed, reveal)
+	if revealed > c.Now+clockSkew || revealed < reveal {
+		return errors.New("an actual_observation can only be known between reveal_at and now")
 	}
-	p.Accuracy = Accuracy(p.Payload, p.Observation)
+	p.Prediction.RevealedAt, p.Accuracy = revealed, Accuracy(p.Payload, p.Observation)
+	return nil
 }
 
 // RevealKey names a prediction by its pocket and the moment of its reveal in

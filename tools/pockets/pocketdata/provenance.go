@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"toolkit/store/pockets"
+	"toolkit/tools"
 )
 
 // Local is the data set of what is recorded or derived on this machine. It
@@ -17,47 +17,41 @@ var Local = pockets.Dataset{Name: "local", Source: "local"}
 // Demo is the data set of the demonstration, which a program made up.
 var Demo = pockets.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
 
-// limits of what provenance may say.
-const (
-	maxShort = 200
-	maxURL   = 500
-)
+// datasetRow is the header of a file.
+type datasetRow struct {
+	pockets.Dataset
+	AttributionRequired *bool `json:"attribution_required"`
+}
 
-// maxName bounds the name of a dataset; a pattern that counted would take longer to compile
-// than all others.
-const maxName = 80
+var decodeDataset = tools.ObjectDecoder[datasetRow]()
 
-var datasetName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
-
-// provenanceFields are the keys of a provenance header.
-var provenanceFields = []string{"name", "source", "source_url", "license", "license_url", "attribution_required", "synthetic"}
-
-// provenance reads the header of a file. Every problem is reported at once.
+// provenance reads the header of a file.
 func provenance(m map[string]any) (pockets.Dataset, error) {
-	f := fields{values: m}
-	f.only(provenanceFields, "a provenance header")
-	d := pockets.Dataset{
-		Name: f.text("name", maxShort), Source: f.text("source", maxShort), License: f.text("license", maxShort),
-		SourceURL: f.text("source_url", maxURL), LicenseURL: f.text("license_url", maxURL),
-		AttributionRequired: f.flag("attribution_required", false), Synthetic: f.flag("synthetic", false),
-	}
+	row, err := decodeDataset(m)
+	d := row.Dataset
+	d.AttributionRequired = row.AttributionRequired != nil && *row.AttributionRequired
 	own := d.Name == Local.Name || d.Name == Demo.Name
-	f.require("name", "source")
-	if !own {
-		f.require("license", "attribution_required")
+	switch {
+	case err != nil:
+	case d.License == "" && !own:
+		err = errors.New("license is missing")
+	case row.AttributionRequired == nil && !own:
+		err = errors.New("attribution_required is missing")
+	default:
+		err = errors.Join(checkAddress("source_url", d.SourceURL), checkAddress("license_url", d.LicenseURL))
 	}
-	if d.Name != "" && (len(d.Name) > maxName || !datasetName.MatchString(d.Name)) {
-		f.fail("name %q is not lowercase letters, digits, dots and hyphens", d.Name)
-	}
-	for _, address := range []struct{ name, value string }{{"source_url", d.SourceURL}, {"license_url", d.LicenseURL}} {
-		if u, err := url.Parse(address.value); address.value != "" && (err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https")) {
-			f.fail("%s is not a web address", address.name)
-		}
-	}
-	if err := f.err(); err != nil {
+	if err != nil {
 		return pockets.Dataset{}, fmt.Errorf("the provenance header: %w", err)
 	}
 	return d, checkReserved(d)
+}
+
+func checkAddress(name, address string) error {
+	u, err := url.Parse(address)
+	if address != "" && (err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https")) {
+		return fmt.Errorf("%s is not a web address", name)
+	}
+	return nil
 }
 
 // checkReserved keeps the two names of ours to what they mean.
