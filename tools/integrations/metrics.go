@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"toolkit/internal/language"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -182,26 +183,14 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 			return m, err
 		}
 	}
-	items := telemetry.Catalog()
-	known := make([]string, len(items))
-	for i, m := range items {
-		known[i] = m.Name
+	var known []string
+	for _, m := range telemetry.Catalog() {
+		known = append(known, m.Name)
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
+	slices.SortStableFunc(known, func(a, b string) int { return language.Distance(a, name) - language.Distance(b, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).
 		WithHints(tools.RefusalHints().Because("no metric has this name").Next(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
-}
-
-// sharedWords counts the words of a name that also are in another.
-func sharedWords(name, other string) (n int) {
-	words := strings.FieldsFunc(strings.ToLower(other), func(r rune) bool { return r == '_' || r == ':' })
-	for _, w := range strings.Split(name, "_") {
-		if slices.Contains(words, w) {
-			n++
-		}
-	}
-	return n
 }
 
 func (q *metricsQuery) checkLabels(anywhere bool) error {

@@ -30,8 +30,6 @@ const (
 	reserve = 3 // a third
 	// maxWarnings bounds how many files are named in an answer.
 	maxWarnings = 10
-	// lookAhead is how many documents are looked up at a time.
-	lookAhead = 200
 )
 
 // errPause ends a call that has done its share.
@@ -117,45 +115,33 @@ func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bo
 			s.refused = append(s.refused, said)
 		}
 	}
-	for chunk := range slices.Chunk(folder.Documents, lookAhead) {
-		if err := s.readSome(ctx, chunk); err != nil {
+	for _, d := range folder.Documents {
+		if err := s.pause(ctx); err != nil {
+			return err
+		}
+		if err := s.readUnfinished(ctx, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readSome reads those of the documents that were not read before.
-func (s *importing) readSome(ctx context.Context, documents []archive.Document) error {
-	prints := make([]string, len(documents))
-	for i, d := range documents {
-		if err := s.pause(ctx); err != nil {
-			return err
-		}
-		var err error
-		if prints[i], err = d.Fingerprint(); err != nil {
-			s.fail(d, err)
-		}
+// readUnfinished reads a document that was not read to its end before.
+func (s *importing) readUnfinished(ctx context.Context, d archive.Document) error {
+	fingerprint, err := d.Fingerprint()
+	if err != nil {
+		s.fail(d, err)
+		return nil
 	}
 	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]sources.ImportDocument, error) {
-		return sources.In(tx).ImportDocuments(s.provider.ID, prints)
+		return sources.In(tx).ImportDocuments(s.provider.ID, []string{fingerprint})
 	})
-	if err != nil {
+	state := known[fingerprint]
+	if err != nil || state.Finished {
 		return err
 	}
-	for i, d := range documents {
-		state := known[prints[i]]
-		if prints[i] != "" && !state.Finished {
-			if err := s.pause(ctx); err != nil {
-				return err
-			}
-			state.Fingerprint = prints[i]
-			if err := s.document(ctx, d, state); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	state.Fingerprint = fingerprint
+	return s.document(ctx, d, state)
 }
 
 // pause ends the call when its time or its pages are used up.
@@ -315,12 +301,10 @@ func shorten(list []string) []string {
 			distinct = append(distinct, name)
 		}
 	}
-	list = distinct
-	if len(list) > maxWarnings {
-		rest := len(list) - maxWarnings
-		list = append(list[:maxWarnings], fmt.Sprintf("and %d more", rest))
+	if rest := len(distinct) - maxWarnings; rest > 0 {
+		distinct = append(distinct[:maxWarnings], fmt.Sprintf("and %d more", rest))
 	}
-	return list
+	return distinct
 }
 
 // interrupted is the error of a call that the machine, or the caller, ended.
