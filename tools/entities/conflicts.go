@@ -32,7 +32,7 @@ func (a *entityState) findOverruledFields(c claim) []overruledField {
 		var said fieldClaim
 		said.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
 		if _, against := said.conflictWith(name, *top); against {
-			list = append(list, overruledField{a.entity.Type, a.entity.ID, name, top.Winner.Priority})
+			list = append(list, overruledField{a.Type, a.ID, name, top.Winner.Priority})
 		}
 	}
 	return list
@@ -133,5 +133,5 @@ func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
-		strings.Join(names, ", "), r.ID, snapshotName, a.entity.ID), nil
+		strings.Join(names, ", "), r.ID, snapshotName, a.ID), nil
 }

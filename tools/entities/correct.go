@@ -65,12 +65,8 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	if err != nil {
 		return r, err
 	}
-	a, err := loadState(rows, s.Entity)
-	if err != nil {
-		return r, err
-	}
 	var before json.RawMessage // nil: the field was not known
-	if stands := a.state.currentClaim(in.Field); stands != nil {
+	if stands := s.state.currentClaim(in.Field); stands != nil {
 		before = stands.value()
 	}
 	value := parseCorrection(in.Value.RawMessage, before)
@@ -80,11 +76,11 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	}
 	record := uuid.NewString()
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	id, err := f.enterCorrection(tx, record, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
+	id, err := f.enterCorrection(tx, record, s, s.Entity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
 		return r, err
 	}
-	stands := a.state.currentClaim(in.Field)
+	stands := s.state.currentClaim(in.Field)
 	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
 		InForce: !stands.Merged || len(stands.sources()) == 1}
 	r.Hints = correctHints(s, r.Data, before, other)
@@ -96,7 +92,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 
 // correctHints are for the entity that was corrected; documents know another one by a name
 // that was given.
-func correctHints(s subject, out correctOutput, before json.RawMessage, other *entities.Entity) *tools.Hints {
+func correctHints(s *entityState, out correctOutput, before json.RawMessage, other *entities.Entity) *tools.Hints {
 	field := map[string]any{"entity_id": s.ID, "field": out.Field}
 	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
 		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
@@ -114,7 +110,7 @@ func correctHints(s subject, out correctOutput, before json.RawMessage, other *e
 	if !out.InForce {
 		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
 	}
-	s.redirected(h)
+	s.hintRedirection(h)
 	return h
 }
 

@@ -31,14 +31,10 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	current, err := parseState(s.Snapshot.State)
-	if err != nil {
-		return nil, err
-	}
 	var ids []string
-	names := slices.Sorted(maps.Keys(current))
+	names := slices.Sorted(maps.Keys(s.state))
 	for _, name := range names[:min(maxSourcedFields, len(names))] {
-		if top := current.currentClaim(name); top != nil {
+		if top := s.state.currentClaim(name); top != nil {
 			ids = append(ids, top.sources()[0])
 		}
 	}
@@ -54,7 +50,7 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 	}
 	found := map[string]FieldSource{}
 	for _, name := range names {
-		if top := current.currentClaim(name); top != nil {
+		if top := s.state.currentClaim(name); top != nil {
 			if from, known := sources[top.sources()[0]]; known {
 				found[name] = from.fieldSource(name, jsonValue{top.value()})
 			}
@@ -130,22 +126,18 @@ func Figures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 	rows := entities.In(tx)
 	found := map[string]Figure{}
 	for _, id := range ids {
-		e, known, err := rows.ByID(id)
+		e, exists, err := rows.ByID(id)
 		if err != nil {
 			return nil, err
 		}
-		if !known {
+		if !exists {
 			continue
 		}
-		snapshot, _, err := rows.SnapshotOf(e.Root)
+		known, err := loadState(rows, e)
 		if err != nil {
 			return nil, err
 		}
-		current, err := parseState(snapshot.State)
-		if err != nil {
-			return nil, err
-		}
-		f := readFigure(current)
+		f := readFigure(known.state)
 		if f.File, err = newestFile(tx, e.Root); err != nil {
 			return nil, err
 		}
@@ -173,14 +165,16 @@ func newestFile(tx *store.Tx, root int64) (string, error) {
 }
 
 func readFigure(s state) (f Figure) {
-	f.From, f.Date = s.text("vendor_name"), s.firstText(dateFields...)
-	for _, field := range amountFields {
-		if f.Amount == nil && s.amount(field) != nil {
-			f.Amount = s.currentClaim(field).value()
-			if c := s.currentClaim("currency"); c != nil && c.sources()[0] == s.currentClaim(field).sources()[0] {
-				f.Currency = s.text("currency")
-			}
-		}
+	values := s.values()
+	f.From, f.Date = textOf(values, "vendor_name"), textOf(values, dateFields...)
+	at := slices.IndexFunc(amountFields, func(field string) bool { return parseAmount(values[field]) != nil })
+	if at < 0 {
+		return f
+	}
+	amount := s.currentClaim(amountFields[at])
+	f.Amount = amount.value()
+	if c := s.currentClaim("currency"); c != nil && c.sources()[0] == amount.sources()[0] {
+		f.Currency = textOf(values, "currency")
 	}
 	return f
 }

@@ -137,9 +137,9 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 		if n := compactNumber(values["invoice_number"]); n != "" {
 			keys = append(keys, valueKey(numberPath, n))
 		}
-		for _, a := range payableAmounts(values) {
-			if key := amountKey("amount", a); key != valueKey("amount", values["amount"]) {
-				keys = append(keys, amountKey(payablePath, a))
+		for _, p := range listPayables(values) {
+			if key := amountKey("amount", p.amount); key != valueKey("amount", values["amount"]) {
+				keys = append(keys, amountKey(payablePath, p.amount))
 			}
 		}
 	case creditNoteType:

@@ -85,7 +85,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
 		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
 			Relate(s.Type, s.ID, s.Name, 1)
-		s.redirected(h)
+		s.hintRedirection(h)
 		r.Hints = h
 		return r, err
 	})

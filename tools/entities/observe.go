@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"toolkit/store/entities"
+	"toolkit/tools"
 )
 
 // Weights of observations by where they come from.
@@ -56,33 +57,58 @@ func (c claim) isRepeated(earlier []entities.Observation) bool {
 	return slices.ContainsFunc(earlier, func(o entities.Observation) bool { return o.Digest == digest })
 }
 
-// entityState is an entity with its snapshot, to which observations are added.
+// entityState is an entity with what is known of it, to which observations are added.
 type entityState struct {
-	entity   entities.Entity
-	snapshot entities.Snapshot
-	state    state
-	policies policies
-	observed bool // something was observed before
+	entities.Entity                   // the one that holds the observations
+	Asked           entities.Entity   // the one that was asked for, perhaps merged into it
+	Snapshot        entities.Snapshot // of it
+	state           state
+	policies        policies
+	observed        bool // something was observed before
 }
 
 // loadState reads the snapshot that an entity's observations count for.
 func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
+	a := &entityState{Entity: e, Asked: e, policies: policies{}}
 	var err error
 	if e.Root != e.Seq {
-		if e, err = tx.ByRow(e.Root); err != nil {
+		if a.Entity, err = tx.ByRow(e.Root); err != nil {
 			return nil, err
 		}
 	}
-	a := &entityState{entity: e, policies: policies{}}
 	var named map[string]string
-	if a.snapshot, a.observed, named, err = tx.SnapshotWithPolicies(e.Seq, e.Type); err != nil {
+	if a.Snapshot, a.observed, named, err = tx.SnapshotWithPolicies(a.Seq, a.Type); err != nil {
 		return nil, err
 	}
 	for field, s := range named {
 		a.policies[field] = strategy(s)
 	}
-	a.state, err = parseState(a.snapshot.State)
+	a.state, err = parseState(a.Snapshot.State)
 	return a, err
+}
+
+// resolve finds the entity of an id, following merges. Of an entity whose
+// documents were deleted nothing is known.
+func resolve(tx entities.Rows, id entityIDValue, field string) (*entityState, error) {
+	e, known, err := tx.ByID(string(id))
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, entityNotFound(field)
+	}
+	a, err := loadState(tx, e)
+	if err == nil && !a.observed {
+		err = entityNotFound(field).With("reason", "nothing is observed of it any more")
+	}
+	return a, err
+}
+
+// hintRedirection warns that another entity answers than was asked for.
+func (a *entityState) hintRedirection(h *tools.Hints) {
+	if a.Asked.ID != a.ID {
+		h.Warn("conflict", tools.PriorityLow, "the entity that was asked for was merged into "+a.ID, "use "+a.ID+", or "+unmergeName+" to part them")
+	}
 }
 
 // index is under what the entity can be found; nil while nothing was observed of it.
@@ -90,7 +116,7 @@ func (a *entityState) index() *entities.SnapshotIndex {
 	if !a.observed {
 		return nil
 	}
-	return indexSnapshot(a.entity.Type, a.state)
+	return indexSnapshot(a.Type, a.state)
 }
 
 // addObservation makes an observation and takes it into the snapshot, unless it says nothing
@@ -116,7 +142,7 @@ func addObservation(tx entities.Rows, c claim, now int64, unless func(a *entityS
 // the same source said of the entity before.
 func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int, now int64) (string, error) {
 	o := entities.Observation{
-		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
+		ID: observationID(c, revision), Entity: a.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
 		Digest: contentDigest(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
 	}
@@ -125,28 +151,28 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 		return "", err
 	}
 	if c.Withdraws != "" {
-		return o.ID, recompute(tx, a.entity.Seq)
+		return o.ID, recompute(tx, a.Seq)
 	}
 	before, fresh := a.index(), !a.observed
 	a.observed = true
 	a.state.apply(observation{rank: rankOf(o), Fields: c.Fields}, nil, a.policies)
-	s := &a.snapshot
+	s := &a.Snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
 	}
-	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, encodeJSON(a.state), s.Count+1
+	s.Entity, s.Type, s.State, s.Count = a.Seq, a.Type, encodeJSON(a.state), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
 	if err := tx.SaveSnapshot(*s, before, a.index()); err != nil {
 		return "", err
 	}
-	return o.ID, reconcileEntity(tx, a.entity, a.state, fresh)
+	return o.ID, reconcileEntity(tx, a.Entity, a.state, fresh)
 }
 
 // wouldChange reports whether a claim, made now, would change what is said of its
 // fields, with its own weight or in all. Case and outer space say nothing, as in
 // content ids.
 func (a *entityState) wouldChange(c claim) (bool, error) {
-	after, err := parseState(a.snapshot.State)
+	after, err := parseState(a.Snapshot.State)
 	if err != nil {
 		return false, err
 	}

@@ -154,20 +154,16 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (r tools.Result[
 			h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
 		}
 		h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
-		s.redirected(h)
+		s.hintRedirection(h)
 		r.Hints = h
 		return r, nil
 	})
 }
 
-func traceField(tx *store.Tx, s subject, field string) (out provenanceOutput, err error) {
-	current, err := parseState(s.Snapshot.State)
-	if err != nil {
-		return out, err
-	}
-	known := current.currentClaim(field)
+func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutput, err error) {
+	known := s.state.currentClaim(field)
 	if known == nil {
-		return out, fieldNotFound(s, current)
+		return out, fieldNotFound(s)
 	}
 	out = provenanceOutput{Field: field, Value: jsonValue{known.value()}, ObservationIDs: known.sources()}
 	found, err := entities.In(tx).ObservationsByID(out.ObservationIDs[:1])
@@ -195,7 +191,7 @@ func traceField(tx *store.Tx, s subject, field string) (out provenanceOutput, er
 	return out, err
 }
 
-func observationGone(s subject) error {
+func observationGone(s *entityState) error {
 	return fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
 }
 
@@ -208,8 +204,8 @@ func (s state) selectNames(so func(name string) bool) []string {
 	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
 }
 
-func fieldNotFound(s subject, current state) error {
-	names := current.selectNames(func(name string) bool { return current.currentClaim(name) != nil })
+func fieldNotFound(s *entityState) error {
+	names := s.state.selectNames(func(name string) bool { return s.state.currentClaim(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).
 		WithHints(tools.RefusalHints().Because("the field is not known of this entity").

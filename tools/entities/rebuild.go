@@ -40,13 +40,13 @@ func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWi
 
 // replay makes the snapshot anew of all that was observed.
 func (a *entityState) replay(tx entities.Rows) (entities.Snapshot, state, error) {
-	totals, err := tx.TotalObservations(a.entity.Seq, unboundedWindow)
+	totals, err := tx.TotalObservations(a.Seq, unboundedWindow)
 	if err != nil {
 		return entities.Snapshot{}, nil, err
 	}
-	s, err := replayObservations(tx, a.entity.Seq, unboundedWindow, a.policies)
+	s, err := replayObservations(tx, a.Seq, unboundedWindow, a.policies)
 	return entities.Snapshot{
-		Entity: a.entity.Seq, Type: a.entity.Type, State: encodeJSON(s), Count: totals.Count,
+		Entity: a.Seq, Type: a.Type, State: encodeJSON(s), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
 	}, s, err
 }
@@ -142,7 +142,7 @@ func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (foun
 			continue
 		}
 		found.Entities++
-		s := a.snapshot
+		s := a.Snapshot
 		counted := s.Count == next.Count && s.LastObservedAt == next.LastObservedAt && s.FirstCreatedAt == next.FirstCreatedAt && s.LastCreatedAt == next.LastCreatedAt
 		if counted && a.state.summarize().equals(fresh.summarize()) {
 			continue

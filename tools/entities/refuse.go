@@ -3,7 +3,6 @@ package entities
 import (
 	"strings"
 
-	"toolkit/store/entities"
 	"toolkit/tools"
 )
 
@@ -64,40 +63,4 @@ func entityNotFound(field string) *tools.Error {
 func recordNotFound() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
 		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
-}
-
-// subject is an entity with what is known of it.
-type subject struct {
-	entities.Entity                   // the one that holds the observations
-	Snapshot        entities.Snapshot // of it
-	Asked           entities.Entity   // the one that was asked for
-}
-
-// resolve finds the entity of an id, following merges. Of an entity whose
-// documents were deleted nothing is known.
-func resolve(tx entities.Rows, id entityIDValue, field string) (subject, error) {
-	e, known, err := tx.ByID(string(id))
-	if err != nil {
-		return subject{}, err
-	}
-	if !known {
-		return subject{}, entityNotFound(field)
-	}
-	s := subject{Entity: e, Asked: e}
-	if e.Root != e.Seq {
-		if s.Entity, err = tx.ByRow(e.Root); err != nil {
-			return s, err
-		}
-	}
-	if s.Snapshot, known, err = tx.SnapshotOf(e.Root); err == nil && !known {
-		err = entityNotFound(field).With("reason", "nothing is observed of it any more")
-	}
-	return s, err
-}
-
-// redirected warns that another entity answers than was asked for.
-func (s subject) redirected(h *tools.Hints) {
-	if s.Asked.ID != s.ID {
-		h.Warn("conflict", tools.PriorityLow, "the entity that was asked for was merged into "+s.ID, "use "+s.ID+", or "+unmergeName+" to part them")
-	}
 }

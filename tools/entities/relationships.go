@@ -245,12 +245,12 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (r to
 			}
 			r.Hints = relationshipHints(s, r.Data)
 		}
-		s.redirected(r.Hints)
+		s.hintRedirection(r.Hints)
 		return r, err
 	})
 }
 
-func relationshipHints(s subject, out relationshipsOutput) *tools.Hints {
+func relationshipHints(s *entityState, out relationshipsOutput) *tools.Hints {
 	shown := len(out.Relationships)
 	h := tools.NewHints(tools.ReadEvidence(shown).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
 	for _, one := range out.Relationships {

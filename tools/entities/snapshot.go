@@ -102,13 +102,9 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 }
 
 // summarizeAt gives what was known of an entity at a moment.
-func summarizeAt(tx entities.Rows, s subject, m moment) (summary, entities.ObservationTotals, error) {
-	a, err := loadState(tx, s.Entity)
-	if err != nil {
-		return summary{}, entities.ObservationTotals{}, err
-	}
+func summarizeAt(tx entities.Rows, s *entityState, m moment) (summary, entities.ObservationTotals, error) {
 	if !m.past() {
-		return a.state.summarize(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
+		return s.state.summarize(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
 	}
 	w := m.window(s.Snapshot)
 	totals, err := tx.TotalObservations(s.Seq, w)
@@ -118,13 +114,13 @@ func summarizeAt(tx entities.Rows, s subject, m moment) (summary, entities.Obser
 	if err != nil {
 		return summary{}, totals, err
 	}
-	past, err := replayObservations(tx, s.Seq, w, a.policies)
+	past, err := replayObservations(tx, s.Seq, w, s.policies)
 	return past.summarize(), totals, err
 }
 
 // notYetKnown says that an entity was not known at a moment, and since when it
 // is.
-func notYetKnown(tx entities.Rows, s subject) error {
+func notYetKnown(tx entities.Rows, s *entityState) error {
 	all, err := tx.TotalObservations(s.Seq, unboundedWindow)
 	if err != nil {
 		return err
@@ -137,7 +133,7 @@ func notYetKnown(tx entities.Rows, s subject) error {
 			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
 
-func snapshotHints(s subject, m moment, out snapshotOutput) *tools.Hints {
+func snapshotHints(s *entityState, m moment, out snapshotOutput) *tools.Hints {
 	h := tools.NewHints(tools.ReadEvidence(out.ObservationCount)).
 		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(out.Snapshot), out.ObservationCount))
 	id := map[string]any{"entity_id": s.ID}
@@ -151,6 +147,6 @@ func snapshotHints(s subject, m moment, out snapshotOutput) *tools.Hints {
 		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
-	s.redirected(h)
+	s.hintRedirection(h)
 	return h
 }

@@ -123,7 +123,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 
 // splitInto is the entity of a name, which is made if there is none. It must not be the
 // one that is split.
-func splitInto(tx entities.Rows, from subject, name string) (entities.Entity, error) {
+func splitInto(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
 	to, err := tx.Ensure(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
 	if err == nil && to.Root == from.Seq {
 		err = tools.Invalid(tools.CodeInvalid, "name", "another name", "name is one that the entity goes by already; add what tells the two apart, such as a place")
@@ -131,7 +131,7 @@ func splitInto(tx entities.Rows, from subject, name string) (entities.Entity, er
 	return to, err
 }
 
-func planSplit(tx entities.Rows, from subject, sources []string) (splitPlan, error) {
+func planSplit(tx entities.Rows, from *entityState, sources []string) (splitPlan, error) {
 	var p splitPlan
 	moved, left, err := tx.ObservationsFromSources(from.Seq, sources)
 	if err != nil {
@@ -209,7 +209,7 @@ func dropSplitName(tx *store.Tx, in mergeInput) error {
 	return gone.recomputeEntities(entities.In(tx))
 }
 
-func describeSplit(tx entities.Rows, from subject, to entities.Entity, p splitPlan) (splitOutput, error) {
+func describeSplit(tx entities.Rows, from *entityState, to entities.Entity, p splitPlan) (splitOutput, error) {
 	left, _, err := tx.SnapshotOf(from.Seq)
 	if err != nil {
 		return splitOutput{}, err

@@ -32,7 +32,7 @@ func reconcileEntity(tx entities.Rows, e entities.Entity, s state, fresh bool) e
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return reconcileInvoice(tx, e, s)
+		return reconcileInvoice(tx, e, s.values())
 	case fresh: // nothing is related to it yet
 	case e.Type == creditNoteType:
 		return reconcileTargets(tx, e.Seq, correctsType)
@@ -67,23 +67,23 @@ func reconcileInvoices(tx entities.Rows, rows []int64) error {
 		if e.Type != invoiceType {
 			continue
 		}
-		s, err := parseState(snapshots[i].State)
+		values, err := readValues(snapshots[i])
 		if err != nil {
 			return err
 		}
-		if err := reconcileInvoice(tx, e, s); err != nil {
+		if err := reconcileInvoice(tx, e, values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func reconcileInvoice(tx entities.Rows, e entities.Entity, s state) error {
+func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object) error {
 	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
-	if due, ok := tools.ParseTime(s.text("due_date")); ok {
+	if due, ok := tools.ParseTime(textOf(invoice, "due_date")); ok {
 		status.Due = due
 	}
-	left, touched, err := computeUnpaid(tx, e, s)
+	left, touched, err := computeUnpaid(tx, e, invoice)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ var cent = big.NewRat(1, 100)
 
 // computeUnpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
 // something was paid or taken back since it was written.
-func computeUnpaid(tx entities.Rows, e entities.Entity, s state) (left *big.Rat, touched bool, err error) {
-	if left = s.amountToPay(); left == nil || left.Sign() <= 0 || e.Added {
+func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *big.Rat, touched bool, err error) {
+	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 || e.Added {
 		return left, false, nil
 	}
 	notes, err := tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments)
@@ -116,17 +116,17 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, s state) (left *big.Rat,
 		return nil, false, err
 	}
 	for i, n := range append(notes, payments...) {
-		other, err := parseState(n.State)
+		other, err := readValues(n.Snapshot)
 		if err != nil {
 			return nil, false, err
 		}
 		var part *big.Rat
 		if i < len(notes) {
-			part = other.amount("amount")
+			part = parseAmount(other["amount"])
 		} else if part, err = allottedAmount(tx, n, other); err != nil {
 			return nil, false, err
 		}
-		if part == nil || !sameCurrency(s, other) {
+		if part == nil || !sameCurrency(invoice, other) {
 			return nil, false, nil
 		}
 		left, touched = new(big.Rat).Sub(left, new(big.Rat).Abs(part)), true
@@ -137,8 +137,8 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, s state) (left *big.Rat,
 // allottedAmount is how much of a payment is for one invoice: what its relationship says, or all
 // of it when it settles nothing else; nil when that cannot be told. A cash discount that
 // the relationship names counts as paid.
-func allottedAmount(tx entities.Rows, payment entities.Neighbour, s state) (*big.Rat, error) {
-	part := s.amount("amount")
+func allottedAmount(tx entities.Rows, payment entities.Neighbour, values object) (*big.Rat, error) {
+	part := parseAmount(values["amount"])
 	said := object{}
 	if len(payment.Metadata) > 0 {
 		var err error
@@ -161,48 +161,30 @@ func allottedAmount(tx entities.Rows, payment entities.Neighbour, s state) (*big
 }
 
 // amountToPay is what an invoice asks for, nil when it does not say.
-func (s state) amountToPay() *big.Rat { return amountToPay(s.value) }
-
-// amountToPay reads it from the fields of an invoice.
-func amountToPay(value func(field string) any) *big.Rat {
-	if due := value("amount_due"); due != nil {
+func amountToPay(invoice object) *big.Rat {
+	if due := invoice["amount_due"]; due != nil {
 		return parseAmount(due)
 	}
-	total := parseAmount(value("amount"))
-	if value("prepaid") == nil || total == nil {
+	total := parseAmount(invoice["amount"])
+	if invoice["prepaid"] == nil || total == nil {
 		return total
 	}
-	prepaid := parseAmount(value("prepaid"))
+	prepaid := parseAmount(invoice["prepaid"])
 	if prepaid == nil {
 		return nil
 	}
 	return new(big.Rat).Sub(total, new(big.Rat).Abs(prepaid))
 }
 
-// value is what stands of a field, nil when nothing does.
-func (s state) value(field string) any {
-	if c := s.currentClaim(field); c != nil {
-		return decodeValue(c.value())
-	}
-	return nil
-}
-
-func (s state) text(field string) string {
-	text, _ := s.value(field).(string)
-	return text
-}
-
-// firstText is the text of the first of some fields that has one.
-func (s state) firstText(fields ...string) string {
+// textOf is the first text that an object has among some fields; empty: none.
+func textOf(values object, fields ...string) string {
 	for _, field := range fields {
-		if text := s.text(field); text != "" {
+		if text, _ := values[field].(string); text != "" {
 			return text
 		}
 	}
 	return ""
 }
-
-func (s state) amount(field string) *big.Rat { return parseAmount(s.value(field)) }
 
 // maxAmountDigits is the digits of an amount of money at most.
 const maxAmountDigits = 30
@@ -227,8 +209,8 @@ func formatAmount(r *big.Rat) string {
 }
 
 // sameCurrency reports whether two documents do not state different currencies.
-func sameCurrency(a, b state) bool {
-	x, y := normalizeText(a.text("currency")), normalizeText(b.text("currency"))
+func sameCurrency(a, b object) bool {
+	x, y := normalizeText(textOf(a, "currency")), normalizeText(textOf(b, "currency"))
 	return x == "" || y == "" || x == y
 }
 

@@ -39,13 +39,7 @@ const (
 // paymentSide is a payment or an invoice while the two are compared.
 type paymentSide struct {
 	entities.Entity
-	state
 	values object
-}
-
-func readPaymentSide(e entities.Entity, s entities.Snapshot) (paymentSide, error) {
-	current, err := parseState(s.State)
-	return paymentSide{e, current, current.values()}, err
 }
 
 // suggestPayments says which payments may settle an invoice, or which invoices a payment:
@@ -59,10 +53,11 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 	if err != nil || len(entityList) == 0 {
 		return nil, err
 	}
-	one, err := readPaymentSide(entityList[0], snapshots[0])
+	values, err := readValues(snapshots[0])
 	if err != nil {
 		return nil, err
 	}
+	one := paymentSide{entityList[0], values}
 	others, err := findCandidates(tx, one)
 	if err != nil {
 		return nil, err
@@ -117,7 +112,7 @@ func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
 		for _, n := range findReferences(one.values) {
 			keys = append(keys, valueKey(numberPath, n))
 		}
-		if a := one.amount("amount"); a != nil {
+		if a := parseAmount(one.values["amount"]); a != nil {
 			paid := new(big.Rat).Abs(a)
 			keys = append(keys, amountKey(payablePath, paid), amountKey("amount", paid))
 		}
@@ -126,8 +121,8 @@ func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
 		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
 			keys = append(keys, valueKey(referencePath, n))
 		}
-		for _, a := range payableAmounts(one.values) {
-			keys = append(keys, amountKey(paidPath, a))
+		for _, p := range listPayables(one.values) {
+			keys = append(keys, amountKey(paidPath, p.amount))
 		}
 	}
 	entityList, snapshots, err := tx.FindByValues(other, keys, maxLinkCandidates)
@@ -136,26 +131,37 @@ func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
 	}
 	list := make([]paymentSide, len(entityList))
 	for i, e := range entityList {
-		if list[i], err = readPaymentSide(e, snapshots[i]); err != nil {
+		values, err := readValues(snapshots[i])
+		if err != nil {
 			return nil, err
 		}
+		list[i] = paymentSide{e, values}
 	}
 	return list, nil
 }
 
 func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(formatAmount(a))) }
 
-// payableAmounts are the amounts with which an invoice may be paid: what is due, all of it, and
-// what is left of them with the cash discounts of its terms.
-func payableAmounts(values object) (list []*big.Rat) {
-	rates := parseDiscounts(values)
-	for _, a := range []*big.Rat{amountToPay(func(field string) any { return values[field] }), parseAmount(values["amount"])} {
+// payable is an amount with which an invoice may be paid.
+type payable struct {
+	amount   *big.Rat
+	discount *big.Rat // what of it was allowed off; nil: nothing
+	reason   string
+}
+
+// listPayables are what is due of an invoice, all of it, and what is left of them with the
+// cash discounts of its terms.
+func listPayables(invoice object) (list []payable) {
+	rates := parseDiscounts(invoice)
+	for i, a := range []*big.Rat{amountToPay(invoice), parseAmount(invoice["amount"])} {
 		if a == nil || a.Sign() <= 0 {
 			continue
 		}
-		list = append(list, a)
+		reason := []string{"the amount is what is to be paid", "the amount is the amount of the invoice"}[i]
+		list = append(list, payable{a, nil, reason})
 		for _, rate := range rates {
-			list = append(list, applyDiscount(a, rate))
+			left := applyDiscount(a, rate)
+			list = append(list, payable{left, new(big.Rat).Sub(a, left), reason + " less the cash discount of its payment_terms"})
 		}
 	}
 	return list
@@ -211,7 +217,7 @@ type pair struct {
 // weigh looks for evidence, and for what rules the two out: another currency, a payment
 // before the invoice, the wrong direction, or that they are settled already.
 func (p *pair) weigh(tx entities.Rows) error {
-	if p.paid = p.payment.amount("amount"); p.paid == nil || !sameCurrency(p.payment.state, p.invoice.state) {
+	if p.paid = parseAmount(p.payment.values["amount"]); p.paid == nil || !sameCurrency(p.payment.values, p.invoice.values) {
 		p.impossible = true
 		return nil
 	}
@@ -235,30 +241,19 @@ func (p *pair) weigh(tx entities.Rows) error {
 
 func (p *pair) compareAmounts() {
 	paid := new(big.Rat).Abs(p.paid)
-	for i, a := range []*big.Rat{p.invoice.amountToPay(), p.invoice.amount("amount")} {
-		if a == nil || a.Sign() <= 0 {
-			continue
-		}
-		field := []string{"what is to be paid", "the amount of the invoice"}[i]
-		if paid.Cmp(a) == 0 {
-			p.amount = true
-			p.reasons = append(p.reasons, "the amount is "+field)
+	for _, a := range listPayables(p.invoice.values) {
+		if paid.Cmp(a.amount) == 0 {
+			p.amount, p.discount = true, a.discount
+			p.reasons = append(p.reasons, a.reason)
 			return
-		}
-		for _, rate := range parseDiscounts(p.invoice.values) {
-			if paid.Cmp(applyDiscount(a, rate)) == 0 {
-				p.amount, p.discount = true, new(big.Rat).Sub(a, paid)
-				p.reasons = append(p.reasons, "the amount is "+field+" less the cash discount of its payment_terms")
-				return
-			}
 		}
 	}
 }
 
 func (p *pair) compareDates() {
-	invoiced, known := tools.ParseTime(p.invoice.text("date"))
+	invoiced, known := tools.ParseTime(textOf(p.invoice.values, "date"))
 	for _, field := range []string{"date", "booking_date", "value_date"} {
-		paid, ok := tools.ParseTime(p.payment.text(field))
+		paid, ok := tools.ParseTime(textOf(p.payment.values, field))
 		if !ok || !known {
 			continue
 		}
@@ -282,7 +277,7 @@ func (p *pair) compareParties() {
 	}
 	for _, field := range []string{"counterparty", "merchant_name"} {
 		for _, role := range []string{"vendor_name", "payee_name", "customer_name"} {
-			if p.party == "" && sameCompany(p.payment.text(field), p.invoice.text(role)) {
+			if p.party == "" && sameCompany(textOf(p.payment.values, field), textOf(p.invoice.values, role)) {
 				p.party = role
 			}
 		}
@@ -290,7 +285,7 @@ func (p *pair) compareParties() {
 	if p.party == "" {
 		return
 	}
-	signed := p.paid.Sign() < 0 || slices.ContainsFunc(signedBy, func(field string) bool { return p.payment.currentClaim(field) != nil })
+	signed := p.paid.Sign() < 0 || slices.ContainsFunc(signedBy, func(field string) bool { return p.payment.values[field] != nil })
 	out := p.party != "customer_name"
 	if signed && (p.paid.Sign() < 0) != out {
 		p.impossible = true
@@ -356,7 +351,7 @@ func suggestCombined(tx entities.Rows, pairs []pair) (list []suggestion, err err
 	}
 	sum := new(big.Rat)
 	for _, p := range pairs {
-		due := p.invoice.amountToPay()
+		due := amountToPay(p.invoice.values)
 		if due == nil || p.payment.Seq != pairs[0].payment.Seq {
 			return nil, nil
 		}

@@ -62,14 +62,10 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 	if err != nil {
 		return r, err
 	}
-	a, err := loadState(rows, s.Entity)
-	if err != nil {
-		return r, err
+	if !s.state.isCorrected(in.Field) {
+		return r, notCorrected(s)
 	}
-	if !a.state.isCorrected(in.Field) {
-		return r, notCorrected(s, a.state)
-	}
-	last, err := rows.ObservationsByID([]string{a.state.currentClaim(in.Field).Winner.ID})
+	last, err := rows.ObservationsByID([]string{s.state.currentClaim(in.Field).Winner.ID})
 	if err == nil && len(last) == 0 {
 		err = observationGone(s)
 	}
@@ -82,21 +78,21 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 	}
 	r.Data = withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}
 	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last[0].ID}
-	if _, err = f.enterCorrection(tx, r.Data.RecordID, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
+	if _, err = f.enterCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last[0].ID); err != nil {
 		return r, err
 	}
-	if a, err = loadState(rows, s.Entity); err != nil {
+	if s, err = loadState(rows, s.Asked); err != nil {
 		return r, err
 	}
-	if stands := a.state.currentClaim(in.Field); stands != nil {
+	if stands := s.state.currentClaim(in.Field); stands != nil {
 		r.Data.Value = &jsonValue{stands.value()}
 	}
-	r.Hints = withdrawHints(s, r.Data, a.state.isCorrected(in.Field))
+	r.Hints = withdrawHints(s, r.Data, s.state.isCorrected(in.Field))
 	return r, nil
 }
 
 // withdrawHints are for a field that may still be corrected, by an earlier correction.
-func withdrawHints(s subject, out withdrawOutput, corrected bool) *tools.Hints {
+func withdrawHints(s *entityState, out withdrawOutput, corrected bool) *tools.Hints {
 	id := map[string]any{"entity_id": s.ID}
 	h := tools.NewHints(tools.WriteEvidence()).Because("updates and documents decide the field again; its corrections stay in the history").
 		Next(snapshotName, tools.PriorityMedium, id, "see what holds now").
@@ -109,7 +105,7 @@ func withdrawHints(s subject, out withdrawOutput, corrected bool) *tools.Hints {
 	case out.Value == nil:
 		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
 	}
-	s.redirected(h)
+	s.hintRedirection(h)
 	return h
 }
 
@@ -120,8 +116,8 @@ func (s state) isCorrected(name string) bool {
 }
 
 // notCorrected says that a field has no correction in force, and which have.
-func notCorrected(s subject, known state) error {
-	corrected := known.selectNames(known.isCorrected)
+func notCorrected(s *entityState) error {
+	corrected := s.state.selectNames(s.state.isCorrected)
 	which := "none is"
 	if len(corrected) > 0 {
 		which = "corrected are " + strings.Join(corrected, ", ")

@@ -71,15 +71,9 @@ func attributionBlock(d pockets.Dataset) map[string]any {
 // mergeDatasets is one block for several data sets, each named once.
 func mergeDatasets(all []pockets.Dataset) pockets.Dataset {
 	field := func(of func(pockets.Dataset) string) string {
-		seen := map[string]bool{}
-		distinct := []string{}
-		distinctAll := make([]string, len(all))
-		for i, dataset := range all {
-			distinctAll[i] = of(dataset)
-		}
-		for _, name := range distinctAll {
-			if !seen[name] {
-				seen[name] = true
+		var distinct []string
+		for _, dataset := range all {
+			if name := of(dataset); !slices.Contains(distinct, name) {
 				distinct = append(distinct, name)
 			}
 		}
