@@ -1,3 +1,5 @@
+// Package records keeps payloads as they were submitted, the records made of them with
+// what each is found by, their vectors, and the files that records hold.
 package records
 
 import (
@@ -7,6 +9,12 @@ import (
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
+
+// Rows are what a transaction sees of all this.
+type Rows struct{ sql *query.Tx }
+
+// In returns the rows of a transaction.
+func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 
 // Record is what retrieve_records shows. Times are unix milliseconds.
 type Record struct {
@@ -147,3 +155,25 @@ func scanRecord(scan query.Scan) (Record, error) {
 	}
 	return r, json.Unmarshal([]byte(urls), &r.FileURLs)
 }
+
+// ClearIndex empties everything under which records and entities are
+// found. IndexAgain and IndexSnapshotAgain fill it.
+func (tx Rows) ClearIndex() error {
+	if err := tx.sql.ExecAll([]string{`DELETE FROM record_types`, `DELETE FROM record_values`, `DELETE FROM snapshot_values`, `DELETE FROM timeline_events`}); err != nil {
+		return err
+	}
+	for _, table := range store.PayloadWords() {
+		if err := tx.sql.EmptyWords(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// After returns up to limit records after a row, in order.
+func (tx Rows) After(row int64, limit int) ([]Record, error) {
+	return query.All(tx.sql, scanRecord, `SELECT `+recordColumns+` FROM records r WHERE r.seq > ? ORDER BY r.seq LIMIT ?`, row, limit)
+}
+
+// IndexAgain enters a record into the emptied index.
+func (tx Rows) IndexAgain(r Record, index Index) error { return tx.indexRecord(r, index) }

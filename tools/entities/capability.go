@@ -12,31 +12,21 @@ func schemaVersion() string { return fixtures.Payloads().SchemaVersion }
 
 // capabilityByID finds a capability by its versioned id.
 func capabilityByID(id string) (fixtures.Capability, bool) {
-	return capabilityWhere(func(c fixtures.Capability) bool { return c.ID == id })
-}
-
-func capabilityWhere(is func(fixtures.Capability) bool) (fixtures.Capability, bool) {
-	all := fixtures.Payloads().Capabilities
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i], true
+	for _, c := range fixtures.Payloads().Capabilities {
+		if c.ID == id {
+			return c, true
+		}
 	}
 	return fixtures.Capability{}, false
-}
-
-// capabilityIDs lists the known capabilities.
-func capabilityIDs() []string {
-	ids := make([]string, len(fixtures.Payloads().Capabilities))
-	for i, c := range fixtures.Payloads().Capabilities {
-		ids[i] = c.ID
-	}
-	return ids
 }
 
 // capabilityOf is how a record of a type is understood. A type that no
 // capability knows is an entity that is named by its name or title.
 func capabilityOf(entityType string) fixtures.Capability {
-	if c, known := capabilityWhere(func(c fixtures.Capability) bool { return c.EntityType == entityType }); known {
-		return c
+	for _, c := range fixtures.Payloads().Capabilities {
+		if c.EntityType == entityType {
+			return c
+		}
 	}
 	as := ""
 	if entityType == companyType {

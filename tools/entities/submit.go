@@ -185,7 +185,10 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 	}
 	c, known := capabilityByID(in.CapabilityID)
 	if !known {
-		ids := capabilityIDs()
+		var ids []string
+		for _, one := range fixtures.Payloads().Capabilities {
+			ids = append(ids, one.ID)
+		}
 		return c, tools.Refused(codeUnknownCapability, "capability_id", "known capability", "capability_id is not known; use one of %s", strings.Join(ids, ", ")).
 			With("available", ids).
 			WithHints(tools.RefusalHints().Because("a document of another kind can be kept as a note, or as a record of any type").

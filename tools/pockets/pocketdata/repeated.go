@@ -1,6 +1,10 @@
 package pocketdata
 
-import "reflect"
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+)
 
 // Repeat is a row of a file with the same key as an earlier one and other values,
 // of which only one can be stored.
@@ -13,72 +17,61 @@ type Repeat struct {
 	Kind   string `json:"kind"`
 }
 
-// rowKey is what two rows of a kind share of which one overwrites the other.
-type rowKey struct {
-	kind, pocket, outlet, entry string
-	at                          int64
+// seenRow is a row of a file that another may overwrite.
+type seenRow struct {
+	dataset string
+	row     int
+	values  uint64 // a hash of them
 }
 
-// place is where a row of a file is kept.
-type place struct {
-	part  *Part
-	index int // in the batch's rows of the kind
-	row   int
-}
-
-// repeats finds rows of a file that overwrite each other. Events have no values
-// besides their key, and predictions are refused when they are stored.
-type repeats map[rowKey]place
+// repeats finds rows of a file that overwrite each other, by what they are known by. Events
+// have no values besides, and predictions are refused when they are stored.
+type repeats map[string]seenRow
 
 // note remembers the row of a kind that was added last to a part and compares it
 // with an earlier one of the same key.
 func (r repeats) note(p *Part, kind string, row int) (Repeat, bool) {
-	key, newest, index := rowAt(&p.Batch, kind, last)
-	if newest == nil {
+	key, values := lastRow(&p.Batch, kind)
+	if values == nil {
 		return Repeat{}, false
 	}
-	here := place{p, index, row}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return Repeat{}, false
+	}
+	hash := fnv.New64a()
+	hash.Write(raw) //nolint:errcheck // never fails
+	here := seenRow{p.Dataset.Name, row, hash.Sum64()}
 	before, repeated := r[key]
 	if !repeated {
 		r[key] = here
 		return Repeat{}, false
 	}
 	found := Repeat{Row: row, Earlier: before.row, Stands: row, Kind: kind}
-	if before.part.Dataset.Name != p.Dataset.Name {
+	if before.dataset != here.dataset {
 		found.Stands = before.row
 	} else {
 		r[key] = here
 	}
-	_, earlier, _ := rowAt(&before.part.Batch, kind, before.index)
-	return found, !reflect.DeepEqual(earlier, newest)
+	return found, before.values != here.values
 }
 
-// last is the index of the row that was added last.
-const last = -1
-
-// rowAt is a row of a batch with its key and index; nil for kinds whose rows
-// cannot overwrite each other.
-func rowAt(b *Batch, kind string, i int) (key rowKey, row any, index int) {
+// lastRow is the row that was added last to a batch, with what it is known by; nil for kinds
+// whose rows cannot overwrite each other.
+func lastRow(b *Batch, kind string) (key string, values any) {
 	switch kind {
 	case Outlet:
-		o, i := at(b.Outlets, i)
-		return rowKey{kind: kind, outlet: o.ID}, o, i
+		o := b.Outlets[len(b.Outlets)-1]
+		return o.ID, o
 	case Atmosphere:
-		r, i := at(b.Readings, i)
-		return rowKey{kind: kind, pocket: r.Pocket, at: r.CapturedAt}, r, i
+		r := b.Readings[len(b.Readings)-1]
+		return fmt.Sprint(kind, r.Pocket, r.CapturedAt), r
 	case Quality:
-		q, i := at(b.Quality, i)
-		return rowKey{kind: kind, pocket: q.Pocket, at: q.ComputedAt}, q, i
+		q := b.Quality[len(b.Quality)-1]
+		return fmt.Sprint(kind, q.Pocket, q.ComputedAt), q
 	case Ledger:
-		e, i := at(b.Ledger, i)
-		return rowKey{kind, e.Pocket, e.Outlet, e.Entry, e.OccurredAt}, e, i
+		e := b.Ledger[len(b.Ledger)-1]
+		return fmt.Sprintf("%s %s %d %q %q", kind, e.Pocket, e.OccurredAt, e.Outlet, e.Entry), e
 	}
-	return rowKey{}, nil, 0
-}
-
-func at[T any](rows []T, i int) (*T, int) {
-	if i == last {
-		i = len(rows) - 1
-	}
-	return &rows[i], i
+	return "", nil
 }

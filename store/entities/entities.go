@@ -1,3 +1,5 @@
+// Package entities keeps what records say of the world: entities, the observations of
+// them, the snapshots that these amount to, and relationships between entities.
 package entities
 
 import (
@@ -6,6 +8,12 @@ import (
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
+
+// Rows are what a transaction sees of all this.
+type Rows struct{ sql *query.Tx }
+
+// In returns the rows of a transaction.
+func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 
 // Entity is something documents speak of. The entities of the knowledge
 // graph are other rows, see NewEntity.
@@ -245,4 +253,21 @@ func (tx Rows) RetractObservations(record int64, roots, origins map[int64]bool) 
 		roots[root], origins[origin] = true, true
 		return err
 	}, `DELETE FROM truth_observations WHERE record = ? RETURNING entity, origin`, record)
+}
+
+// DocumentedName is what an entity of the payload store is called.
+type DocumentedName struct{ Type, Name string }
+
+// DocumentedNames returns type and name by entity id; unknown ids are absent. An
+// entity that was merged goes by the name of the one it is part of.
+func (tx Rows) DocumentedNames(ids []string) (map[string]DocumentedName, error) {
+	names := make(map[string]DocumentedName, len(ids))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id string
+		var n DocumentedName
+		err := scan(&id, &n.Type, &n.Name)
+		names[id] = n
+		return err
+	}, `SELECT e.id, r.type, r.name FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_entities r ON r.seq = e.root`, query.List(ids))
+	return names, err
 }
