@@ -16,45 +16,24 @@ import (
 	documents "toolkit/internal/reader"
 )
 
-// errAnalyse tells that the file has to be analysed after all: its record was
-// there when that was decided and is gone now.
-var errAnalyse = errors.New("the record of the file is gone")
+// errAnalyse tells that the file has to be analysed before it can be stored.
+var errAnalyse = errors.New("the file is not analysed")
 
-// storeUpload analyses the file where that is wanted and new, and stores all of
-// it in one transaction.
+// storeUpload stores a file in one transaction, after it was analysed where that is wanted
+// and new.
 func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, error) {
-	analysed := u.in.RecordID != "" || u.properties != nil
-	if !analysed {
-		var err error
-		if analysed, err = read(ctx, f, codeQueryFailed, u.alreadyAnalysed); err != nil {
-			return uploadOutput{}, err
-		}
-	}
 	for {
-		if !analysed && u.reading == nil {
-			var r reading
-			var err error
-			tools.RunUnlocked(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
-			if err != nil {
-				return uploadOutput{}, err
-			}
-			u.reading = &r
-		}
 		out, err := write(ctx, f, codeUploadFailed, func(tx *store.Tx) (uploadOutput, error) { return f.applyUpload(tx, u) })
 		if !errors.Is(err, errAnalyse) {
 			return out, err
 		}
-		analysed = false
+		var r reading
+		tools.RunUnlocked(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
+		if err != nil {
+			return uploadOutput{}, err
+		}
+		u.reading = &r
 	}
-}
-
-// alreadyAnalysed reports whether the bytes have a record that says something.
-func (u *upload) alreadyAnalysed(tx *store.Tx) (bool, error) {
-	r, known, err := records.In(tx).ByID(u.id)
-	if err != nil || !known {
-		return false, err
-	}
-	return !isUnread(r), nil
 }
 
 // isUnread reports whether a record stands for a file that could not be analysed.
@@ -77,15 +56,15 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	retry := exists && isUnread(known) && (u.properties != nil || u.reading != nil && u.reading.failure == "")
-	if retry {
+	unread := exists && isUnread(known)
+	if u.properties == nil && u.reading == nil && (!exists || unread) {
+		return out, errAnalyse
+	}
+	if unread && (u.properties != nil || u.reading.failure == "") {
 		if _, err := forget(tx, u.id); err != nil {
 			return out, err
 		}
 		exists = false
-	}
-	if !exists && u.properties == nil && u.reading == nil {
-		return out, errAnalyse
 	}
 	text := ""
 	if u.reading != nil {
