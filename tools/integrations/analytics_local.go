@@ -49,9 +49,6 @@ func (l *local) answer() (answer, error) {
 	case typeCohort:
 		return l.cohorts()
 	}
-	if l.q.metric.name == "daily_active_users" && l.q.cohort == nil {
-		return l.daily()
-	}
 	return l.active()
 }
 
@@ -139,19 +136,6 @@ func (l *local) cohorts() (answer, error) {
 	}
 	list, err := l.tx.CountStaying(arrivals, telemetry.Day(l.q.now))
 	return trend(weekly(telemetry.Day(arrivals.From), list[:])), err
-}
-
-// daily counts the users of each day; numerator and denominator are their mean.
-func (l *local) daily() (answer, error) {
-	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
-	list, err := l.tx.ActivityDays(l.agent, first, last)
-	points := make([]analyticsPoint, len(list))
-	for i, d := range list {
-		points[i] = counted(d.Day, d.Actors)
-	}
-	a := trend(points)
-	a.denominator = float64(last - first + 1)
-	return a, err
 }
 
 // active counts users by day or week from the days on which each was active,

@@ -18,14 +18,6 @@ type bucket struct {
 	values      []int64 // for quantiles only
 }
 
-func (b *bucket) add(count, sum, least, most int64) {
-	if b.count == 0 {
-		b.least, b.most = least, most
-	}
-	b.count, b.sum = b.count+count, b.sum+sum
-	b.least, b.most = min(b.least, least), max(b.most, most)
-}
-
 // gatherer puts samples into buckets.
 type gatherer struct {
 	q         *metricsQuery
@@ -95,38 +87,26 @@ func (g *gatherer) index(at int64) int64 {
 	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
 }
 
-// add takes a chunk: by its sums where it lies within one bucket, with its values
-// for a quantile, else sample by sample.
+// add takes the samples of a chunk that lie within the window.
 func (g *gatherer) add(c *telemetryrows.Chunk) error {
-	from, to := g.q.window.from, g.q.window.to
-	whole := c.Started >= from && c.Ended <= to && g.index(c.Started) == g.index(c.Ended)
 	one := occasion(g.failing[c.Series])
-	if !whole || g.occasions && g.quantile > 0 {
-		return c.Each(func(at, value int64) {
-			if g.occasions {
-				value = one
-			}
-			if at >= from && at <= to {
-				g.take(at, value)
-			}
-		})
-	}
-	if g.occasions {
-		c.Sum, c.Min, c.Max = one*c.Count, one, one
-	}
-	b := &g.buckets[g.index(c.Started)]
-	b.add(c.Count, c.Sum, c.Min, c.Max)
-	if g.quantile == 0 {
-		return nil
-	}
-	var err error
-	b.values, err = c.Values(b.values)
-	return err
+	return c.Each(func(at, value int64) {
+		if g.occasions {
+			value = one
+		}
+		if at >= g.q.window.from && at <= g.q.window.to {
+			g.take(at, value)
+		}
+	})
 }
 
 func (g *gatherer) take(at, value int64) {
 	b := &g.buckets[g.index(at)]
-	b.add(1, value, value, value)
+	if b.count == 0 {
+		b.least, b.most = value, value
+	}
+	b.count, b.sum = b.count+1, b.sum+value
+	b.least, b.most = min(b.least, value), max(b.most, value)
 	if g.quantile > 0 {
 		b.values = append(b.values, value)
 	}
