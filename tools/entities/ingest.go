@@ -91,7 +91,7 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 
 // ingest stores a new document: record, entities, observations, snapshots. It
 // returns the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, kept []overruledField, err error) {
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, overruled []overruledField, err error) {
 	rows := records.In(tx)
 	r = d.Record
 	index := recordIndex(r.Type, d.Properties)
@@ -115,28 +115,8 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 			return r, nil, err
 		}
 	}
-	for i, s := range d.Statements {
-		if s.isRepeated(d.Statements[:i]) {
-			continue
-		}
-		c := d.claim(s.entity, r.Seq, s)
-		a, err := loadState(entities.In(tx), s.entity)
-		if err != nil {
-			return r, nil, err
-		}
-		if _, err := a.insertObservation(entities.In(tx), c, 0, now); err != nil { // a new record has said nothing before
-			return r, nil, err
-		}
-		kept = append(kept, a.findOverruledFields(c)...)
+	if overruled, err = d.observe(entities.In(tx), r.Seq, now, nil); err != nil {
+		return r, nil, err
 	}
-	return r, kept, linkDocument(entities.In(tx), r.Seq, d.Statements)
-}
-
-// isRepeated reports whether an earlier statement turned out to be of the same entity.
-func (s statement) isRepeated(earlier []statement) bool {
-	return slices.ContainsFunc(earlier, func(e statement) bool { return e.entity.Seq == s.entity.Seq })
-}
-
-func (d document) claim(e entities.Entity, record int64, s statement) claim {
-	return claim{source: d.source, Entity: e, Record: record, Fields: s.Fields}
+	return r, overruled, linkDocument(entities.In(tx), r.Seq, d.Statements)
 }

@@ -126,7 +126,7 @@ func keepUpdates(tx entities.Rows, r records.Record, says, old object) (object, 
 
 // observeChanged observes what a changed record now says. Of itself it speaks each
 // time; another entity is observed only when something new is said of it.
-func observeChanged(tx entities.Rows, r records.Record, properties object, observedAt int64) (kept []overruledField, err error) {
+func observeChanged(tx entities.Rows, r records.Record, properties object, observedAt int64) (overruled []overruledField, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
 	if err := identify(tx, d.Statements, r.ID); err != nil {
@@ -137,21 +137,11 @@ func observeChanged(tx entities.Rows, r records.Record, properties object, obser
 			return nil, err
 		}
 	}
-	for i, s := range d.Statements {
-		if s.isRepeated(d.Statements[:i]) {
-			continue
-		}
-		c, repeated := d.claim(s.entity, r.Seq, s), false
-		here, err := addObservation(tx, c, observedAt, func(_ *entityState, earlier []entities.Observation) (bool, error) {
-			repeated = s.Role != selfRole && c.isRepeated(earlier)
-			return repeated, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if !repeated {
-			kept = append(kept, here...)
-		}
+	overruled, err = d.observe(tx, r.Seq, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
+		return s.Role != selfRole && c.isRepeated(earlier), nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return kept, relinkDocument(tx, r, d.Statements)
+	return overruled, relinkDocument(tx, r, d.Statements)
 }

@@ -119,23 +119,38 @@ func (a *entityState) index() *entities.SnapshotIndex {
 	return indexSnapshot(a.Type, a.state)
 }
 
-// addObservation makes an observation and takes it into the snapshot, unless it says nothing
-// beside what the same source said earlier. It returns the fields in which it counts
-// for nothing.
-func addObservation(tx entities.Rows, c claim, now int64, unless func(a *entityState, earlier []entities.Observation) (bool, error)) ([]overruledField, error) {
-	a, err := loadState(tx, c.Entity)
-	if err != nil {
-		return nil, err
+// skipRule reports whether an observation that a record could make is to be left out, for it
+// says nothing beside what the same record said of the entity earlier.
+type skipRule func(a *entityState, s statement, c claim, earlier []entities.Observation) (bool, error)
+
+// observe makes the observations of a document, of each entity one, and returns the fields
+// in which they count for nothing. With skip, the record is one that was observed before.
+func (d document) observe(tx entities.Rows, record, now int64, skip skipRule) (overruled []overruledField, err error) {
+	for i, s := range d.Statements {
+		if slices.ContainsFunc(d.Statements[:i], func(before statement) bool { return before.entity.Seq == s.entity.Seq }) {
+			continue // it turned out to be of the same entity
+		}
+		c := claim{source: d.source, Entity: s.entity, Record: record, Fields: s.Fields}
+		a, err := loadState(tx, s.entity)
+		if err != nil {
+			return nil, err
+		}
+		skipped := false
+		var earlier []entities.Observation
+		if skip != nil {
+			if earlier, err = tx.RecordObservations(record, s.entity.Seq); err == nil {
+				skipped, err = skip(a, s, c, earlier)
+			}
+		}
+		if err == nil && !skipped {
+			_, err = a.insertObservation(tx, c, len(earlier), now)
+		}
+		if err != nil {
+			return nil, err
+		}
+		overruled = append(overruled, a.findOverruledFields(c)...)
 	}
-	earlier, err := tx.RecordObservations(c.Record, c.Entity.Seq)
-	if err != nil {
-		return nil, err
-	}
-	skip, err := unless(a, earlier)
-	if err == nil && !skip {
-		_, err = a.insertObservation(tx, c, len(earlier), now)
-	}
-	return a.findOverruledFields(c), err
+	return overruled, nil
 }
 
 // insertObservation makes the observation of a claim and returns its id; revision counts what

@@ -123,64 +123,51 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 }
 
 // observe makes observations of what an update says: of the record's own entity,
-// and of the entities found in the changed fields.
+// and of the entities found in the changed fields. A repeated update says something only
+// where the truth has become another since.
 func (u *updated) observe(tx *store.Tx, now int64) error {
 	rows := entities.In(tx)
 	r := &u.record
-	var statements []statement
-	if len(u.stated) > 0 {
-		c := capabilityOf(entityTypeOf(r.Type, u.merged))
-		statements = extract(c, u.stated)
+	if len(u.stated) == 0 {
 		if r.Entity == 0 {
-			statements = append(compile(c, dropNulls(u.merged), r.ID)[:1:1], statements...)
+			return nil
 		}
-	}
-	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
-	if err := identify(rows, statements, r.ID); err != nil {
+		self, err := rows.ByRow(r.Entity)
+		u.self = self.ID
 		return err
 	}
-	for i, s := range statements {
-		if s.Role == selfRole {
-			r.Entity = s.entity.Seq
-			if err := records.In(tx).SetEntity(r.Seq, r.Entity); err != nil {
-				return err
-			}
-			continue
-		}
-		if s.isRepeated(statements[:i]) {
-			continue
-		}
-		update.Entity, update.Fields = s.entity, s.Fields
-		if err := u.addObservation(rows, update, now); err != nil {
-			return err
-		}
+	d := document{source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
+	c := capabilityOf(entityTypeOf(r.Type, u.merged))
+	d.Statements = append(compile(c, dropNulls(u.merged), r.ID)[:1:1], extract(c, u.stated)...)
+	unknown := d.Statements
+	if r.Entity != 0 { // a record stays the entity it is
+		unknown = d.Statements[1:]
 	}
-	if r.Entity == 0 {
-		return nil
+	err := identify(rows, unknown, r.ID)
+	self := &d.Statements[0]
+	switch {
+	case err != nil:
+	case r.Entity == 0:
+		r.Entity = self.entity.Seq
+		err = records.In(tx).SetEntity(r.Seq, r.Entity)
+	default:
+		self.entity, err = rows.ByRow(r.Entity)
 	}
-	self, err := rows.ByRow(r.Entity)
-	if u.self = self.ID; err != nil || len(u.stated) == 0 {
+	if err != nil {
 		return err
 	}
-	update.Entity, update.Fields = self, u.stated
-	if err := u.addObservation(rows, update, now); err != nil {
-		return err
-	}
-	return relinkRecord(tx, *r)
-}
-
-// addObservation makes an observation; a repeated update says something only where the
-// truth has become another since.
-func (u *updated) addObservation(tx entities.Rows, c claim, now int64) error {
-	kept, err := addObservation(tx, c, now, func(a *entityState, _ []entities.Observation) (bool, error) {
+	self.Fields, u.self = u.stated, self.entity.ID
+	u.overruled, err = d.observe(rows, r.Seq, now, func(a *entityState, _ statement, c claim, _ []entities.Observation) (bool, error) {
 		if u.changed {
 			return false, nil
 		}
 		changes, err := a.wouldChange(c)
 		return !changes, err
 	})
-	u.overruled = append(u.overruled, kept...)
-	return err
+	if err != nil {
+		return err
+	}
+	return relinkRecord(tx, *r)
 }
 
 // fieldWarnings are those of an update; what the record has besides was there before.

@@ -234,7 +234,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (kept []overruledField, err error) {
+func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (overruled []overruledField, err error) {
 	out.Message = messageDuplicate
 	record, known, err := records.In(tx).ByID(stands.ID)
 	if err != nil {
@@ -246,28 +246,21 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 	if err := identify(entities.In(tx), s.document.Statements, record.ID); err != nil {
 		return nil, err
 	}
-	for i, statement := range s.document.Statements {
-		if statement.isRepeated(s.document.Statements[:i]) {
-			continue
-		}
-		c := s.document.claim(statement.entity, record.Seq, statement)
-		here, err := addObservation(entities.In(tx), c, s.payload.CreatedAt, func(a *entityState, earlier []entities.Observation) (bool, error) {
-			known := c.isRepeated(earlier)
-			if known {
-				changes, err := a.wouldChange(c)
-				if err != nil || !changes || isRepeatedRequest(earlier, c.Request) {
-					return true, err
-				}
+	overruled, err = s.document.observe(entities.In(tx), record.Seq, s.payload.CreatedAt, func(a *entityState, st statement, c claim, earlier []entities.Observation) (bool, error) {
+		known := c.isRepeated(earlier)
+		if known {
+			changes, err := a.wouldChange(c)
+			if err != nil || !changes || isRepeatedRequest(earlier, c.Request) {
+				return true, err
 			}
-			out.note(statement, earlier, known)
-			return false, nil
-		})
-		if err != nil {
-			return nil, err
 		}
-		kept = append(kept, here...)
+		out.note(st, earlier, known)
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return kept, linkDocument(entities.In(tx), record.Seq, s.document.Statements)
+	return overruled, linkDocument(entities.In(tx), record.Seq, s.document.Statements)
 }
 
 // isRepeatedRequest reports whether a request was already answered.
