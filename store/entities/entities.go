@@ -29,9 +29,9 @@ type Entity struct {
 	Added bool // by this transaction: nothing is known of it yet
 }
 
-const truthColumns = `e.seq, e.id, e.type, e.name, e.root, coalesce(e.merged_into, 0), e.created_at`
+const entityColumns = `e.seq, e.id, e.type, e.name, e.root, coalesce(e.merged_into, 0), e.created_at`
 
-func scanTruth(scan query.Scan) (Entity, error) {
+func scanEntity(scan query.Scan) (Entity, error) {
 	var e Entity
 	err := scan(&e.Seq, &e.ID, &e.Type, &e.Name, &e.Root, &e.MergedInto, &e.CreatedAt)
 	return e, err
@@ -61,23 +61,23 @@ func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
 
 // ByID returns an entity, and false when none has the id.
 func (tx Rows) ByID(id string) (Entity, bool, error) {
-	return query.One(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id)
+	return query.One(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.id = ?`, id)
 }
 
 // ByRow returns the entity of a row.
 func (tx Rows) ByRow(seq int64) (Entity, error) {
-	return scanTruth(tx.sql.Row(`SELECT `+truthColumns+` FROM truth_entities e WHERE e.seq = ?`, seq).Scan)
+	return scanEntity(tx.sql.Row(`SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq = ?`, seq).Scan)
 }
 
 // ByRows returns the entities of some rows that there are, in that order.
 func (tx Rows) ByRows(rows []int64) ([]Entity, error) {
-	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value ORDER BY j.key`, query.List(rows))
+	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value ORDER BY j.key`, query.List(rows))
 }
 
 // NextEntities returns up to limit unmerged entities after a row, in row
 // order.
 func (tx Rows) NextEntities(after int64, limit int) ([]Entity, error) {
-	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.seq > ? AND e.root = e.seq ORDER BY e.seq LIMIT ?`, after, limit)
+	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq > ? AND e.root = e.seq ORDER BY e.seq LIMIT ?`, after, limit)
 }
 
 // Count counts the entities that were not merged into others.
@@ -223,7 +223,7 @@ func (tx Rows) RecordObservations(record, origin int64) ([]Observation, error) {
 
 // RecordEntities returns the entities a record speaks of, in row order.
 func (tx Rows) RecordEntities(record int64) ([]Entity, error) {
-	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
+	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
 }
 
 // FilterCorrected returns those of some records whose own entities somebody corrected.

@@ -64,9 +64,9 @@ func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, erro
 	}
 	// Only the page is joined with the entities; its order is kept by place.
 	list, err := query.Some(tx.sql, func(scan query.Scan) (found FoundEntity, err error) {
-		found.Entity, err = scanTruth(func(into ...any) error { return scan(append(into, &found.Count, &found.LastObservedAt)...) })
+		found.Entity, err = scanEntity(func(into ...any) error { return scan(append(into, &found.Count, &found.LastObservedAt)...) })
 		return found, err
-	}, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
+	}, `SELECT `+entityColumns+`, p.observation_count, p.last_observed_at
 		FROM (SELECT s.entity, s.observation_count, s.last_observed_at, row_number() OVER () AS place
 			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?9 OFFSET ?10) s) p
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
@@ -102,11 +102,11 @@ func (tx Rows) SnapshotsFound(rows []int64) (entities []Entity, snapshots []Snap
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var s Snapshot
 		var state string
-		e, err := scanTruth(func(into ...any) error { return scan(append(into, &state, &s.LastObservedAt)...) })
+		e, err := scanEntity(func(into ...any) error { return scan(append(into, &state, &s.LastObservedAt)...) })
 		s.Entity, s.Type, s.State = e.Seq, e.Type, []byte(state)
 		entities, snapshots = append(entities, e), append(snapshots, s)
 		return err
-	}, `SELECT `+truthColumns+`, s.state, s.last_observed_at FROM json_each(?) j
+	}, `SELECT `+entityColumns+`, s.state, s.last_observed_at FROM json_each(?) j
 		CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, query.List(rows))
 	return entities, snapshots, err
 }

@@ -66,7 +66,7 @@ func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limi
 	return query.Some(tx.sql, func(scan query.Scan) (n Neighbour, err error) {
 		var state string
 		var metadata sql.NullString
-		n.Entity, err = scanTruth(func(into ...any) error {
+		n.Entity, err = scanEntity(func(into ...any) error {
 			return scan(append(into, &state, &n.LastObservedAt, &metadata)...)
 		})
 		n.Snapshot.Entity, n.Snapshot.Type, n.State = n.Seq, n.Entity.Type, []byte(state)
@@ -74,7 +74,7 @@ func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limi
 			n.Metadata = []byte(metadata.String)
 		}
 		return n, err
-	}, `SELECT `+truthColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
+	}, `SELECT `+entityColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
 		JOIN truth_entities e ON e.seq = r.`+there+` JOIN snapshots s ON s.entity = e.seq
 		WHERE r.`+here+` = ?1 AND +r.type = ?2 ORDER BY r.created_at DESC, r.id LIMIT ?3`, entity, relationshipType, limit)
 }
@@ -96,7 +96,7 @@ func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]Entit
 // FindByNameRange returns up to limit unmerged entities of a type whose folded names lie in a
 // range, in its order.
 func (tx Rows) FindByNameRange(entityType, from, to string, limit int) ([]Entity, error) {
-	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.name_key >= ? AND e.name_key < ? AND e.type = ? AND e.root = e.seq ORDER BY e.name_key, e.seq LIMIT ?`,
+	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.name_key >= ? AND e.name_key < ? AND e.type = ? AND e.root = e.seq ORDER BY e.name_key, e.seq LIMIT ?`,
 		from, to, entityType, limit)
 }
 
@@ -156,8 +156,8 @@ func (tx Rows) InvoicesAfter(entity int64, limit int) ([]InvoiceStatus, error) {
 // ResolveEntity returns the entity of an id, and the row of the one that was parted from it to which
 // something belongs, by the key of its document, else by that of its words; 0: to itself.
 func (tx Rows) ResolveEntity(id, document, words string) (e Entity, part int64, known bool, err error) {
-	e, err = scanTruth(func(into ...any) error {
-		return tx.sql.Row(`SELECT `+truthColumns+`, coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
+	e, err = scanEntity(func(into ...any) error {
+		return tx.sql.Row(`SELECT `+entityColumns+`, coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
 			FROM truth_entities e WHERE e.id = ?1`, id, document, words).Scan(append(into, &part)...)
 	})
 	known, err = query.RowFound(err)

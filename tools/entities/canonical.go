@@ -54,21 +54,21 @@ func encodeJSON(v any) json.RawMessage {
 func withoutNulls(v any) any {
 	switch v := v.(type) {
 	case object:
-		kept := make(object, len(v))
+		filtered := make(object, len(v))
 		for key, inner := range v {
 			if inner != nil {
-				kept[key] = withoutNulls(inner)
+				filtered[key] = withoutNulls(inner)
 			}
 		}
-		return kept
+		return filtered
 	case []any:
-		kept := make([]any, 0, len(v))
+		filtered := make([]any, 0, len(v))
 		for _, inner := range v {
 			if inner != nil {
-				kept = append(kept, withoutNulls(inner))
+				filtered = append(filtered, withoutNulls(inner))
 			}
 		}
-		return kept
+		return filtered
 	}
 	return v
 }

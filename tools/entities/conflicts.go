@@ -29,9 +29,9 @@ func (a *entityState) findOverruledFields(c claim) []overruledField {
 		if top == nil || top.Winner.Priority <= c.Priority || c.Fields[name] == nil {
 			continue
 		}
-		var said fieldClaim
-		said.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
-		if _, against := said.conflictWith(name, *top); against {
+		var stated fieldClaim
+		stated.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
+		if _, against := stated.conflictWith(name, *top); against {
 			list = append(list, overruledField{a.Type, a.ID, name, top.Winner.Priority})
 		}
 	}

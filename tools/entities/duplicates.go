@@ -67,11 +67,11 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 var companyEvidence = map[string][]string{"vendor": {"vendor_tax_id", "iban", "vendor_address"}, "customer": {"customer_tax_id", "customer_address"}}
 
 func parseRole(metadata []byte) string {
-	var said struct{ Role string }
-	if json.Unmarshal(metadata, &said) != nil {
+	var facts struct{ Role string }
+	if json.Unmarshal(metadata, &facts) != nil {
 		return ""
 	}
-	return said.Role
+	return facts.Role
 }
 
 // addSharing adds the companies of a role on documents that hold the same value.

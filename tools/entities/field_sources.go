@@ -67,13 +67,13 @@ type observationSource struct {
 }
 
 func (s observationSource) fieldSource(field string, value jsonValue) FieldSource {
-	told := s.FieldSource
-	if told.Kind == "file" {
+	from := s.FieldSource
+	if from.Kind == "file" {
 		if at := locationOf(s.record, field, value, s.isOwnRecord); at != nil {
-			told.Page, told.Line, told.Element = at.Page, at.Line, at.Element
+			from.Page, from.Line, from.Element = at.Page, at.Line, at.Element
 		}
 	}
-	return told
+	return from
 }
 
 func readObservationSource(tx *store.Tx, o entities.Observation) (s observationSource, err error) {

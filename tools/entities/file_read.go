@@ -145,7 +145,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if isFinancial(class) {
 		r.recordType = financialType
 	}
-	said := dropNulls(r.properties)
+	facts := dropNulls(r.properties)
 	r.properties[subtypeField] = class
 	r.properties[fileNameField] = name
 	if len(content.Metadata) > 0 {
@@ -153,7 +153,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 			r.properties[metadataField] = metadata
 		}
 	}
-	if places, err := decodeObject(encodeJSON(selectPlaces(sources, said))); err == nil && len(places) > 0 {
+	if places, err := decodeObject(encodeJSON(selectPlaces(sources, facts))); err == nil && len(places) > 0 {
 		r.properties[sourcesField] = places
 	}
 	if content.Truncated || r.cut {
@@ -167,23 +167,23 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[warningsField] = warningList
 	}
 	c := fileCapability(class)
-	r.fieldWarnings = r.checkFields(c, said)
-	if c.ID == "" && documentName(c.Title, said, "") == "" {
-		said["title"] = name // people need something to call it by
+	r.fieldWarnings = r.checkFields(c, facts)
+	if c.ID == "" && documentName(c.Title, facts, "") == "" {
+		facts["title"] = name // people need something to call it by
 	}
-	r.statements = compile(c, said, id)
+	r.statements = compile(c, facts, id)
 }
 
 // checkFields are the doubts of the fields and of the file's rows or items.
-func (r *reading) checkFields(c fixtures.Capability, said object) []string {
+func (r *reading) checkFields(c fixtures.Capability, facts object) []string {
 	if len(r.parts) == 0 {
-		return checkReadFields(c, said)
+		return checkReadFields(c, facts)
 	}
 	given := make([]object, len(r.parts))
 	for i, p := range r.parts {
 		given[i] = p.properties
 	}
-	return append(checkReadFields(c, said), checkItems(fileCapability(r.parts[0].recordType), given)...)
+	return append(checkReadFields(c, facts), checkItems(fileCapability(r.parts[0].recordType), given)...)
 }
 
 func (r *reading) warn(text string) {
@@ -205,7 +205,7 @@ func isFinancial(class string) bool {
 func selectPlaces(sources map[string]documents.Source, of object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {
-		if _, said := of[field]; said && (source.Page > 0 || source.Element != "") && field != contentField {
+		if _, facts := of[field]; facts && (source.Page > 0 || source.Element != "") && field != contentField {
 			places[field] = source
 		}
 	}
@@ -365,14 +365,14 @@ func (p part) makeDocument(id, url string, now int64) document {
 
 // document is an item as a source of observations.
 func (p part) document(id, url string, now int64) document {
-	said := dropNulls(p.properties)
+	facts := dropNulls(p.properties)
 	if len(p.places) > 0 {
 		p.properties[sourcesField] = decodeValue(encodeJSON(p.places))
 	}
 	d := p.makeDocument(id, url, now)
-	if len(said) > 0 {
+	if len(facts) > 0 {
 		c := fileCapability(p.recordType)
-		d.Statements = compile(c, said, id)
+		d.Statements = compile(c, facts, id)
 		if p.entity != "" {
 			d.Statements[0].EntityID = entityID(c.EntityType, p.entity)
 		}

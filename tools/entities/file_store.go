@@ -143,22 +143,22 @@ func (f *family) storeGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if isFinancial(class) {
 		r.Type = financialType
 	}
-	r, kept, err := f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
+	r, overruled, err := f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
 	if err != nil {
 		return err
 	}
-	u.overruled = kept
+	u.overruled = overruled
 	return u.created(tx, r, out)
 }
 
 // storeRead makes records of what was read of the file.
 func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	now := f.now()
-	r, kept, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
+	r, overruled, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
 	if err != nil {
 		return err
 	}
-	u.overruled = kept
+	u.overruled = overruled
 	again := 0
 	var sameIDs []string
 	for i, p := range u.reading.parts {
@@ -175,14 +175,14 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 			sameIDs = append(sameIDs, fieldWarning)
 		}
 		d := p.document(id, u.url, now)
-		part, kept, err := f.ingest(tx, d, now)
+		part, overruled, err := f.ingest(tx, d, now)
 		if err != nil {
 			return err
 		}
 		if len(d.Statements) > 0 {
 			u.items = append(u.items, d.Statements[0].entity)
 		}
-		u.overruled = append(u.overruled, kept...)
+		u.overruled = append(u.overruled, overruled...)
 		if err := records.In(tx).InsertPart(r.Seq, part.Seq, i+1); err != nil {
 			return err
 		}
@@ -250,8 +250,8 @@ func (u *upload) describeLinks(tx *store.Tx, r records.Record, out *uploadOutput
 		}
 		documents = append([]entities.Entity{self}, documents...)
 	}
-	told, err := findOpenLinks(entities.In(tx), documents)
-	out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
+	links, err := findOpenLinks(entities.In(tx), documents)
+	out.Suggestions, out.fieldWarnings = links.suggestions, append(out.fieldWarnings, links.fieldWarnings...)
 	return err
 }
 

@@ -41,9 +41,9 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 			p.key = string(canonical([]any{"id", emptyToNil(properties["account"]), id, emptyToNil(properties["date"]), emptyToNil(properties["amount"])}, exact))
 			p.bankID = id
 		} else {
-			said := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
-			equal[said]++
-			p.key = said + strconv.Itoa(equal[said])
+			facts := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
+			equal[facts]++
+			p.key = facts + strconv.Itoa(equal[facts])
 		}
 		p.entity = p.key
 		parts = append(parts, p)
@@ -88,14 +88,14 @@ func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fiel
 	}
 	found, _, err := rows.Find(filter, maxSameIDs)
 	for _, other := range found {
-		said, err := decodeObject(other.Properties)
+		facts, err := decodeObject(other.Properties)
 		if err != nil {
 			return r, false, "", err
 		}
-		if said["account"] == nil && p.properties["account"] != nil || said["account"] != nil && p.properties["account"] == nil {
+		if facts["account"] == nil && p.properties["account"] != nil || facts["account"] != nil && p.properties["account"] == nil {
 			continue
 		}
-		day, amount := emptyToNil(said["date"]), emptyToNil(said["amount"])
+		day, amount := emptyToNil(facts["date"]), emptyToNil(facts["amount"])
 		if day == emptyToNil(p.properties["date"]) && amount == emptyToNil(p.properties["amount"]) {
 			return other, true, "", nil
 		}

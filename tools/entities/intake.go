@@ -51,8 +51,8 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entityList
 		d = recordDocument(r, properties)
 		d.ObservedAt = min(observedAt, r.CreatedAt)
 	}
-	_, kept, err := i.family().ingest(tx, d, r.CreatedAt)
-	return true, false, append(overruledWarnings(kept), unclear...), err
+	_, overruled, err := i.family().ingest(tx, d, r.CreatedAt)
+	return true, false, append(overruledWarnings(overruled), unclear...), err
 }
 
 // Amend sets properties of a record that is there, as Add does; of one that is
@@ -92,8 +92,8 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	if !entityList && r.Entity == 0 {
 		return changed, nil, nil
 	}
-	kept, err := observeChanged(entities.In(tx), r, says, observedAt)
-	return changed, overruledWarnings(kept), err
+	overruled, err := observeChanged(entities.In(tx), r, says, observedAt)
+	return changed, overruledWarnings(overruled), err
 }
 
 // keepUpdates are the properties that a source gives a record, but for those that

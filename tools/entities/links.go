@@ -192,11 +192,11 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 		return err
 	}
 	if len(invoices) == 1 && invoices[0].Root != note.Root {
-		said, err := tx.RecordsOfEntity(note.Root, maxLinkCandidates)
+		facts, err := tx.RecordsOfEntity(note.Root, maxLinkCandidates)
 		if err != nil {
 			return err
 		}
-		for _, record := range said {
+		for _, record := range facts {
 			if err := tx.AddRelationships([]entities.Relationship{makeRelationship(correctsType, note, invoices[0], nil)}, record); err != nil {
 				return err
 			}

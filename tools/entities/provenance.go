@@ -94,9 +94,9 @@ func locationOf(r records.Record, field string, value jsonValue, own bool) *sour
 }
 
 // quote adds the lines around the place, of what was read of the file.
-func (l *sourceLocation) quote(text string, said jsonValue) {
+func (l *sourceLocation) quote(text string, facts jsonValue) {
 	var item any
-	if l != nil && json.Unmarshal(said.RawMessage, &item) == nil {
+	if l != nil && json.Unmarshal(facts.RawMessage, &item) == nil {
 		l.Text = documents.Around(text, l.Page, l.Line, item)
 	}
 }

@@ -73,9 +73,9 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	d := recordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruledField, error) {
-		_, kept, err := f.ingest(tx, d, now)
-		return kept, err
+	overruled, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruledField, error) {
+		_, overruled, err := f.ingest(tx, d, now)
+		return overruled, err
 	})
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
@@ -86,7 +86,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	}
 	h.Next(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
 	addFieldWarnings(h, checkBody(capabilityOf(entityTypeOf(in.Type, properties)), d.statedFacts()))
-	addConflictWarnings(h, overruledWarnings(kept))
+	addConflictWarnings(h, overruledWarnings(overruled))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
 
@@ -94,8 +94,8 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 // nothing is only a record.
 func recordDocument(r records.Record, properties object) document {
 	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
-	if said := dropNulls(properties); len(said) > 0 {
-		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
+	if facts := dropNulls(properties); len(facts) > 0 {
+		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), facts, r.ID)
 	}
 	return d
 }

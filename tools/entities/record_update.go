@@ -95,8 +95,8 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 	if err != nil {
 		return updated{}, err
 	}
-	merged, said, was := maps.Clone(old), dropNulls(given), r
-	maps.Copy(merged, said)
+	merged, facts, was := maps.Clone(old), dropNulls(given), r
+	maps.Copy(merged, facts)
 	if in.Type != "" {
 		r.Type = in.Type
 	}
@@ -118,7 +118,7 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, stated: said, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	u := updated{record: r, stated: facts, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
 	return u, u.observe(tx, now)
 }
 

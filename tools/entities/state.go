@@ -77,8 +77,8 @@ func (o observation) isWithdrawal() bool {
 // withdraws reports whether an observation takes back what a correction says of a field:
 // the correction that it names, or all before it if it names none.
 func (o observation) withdraws(c observation, field string) bool {
-	value, said := o.Fields[field]
-	return said && value == nil && c.Priority == correctionPriority && (o.Withdraws == c.ID || o.Withdraws == "" && o.compareTime(c.rank) < 0)
+	value, facts := o.Fields[field]
+	return facts && value == nil && c.Priority == correctionPriority && (o.Withdraws == c.ID || o.Withdraws == "" && o.compareTime(c.rank) < 0)
 }
 
 // state is the snapshot of an entity in a form that takes further observations, so that a

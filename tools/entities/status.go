@@ -139,14 +139,14 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 // the relationship names counts as paid.
 func allottedAmount(tx entities.Rows, payment entities.Neighbour, values object) (*big.Rat, error) {
 	part := parseAmount(values["amount"])
-	said := object{}
+	facts := object{}
 	if len(payment.Metadata) > 0 {
 		var err error
-		if said, err = decodeObject(json.RawMessage(payment.Metadata)); err != nil {
+		if facts, err = decodeObject(json.RawMessage(payment.Metadata)); err != nil {
 			return nil, err
 		}
 	}
-	if stated := parseAmount(said["amount"]); stated != nil {
+	if stated := parseAmount(facts["amount"]); stated != nil {
 		part = stated
 	} else {
 		targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, 2)
@@ -154,7 +154,7 @@ func allottedAmount(tx entities.Rows, payment entities.Neighbour, values object)
 			return nil, err
 		}
 	}
-	if discount := parseAmount(said["discount"]); part != nil && discount != nil {
+	if discount := parseAmount(facts["discount"]); part != nil && discount != nil {
 		part = new(big.Rat).Add(new(big.Rat).Abs(part), discount)
 	}
 	return part, nil

@@ -209,21 +209,21 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out.fieldWarnings = append(s.fieldWarnings, sources...)
-	var kept []overruledField
+	var overruled []overruledField
 	if created {
-		_, kept, err = f.ingest(tx, s.document, s.payload.CreatedAt)
+		_, overruled, err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
-		kept, err = f.resubmit(tx, s, stands, &out)
+		overruled, err = f.resubmit(tx, s, stands, &out)
 	}
 	if err != nil {
 		return submitOutput{}, err
 	}
-	told, err := findOpenLinks(entities.In(tx), []entities.Entity{s.document.Statements[0].entity})
+	links, err := findOpenLinks(entities.In(tx), []entities.Entity{s.document.Statements[0].entity})
 	if err != nil {
 		return submitOutput{}, err
 	}
-	out.Suggestions, out.fieldWarnings = told.suggestions, append(out.fieldWarnings, told.fieldWarnings...)
-	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
+	out.Suggestions, out.fieldWarnings = links.suggestions, append(out.fieldWarnings, links.fieldWarnings...)
+	out.differing, out.overruled = out.Warnings, overruledWarnings(overruled)
 	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
 	out.Entities, err = references(entities.In(tx), s.document.Statements)
 	return out, err

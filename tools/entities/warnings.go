@@ -28,8 +28,8 @@ func checkBody(c fixtures.Capability, body object) (list []string) {
 
 // checkReadFields are the doubts of fields that a reader found or a provider named: of
 // their values only.
-func checkReadFields(c fixtures.Capability, said object) []string {
-	return checkFields(c, said, checkValue)
+func checkReadFields(c fixtures.Capability, facts object) []string {
+	return checkFields(c, facts, checkValue)
 }
 
 func checkFields(c fixtures.Capability, body object, of func(c fixtures.Capability, body object, name string) string) (list []string) {

@@ -204,7 +204,7 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 		counted := s
 		err := f.store.Write(ctx, func(tx *store.Tx) error {
 			counted = s
-			n, err := f.keep(tx, "plaid", page, true)
+			n, err := f.storeItems(tx, "plaid", page, true)
 			counted.Added, counted.Modified, counted.stands = s.Added+n.added, s.Modified+n.changed, append(counted.stands, n.stands...)
 			if err != nil || len(left) > 0 {
 				return err

@@ -12,15 +12,15 @@ import (
 	"toolkit/tools/integrations/archive"
 )
 
-// kept is what became of items that came in.
-type kept struct {
+// itemCounts are what became of items that came in.
+type itemCounts struct {
 	added, changed, unchanged int
 	stands                    []string // what they say otherwise than the user, or not plainly
 }
 
-// keep stores the items of a source that are new or say something new, as
+// storeItems stores the items of a source that are new or say something new, as
 // records, and with entities like submitted ones.
-func (f *family) keep(tx *store.Tx, source string, items []archive.Item, entities bool) (n kept, err error) {
+func (f *family) storeItems(tx *store.Tx, source string, items []archive.Item, entities bool) (n itemCounts, err error) {
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = recordID(source, item.ID)

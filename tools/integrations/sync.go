@@ -232,7 +232,7 @@ func (s *importing) commit(ctx context.Context, page []archive.Item, at sources.
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		run = s.run
 		run.Errors += brokenItems
-		n, err := s.f.keep(tx, s.provider.ID, page, false)
+		n, err := s.f.storeItems(tx, s.provider.ID, page, false)
 		if err != nil {
 			return err
 		}
