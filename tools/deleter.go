@@ -1,44 +1,41 @@
 package tools
 
 import (
-	"slices"
+	"maps"
 
 	"toolkit/store"
 	"toolkit/store/kinds"
 )
 
-// Deleter is what a family lends to tools that work across families: the rows it
-// keeps, by kind. It works inside the caller's transaction.
-type Deleter interface {
-	// Kinds are the kinds of rows it keeps.
-	Kinds() []string
-	// Find returns the rows that a kind and an id, or a name, mean; none when
-	// nothing is kept under it. The kind may be one of another keeper.
-	Find(tx *store.Tx, kind, id string) ([]kinds.Row, error)
-	// Follow returns the rows that go wherever the given ones go (parts), and those
-	// that were made from them and can do without (derived).
-	Dependents(tx *store.Tx, from []kinds.Row) (parts, derived []kinds.Row, err error)
-	// Forget removes those of the rows that it keeps, with everything that search
-	// knows of them. It is called within store.DB.Forget.
-	Forget(tx *store.Tx, rows []kinds.Row) error
-}
+// Deleters remove rows by kind, by their ids, where more goes with them than
+// store/kinds says: what only their family knows. They work inside the caller's
+// transaction.
+type Deleters map[string]func(tx *store.Tx, ids []string) error
 
-// DeletableKinds is the part of a Deleter that most share: rows are found by their ids,
-// and nothing goes with them.
-type DeletableKinds []string
-
-// Kinds are the kinds themselves.
-func (k DeletableKinds) Kinds() []string { return k }
-
-// Find finds the row of a kind and an id.
-func (k DeletableKinds) Find(tx *store.Tx, kind, id string) ([]kinds.Row, error) {
-	if !slices.Contains(k, kind) {
-		return nil, nil
+// JoinDeleters are those of several families.
+func JoinDeleters(families ...Deleters) Deleters {
+	all := Deleters{}
+	for _, d := range families {
+		maps.Copy(all, d)
 	}
-	return kinds.In(tx).ByID(kind, []string{id})
+	return all
 }
 
-// Dependents finds nothing.
-func (DeletableKinds) Dependents(*store.Tx, []kinds.Row) (parts, derived []kinds.Row, err error) {
-	return nil, nil, nil
+// DeleteRows removes rows of all kinds, with everything that search knows of them.
+// What depends on them is among the rows.
+func (d Deleters) DeleteRows(tx *store.Tx, rows []kinds.Row) error {
+	for _, kind := range kinds.Names() {
+		ids := kinds.IDs(rows, kind)
+		remove, special := d[kind]
+		if !special {
+			remove = func(tx *store.Tx, ids []string) error { return kinds.In(tx).Delete(kind, ids) }
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		if err := remove(tx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
 }

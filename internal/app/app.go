@@ -214,7 +214,7 @@ func (a *App) families(s Settings) []tools.Family {
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), Understand: a.findMeaning, Remember: a.Memory.Remember}),
-		forget.New(forget.Deps{Store: a.Store, Deleters: []tools.Deleter{graph.Deleter(), memory.Deleter(), entities.Deleter(), pockets.Deleter()}, DrainSpool: a.drainSpool}),
+		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }

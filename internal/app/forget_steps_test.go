@@ -113,6 +113,21 @@ func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
 	}
 }
 
+// The charts above a step know of it by its title.
+func TestAForgottenStepTakesItsFactsFromTheChartAbove(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	callTool(t, a, "create_structural_tension_chart", map[string]any{"desiredOutcome": "Publish a finished album", "currentReality": "Two songs exist", "dueDate": "2030-01-01T00:00:00Z", "actionSteps": []string{"Mirabelle recorded", "Cover printed"}})
+	callTool(t, a, "mark_action_complete", map[string]any{"actionStepName": "Mirabelle recorded"})
+	for _, group := range callForget(t, a, map[string]any{"text": "Mirabelle recorded"}).Going {
+		if group.Kind == "entity" {
+			forgetWhat(t, a, map[string]any{"items": []string{group.Items[0].Ref}})
+		}
+	}
+	if left := callForget(t, a, map[string]any{"text": "Mirabelle"}); left.going() != "" {
+		t.Errorf("the chart above still says it: %s", left.going())
+	}
+}
+
 // What another process reads stays in the file and its log until it lets go; then the next
 // write of any process removes it, also when the one that forgot is gone.
 func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {

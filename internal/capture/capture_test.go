@@ -21,6 +21,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testsize"
 	"toolkit/store"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
 	"toolkit/tools/memory"
@@ -330,13 +331,12 @@ func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 	b := newBench(t)
 	content := said("1", "s", "user", "I live in Zwetschgen Lane") + said("2", "s", "user", "Hello")
 	b.capture(b.put("s.jsonl", content))
-	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := keeper.Find(tx, "session", "claude-code/s") // with the file that is named after it
+		rows, err := kinds.In(tx).Find("session", "claude-code/s") // with the file that is named after it
 		if err != nil || len(rows) != 4 {
 			return fmt.Errorf("%v, %w", rows, err)
 		}
-		return keeper.Forget(tx, rows)
+		return memory.Deleters().DeleteRows(tx, rows)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -350,13 +350,12 @@ func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 func TestAProjectIsForgottenWithItsSessions(t *testing.T) {
 	b := newBench(t)
 	b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "t", "user", "two"), "/srv/shop", "/srv/bakery")))
-	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := keeper.Find(tx, "project", "shop")
+		rows, err := kinds.In(tx).Find(kinds.Project, "1")
 		if err != nil || len(rows) != 4 {
 			return fmt.Errorf("%v, %w", rows, err)
 		}
-		return keeper.Forget(tx, rows)
+		return memory.Deleters().DeleteRows(tx, rows)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 )
@@ -145,13 +146,12 @@ func TestHookTurnIsRedactedLikeFileTurn(t *testing.T) {
 func TestForgottenHookTurnIsNotStoredAgain(t *testing.T) {
 	b := newBench(t)
 	b.hear(0, "user", "I live in Zwetschgen Lane")
-	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := keeper.Find(tx, "session", "claude-code/s")
+		rows, err := kinds.In(tx).Find("session", "claude-code/s")
 		if err != nil {
 			return err
 		}
-		return keeper.Forget(tx, rows)
+		return memory.Deleters().DeleteRows(tx, rows)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/search"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 )
@@ -158,13 +159,12 @@ func TestForgettingASessionForgetsWhatWasExtractedFromIt(t *testing.T) {
 	third := talk(3, "u", "/srv/shop", "user", "We decided to use SQLite for the billing.")
 	b.capture(b.put("s.jsonl", first))
 	b.capture(b.put("t.jsonl", second))
-	keeper := memory.Deleter()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := keeper.Find(tx, "session", "claude-code/t")
+		rows, err := kinds.In(tx).Find("session", "claude-code/t")
 		if err != nil {
 			return err
 		}
-		return keeper.Forget(tx, rows)
+		return memory.Deleters().DeleteRows(tx, rows)
 	})
 	if err != nil {
 		t.Fatal(err)

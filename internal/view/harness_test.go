@@ -91,9 +91,8 @@ func (b *bench) now() time.Time {
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {
 	b.t.Helper()
 	remembering := memory.Deps{Store: b.store, Search: search}
-	keepers := []tools.Deleter{graph.Deleter(), memory.Deleter(), entities.Deleter()}
 	registry, err := tools.NewRegistry(
-		forget.New(forget.Deps{Store: b.store, Deleters: keepers}),
+		forget.New(forget.Deps{Store: b.store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters())}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
 		memory.New(remembering), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
 		recall.New(recall.Deps{Store: b.store, Remember: remembering.Remember, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}}))

@@ -9,6 +9,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools"
 	"toolkit/tools/memory"
@@ -112,7 +113,7 @@ func lookInsideStep(tx *store.Tx, t target) (thing, error) {
 	if err != nil {
 		return s, err
 	}
-	inside, err := rows.ChartSubtree([]int64{refs[t.ID].ID})
+	inside, err := kinds.In(tx).FindInside([]int64{refs[t.ID].ID})
 	if err != nil {
 		return s, err
 	}

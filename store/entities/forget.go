@@ -40,9 +40,6 @@ func (tx Rows) ForgetEntities(rows []int64) error {
 // ForgetRelationships removes relationships between truth entities, and returns the
 // entities that they led from and to.
 func (tx Rows) ForgetRelationships(ids []string) (ends []int64, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	tx.sql.Touch(store.TopicPayloads)
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var source, target int64

@@ -12,6 +12,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/kinds"
 )
 
 // openCharts opens a database whose clock stands still.
@@ -167,7 +168,7 @@ func TestASubtreeHoldsAllThatLivesInside(t *testing.T) {
 	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		for _, c := range cases {
-			got, err := In(tx).ChartSubtree(c.of)
+			got, err := kinds.In(tx).FindInside(c.of)
 			if err != nil {
 				return err
 			}
@@ -183,7 +184,7 @@ func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T)
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
-		rows, err := In(tx).ChartSubtree([]int64{p.pilot.Row, p.trailer.Row})
+		rows, err := kinds.In(tx).FindInside([]int64{p.pilot.Row, p.trailer.Row})
 		if err != nil {
 			return err
 		}
@@ -198,7 +199,7 @@ func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T)
 		t.Fatal(err)
 	}
 	err = db.Write(t.Context(), func(tx *store.Tx) error {
-		rows, err := In(tx).ChartSubtree([]int64{p.chart.Row})
+		rows, err := kinds.In(tx).FindInside([]int64{p.chart.Row})
 		if err != nil {
 			return err
 		}

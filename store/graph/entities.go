@@ -153,35 +153,49 @@ func (tx Rows) AppendObservations(id int64, contents []string) ([]string, error)
 // those that were there.
 func (tx Rows) DeleteObservations(id int64, contents []string) ([]string, error) {
 	removed := []string{}
+	var rows []int64
 	for _, c := range contents {
-		hit := false
-		for {
-			row, known, err := tx.observationID(id, c)
-			if err != nil {
-				return nil, err
-			}
-			if !known {
-				break
-			}
-			hit = true
-			if err := tx.sql.Exec(`DELETE FROM observation_words WHERE rowid = ?`, row); err != nil {
-				return nil, err
-			}
-			if err := tx.sql.Exec(`DELETE FROM observations WHERE id = ?`, row); err != nil {
-				return nil, err
-			}
+		equal, err := tx.sql.IDs(`SELECT id FROM observations WHERE `+contentOf, id, c)
+		if err != nil {
+			return nil, err
 		}
-		if hit {
-			removed = append(removed, c)
+		if len(equal) > 0 {
+			removed, rows = append(removed, c), append(rows, equal...)
 		}
 	}
-	if len(removed) == 0 {
+	if len(rows) == 0 {
 		return removed, nil
 	}
-	if err := tx.emptyVectors([]int64{id}); err != nil {
-		return nil, err
+	return removed, tx.deleteObservationRows([]int64{id}, rows)
+}
+
+// DeleteObservationRows removes single observations by row.
+func (tx Rows) DeleteObservationRows(rows []int64) error {
+	entities, err := tx.sql.IDs(`SELECT DISTINCT entity_id FROM observations WHERE id IN (SELECT value FROM json_each(?)) ORDER BY entity_id`, query.List(rows))
+	if err != nil || len(entities) == 0 {
+		return err
 	}
-	return removed, tx.touchEntity(id)
+	tx.TouchCharts()
+	return tx.deleteObservationRows(entities, rows)
+}
+
+func (tx Rows) deleteObservationRows(entities, rows []int64) error {
+	err := tx.sql.ExecAll([]string{
+		`DELETE FROM observation_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
+		`DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?1))`,
+	}, query.List(rows))
+	if err != nil {
+		return err
+	}
+	if err := tx.emptyVectors(entities); err != nil {
+		return err
+	}
+	for _, entity := range entities {
+		if err := tx.touchEntity(entity); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReplaceObservation gives an observation another content and keeps its place.
@@ -217,9 +231,12 @@ func (tx Rows) HasObservation(id int64, content string) (bool, error) {
 }
 
 func (tx Rows) observationID(entity int64, content string) (int64, bool, error) {
-	// The expression matches the index observations_start.
-	return tx.id(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content)
+	return tx.id(`SELECT id FROM observations WHERE `+contentOf+` LIMIT 1`, entity, content)
 }
+
+// contentOf is the condition that an observation of a node has a content. It matches the
+// index observations_start.
+const contentOf = `entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2`
 
 // insertObservations adds several at once.
 func (tx Rows) insertObservations(entity int64, contents []string) error {
@@ -237,7 +254,7 @@ func (tx Rows) insertObservation(entity int64, content string) error {
 
 // DeleteEntityRows removes nodes by row id with everything that hangs on them
 // (observations, relations, chart, step and beat rows). It does not follow
-// charts to their steps: callers pass the whole subtree, see ChartSubtree.
+// charts to their steps: callers pass all that lives inside them, see [kinds.Rows.FindInside].
 // Charts and steps that lose a part count as changed.
 func (tx Rows) DeleteEntityRows(ids []int64) error {
 	if len(ids) == 0 {

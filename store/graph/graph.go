@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
@@ -357,13 +356,4 @@ func (tx Rows) FindRelation(from, to int64, relationType string) (RelationRef, b
 		return scan(&ref.ID, &ref.Structural)
 	}, `SELECT id, structural FROM relations WHERE from_id = ?1 AND to_id = ?2 AND type = ?3`, from, to, relationType)
 	return ref, found, err
-}
-
-// DeleteRelations removes relations by row id.
-func (tx Rows) DeleteRelations(ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	tx.sql.Touch(store.TopicGraph)
-	return tx.sql.Exec(`DELETE FROM relations WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
 }

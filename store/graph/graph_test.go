@@ -8,6 +8,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/kinds"
 )
 
 func TestEntitiesAreReadInTheOrderAskedFor(t *testing.T) {
@@ -178,7 +179,7 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 		}
 		return nil
 	})
-	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).DeleteRelations([]int64{1, 3}) })
+	storetest.Write(t, db, func(tx *store.Tx) error { return kinds.In(tx).Delete(kinds.Relation, []string{"1", "3"}) })
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		if got := show(In(tx).AllRelations()); got != "[{c a r} {a a r}]" {
 			t.Errorf("left are %s", got)

@@ -7,6 +7,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/internal/plantest"
+	"toolkit/store/kinds"
 )
 
 // TestChartQueriesUseIndexes asks SQLite how it would run every statement that
@@ -36,7 +37,7 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := In(tx).Beat("x"); return err },
 			func() error { _, err := In(tx).BeatsByTitle("x", 5); return err },
 			func() error { _, _, err := In(tx).Beats(BeatFilter{Chart: p.chart.Row, Limit: 5}); return err },
-			func() error { _, err := In(tx).ChartSubtree([]int64{p.chart.Row}); return err },
+			func() error { _, err := kinds.In(tx).FindInside([]int64{p.chart.Row}); return err },
 			func() error { _, err := In(tx).chartViews(p.rows()); return err },
 			func() error { _, err := In(tx).Candidates(Charts, "podcast"); return err },
 			func() error { _, err := In(tx).Candidates(Steps, "pilot"); return err },

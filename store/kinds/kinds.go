@@ -51,66 +51,124 @@ const (
 	PocketAttention = "pocket_attention"
 )
 
-// table says how rows of a kind are read. All texts of a row, in whichever
-// table, are in searched.
-type table struct {
-	from, id, text, name, at string
-	order                    string // the id, if empty
-	searched                 []string
-}
-
-var tables = map[string]table{
-	Dialogue: {from: `l0_raw t`, id: `t.id`, text: `t.speaker || ': ' || t.content`, name: `t.content`, at: `t.occurred_at`,
-		searched: []string{`t.content`, `t.metadata`, `t.session_id`, `t.speaker`}},
-	Insight: {from: `l2_insights t`, id: `t.root_id`, text: `t.content`, name: `t.content`, at: `t.created_at`, searched: []string{`t.content`, `t.metadata`, `t.reason`}},
-	Episode: {from: `episode_memory t`, id: `t.id`, text: `t.query || ' ' || t.reflection`, name: `t.reflection`, at: `t.created_at`, searched: []string{`t.query`, `t.reflection`}},
-	Working: {from: `working_memory t`, id: `t.id`, text: `t.content`, name: `t.content`, at: `t.created_at`, searched: []string{`t.content`}},
-	Stale:   {from: `stale_memory t`, id: `t.id`, text: `t.original_content`, name: `t.original_content`, at: `t.archived_at`, searched: []string{`t.original_content`}},
-	GoldenQuery: {from: `golden_queries t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`,
-		searched: []string{`t.query`, `t.session_id`}},
-	GroundTruth: {from: `ground_truth t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`, searched: []string{`t.query`}},
-	Session: {from: `capture_sessions t`, order: `t.started_at, t.session_id`, id: `t.session_id`, text: `t.session_id || ' ' || t.title`, name: `t.title`, at: `t.ended_at`,
-		searched: []string{`t.session_id`, `t.title`, `t.branch`}},
-	Project: {from: `capture_projects t`, id: `t.id`, text: `t.name || ' (' || t.root || ')'`, name: `''`, at: `t.created_at`,
-		searched: []string{`t.name`, `t.root`, `t.remote`, `t.key`}},
-	Transcript: {from: `capture_sources t`, id: `t.id`, text: `t.path`, name: `''`, at: `t.last_run`, searched: []string{`t.path`, `t.last_error`}},
-	Entity: {from: `entities t LEFT JOIN beats b ON b.entity_id = t.id`, id: `t.name`, text: `t.name || ' (' || t.type || ') ' || t.title`,
-		name: `CASE t.title WHEN '' THEN t.name ELSE t.title END`, at: `t.created_at`,
-		searched: []string{`t.name`, `t.type`, `t.title`, `t.body`, `t.metadata`, `t.extra`, `t.origin`,
-			`b.type_dramatic`, `b.universes`, `b.narrative`, `b.alignment`, `b.directions`}},
-	Observation: {from: `observations t JOIN entities e ON e.id = t.entity_id`, id: `t.id`, text: `CASE e.title WHEN '' THEN e.name ELSE e.title END || ': ' || t.content`,
-		name: `t.content`, at: `t.created_at`, searched: []string{`t.content`}},
-	Relation: {from: `relations t JOIN entities a ON a.id = t.from_id JOIN entities z ON z.id = t.to_id`, id: `t.id`, text: `a.name || ' ' || t.type || ' ' || z.name`,
-		name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`, `t.extra`}},
-	Line: {from: `foreign_lines t`, id: `t.id`, text: `t.raw`, name: `''`, at: `0`, searched: []string{`t.raw`}},
-	Record: {from: `records t LEFT JOIN payloads p ON p.id = t.id`, order: `t.seq`, id: `t.id`,
-		text: `t.type || ' ' || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
-		name: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
-		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
-			`(SELECT group_concat(o.fields || ' ' || o.request, ' | ') FROM truth_observations o WHERE o.record = t.seq)`,
-			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, ' | ') FROM record_history h WHERE h.record = t.seq)`}},
-	TruthEntity: {from: `truth_entities t`, order: `t.seq`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
-	Relationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`, order: `t.created_at, t.id`,
-		text: `a.name || ' ' || t.type || ' ' || z.name`, name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
-	// Of pockets, what was brought in; a pocket itself is one of a published list.
-	PocketOutlet: {from: `pocket_outlets t`, id: `t.id`, text: `t.name || ' ' || t.unit || ' in ' || t.pocket`, name: `t.name`, at: `0`, order: `t.id`,
-		searched: []string{`t.name`, `t.unit`, `t.category`, `t.dna`}},
-	PocketReading: {from: `pocket_readings t`, id: `t.pocket || ' ' || t.captured_at`, text: `t.pocket || ': ' || t.primary_state`, name: `''`, at: `t.captured_at`,
-		order: `t.pocket, t.captured_at`, searched: []string{`t.primary_state`}},
-	PocketLedger: {from: `pocket_ledger t`, id: `json_array(t.pocket, t.occurred_at, t.outlet, t.entry)`, text: `t.pocket || ' ' || t.outlet || ' ' || t.entry`, name: `''`, at: `t.occurred_at`,
-		order: `t.pocket, t.occurred_at, t.outlet, t.entry`, searched: []string{`t.outlet`, `t.entry`}},
-	PocketAttention: {from: `pocket_attention t`, id: `json_array(t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event)`, text: `t.pocket || ': ' || t.kind || ' ' || t.user || ' ' || t.outlet`, name: `''`, at: `t.occurred_at`,
-		order: `t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event`, searched: []string{`t.user`, `t.outlet`, `t.event`}},
-}
-
 // maxTextLength bounds what is read of a row's text.
 const maxTextLength = 2000
+
+// Names are the names of all kinds, in the order in which they are shown.
+func Names() []string {
+	names := make([]string, len(registry))
+	for i := range registry {
+		names[i] = registry[i].name
+	}
+	return names
+}
+
+func findKind(name string) *kind {
+	for i := range registry {
+		if registry[i].name == name {
+			return &registry[i]
+		}
+	}
+	panic("kinds: there is no kind " + name)
+}
+
+// Find returns the rows that a kind and an id, or another word and name, mean: none when
+// nothing is stored under it. A session or project means all that belongs to it.
+func (tx Rows) Find(kind, id string) ([]Row, error) {
+	links, grouped := groups[kind]
+	switch {
+	case !grouped && !slices.Contains(Names(), kind):
+		return nil, nil
+	case !grouped:
+		k := findKind(kind)
+		links = []link{{kind, k.id + ` IN ` + listed}}
+	}
+	numbered := kind != GroupSession && findKind(kind).numbered
+	return tx.follow(links, list(numbered, []string{id}))
+}
+
+// Dependents returns the rows that go wherever some rows go, and those that were made
+// from them and can do without.
+func (tx Rows) Dependents(from []Row) (parts, derived []Row, err error) {
+	for _, k := range registry {
+		ids := IDs(from, k.name)
+		if len(ids) == 0 || len(k.parts)+len(k.derived) == 0 {
+			continue
+		}
+		of := list(k.numbered, ids)
+		if k.name == Entity {
+			if of, err = tx.listInside(ids); err != nil {
+				return nil, nil, err
+			}
+		}
+		goes, err := tx.follow(k.parts, of)
+		if err != nil {
+			return nil, nil, err
+		}
+		made, err := tx.follow(k.derived, of)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts, derived = append(parts, goes...), append(derived, made...)
+	}
+	return parts, derived, nil
+}
+
+// follow returns the rows that links lead to.
+func (tx Rows) follow(links []link, of any) (rows []Row, err error) {
+	for _, l := range links {
+		found, err := tx.where(l.kind, l.where, of)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, found...)
+	}
+	return rows, nil
+}
+
+// Delete removes rows of a kind by their ids, with nothing else: what goes with them
+// and what their family knows of them is the caller's.
+func (tx Rows) Delete(kind string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	k := findKind(kind)
+	if k.topic != "" {
+		tx.sql.Touch(k.topic)
+	}
+	table, _, _ := strings.Cut(k.from, " ")
+	statements := []string{`DELETE FROM ` + table + ` AS t WHERE ` + k.id + ` IN ` + listed}
+	if k.clean != "" {
+		statements = append([]string{k.clean}, statements...)
+	}
+	return tx.sql.ExecAll(statements, list(k.numbered, ids))
+}
+
+// list is the argument of a list of ids. What is no number is the id of no row where
+// ids are numbers.
+func list(numbered bool, ids []string) any {
+	if numbered {
+		return query.List(Numbers(ids))
+	}
+	return query.List(ids)
+}
+
+// Numbers are ids as numbers, without those that are none.
+func Numbers(ids []string) []int64 {
+	numbers := []int64{}
+	for _, id := range ids {
+		if n, err := strconv.ParseInt(id, 10, 64); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
 
 // FindContaining returns up to limit rows of a kind that contain one of some
 // texts, as Fold compares them, in the order of their ids.
 func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, error) {
 	wanted := newNeedles(texts)
-	searched := make([]sql.NullString, len(tables[kind].searched))
+	searched := make([]sql.NullString, len(findKind(kind).searched))
 	into := make([]any, len(searched))
 	for i := range searched {
 		into[i] = &searched[i]
@@ -131,11 +189,6 @@ func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, er
 	return list[:min(len(list), limit)], err
 }
 
-// ByID returns the rows of a kind that have one of some ids.
-func (tx Rows) ByID(kind string, ids []string) ([]Row, error) {
-	return tx.where(kind, `CAST(`+tables[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, query.List(ids))
-}
-
 // where reads all rows of a kind on a condition over its tables, of which ?1 is
 // the argument.
 func (tx Rows) where(kind, condition string, argument any) ([]Row, error) {
@@ -145,11 +198,8 @@ func (tx Rows) where(kind, condition string, argument any) ([]Row, error) {
 // read reads up to limit rows; into is where it puts what is searched of a
 // row, and holds then says whether to take it. Without them it takes every row.
 func (tx Rows) read(kind, condition string, limit int, into []any, holds func() bool, arguments ...any) ([]Row, error) {
-	rows, known := tables[kind]
-	if !known {
-		return nil, fmt.Errorf("there is no kind %q of what is kept", kind)
-	}
-	columns := []string{`CAST(` + rows.id + ` AS TEXT)`, beginning(rows.text), beginning(rows.name), rows.at}
+	rows := findKind(kind)
+	columns := []string{`CAST(` + rows.id + ` AS TEXT)`, beginning(rows.text), beginning(rows.mention), rows.at}
 	if holds != nil {
 		columns = append(columns, rows.searched...)
 	}
@@ -168,7 +218,7 @@ func (tx Rows) read(kind, condition string, limit int, into []any, holds func() 
 			return query.ErrEnded
 		}
 		return nil
-	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.id")), arguments...)
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, rows.id)), arguments...)
 	if errors.Is(err, query.ErrEnded) {
 		err = nil
 	}
@@ -177,17 +227,6 @@ func (tx Rows) read(kind, condition string, limit int, into []any, holds func() 
 
 func beginning(expression string) string {
 	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength)
-}
-
-// NumericIDs are the row ids of those of a kind whose ids are numbers.
-func NumericIDs(list []Row, kind string) []int64 {
-	rows := []int64{}
-	for _, k := range list {
-		if row, err := strconv.ParseInt(k.ID, 10, 64); err == nil && k.Kind == kind {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
 
 // IDs are the ids of those of a kind.

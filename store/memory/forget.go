@@ -2,31 +2,16 @@ package memory
 
 import (
 	"slices"
+
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
-// ForgetDialogue removes rows of dialogue, the golden queries and judged ones
-// that were taken from them word for word, and their ids from the sources of
-// insights, which are returned.
+// ForgetDialogue removes rows of dialogue, and their ids from the sources of insights,
+// which are returned.
 func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	list := query.List(ids)
 	if insights, err = tx.sql.IDs(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
-		return nil, err
-	}
-	const copies = ` WHERE query IN (SELECT d.content FROM l0_raw d JOIN json_each(?) j ON j.value = d.id)`
-	golden, err := tx.sql.IDs(`SELECT id FROM golden_queries`+copies, list)
-	if err != nil {
-		return nil, err
-	}
-	judged, err := tx.sql.IDs(`SELECT id FROM ground_truth`+copies, list)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.ForgetQueries(golden, judged); err != nil {
 		return nil, err
 	}
 	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
@@ -76,9 +61,6 @@ func (tx Rows) forgetExtracted(dialogue any) error {
 
 // ForgetInsights removes insights with their history, by its first row.
 func (tx Rows) ForgetInsights(roots []int64) error {
-	if len(roots) == 0 {
-		return nil
-	}
 	list := query.List(roots)
 	rows, err := tx.sql.IDs(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
 	if err != nil {
@@ -96,36 +78,11 @@ func (tx Rows) ForgetInsights(roots []int64) error {
 
 // ForgetEpisodes removes episodes.
 func (tx Rows) ForgetEpisodes(ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
 	tx.sql.Touch(store.TopicEpisodes)
 	if err := tx.forgetIndexed(SourceEpisode, query.List(ids)); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
-}
-
-// ForgetWorkingItems removes rows of working memory and of what left it.
-func (tx Rows) ForgetWorkingItems(working, stale []int64) error {
-	tx.sql.Touch(store.TopicWorking, store.TopicStale)
-	if err := tx.sql.Exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(working)); err != nil {
-		return err
-	}
-	return tx.sql.Exec(`DELETE FROM stale_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(stale))
-}
-
-// ForgetQueries removes golden queries and judged ones with what was measured of
-// them.
-func (tx Rows) ForgetQueries(golden, judged []int64) error {
-	tx.sql.Touch(store.TopicGolden)
-	return tx.sql.ExecAll([]string{
-		`DELETE FROM golden_queries WHERE id IN (SELECT value FROM json_each(?1))`,
-		`DELETE FROM ground_truth WHERE id IN (SELECT value FROM json_each(?2))`,
-		// The result of a day quotes the queries that did worse.
-		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
-			WHERE CAST(d.value ->> '$.id' AS BIGINT) NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
-	}, query.List(golden), query.List(judged))
 }
 
 // forgetIndexed removes what search knows of rows, and tells the indexes of all

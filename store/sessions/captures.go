@@ -125,21 +125,3 @@ func (tx Rows) Message(key []byte) (m Message, known bool, err error) {
 func (tx Rows) NoteMessage(key []byte, m Message) error {
 	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id, said) VALUES(?, nullif(?, 0), ?) ON CONFLICT(key) DO UPDATE SET said = excluded.said`, key, m.Dialogue, m.Hash)
 }
-
-// Forget removes what is known of sessions, projects and files, but not what was
-// said. A session of which nothing is left is over.
-func (tx Rows) Forget(sessions []string, projects, sources []int64) error {
-	if err := tx.markSessionsForgotten(sessions); err != nil {
-		return err
-	}
-	for statement, list := range map[string]any{
-		`DELETE FROM capture_sessions WHERE session_id IN (SELECT value FROM json_each(?))`: query.List(sessions),
-		`DELETE FROM capture_projects WHERE id IN (SELECT value FROM json_each(?))`:         query.List(projects),
-		`DELETE FROM capture_sources WHERE id IN (SELECT value FROM json_each(?))`:          query.List(sources),
-	} {
-		if err := tx.sql.Exec(statement, list); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -16,8 +16,8 @@ func (tx Rows) IsSessionForgotten(session string) (ended bool, err error) {
 	return ended, err
 }
 
-// markSessionsForgotten notes that sessions of which nothing is left are over.
-func (tx Rows) markSessionsForgotten(sessions []string) error {
+// MarkSessionsForgotten notes that sessions of which nothing is left are over.
+func (tx Rows) MarkSessionsForgotten(sessions []string) error {
 	for _, session := range sessions {
 		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_ended(session) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?2)`, hashSession(session), session); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -166,7 +167,7 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	rows, err := graph.In(tx).ChartSubtree([]int64{step.Row})
+	rows, err := kinds.In(tx).FindInside([]int64{step.Row})
 	if err != nil {
 		return out, nil, err
 	}

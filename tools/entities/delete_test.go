@@ -53,7 +53,7 @@ func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
 	cards := b.upload("cards.vcf", strings.Repeat("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nEND:VCARD\n", 5))
 	written := b.countSnapshots()
 
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return Deleter().Forget(tx, rows[1:]) })
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return Deleters().DeleteRows(tx, rows[1:]) })
 	if err != nil {
 		t.Fatal(err)
 	}

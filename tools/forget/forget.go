@@ -2,9 +2,9 @@
 // remembered for good, of whichever family: rows, words, vectors, files, and what
 // the database keeps of deleted rows.
 //
-// It knows no family. What there is, what belongs together and how it is removed
-// it asks the keepers (tools.Deleter) that the families lend it. plan.go finds out
-// what would go and what else mentions it; forget.go shows that, and removes it
+// It knows no family. What there is and what belongs together stands in store/kinds; the
+// families lend it what only they know of a deletion (tools.Deleters). plan.go finds
+// out what would go and what else mentions it; forget.go shows that, and removes it
 // once it is confirmed.
 package forget
 
@@ -28,7 +28,7 @@ const mayForget tools.Permission = "everything:delete"
 // Deps are what the family works with.
 type Deps struct {
 	Store    *store.DB
-	Deleters []tools.Deleter
+	Deleters tools.Deleters
 	// Settle, if there is one, first stores what waits outside the database, so that
 	// it is found there.
 	DrainSpool func(context.Context) error
@@ -128,7 +128,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
 				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.arguments(), "see what would go now"))
 		}
-		return f.remove(tx, p.going.list)
+		return f.Deleters.DeleteRows(tx, p.going.list)
 	})
 	if err != nil {
 		return tools.Result[Output]{}, err
@@ -143,16 +143,6 @@ func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err e
 		tools.RunUnlocked(ctx, func() { hashes, err = kinds.FindBlobsContaining(ctx, f.Store, []string{text}) })
 	}
 	return hashes, err
-}
-
-func (f family) remove(tx *store.Tx, rows []kinds.Row) error {
-	for _, k := range f.Deleters {
-		mine := slices.DeleteFunc(slices.Clone(rows), func(r kinds.Row) bool { return !slices.Contains(k.Kinds(), r.Kind) })
-		if err := k.Forget(tx, mine); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // arguments are those of a preview of the same call.

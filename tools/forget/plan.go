@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -79,14 +80,14 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	rows := kinds.In(tx)
 	p := &plan{hasReplica: f.hasReplica()}
 	for _, item := range in.Items {
-		found, err := f.find(tx, item)
+		found, err := find(tx, item)
 		if err != nil {
 			return nil, err
 		}
 		p.going.add(found)
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := f.addContaining(rows, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
+		if err := addContaining(rows, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
 			return nil, err
 		}
 		holding, err := rows.FindRecordsWithBlobs(files)
@@ -94,14 +95,14 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 			return nil, err
 		}
 		p.going.add(holding)
-		if p.sealed, err = rows.PredictionsContaining([]string{text}); err != nil {
+		if p.sealed, err = rows.CountPredictionsContaining([]string{text}); err != nil {
 			return nil, err
 		}
 		if p.unsearched, err = rows.FindPartlySearchedFiles(); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.addDependents(tx, p, in.WithDerived); err != nil {
+	if err := addDependents(tx, p, in.WithDerived); err != nil {
 		return nil, err
 	}
 	if n := len(p.going.list); n > MaxDeletedItems {
@@ -110,7 +111,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	if in.Confirm != "" {
 		return p, nil
 	}
-	return p, f.addContaining(rows, p.names(), maxMentions, &p.mentions, &p.going, &p.derived)
+	return p, addContaining(rows, p.names(), maxMentions, &p.mentions, &p.going, &p.derived)
 }
 
 // hasReplica reports whether Litestream copies the database, or did.
@@ -120,41 +121,35 @@ func (f family) hasReplica() bool {
 }
 
 // find reads what an item such as dialogue:3 means.
-func (f family) find(tx *store.Tx, item string) ([]kinds.Row, error) {
+func find(tx *store.Tx, item string) ([]kinds.Row, error) {
 	kind, id, _ := strings.Cut(item, ":")
-	var found []kinds.Row
-	for _, k := range f.Deleters {
-		list, err := k.Find(tx, strings.TrimSpace(kind), strings.TrimSpace(id))
+	kind, id = strings.TrimSpace(kind), strings.TrimSpace(id)
+	named := id
+	if kind == kinds.Project {
+		p, err := tools.FindProject(tx, "items", id)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, list...)
+		named = strconv.FormatInt(p.ID, 10)
 	}
-	if len(found) > 0 {
-		return found, nil
+	found, err := kinds.In(tx).Find(kind, named)
+	if err != nil || len(found) > 0 {
+		return found, err
 	}
-	kinds := append([]string{"session"}, f.kinds()...)
-	if !slices.Contains(kinds, kind) || id == "" {
-		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item), strings.Join(kinds, ", "))
+	known := append([]string{kinds.GroupSession}, kinds.Names()...)
+	if !slices.Contains(known, kind) || id == "" {
+		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item), strings.Join(known, ", "))
 	}
 	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id)).
 		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id)}, "see what contains it"))
 }
 
-func (f family) kinds() []string {
-	items := make([][]string, len(f.Deleters))
-	for i, keeper := range f.Deleters {
-		items[i] = keeper.Kinds()
-	}
-	return slices.Concat(items...)
-}
-
 // addContaining adds the rows of all kinds that contain one of some texts.
-func (f family) addContaining(tx kinds.Rows, texts []string, limit int, into *rows, others ...*rows) error {
+func addContaining(tx kinds.Rows, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	for _, kind := range f.kinds() {
+	for _, kind := range kinds.Names() {
 		list, err := tx.FindContaining(kind, texts, limit)
 		if err != nil {
 			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
@@ -165,20 +160,17 @@ func (f family) addContaining(tx kinds.Rows, texts []string, limit int, into *ro
 }
 
 // addDependents adds what goes along with what goes, until nothing more does.
-func (f family) addDependents(tx *store.Tx, p *plan, withDerived bool) error {
+func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 	for more := true; more; {
-		more = false
-		for _, k := range f.Deleters {
-			parts, derived, err := k.Dependents(tx, p.going.list)
-			if err != nil {
-				return err
-			}
-			if withDerived {
-				parts = append(parts, derived...)
-			}
-			more = p.going.add(parts) > 0 || more
-			p.derived.add(derived)
+		parts, derived, err := kinds.In(tx).Dependents(p.going.list)
+		if err != nil {
+			return err
 		}
+		if withDerived {
+			parts = append(parts, derived...)
+		}
+		more = p.going.add(parts) > 0
+		p.derived.add(derived)
 	}
 	archives, err := sources.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -55,7 +56,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out := DeletedEntities{Success: true}
 	var news reality.FactChanges
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
-		news, err = deleteEntities(graph.In(tx), in.EntityNames, &out)
+		news, err = deleteEntities(tx, in.EntityNames, &out)
 		return err
 	})
 	if err != nil {
@@ -77,28 +78,21 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
 // in out what went.
-func deleteEntities(tx graph.Rows, names []string, out *DeletedEntities) (news reality.FactChanges, err error) {
-	refs, err := tx.ResolveEntities(names)
+func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news reality.FactChanges, err error) {
+	rows := graph.In(tx)
+	refs, err := rows.ResolveEntities(names)
 	if err != nil {
 		return news, err
 	}
-	loose, err := tx.DanglingRelations(names)
+	loose, err := rows.DanglingRelations(names)
 	if err != nil {
 		return news, err
 	}
-	if err := tx.DeleteDanglingRelations(loose); err != nil {
+	if err := rows.DeleteDanglingRelations(loose); err != nil {
 		return news, err
 	}
 	named := map[int64]bool{}
-	seen := map[string]bool{}
-	distinctNames := []string{}
-	for _, n := range names {
-		if !seen[n] {
-			seen[n] = true
-			distinctNames = append(distinctNames, n)
-		}
-	}
-	for _, name := range distinctNames {
+	for _, name := range distinct(names) {
 		ref, known := refs[name]
 		if !known {
 			out.NotFound = append(out.NotFound, name)
@@ -117,15 +111,15 @@ func deleteEntities(tx graph.Rows, names []string, out *DeletedEntities) (news r
 	if len(named) == 0 {
 		return news, nil
 	}
-	all, err := tx.ChartSubtree(slices.Sorted(maps.Keys(named)))
+	all, err := kinds.In(tx).FindInside(slices.Sorted(maps.Keys(named)))
 	if err != nil {
 		return news, err
 	}
 	inside := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return named[id] })
-	if out.AlsoDeleted, err = tx.EntityNames(inside); err != nil {
+	if out.AlsoDeleted, err = rows.EntityNames(inside); err != nil {
 		return news, err
 	}
-	return reality.DeleteNodes(tx, all)
+	return reality.DeleteNodes(rows, all)
 }
 
 // refusePartOfChart refuses to delete a chart because a part of it was named.
@@ -179,7 +173,7 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 	}
 }
 
-// distinct are the contents of a list, each once.
+// distinct are the texts of a list, each once.
 func distinct(contents []string) []string {
 	seen := map[string]bool{}
 	list := []string{}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -234,7 +236,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	}
 	out := DeletedRelations{Success: true}
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
-		out.Deleted, out.NotFound, err = deleteRelations(graph.In(tx), relations)
+		out.Deleted, out.NotFound, err = deleteRelations(tx, relations)
 		return err
 	})
 	if err != nil {
@@ -253,7 +255,8 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 
 // deleteRelations deletes relations, also those that wait for an end, and says which were
 // there.
-func deleteRelations(rows graph.Rows, relations []Relation) (deleted, notFound []Relation, err error) {
+func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Relation, err error) {
+	rows := graph.In(tx)
 	ends, err := rows.ResolveEntities(endNames(relations))
 	if err != nil {
 		return nil, nil, err
@@ -262,7 +265,7 @@ func deleteRelations(rows graph.Rows, relations []Relation) (deleted, notFound [
 	if err != nil {
 		return nil, nil, err
 	}
-	var ids []int64
+	var ids []string
 	seen := make(map[Relation]bool, len(relations))
 	for i, r := range relations {
 		if seen[r] {
@@ -286,11 +289,11 @@ func deleteRelations(rows graph.Rows, relations []Relation) (deleted, notFound [
 		case ref.Structural:
 			return nil, nil, refuseStructuralRelation(i, r)
 		default:
-			ids = append(ids, ref.ID)
+			ids = append(ids, strconv.FormatInt(ref.ID, 10))
 			deleted = append(deleted, r)
 		}
 	}
-	return deleted, notFound, rows.DeleteRelations(ids)
+	return deleted, notFound, kinds.In(tx).Delete(kinds.Relation, ids)
 }
 
 // refuseStructuralRelation refuses to take a chart apart edge by edge.

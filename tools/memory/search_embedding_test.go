@@ -300,7 +300,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	var stored int64
 	model.Before = sync.OnceFunc(func() {
 		write(t, b, func(tx *store.Tx) error {
-			return Deleter().Forget(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
+			return Deleters().DeleteRows(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(forgotten, 10)}})
 		})
 		d := memory.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
 		write(t, b, func(tx *store.Tx) (err error) {
@@ -330,7 +330,7 @@ func TestARowStoredAfterAForgettingIsEmbedded(t *testing.T) {
 	first := b.say("s", "user", "my automobile broke down")
 	b.look("car")
 	write(t, b, func(tx *store.Tx) error {
-		return Deleter().Forget(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(first, 10)}})
+		return Deleters().DeleteRows(tx, []kinds.Row{{Kind: kinds.Dialogue, ID: strconv.FormatInt(first, 10)}})
 	})
 	b.say("s", "user", "the physician was late")
 	eventually(t, "it is embedded", func() bool { return b.pending() == 0 })

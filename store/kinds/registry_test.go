@@ -1,0 +1,84 @@
+package kinds
+
+import (
+	"testing"
+
+	"toolkit/internal/storetest"
+	"toolkit/store"
+)
+
+// Rows that rows of other kinds need.
+const (
+	twoNodes    = `INSERT INTO entities(id, name, type, kind, title, folded_title, body, created_at, updated_at) VALUES(1, 'a', 'x', 'plain', '', '', '', 1, 1), (2, 'b', 'x', 'plain', '', '', '', 1, 1)`
+	twoEntities = `INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(1, 'e1', 'x', 'a', 'a', 1, 1), (2, 'e2', 'x', 'b', 'b', 2, 1)`
+	dataset     = `INSERT INTO pocket_datasets(seq, name, source, source_url, license, license_url, attribution_required, synthetic, created_at) VALUES(1, 'd', '', '', '', '', 0, 1, 1)`
+)
+
+// TestEachKindIsFoundAndDeleted stores a row of each kind with a word, finds it by the
+// word and by its id, and deletes it.
+func TestEachKindIsFoundAndDeleted(t *testing.T) {
+	tests := map[string]struct {
+		id   string
+		rows []string
+	}{
+		Entity:          {"canary", []string{`INSERT INTO entities(id, name, type, kind, title, folded_title, body, created_at, updated_at) VALUES(1, 'canary', 'x', 'plain', '', '', '', 1, 1)`}},
+		Observation:     {"1", []string{twoNodes, `INSERT INTO observations(id, entity_id, content, created_at) VALUES(1, 1, 'a canary', 1)`}},
+		Relation:        {"1", []string{twoNodes, `INSERT INTO relations(id, from_id, to_id, type, created_at) VALUES(1, 1, 2, 'is a canary of', 1)`}},
+		Line:            {"1", []string{`INSERT INTO foreign_lines(id, raw) VALUES(1, '{"canary":1}')`}},
+		Insight:         {"1", []string{`INSERT INTO l2_insights(id, root_id, version, content, source_ids, fidelity_score, metadata, created_at) VALUES(1, 1, 1, 'a canary', '[]', 1, '{}', 1)`}},
+		Dialogue:        {"1", []string{`INSERT INTO l0_raw(id, session_id, speaker, content, occurred_at, created_at) VALUES(1, 's', 'user', 'a canary', 1, 1)`}},
+		Episode:         {"1", []string{`INSERT INTO episode_memory(id, query, reward, reflection, created_at) VALUES(1, 'canary', 1, 'x', 1)`}},
+		Working:         {"1", []string{`INSERT INTO working_memory(id, content, importance, last_accessed, access_seq, created_at) VALUES(1, 'canary', 1, 1, 1, 1)`}},
+		Stale:           {"1", []string{`INSERT INTO stale_memory(id, working_memory_id, original_content, importance, reason, archived_at) VALUES(1, 1, 'canary', 1, 'LRU_EVICTION', 1)`}},
+		GoldenQuery:     {"1", []string{`INSERT INTO golden_queries(id, query, word_count, created_at) VALUES(1, 'canary', 1, 1)`}},
+		GroundTruth:     {"1", []string{`INSERT INTO ground_truth(id, query, created_at) VALUES(1, 'canary', 1)`}},
+		Session:         {"c/s", []string{`INSERT INTO capture_sessions(session_id, client, branch, side_chain, title, started_at, ended_at) VALUES('c/s', 'c', '', 0, 'canary', 1, 1)`}},
+		Project:         {"1", []string{`INSERT INTO capture_projects(id, key, name, root, remote, created_at) VALUES(1, 'k', 'canary', '/srv', '', 1)`}},
+		Transcript:      {"1", []string{`INSERT INTO capture_sources(id, identity, path, client, head, head_length, position, turns, bad, last_run, last_error) VALUES(1, 'i', '/canary', 'c', '', 0, 0, 0, 0, 1, '')`}},
+		Record:          {"r", []string{`INSERT INTO records(seq, id, type, properties, created_at, updated_at) VALUES(1, 'r', 'note', '{"title":"canary"}', 1, 1)`}},
+		TruthEntity:     {"e", []string{`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(1, 'e', 'x', 'canary', 'canary', 1, 1)`}},
+		Relationship:    {"r", []string{twoEntities, `INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, created_at) VALUES('r', 'canary', 1, 2, 1, 2, 1)`}},
+		PocketOutlet:    {"o", []string{dataset, `INSERT INTO pocket_outlets(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, dna) VALUES('o', 1, 'p', 'canary', '', '', '', '', 1, '{}')`}},
+		PocketReading:   {"p 5", []string{dataset, `INSERT INTO pocket_readings(pocket, captured_at, dataset, stress, calm, social_energy, productive, primary_state, anomaly) VALUES('p', 5, 1, 0, 0, 0, 0, 'canary', 0)`}},
+		PocketLedger:    {`["p",5,"","canary"]`, []string{dataset, `INSERT INTO pocket_ledger(pocket, occurred_at, outlet, entry, dataset) VALUES('p', 5, '', 'canary', 1)`}},
+		PocketAttention: {`["p",5,"surfaced","canary","",""]`, []string{dataset, `INSERT INTO pocket_attention(pocket, occurred_at, kind, user, outlet, event, dataset) VALUES('p', 5, 'surfaced', 'canary', '', '', 1)`}},
+	}
+	for _, kind := range Names() {
+		t.Run(kind, func(t *testing.T) {
+			test, known := tests[kind]
+			if !known {
+				t.Fatal("the kind has no row here")
+			}
+			db := storetest.Open(t)
+			err := db.Forget(t.Context(), func(tx *store.Tx) error {
+				rows := In(tx)
+				for _, statement := range test.rows {
+					if err := rows.sql.Exec(statement); err != nil {
+						return err
+					}
+				}
+				expect := func(how string, count int, found []Row, err error) {
+					t.Helper()
+					if err != nil || len(found) != count || count > 0 && found[0].Ref() != kind+":"+test.id {
+						t.Errorf("%s: %+v, %v", how, found, err)
+					}
+				}
+				found, err := rows.FindContaining(kind, []string{"Canary"}, 10)
+				expect("by a word", 1, found, err)
+				found, err = rows.Find(kind, test.id)
+				expect("by its id", 1, found, err)
+				found, err = rows.Find(kind, "4711")
+				expect("by an id that is not there", 0, found, err)
+				if err := rows.Delete(kind, []string{test.id}); err != nil {
+					return err
+				}
+				found, err = rows.Find(kind, test.id)
+				expect("after its deletion", 0, found, err)
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
