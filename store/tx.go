@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -120,6 +121,9 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 		if err := db.checkForTraces(tx); err != nil {
 			return err
 		}
+		if err := tx.sql().NoteRows(); err != nil {
+			return err
+		}
 		touched = tx.sql().Touched()
 		return advance(tx.sql(), touched)
 	})
@@ -221,12 +225,16 @@ func retryWhileBusy(ctx context.Context, try func() error) error {
 }
 
 func advance(tx *query.Tx, touched []Topic) error {
-	for _, t := range touched {
-		if err := tx.Exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = change_sequence.seq + 1`, string(t)); err != nil {
-			return err
-		}
+	if len(touched) == 0 {
+		return nil
 	}
-	return nil
+	topics := make([]string, len(touched))
+	for i, t := range touched {
+		topics[i] = string(t)
+	}
+	slices.Sort(topics) // so that writers of one server wait for each other in one order
+	return tx.Exec(`INSERT INTO change_sequence(topic, seq) SELECT value, 1 FROM json_each(?) WHERE TRUE ORDER BY key
+		ON CONFLICT(topic) DO UPDATE SET seq = change_sequence.seq + 1`, query.List(topics))
 }
 
 // Sequence is the sum of the change sequences of topics: it grows with every

@@ -75,9 +75,7 @@ func (tx Rows) markChartChanged(rows ...int64) error {
 		return err
 	}
 	for _, row := range rows[1:] {
-		if err := tx.recordChange(row); err != nil {
-			return err
-		}
+		tx.recordChange(row)
 	}
 	return nil
 }

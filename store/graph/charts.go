@@ -130,14 +130,18 @@ func (tx Rows) FreeChartID(from int64) (string, error) {
 // InsertChart adds a chart and, below a step, the relation that ties it to the
 // step. It returns ErrExists when the id is taken.
 func (tx Rows) InsertChart(c NewChart) (*Chart, error) {
-	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts})
+	now := time.UnixMilli(tx.sql.Now()).UTC()
+	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts, Created: now, Updated: now})
 	if err != nil {
 		return nil, err
 	}
 	if err := tx.PlaceChart(row, ChartPlace{ParentStep: c.ParentStep, Level: c.Level, DueDate: c.DueDate}); err != nil {
 		return nil, err
 	}
-	return tx.ChartAt(row)
+	if c.ParentStep != 0 {
+		return tx.ChartAt(row)
+	}
+	return &Chart{Row: row, ID: c.ID, Outcome: c.Outcome, DueDate: c.DueDate, Level: c.Level, Status: ChartActive, Created: now, Updated: now}, nil
 }
 
 // SetOutcome replaces the desired outcome of a chart that is no step; the other

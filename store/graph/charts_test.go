@@ -322,3 +322,63 @@ func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 		}
 	}
 }
+
+func TestInsertStepsTakesTheStatementsOfOneStep(t *testing.T) {
+	storetest.OnSQLite(t, "PostgreSQL is sent statements together")
+	db := openCharts(t)
+	for name, titles := range map[string][]string{"one": {"a"}, "three": {"a", "b", "c"}, "twenty": strings.Split("abcdefghijklmnopqrst", "")} {
+		storetest.Write(t, db, func(tx *store.Tx) error {
+			rows := In(tx)
+			chart, err := rows.InsertChart(NewChart{ID: "chart_of_" + name, Outcome: "Podcast online", Facts: []string{"Have a microphone"}})
+			if err != nil {
+				return err
+			}
+			equal(t, "statements of a chart", rows.sql.StatementCount(), 5)
+			list := make([]NewStep, len(titles))
+			for i, title := range titles {
+				list[i].Title = title
+			}
+			if _, err := rows.InsertSteps(chart, list); err != nil {
+				return err
+			}
+			equal(t, "statements of a chart and "+name+" steps", rows.sql.StatementCount(), 10)
+			state, err := rows.ChartStateAt(chart.Row)
+			equal(t, "the steps", state.Titles(), titles)
+			return err
+		})
+	}
+}
+
+func TestStepsTakeTheNextFreeNamesInTheirOrder(t *testing.T) {
+	tests := map[string]struct{ chart, taken, want string }{
+		"nothing is taken":                 {"chart_1", "other", "chart_1_action_1 a, chart_1_action_2 b, chart_1_action_3 c"},
+		"the first":                        {"chart_1", "chart_1_action_1", "chart_1_action_2 a, chart_1_action_3 b, chart_1_action_4 c"},
+		"one in the middle":                {"chart_1", "chart_1_action_2", "chart_1_action_1 a, chart_1_action_3 b, chart_1_action_4 c"},
+		"one with its accents written out": {"caf\u00e9", "cafe\u0301_action_2", "caf\u00e9_action_1 a, caf\u00e9_action_3 b, caf\u00e9_action_4 c"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			db := openCharts(t)
+			storetest.Write(t, db, func(tx *store.Tx) error {
+				rows := In(tx)
+				if _, err := rows.InsertEntity(NewEntity{Name: test.taken, Type: "thing"}); err != nil {
+					return err
+				}
+				chart, err := rows.InsertChart(NewChart{ID: test.chart, Outcome: "Podcast online"})
+				if err != nil {
+					return err
+				}
+				if _, err := rows.InsertSteps(chart, []NewStep{{Title: "a"}, {Title: "b"}, {Title: "c"}}); err != nil {
+					return err
+				}
+				state, err := rows.ChartStateAt(chart.Row)
+				var got []string
+				for _, s := range state.Steps {
+					got = append(got, s.ID+" "+s.Title)
+				}
+				equal(t, "the steps", strings.Join(got, ", "), test.want)
+				return err
+			})
+		})
+	}
+}

@@ -78,7 +78,8 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if e.Kind != KindPlain {
 		tx.TouchCharts()
 	}
-	return id, tx.recordChange(id)
+	tx.recordChange(id)
+	return id, nil
 }
 
 // EntityID returns the row id of a name, and false when there is none.
@@ -123,7 +124,8 @@ func (tx Rows) SetTitle(id int64, title string) error {
 	if err := tx.indexEntity(id, name, typ, title, body); err != nil {
 		return err
 	}
-	return tx.recordChange(id)
+	tx.recordChange(id)
+	return nil
 }
 
 // AppendObservations adds those contents that the node does not have yet, also
@@ -271,19 +273,15 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 	if len(bereft) > 0 {
 		tx.TouchCharts()
 	}
-	for _, id := range bereft {
-		if err := tx.recordChange(id); err != nil {
-			return err
-		}
+	for _, id := range slices.Concat(bereft, ids) {
+		tx.recordChange(id)
 	}
-	tx.sql.Touch(store.TopicGraph)
 	if err := tx.emptyVectors(ids); err != nil {
 		return err
 	}
 	return tx.sql.ExecAll([]string{
 		`DELETE FROM observation_words WHERE rowid IN (SELECT id FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))`,
 		`DELETE FROM entity_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
-		`INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`,
 		`DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?1))`,
 	}, list)
 }
@@ -305,7 +303,8 @@ func (tx Rows) touchEntity(id int64) error {
 	if err := tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), id); err != nil {
 		return err
 	}
-	return tx.recordChange(id)
+	tx.recordChange(id)
+	return nil
 }
 
 // TouchCharts notes that the transaction changed what a chart, step or beat
@@ -314,10 +313,12 @@ func (tx Rows) TouchCharts() { tx.sql.Touch(store.TopicCharts) }
 
 // recordChange notes that a node's text changed, for the substring index of this and
 // other processes.
-func (tx Rows) recordChange(id int64) error {
+func (tx Rows) recordChange(id int64) {
 	tx.sql.Touch(store.TopicGraph)
-	return tx.sql.Exec(`INSERT OR REPLACE INTO entity_changes(entity_id) VALUES(?)`, id)
+	tx.sql.NoteRow(noteChanges, id)
 }
+
+const noteChanges = `INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`
 
 // indexEntity enters a node's own words into the full-text index.
 func (tx Rows) indexEntity(id int64, name, typ, title, body string) error {

@@ -2,8 +2,9 @@ package graph
 
 import (
 	"database/sql"
-	"errors"
 	"strconv"
+
+	"golang.org/x/text/unicode/norm"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
@@ -63,46 +64,119 @@ func (tx Rows) StepByTitle(chart int64, title string, except int64) (*Step, erro
 		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), foldDecomposed(title), except).Scan))
 }
 
-// InsertStep adds an action step to a chart under the next free
-// <chart>_action_<n>.
+// NewStep is an action step to insert.
+type NewStep struct{ Title, DueDate string }
+
+// InsertStep adds an action step to a chart, see InsertSteps.
 func (tx Rows) InsertStep(chart *Chart, title, dueDate string) (*Step, error) {
-	e := NewEntity{Type: TypeStep, Kind: KindStep, Title: title}
-	return tx.insertStep(chart, e, dueDate)
+	steps, err := tx.InsertSteps(chart, []NewStep{{title, dueDate}})
+	if err != nil {
+		return nil, err
+	}
+	return steps[0], nil
+}
+
+// InsertSteps adds action steps to a chart, in their order, under the next free
+// <chart>_action_<n>.
+func (tx Rows) InsertSteps(chart *Chart, list []NewStep) ([]*Step, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	first, free, err := tx.takeStepNumbers(chart, len(list))
+	if err != nil {
+		return nil, err
+	}
+	if !free { // a name is taken: each takes the next free one
+		var steps []*Step
+		for _, s := range list {
+			one, err := tx.InsertSteps(chart, []NewStep{s})
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, one...)
+		}
+		return steps, nil
+	}
+	steps := make([]*Step, len(list))
+	for i, s := range list {
+		steps[i] = &Step{ID: stepID(chart, first+i), Title: s.Title, Chart: chart.Row, ChartID: chart.ID, Number: first + i, DueDate: s.DueDate}
+	}
+	return steps, tx.insertStepRows(steps)
+}
+
+// takeStepNumbers takes the next numbers of steps in a chart. They are not free when an
+// entity from elsewhere has a name of theirs; a single number is always free.
+func (tx Rows) takeStepNumbers(chart *Chart, count int) (first int, free bool, err error) {
+	names := [3]string{chart.ID, ComposedName(chart.ID), norm.NFD.String(chart.ID)}
+	ahead := make([]int64, count)
+	for i := range ahead {
+		ahead[i] = int64(i)
+	}
+	for {
+		err := tx.sql.Row(`UPDATE charts SET next_step = next_step + ?2 WHERE entity_id = ?1
+			AND NOT EXISTS (SELECT 1 FROM json_each(?3) j, entities e WHERE e.name IN (?4 || '_action_' || CAST(charts.next_step + j.value AS TEXT),
+				?5 || '_action_' || CAST(charts.next_step + j.value AS TEXT), ?6 || '_action_' || CAST(charts.next_step + j.value AS TEXT)))
+			RETURNING next_step - ?2`, chart.Row, count, query.List(ahead), names[0], names[1], names[2]).Scan(&first)
+		if free, err = query.RowFound(err); free || err != nil || count > 1 {
+			return first, free, err
+		}
+		if err := tx.sql.Exec(`UPDATE charts SET next_step = next_step + 1 WHERE entity_id = ?`, chart.Row); err != nil {
+			return 0, false, err
+		}
+	}
+}
+
+func stepID(chart *Chart, number int) string { return chart.ID + "_action_" + strconv.Itoa(number) }
+
+// insertStepRows inserts steps with one statement for each table. It gives them their rows.
+func (tx Rows) insertStepRows(steps []*Step) error {
+	now, chart := tx.sql.Now(), steps[0].Chart
+	var entities, places, relations []any
+	var ids []int64
+	var words [][]string
+	for _, s := range steps {
+		entities = append(entities, s.ID, TypeStep, string(KindStep), s.Title, Fold(s.Title), now, now)
+	}
+	rows, err := query.Map[string, int64](tx.sql, `INSERT INTO entities(name, type, kind, title, folded_title, created_at, updated_at) `+query.Values(7, len(steps))+` RETURNING name, id`, entities...)
+	if err != nil {
+		return err
+	}
+	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
+	tx.recordChange(chart)
+	for _, s := range steps {
+		s.Row = rows[s.ID]
+		tx.recordChange(s.Row)
+		ids, words = append(ids, s.Row), append(words, []string{s.ID, TypeStep, s.Title, ""})
+		places = append(places, s.Row, chart, s.Number, Fold(s.Title), s.DueDate)
+		relations = append(relations, chart, s.Row, RelationContains, 1, now)
+	}
+	if err := tx.sql.AddWordsOf("entity_words", ids, words); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date) `+query.Values(5, len(steps)), places...); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT INTO relations(from_id, to_id, type, structural, created_at) `+query.Values(5, len(steps)), relations...)
 }
 
 // InsertStepChart adds an action step that is a chart of its own, one level
 // below the given one.
 func (tx Rows) InsertStepChart(chart *Chart, title string, facts []string, dueDate string) (*Chart, error) {
-	e := NewEntity{Type: TypeChart, Kind: KindChart, Title: title, Observations: facts}
-	step, err := tx.insertStep(chart, e, dueDate)
+	number, _, err := tx.takeStepNumbers(chart, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceChart(step.Row, ChartPlace{ParentStep: step.Row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
+	row, err := tx.InsertEntity(NewEntity{Name: stepID(chart, number), Type: TypeChart, Kind: KindChart, Title: title, Observations: facts})
+	if err != nil {
 		return nil, err
 	}
-	return tx.ChartAt(step.Row)
-}
-
-func (tx Rows) insertStep(chart *Chart, e NewEntity, dueDate string) (*Step, error) {
-	for {
-		var number int
-		if err := tx.sql.Row(`UPDATE charts SET next_step = next_step + 1 WHERE entity_id = ? RETURNING next_step - 1`, chart.Row).Scan(&number); err != nil {
-			return nil, err
-		}
-		e.Name = chart.ID + "_action_" + strconv.Itoa(number)
-		row, err := tx.InsertEntity(e)
-		if errors.Is(err, ErrExists) {
-			continue // an entity of that name came from elsewhere
-		}
-		if err != nil {
-			return nil, err
-		}
-		return &Step{
-			Row: row, ID: e.Name, Title: e.Title, Chart: chart.Row, ChartID: chart.ID,
-			Number: number, DueDate: dueDate, IsChart: e.Kind == KindChart,
-		}, tx.PlaceStep(row, e.Title, StepPlace{Chart: chart.Row, Number: number, DueDate: dueDate})
+	if err := tx.PlaceStep(row, title, StepPlace{Chart: chart.Row, Number: number, DueDate: dueDate}); err != nil {
+		return nil, err
 	}
+	if err := tx.PlaceChart(row, ChartPlace{ParentStep: row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
+		return nil, err
+	}
+	return tx.ChartAt(row)
 }
 
 // CompleteStep marks an open step complete; an already complete one keeps its
@@ -115,10 +189,9 @@ func (tx Rows) CompleteStep(s *Step, at string) error {
 	if err := tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), s.Row); err != nil {
 		return err
 	}
-	if err := tx.recordChange(s.Row); err != nil {
-		return err
-	}
-	return tx.recordChange(s.Chart)
+	tx.recordChange(s.Row)
+	tx.recordChange(s.Chart)
+	return nil
 }
 
 // SubChart returns the chart a step was telescoped into, or nil. A step that is

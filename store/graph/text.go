@@ -110,6 +110,9 @@ func (g *graphText) cannotServe(now int64) bool {
 }
 
 func (tx Rows) changeSequence() (n int64, err error) {
+	if err := tx.sql.NoteRows(); err != nil { // of its own
+		return 0, err
+	}
 	err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&n)
 	return n, err
 }

@@ -112,10 +112,10 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 // insertSteps adds the first steps of a new chart, their due dates spread
 // evenly up to the chart's.
 func (f *family) insertSteps(tx graph.Rows, chart *graph.Chart, titles []string) error {
+	steps := make([]graph.NewStep, len(titles))
 	for i, due := range spreadDueDates(f.Store.Now(), chart.DueDate, len(titles)) {
-		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
-			return err
-		}
+		steps[i] = graph.NewStep{Title: titles[i], DueDate: due}
 	}
-	return nil
+	_, err := tx.InsertSteps(chart, steps)
+	return err
 }

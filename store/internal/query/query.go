@@ -11,6 +11,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -31,6 +32,9 @@ type Tx struct {
 	pending       []Statement // for those that follow, or for the end
 	// uncounted are the new rows of full-text indexes whose terms are to be counted.
 	uncounted map[string][]int64
+	// noted are rows that a statement notes together, see NoteRow.
+	noted          map[string]map[int64]bool
+	statementCount int
 }
 
 // Connection is what a transaction asks: one of database/sql, or the connection on
@@ -128,12 +132,43 @@ func (tx *Tx) Touch(topics ...Topic) {
 	}
 }
 
+// NoteRow has a statement note a row, together with all others, when NoteRows is called:
+// the statement takes their list. A row is noted once.
+func (tx *Tx) NoteRow(statement string, row int64) {
+	if tx.noted == nil {
+		tx.noted = map[string]map[int64]bool{}
+	}
+	if tx.noted[statement] == nil {
+		tx.noted[statement] = map[int64]bool{}
+	}
+	tx.noted[statement][row] = true
+}
+
+// NoteRows notes the rows that wait for it: at the end of a transaction, and before it
+// reads what was noted.
+func (tx *Tx) NoteRows() error {
+	noted := tx.noted
+	tx.noted = nil
+	for _, statement := range slices.Sorted(maps.Keys(noted)) {
+		if err := tx.Exec(statement, List(slices.Sorted(maps.Keys(noted[statement])))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Touched are the topics that the transaction changed.
 func (tx *Tx) Touched() []Topic { return slices.Collect(maps.Keys(tx.touched)) }
 
 // Writes reports whether the transaction sees rows of its own, which may never be
 // committed.
 func (tx *Tx) Writes() bool { return tx.touched != nil }
+
+// Values are the placeholders of rows to insert.
+func Values(columns, rows int) string {
+	row := `(?` + strings.Repeat(`, ?`, columns-1) + `)`
+	return `VALUES` + row + strings.Repeat(`, `+row, rows-1)
+}
 
 // Exec runs a statement.
 func (tx *Tx) Exec(query string, args ...any) error {

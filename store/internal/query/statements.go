@@ -70,6 +70,7 @@ func (s *Statements) Close() {
 // A query that comes again within the transaction is prepared there and then,
 // so that the first import into a new file is as fast as any other.
 func (tx *Tx) statement(query string) *sql.Stmt {
+	tx.statementCount++
 	st, again := tx.ownStatements[query]
 	if st != nil {
 		return st
@@ -85,6 +86,10 @@ func (tx *Tx) statement(query string) *sql.Stmt {
 	tx.ownStatements[query] = st
 	return st
 }
+
+// StatementCount is how many statements the transaction has run on SQLite, for tests of
+// how many a thing takes.
+func (tx *Tx) StatementCount() int { return tx.statementCount }
 
 // SeenQueries are the queries that transactions of this kind have run, for tests of how
 // SQLite runs them.

@@ -64,6 +64,29 @@ func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
 	return tx.countWords()
 }
 
+// AddWordsOf enters new rows into a full-text index at once, each with a text for every
+// column.
+func (tx *Tx) AddWordsOf(words string, rows []int64, texts [][]string) error {
+	columns := WordColumns(words)
+	var values []any
+	for i, row := range rows {
+		if !tx.SQLite() { // they are sent together anyway
+			if err := tx.AddWords(words, row, texts[i]...); err != nil {
+				return err
+			}
+			continue
+		}
+		values = append(values, row)
+		for _, text := range indexed(words, texts[i]) {
+			values = append(values, text)
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return tx.Exec(`INSERT INTO `+words+`(rowid, `+strings.Join(columns, ", ")+`) `+Values(len(columns)+1, len(rows)), values...)
+}
+
 // indexed are texts as a full-text index takes them: terms of memory as they are.
 func indexed(words string, texts []string) []string {
 	if vocabularyOf(words) != "" {
