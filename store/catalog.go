@@ -157,7 +157,3 @@ func (tx *Tx) RebuildWords() error {
 // MarkReindexed lets every process know that what searches find may have changed,
 // though no row did.
 func (tx *Tx) MarkReindexed() { tx.sql().Touch(TopicGraph, TopicCharts, TopicPayloads) }
-
-// PayloadWords are the full-text indexes whose terms the payloads family
-// derives.
-func PayloadWords() []string { return []string{"record_words", "snapshot_words"} }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -76,27 +77,18 @@ func (tx *Tx) ForgetFiles(hashes []string) error {
 	return tx.sql().Exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, query.List(hashes))
 }
 
-// wordTablesByTopic are the full-text indexes of what a topic is about.
-var wordTablesByTopic = map[Topic][]string{
-	TopicGraph:    {"entity_words", "observation_words"},
-	TopicDialogue: {"memory_words_l0"},
-	TopicInsights: {"memory_words_l2"},
-	TopicEpisodes: {"memory_words_episode"},
-	TopicPayloads: PayloadWords(),
-}
-
 // mergeWords rewrites the full-text indexes of what was touched without the words
 // of deleted rows.
 func mergeWords(tx *Tx) error {
 	if !tx.sql().SQLite() {
 		return nil // its index holds no words of deleted rows once they are vacuumed away
 	}
-	var tables []string
-	for _, topic := range tx.sql().Touched() {
-		tables = append(tables, wordTablesByTopic[topic]...)
-	}
-	for _, table := range tables {
-		if err := tx.sql().Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
+	touched := tx.sql().Touched()
+	for _, w := range wordIndexes {
+		if !slices.Contains(touched, w.topic) {
+			continue
+		}
+		if err := tx.sql().Exec(`INSERT INTO ` + w.table + `(` + w.table + `) VALUES('optimize')`); err != nil {
 			return err
 		}
 	}

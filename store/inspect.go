@@ -277,22 +277,27 @@ func openFresh(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
-// wordRows pair each full-text index with the rows that should be in it.
-var wordRows = []struct{ table, rows string }{
-	{"entity_words", `SELECT id FROM entities`},
-	{"observation_words", `SELECT id FROM observations`},
-	{"memory_words_l0", `SELECT id FROM memory_rows WHERE source = 'l0'`},
-	{"memory_words_l2", `SELECT id FROM memory_rows WHERE source = 'l2'`},
-	{"memory_words_episode", `SELECT id FROM memory_rows WHERE source = 'episode'`},
-	{"record_words", `SELECT seq FROM records`},
-	{"snapshot_words", `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
+// wordIndexes are the full-text indexes, with the topic of what they index and the rows
+// that should be in them.
+var wordIndexes = []struct {
+	table string
+	topic Topic
+	rows  string
+}{
+	{"entity_words", TopicGraph, `SELECT id FROM entities`},
+	{"observation_words", TopicGraph, `SELECT id FROM observations`},
+	{"memory_words_l0", TopicDialogue, `SELECT id FROM memory_rows WHERE source = 'l0'`},
+	{"memory_words_l2", TopicInsights, `SELECT id FROM memory_rows WHERE source = 'l2'`},
+	{"memory_words_episode", TopicEpisodes, `SELECT id FROM memory_rows WHERE source = 'episode'`},
+	{"record_words", TopicPayloads, `SELECT seq FROM records`},
+	{"snapshot_words", TopicPayloads, `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
 }
 
 // WordFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
 func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 	faults := map[string]int{}
-	for _, w := range wordRows {
+	for _, w := range wordIndexes {
 		known, err := i.hasTable(ctx, w.table)
 		if err != nil || !known {
 			return faults, err

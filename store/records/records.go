@@ -162,7 +162,7 @@ func (tx Rows) ClearIndex() error {
 	if err := tx.sql.ExecAll([]string{`DELETE FROM record_types`, `DELETE FROM record_values`, `DELETE FROM snapshot_values`, `DELETE FROM timeline_events`}); err != nil {
 		return err
 	}
-	for _, table := range store.PayloadWords() {
+	for _, table := range []string{"record_words", "snapshot_words"} {
 		if err := tx.sql.EmptyWords(table); err != nil {
 			return err
 		}
