@@ -60,7 +60,7 @@ func ReconcileParents(tx graph.Rows, chart int64) (n FactChanges, err error) {
 		if err != nil || c == nil || c.ParentStep == "" {
 			return n, err
 		}
-		row, parent := c.ParentRows()
+		row, parent := c.ParentStepRow, c.ParentChartRow
 		step, err := tx.StepAt(row)
 		if err != nil || step == nil {
 			return n, err

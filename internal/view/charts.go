@@ -122,12 +122,12 @@ func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
 	return []int64{c.Row}, nil
 }
 
-func describeChart(c *graph.ChartState, beats int) chart {
+func describeChart(c *graph.Chart, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), maxFacts)]
 	done := c.Completed()
 	steps := make([]step, len(c.Steps))
 	for i, s := range c.Steps {
-		steps[i] = step(s)
+		steps[i] = step{s.ID, s.Title, s.DueDate, s.Completed, s.CompletedAt}
 	}
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,

@@ -332,7 +332,7 @@ func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := rows.PlaceStep(row, "Step "+at, graph.StepPlace{Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
+			if err := rows.PlaceStep(graph.Step{Row: row, Title: "Step " + at, Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
 				return err
 			}
 		}

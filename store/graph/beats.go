@@ -23,28 +23,14 @@ type Beat struct {
 	Narrative  json.RawMessage
 	Alignment  json.RawMessage
 	Directions json.RawMessage
+	Body       string // the text of the narrative, for search; it is not read back
 
-	chartRow int64 // 0 without chart
-}
-
-// NewBeat is a narrative beat to insert. A sub-beat belongs to the chart of its
-// Parent.
-type NewBeat struct {
-	Chart      *Chart // of a beat that details no other
-	Parent     *Beat  // of a sub-beat
-	Title      string
-	Act        float64
-	Type       string
-	Universes  []string
-	OccurredAt string
-	Narrative  json.RawMessage
-	Alignment  json.RawMessage
-	Directions json.RawMessage
-	Body       string // the text of the narrative, for search
+	ChartRow  int64 // 0 without chart
+	ParentRow int64 // of the beat it details, or 0
 }
 
 // beatColumns reads a Beat; see scanBeat.
-const beatColumns = `SELECT e.id, e.name, e.title, coalesce(b.chart_id, 0), coalesce(c.name, ''), coalesce(p.name, ''),
+const beatColumns = `SELECT e.id, e.name, e.title, coalesce(b.chart_id, 0), coalesce(c.name, ''), coalesce(b.parent_beat_id, 0), coalesce(p.name, ''),
 	b.act, b.type_dramatic, b.universes, b.occurred_at, b.narrative, b.alignment, b.directions
 	FROM beats b JOIN entities e ON e.id = b.entity_id
 	LEFT JOIN entities c ON c.id = b.chart_id LEFT JOIN entities p ON p.id = b.parent_beat_id `
@@ -52,7 +38,7 @@ const beatColumns = `SELECT e.id, e.name, e.title, coalesce(b.chart_id, 0), coal
 func scanBeat(scan query.Scan) (*Beat, error) {
 	var b Beat
 	var universes, narrative, alignment, directions string
-	err := scan(&b.Row, &b.Name, &b.Title, &b.chartRow, &b.ChartID, &b.ParentBeat,
+	err := scan(&b.Row, &b.Name, &b.Title, &b.ChartRow, &b.ChartID, &b.ParentRow, &b.ParentBeat,
 		&b.Act, &b.Type, &universes, &b.OccurredAt, &narrative, &alignment, &directions)
 	if err != nil {
 		return nil, err
@@ -142,49 +128,37 @@ func (tx Rows) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	return beats, more, err
 }
 
-// InsertBeat adds a beat under the next free <chart>_beat_<k>, or
-// <parent>_beat_<k> for a sub-beat, and ties it to its chart and parent.
-func (tx Rows) InsertBeat(n NewBeat) (*Beat, error) {
-	row, err := tx.insertBeatEntity(n)
-	if err != nil {
+// InsertBeat adds a beat under the next free <chart>_beat_<k>, or <parent>_beat_<k> for a
+// sub-beat, and ties it to its chart and parent.
+func (tx Rows) InsertBeat(b Beat) (*Beat, error) {
+	var err error
+	if b.Row, err = tx.insertBeatEntity(b); err != nil {
 		return nil, err
 	}
-	p := BeatPlace{
-		Act: n.Act, Type: n.Type, Universes: n.Universes, OccurredAt: n.OccurredAt,
-		Narrative: n.Narrative, Alignment: n.Alignment, Directions: n.Directions,
-	}
-	if n.Parent != nil {
-		p.Parent, p.Chart = n.Parent.Row, n.Parent.chartRow
-	} else {
-		p.Chart = n.Chart.Row
-	}
-	if err := tx.PlaceBeat(row, p); err != nil {
+	if err := tx.PlaceBeat(b); err != nil {
 		return nil, err
 	}
-	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, row).Scan))
+	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, b.Row).Scan))
 }
 
-func (tx Rows) insertBeatEntity(n NewBeat) (int64, error) {
+func (tx Rows) insertBeatEntity(b Beat) (int64, error) {
+	owner, row := b.ChartID, b.ChartRow
+	next := `UPDATE charts SET next_beat = next_beat + 1 WHERE entity_id = ? RETURNING next_beat - 1`
+	if b.ParentRow != 0 {
+		owner, row = b.ParentBeat, b.ParentRow
+		next = `UPDATE beats SET next_sub = next_sub + 1 WHERE entity_id = ? RETURNING next_sub - 1`
+	}
 	for {
 		var number int
-		var err error
-		var owner string
-		if n.Parent != nil {
-			owner = n.Parent.Name
-			err = tx.sql.Row(`UPDATE beats SET next_sub = next_sub + 1 WHERE entity_id = ? RETURNING next_sub - 1`, n.Parent.Row).Scan(&number)
-		} else {
-			owner = n.Chart.ID
-			err = tx.sql.Row(`UPDATE charts SET next_beat = next_beat + 1 WHERE entity_id = ? RETURNING next_beat - 1`, n.Chart.Row).Scan(&number)
-		}
-		if err != nil {
+		if err := tx.sql.Row(next, row).Scan(&number); err != nil {
 			return 0, err
 		}
-		row, err := tx.InsertEntity(NewEntity{
-			Name: owner + "_beat_" + strconv.Itoa(number), Type: TypeBeat, Kind: KindBeat, Title: n.Title, Body: n.Body,
+		id, err := tx.InsertEntity(NewEntity{
+			Name: owner + "_beat_" + strconv.Itoa(number), Type: TypeBeat, Kind: KindBeat, Title: b.Title, Body: b.Body,
 		})
 		if errors.Is(err, ErrExists) {
 			continue // an entity of that name came from elsewhere
 		}
-		return row, err
+		return id, err
 	}
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // Chart is a structural tension chart. One made by adding an action step is
-// that step as well.
+// that step as well. Facts and Steps are read by ChartStates alone.
 type Chart struct {
 	Row         int64
 	ID          string // name of its node
@@ -35,12 +35,14 @@ type Chart struct {
 	Level       int    // 0 for a master chart
 	ParentStep  string // id of the step it details, empty for a master chart
 	ParentChart string // id of the chart that owns that step
-	Status      string // one of the ChartStatus constants
-	ClosedAt    string // RFC 3339, empty while active
-	Created     time.Time
-	Updated     time.Time
-
-	parentStepRow, parentChartRow int64
+	// ParentStepRow and ParentChartRow are their rows, 0 for a master chart.
+	ParentStepRow, ParentChartRow int64
+	Status                        string // one of the ChartStatus constants
+	ClosedAt                      string // RFC 3339, empty while active
+	Created                       time.Time
+	Updated                       time.Time
+	Facts                         []string // of its current reality
+	Steps                         []Step   // in order
 }
 
 // Statuses of a chart. Below a closed chart nothing is active.
@@ -51,21 +53,7 @@ const (
 )
 
 // IsStep reports whether the chart is itself an action step of its parent.
-func (c *Chart) IsStep() bool { return c.parentStepRow == c.Row }
-
-// ParentRows are the rows of the parent step and of the chart that owns it, 0
-// for a master chart.
-func (c *Chart) ParentRows() (step, chart int64) { return c.parentStepRow, c.parentChartRow }
-
-// NewChart is a chart to insert.
-type NewChart struct {
-	ID         string
-	Outcome    string
-	Facts      []string // current reality
-	DueDate    string
-	Level      int
-	ParentStep int64 // row of the step it details, 0 for a master chart
-}
+func (c *Chart) IsStep() bool { return c.ParentStepRow == c.Row }
 
 // chartColumns reads a Chart; see scanChart.
 const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, c.status, coalesce(c.closed_at, ''), e.created_at, e.updated_at,
@@ -79,7 +67,7 @@ func scanChart(scan query.Scan) (*Chart, error) {
 	var c Chart
 	var created, updated int64
 	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &c.Status, &c.ClosedAt, &created, &updated,
-		&c.parentStepRow, &c.ParentStep, &c.parentChartRow, &c.ParentChart)
+		&c.ParentStepRow, &c.ParentStep, &c.ParentChartRow, &c.ParentChart)
 	c.Created, c.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 	return &c, err
 }
@@ -127,21 +115,23 @@ func (tx Rows) FreeChartID(from int64) (string, error) {
 	return id, err
 }
 
-// InsertChart adds a chart and, below a step, the relation that ties it to the
-// step. It returns ErrExists when the id is taken.
-func (tx Rows) InsertChart(c NewChart) (*Chart, error) {
-	now := time.UnixMilli(tx.sql.Now()).UTC()
-	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts, Created: now, Updated: now})
+// InsertChart adds an active chart with its facts and, below a step, the relation that
+// ties it to the step. It returns ErrExists when the id is taken.
+func (tx Rows) InsertChart(c Chart) (*Chart, error) {
+	c.Created = time.UnixMilli(tx.sql.Now()).UTC()
+	c.Updated, c.Status = c.Created, ChartActive
+	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts, Created: c.Created, Updated: c.Updated})
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceChart(row, ChartPlace{ParentStep: c.ParentStep, Level: c.Level, DueDate: c.DueDate}); err != nil {
+	c.Row = row
+	if err := tx.PlaceChart(c); err != nil {
 		return nil, err
 	}
-	if c.ParentStep != 0 {
+	if c.ParentStepRow != 0 {
 		return tx.ChartAt(row)
 	}
-	return &Chart{Row: row, ID: c.ID, Outcome: c.Outcome, DueDate: c.DueDate, Level: c.Level, Status: ChartActive, Created: now, Updated: now}, nil
+	return &c, nil
 }
 
 // SetOutcome replaces the desired outcome of a chart that is no step; the other

@@ -46,7 +46,7 @@ func insertPodcast(t testing.TB, db *store.DB, id string) (p podcast) {
 	must(db.Write(t.Context(), func(tx *store.Tx) error {
 		rows := In(tx)
 		var err error
-		p.chart, err = rows.InsertChart(NewChart{ID: id, Outcome: "Create a podcast", Facts: []string{"Have a desk", "Have time"}, DueDate: "2026-05-01T12:00:00Z"})
+		p.chart, err = rows.InsertChart(Chart{ID: id, Outcome: "Create a podcast", Facts: []string{"Have a desk", "Have time"}, DueDate: "2026-05-01T12:00:00Z"})
 		must(err)
 		p.script, err = rows.InsertStep(p.chart, "Script written", "2026-02-01T12:00:00Z")
 		must(err)
@@ -54,17 +54,17 @@ func insertPodcast(t testing.TB, db *store.DB, id string) (p podcast) {
 		must(err)
 		p.trailer, err = rows.InsertStepChart(p.chart, "Trailer published", []string{"No trailer"}, "2026-04-01T12:00:00Z")
 		must(err)
-		p.sub, err = rows.InsertChart(NewChart{ID: p.script.ID + "_sub", Outcome: p.script.Title, Facts: []string{"No script"}, DueDate: p.script.DueDate, Level: 1, ParentStep: p.script.Row})
+		p.sub, err = rows.InsertChart(Chart{ID: p.script.ID + "_sub", Outcome: p.script.Title, Facts: []string{"No script"}, DueDate: p.script.DueDate, Level: 1, ParentStepRow: p.script.Row})
 		must(err)
 		p.deep, err = rows.InsertStep(p.sub, "Outline drawn", p.script.DueDate)
 		must(err)
-		story := NewBeat{
-			Chart: p.chart, Title: "The quiet room", Act: 1, Type: "Discovery", Universes: []string{"Engineer World", "Ceremony World"}, OccurredAt: "2026-01-01T12:00:00Z",
+		story := Beat{
+			ChartRow: p.chart.Row, ChartID: p.chart.ID, Title: "The quiet room", Act: 1, Type: "Discovery", Universes: []string{"Engineer World", "Ceremony World"}, OccurredAt: "2026-01-01T12:00:00Z",
 			Narrative: json.RawMessage(`{"description":"d","prose":"<p>","lessons":[]}`), Alignment: json.RawMessage(`{"assessed":false,"score":null,"principles":[]}`), Directions: json.RawMessage(`{}`), Body: "wardrobe",
 		}
 		p.beat, err = rows.InsertBeat(story)
 		must(err)
-		story.Chart, story.Parent, story.Title = nil, p.beat, "First take"
+		story.ParentRow, story.ParentBeat, story.Title = p.beat.Row, p.beat.Name, "First take"
 		p.part, err = rows.InsertBeat(story)
 		must(err)
 		return nil
@@ -329,7 +329,7 @@ func TestInsertStepsTakesTheStatementsOfOneStep(t *testing.T) {
 	for name, titles := range map[string][]string{"one": {"a"}, "three": {"a", "b", "c"}, "twenty": strings.Split("abcdefghijklmnopqrst", "")} {
 		storetest.Write(t, db, func(tx *store.Tx) error {
 			rows := In(tx)
-			chart, err := rows.InsertChart(NewChart{ID: "chart_of_" + name, Outcome: "Podcast online", Facts: []string{"Have a microphone"}})
+			chart, err := rows.InsertChart(Chart{ID: "chart_of_" + name, Outcome: "Podcast online", Facts: []string{"Have a microphone"}})
 			if err != nil {
 				return err
 			}
@@ -364,7 +364,7 @@ func TestStepsTakeTheNextFreeNamesInTheirOrder(t *testing.T) {
 				if _, err := rows.InsertEntity(NewEntity{Name: test.taken, Type: "thing"}); err != nil {
 					return err
 				}
-				chart, err := rows.InsertChart(NewChart{ID: test.chart, Outcome: "Podcast online"})
+				chart, err := rows.InsertChart(Chart{ID: test.chart, Outcome: "Podcast online"})
 				if err != nil {
 					return err
 				}

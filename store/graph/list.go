@@ -6,29 +6,11 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// ChartState is a chart with the facts of its current reality and its steps in
-// order.
-type ChartState struct {
-	Chart
-	Facts []string
-	Steps []StepState
-}
-
-// StepState is what a ChartState tells of a step.
-type StepState struct {
-	ID        string
-	Title     string
-	DueDate   string
-	Completed bool
-	// CompletedAt is in RFC 3339, empty while the step is open.
-	CompletedAt string
-}
-
 // Reality is the current reality in one string.
-func (c *ChartState) Reality() string { return JoinFacts(c.Facts) }
+func (c *Chart) Reality() string { return JoinFacts(c.Facts) }
 
 // Completed counts the completed steps.
-func (c *ChartState) Completed() int {
+func (c *Chart) Completed() int {
 	n := 0
 	for _, s := range c.Steps {
 		if s.Completed {
@@ -39,7 +21,7 @@ func (c *ChartState) Completed() int {
 }
 
 // Titles are the titles of the steps, in order.
-func (c *ChartState) Titles() []string {
+func (c *Chart) Titles() []string {
 	titles := make([]string, len(c.Steps))
 	for i, s := range c.Steps {
 		titles[i] = s.Title
@@ -50,18 +32,11 @@ func (c *ChartState) Titles() []string {
 // JoinFacts is how the facts of a current reality are shown as one string.
 func JoinFacts(facts []string) string { return strings.Join(facts, "; ") }
 
-// ChartStates describes the charts of the given rows, in their order, with one
-// query for all charts, one for all facts and one for all steps.
-func (tx Rows) ChartStates(rows []int64) ([]*ChartState, error) {
+// ChartStates describes the charts of the given rows with their facts and steps, in
+// their order, with one query for all charts, one for all facts and one for all steps.
+func (tx Rows) ChartStates(rows []int64) ([]*Chart, error) {
 	list := query.List(rows)
-	states := make([]*ChartState, 0, len(rows))
-	at := make(map[int64]*ChartState, len(rows))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		c, err := scanChart(scan)
-		state := &ChartState{Chart: *c}
-		states, at[c.Row] = append(states, state), state
-		return err
-	}, chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, list)
+	charts, err := tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -69,25 +44,22 @@ func (tx Rows) ChartStates(rows []int64) ([]*ChartState, error) {
 	if err != nil {
 		return nil, err
 	}
-	for row, state := range at {
-		state.Facts = facts[row]
+	steps, err := tx.steps(stepColumns+`JOIN json_each(?) j ON j.value = s.chart_id ORDER BY s.chart_id, s.number, s.entity_id`, list)
+	if err != nil {
+		return nil, err
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		var s StepState
-		err := scan(&row, &s.ID, &s.Title, &s.DueDate, &s.Completed, &s.CompletedAt)
-		if state := at[row]; state != nil {
-			state.Steps = append(state.Steps, s)
-		}
-		return err
-	}, `SELECT s.chart_id, e.name, e.title, s.due_date, s.completed_at IS NOT NULL, coalesce(s.completed_at, '')
-		FROM json_each(?) j JOIN steps s ON s.chart_id = j.value JOIN entities e ON e.id = s.entity_id
-		ORDER BY s.chart_id, s.number, s.entity_id`, list)
-	return states, err
+	of := map[int64][]Step{}
+	for _, s := range steps {
+		of[s.Chart] = append(of[s.Chart], *s)
+	}
+	for _, c := range charts {
+		c.Facts, c.Steps = facts[c.Row], of[c.Row]
+	}
+	return charts, nil
 }
 
 // ChartStateAt describes one chart, or returns nil.
-func (tx Rows) ChartStateAt(row int64) (*ChartState, error) {
+func (tx Rows) ChartStateAt(row int64) (*Chart, error) {
 	states, err := tx.ChartStates([]int64{row})
 	if err != nil || len(states) == 0 {
 		return nil, err

@@ -170,10 +170,10 @@ func (tx Rows) InsertStepChart(chart *Chart, title string, facts []string, dueDa
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceStep(row, title, StepPlace{Chart: chart.Row, Number: number, DueDate: dueDate}); err != nil {
+	if err := tx.PlaceStep(Step{Row: row, Title: title, Chart: chart.Row, Number: number, DueDate: dueDate}); err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceChart(row, ChartPlace{ParentStep: row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
+	if err := tx.PlaceChart(Chart{Row: row, ParentStepRow: row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
 		return nil, err
 	}
 	return tx.ChartAt(row)

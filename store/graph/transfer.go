@@ -15,30 +15,16 @@ type NodeRecord struct {
 	NewEntity
 }
 
-// ChartPlace says where a chart stands.
-type ChartPlace struct {
-	ParentStep int64 // row of the step it details, its own when it is a step itself, 0 for a master chart
-	Level      int
-	DueDate    string
-	Closed     ChartClosing
-}
-
-// ChartClosing says how and when a chart was closed; zero while it is active.
-type ChartClosing struct {
-	Status   string `json:"status"`
-	ClosedAt string `json:"closedAt"` // RFC 3339
-}
-
-// PlaceChart makes a chart of a node. Its parent step may come later in the
-// same transaction.
-func (tx Rows) PlaceChart(row int64, p ChartPlace) error {
+// PlaceChart makes a chart of the node of its row. Its parent step, its own row when it is
+// a step itself, may come later in the same transaction.
+func (tx Rows) PlaceChart(c Chart) error {
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
 	err := tx.sql.Exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date, status, closed_at) VALUES(?, nullif(?, 0), ?, ?, coalesce(nullif(?, ''), ?), nullif(?, ''))`,
-		row, p.ParentStep, p.Level, p.DueDate, p.Closed.Status, ChartActive, p.Closed.ClosedAt)
-	if err != nil || p.ParentStep == 0 || p.ParentStep == row {
+		c.Row, c.ParentStepRow, c.Level, c.DueDate, c.Status, ChartActive, c.ClosedAt)
+	if err != nil || c.ParentStepRow == 0 || c.IsStep() {
 		return err
 	}
-	return tx.InsertStructuralRelation(p.ParentStep, row, RelationTelescopes)
+	return tx.InsertStructuralRelation(c.ParentStepRow, c.Row, RelationTelescopes)
 }
 
 // RaiseChartNumbers keeps the next step and beat of a chart from getting a
@@ -47,58 +33,36 @@ func (tx Rows) RaiseChartNumbers(row int64, nextStep, nextBeat int) error {
 	return tx.sql.Exec(`UPDATE charts SET next_step = max(next_step, ?), next_beat = max(next_beat, ?) WHERE entity_id = ?`, nextStep, nextBeat, row)
 }
 
-// StepPlace says where an action step stands.
-type StepPlace struct {
-	Chart       int64 // row of the chart that owns it
-	Number      int
-	DueDate     string
-	CompletedAt string // RFC 3339, empty while open
-}
-
-// PlaceStep makes a step of a node of that title and ties it to its chart.
-func (tx Rows) PlaceStep(row int64, title string, p StepPlace) error {
+// PlaceStep makes a step of the node of its row and ties it to its chart.
+func (tx Rows) PlaceStep(s Step) error {
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
 	err := tx.sql.Exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date, completed_at) VALUES(?, ?, ?, ?, ?, nullif(?, ''))`,
-		row, p.Chart, p.Number, Fold(title), p.DueDate, p.CompletedAt)
+		s.Row, s.Chart, s.Number, Fold(s.Title), s.DueDate, s.CompletedAt)
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertStructuralRelation(p.Chart, row, RelationContains); err != nil {
+	if err := tx.InsertStructuralRelation(s.Chart, s.Row, RelationContains); err != nil {
 		return err
 	}
-	tx.recordChange(p.Chart)
+	tx.recordChange(s.Chart)
 	return nil
 }
 
-// BeatPlace says where a narrative beat stands and what it tells.
-type BeatPlace struct {
-	Chart      int64 // row of its root chart, 0 for none
-	Parent     int64 // row of the beat it details, 0 for none; it is placed before
-	Act        float64
-	Type       string
-	Universes  []string
-	OccurredAt string
-	Narrative  json.RawMessage
-	Alignment  json.RawMessage
-	Directions json.RawMessage
-	NextSub    int // of its first sub-beat; 1 when 0
-}
-
-// PlaceBeat makes a beat of a node and ties it to its chart and parent.
-func (tx Rows) PlaceBeat(row int64, p BeatPlace) error {
-	universes, err := json.Marshal(append([]string{}, p.Universes...)) // never null
+// PlaceBeat makes a beat of the node of its row and ties it to its chart and parent.
+func (tx Rows) PlaceBeat(b Beat) error {
+	universes, err := json.Marshal(append([]string{}, b.Universes...)) // never null
 	if err != nil {
 		return err
 	}
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
-	err = tx.sql.Exec(`INSERT INTO beats(entity_id, chart_id, parent_beat_id, act, type_dramatic, universes, occurred_at, narrative, alignment, directions, next_sub)
-		VALUES(?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, max(?, 1))`, row, p.Chart, p.Parent, p.Act, p.Type, string(universes), p.OccurredAt,
-		string(p.Narrative), string(p.Alignment), string(p.Directions), p.NextSub)
-	if err == nil && p.Chart != 0 {
-		err = tx.InsertStructuralRelation(row, p.Chart, RelationDocuments)
+	err = tx.sql.Exec(`INSERT INTO beats(entity_id, chart_id, parent_beat_id, act, type_dramatic, universes, occurred_at, narrative, alignment, directions)
+		VALUES(?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)`, b.Row, b.ChartRow, b.ParentRow, b.Act, b.Type, string(universes), b.OccurredAt,
+		string(b.Narrative), string(b.Alignment), string(b.Directions))
+	if err == nil && b.ChartRow != 0 {
+		err = tx.InsertStructuralRelation(b.Row, b.ChartRow, RelationDocuments)
 	}
-	if err == nil && p.Parent != 0 {
-		err = tx.InsertStructuralRelation(p.Parent, row, RelationTelescopes)
+	if err == nil && b.ParentRow != 0 {
+		err = tx.InsertStructuralRelation(b.ParentRow, b.Row, RelationTelescopes)
 	}
 	return err
 }

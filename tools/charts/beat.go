@@ -78,7 +78,7 @@ func beatBody(kind string, universes []string, n narrative) string {
 }
 
 // insertBeat stores a beat of now with its narrative, alignment and directions.
-func (f *family) insertBeat(tx graph.Rows, b graph.NewBeat, n narrative, assess bool) (beatEntity, error) {
+func (f *family) insertBeat(tx graph.Rows, b graph.Beat, n narrative, assess bool) (beatEntity, error) {
 	n.Lessons = append([]string{}, n.Lessons...)
 	var err error
 	encode := func(v any) json.RawMessage {

@@ -77,7 +77,7 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 	if err != nil {
 		return b, nil, err
 	}
-	b, err = f.insertBeat(graph.In(tx), graph.NewBeat{Chart: chart, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes},
+	b, err = f.insertBeat(graph.In(tx), graph.Beat{ChartRow: chart.Row, ChartID: chart.ID, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes},
 		narrative{in.Description, in.Prose, in.Lessons}, in.AssessRelationalAlignment)
 	if err != nil {
 		return b, nil, err

@@ -96,8 +96,8 @@ func (s subBeat) check(path string) error {
 // insertSubBeat adds a beat below another, whose act, universes and, unless it
 // has its own, dramatic type it inherits.
 func (f *family) insertSubBeat(tx graph.Rows, parent *graph.Beat, s subBeat, number int) (beatEntity, error) {
-	return f.insertBeat(tx, graph.NewBeat{
-		Parent: parent, Act: parent.Act, Type: cmp.Or(s.TypeDramatic, parent.Type), Universes: parent.Universes,
+	return f.insertBeat(tx, graph.Beat{
+		ChartRow: parent.ChartRow, ChartID: parent.ChartID, ParentRow: parent.Row, ParentBeat: parent.Name, Act: parent.Act, Type: cmp.Or(s.TypeDramatic, parent.Type), Universes: parent.Universes,
 		Title: cmp.Or(s.Title, fmt.Sprintf("%s, part %d", parent.Title, number)),
 	}, narrative{s.Description, s.Prose, s.Lessons}, false)
 }

@@ -112,7 +112,7 @@ func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput)
 	return was, err
 }
 
-func openSteps(c *graph.ChartState) []stepRef {
+func openSteps(c *graph.Chart) []stepRef {
 	open := []stepRef{}
 	for _, s := range c.Steps {
 		if !s.Completed {
@@ -124,7 +124,7 @@ func openSteps(c *graph.ChartState) []stepRef {
 
 // warnUpdated warns of what a closed chart leaves open, and of steps due after
 // the chart.
-func (f *family) warnUpdated(h *tools.Hints, c *graph.ChartState, in updateChartInput) {
+func (f *family) warnUpdated(h *tools.Hints, c *graph.Chart, in updateChartInput) {
 	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),

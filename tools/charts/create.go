@@ -86,7 +86,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := rows.InsertChart(graph.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
+	chart, err := rows.InsertChart(graph.Chart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
 	if err != nil {
 		return out, nil, err
 	}

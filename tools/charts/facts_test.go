@@ -149,7 +149,7 @@ func marshalled(t testing.TB, v any) []byte {
 func (b *bench) undated(id, outcome string) {
 	b.T.Helper()
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
-		c, err := graph.In(tx).InsertChart(graph.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
+		c, err := graph.In(tx).InsertChart(graph.Chart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
 		if err == nil {
 			_, err = graph.In(tx).InsertStep(c, "Beds dug", "")
 		}

@@ -25,8 +25,8 @@ func statusArgs(id, status string) map[string]any {
 }
 
 // nextOpen is the first incomplete step of a chart, or nil.
-func nextOpen(c *graph.ChartState) *graph.StepState {
-	var next *graph.StepState
+func nextOpen(c *graph.Chart) *graph.Step {
+	var next *graph.Step
 	for i := range c.Steps {
 		if s := &c.Steps[i]; !s.Completed && (next == nil || isDueBefore(s.DueDate, next.DueDate)) {
 			next = s
@@ -36,12 +36,12 @@ func nextOpen(c *graph.ChartState) *graph.StepState {
 }
 
 // overdue are the incomplete steps whose due date is past.
-func overdue(c *graph.ChartState, now time.Time) []graph.StepState {
-	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
+func overdue(c *graph.Chart, now time.Time) []graph.Step {
+	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.Step) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
 // readWritten reads a chart that was written to, and says what to do next in it.
-func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.ChartState, *tools.Hints, error) {
+func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.Chart, *tools.Hints, error) {
 	c, err := tx.ChartStateAt(chart)
 	if err != nil {
 		return nil, nil, err
@@ -51,7 +51,7 @@ func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.ChartState, *to
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
 // the next open step of others, look back on one whose steps are complete.
-func chartHints(h *tools.Hints, c *graph.ChartState, now time.Time) *tools.Hints {
+func chartHints(h *tools.Hints, c *graph.Chart, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
 	next := nextOpen(c)
 	warnContradicted(h, c)
@@ -84,7 +84,7 @@ func chartHints(h *tools.Hints, c *graph.ChartState, now time.Time) *tools.Hints
 }
 
 // warnContradicted points at facts of the reality that a completed step denies.
-func warnContradicted(h *tools.Hints, c *graph.ChartState) {
+func warnContradicted(h *tools.Hints, c *graph.Chart) {
 	for _, s := range c.Steps {
 		if !s.Completed {
 			continue
@@ -115,7 +115,7 @@ func dueText(due string) string {
 }
 
 // warnLate notes open steps that are due after their chart.
-func warnLate(h *tools.Hints, c *graph.ChartState) {
+func warnLate(h *tools.Hints, c *graph.Chart) {
 	late := 0
 	for _, s := range c.Steps {
 		if _, dated := ParseDueDate(s.DueDate); dated && !s.Completed && isDueBefore(c.DueDate, s.DueDate) {

@@ -66,7 +66,7 @@ func (f *family) listTool() *tools.Definition {
 
 // page is what one read of the active list found.
 type page struct {
-	charts []*graph.ChartState
+	charts []*graph.Chart
 	more   bool
 	closed int // charts that were closed
 	last   *graph.Chart
@@ -113,7 +113,7 @@ func activePage(tx graph.Rows, limit, offset int) (p page, err error) {
 	return p, err
 }
 
-func describe(c *graph.ChartState) listedChart {
+func describe(c *graph.Chart) listedChart {
 	done, total := c.Completed(), len(c.Steps)
 	d := listedChart{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
@@ -128,13 +128,13 @@ func describe(c *graph.ChartState) listedChart {
 
 // listHints points at what calls for attention first: overdue steps, charts
 // whose steps are complete, charts without steps, else the first open step.
-func listHints(charts []*graph.ChartState, now time.Time) *tools.Hints {
+func listHints(charts []*graph.Chart, now time.Time) *tools.Hints {
 	h := tools.NewHints(tools.ReadEvidence(len(charts)))
 	if len(charts) == 0 {
 		return h.Next(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
-	var late, finished, empty, open *graph.ChartState
+	var late, finished, empty, open *graph.Chart
 	lateSteps := 0
 	for _, c := range charts {
 		n := len(overdue(c, now))
@@ -163,7 +163,7 @@ func listHints(charts []*graph.ChartState, now time.Time) *tools.Hints {
 }
 
 // keepFirst keeps the first chart for which a condition holds.
-func keepFirst(kept **graph.ChartState, c *graph.ChartState, holds bool) {
+func keepFirst(kept **graph.Chart, c *graph.Chart, holds bool) {
 	if *kept == nil && holds {
 		*kept = c
 	}

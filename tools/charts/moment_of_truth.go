@@ -70,7 +70,7 @@ func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tool
 }
 
 // momentData is what the guidance tells of a chart.
-func momentData(c *graph.ChartState, said string, now time.Time) fixtures.MomentData {
+func momentData(c *graph.Chart, said string, now time.Time) fixtures.MomentData {
 	done, total := c.Completed(), len(c.Steps)
 	d := fixtures.MomentData{
 		ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
@@ -99,7 +99,7 @@ func nextReviewStep(step string) *string {
 }
 
 // momentHints suggest what to record of what the user said, and the next step.
-func (f *family) momentHints(c *graph.ChartState, in momentInput, next *string) *tools.Hints {
+func (f *family) momentHints(c *graph.Chart, in momentInput, next *string) *tools.Hints {
 	now := f.Store.Now()
 	late := overdue(c, now)
 	h := tools.NewHints(tools.ReadEvidence(1)).
@@ -127,7 +127,7 @@ func (f *family) momentHints(c *graph.ChartState, in momentInput, next *string) 
 }
 
 // recordReality offers the user's words as a fact, or says why they are none.
-func recordReality(h *tools.Hints, c *graph.ChartState, said string) {
+func recordReality(h *tools.Hints, c *graph.Chart, said string) {
 	args := chartArgs(c.ID)
 	if said != "" {
 		if finding := orientation.CheckReality(said); finding != nil {
@@ -140,7 +140,7 @@ func recordReality(h *tools.Hints, c *graph.ChartState, said string) {
 }
 
 // recordPlan offers the user's words as a step where they can be one.
-func recordPlan(h *tools.Hints, c *graph.ChartState, said string) {
+func recordPlan(h *tools.Hints, c *graph.Chart, said string) {
 	args := parentArgs(c.ID)
 	if said != "" && utf8.RuneCountInString(said) <= 200 && orientation.CheckStep(said) == nil {
 		args["actionStepTitle"] = said

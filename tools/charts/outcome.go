@@ -93,8 +93,7 @@ func (f *family) checkOutcome(tx graph.Rows, chart *graph.Chart, outcome string)
 	if err := wordingCheck(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
 		return err
 	}
-	_, parent := chart.ParentRows()
-	return requireFreeTitle(tx, parent, "newDesiredOutcome", outcome, chart.Row)
+	return requireFreeTitle(tx, chart.ParentChartRow, "newDesiredOutcome", outcome, chart.Row)
 }
 
 // outcomeRule judges the outcome of a master chart.

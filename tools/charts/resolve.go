@@ -135,8 +135,7 @@ func stepAbove(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
 	if c.ParentStep == "" {
 		return nil, nil
 	}
-	row, _ := c.ParentRows()
-	return tx.StepAt(row)
+	return tx.StepAt(c.ParentStepRow)
 }
 
 // stepOfPart is the step that a chart details: other servers know a step that is

@@ -91,7 +91,7 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 }
 
 // describeStatus reads what only the steps and the charts below them tell.
-func (f *family) describeStatus(tx graph.Rows, c *graph.ChartState) (statusOutput, error) {
+func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, error) {
 	done, total := c.Completed(), len(c.Steps)
 	out := statusOutput{
 		ChartID: tools.ChartID(c.ID), Progress: graph.Progress(done, total), CompletedActions: done, TotalActions: total,
@@ -111,7 +111,7 @@ func (f *family) describeStatus(tx graph.Rows, c *graph.ChartState) (statusOutpu
 	if out.NextAction, err = nextOpenStep(tx, details); err != nil || out.NextAction != nil {
 		return out, err
 	}
-	step, err := stepAbove(tx, &c.Chart)
+	step, err := stepAbove(tx, c)
 	if step != nil && step.Completed {
 		out.Status = graph.ChartCompleted // with its step
 	}
@@ -166,7 +166,7 @@ func nextOpenStep(tx graph.Rows, steps []graph.StepDetail) (*nextAction, error) 
 }
 
 // chartState reads the chart that a name means.
-func chartState(tx *store.Tx, field, name string) (*graph.ChartState, error) {
+func chartState(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	chart, err := resolveChart(tx, field, name)
 	if err != nil {
 		return nil, err

@@ -149,8 +149,8 @@ func reopenStep(tx graph.Rows, step *graph.Step) ([]string, error) {
 
 // warnCompletedAbove warns of the step that a chart with an open step details, if
 // that is complete.
-func warnCompletedAbove(tx graph.Rows, h *tools.Hints, c *graph.ChartState) error {
-	above, err := stepAbove(tx, &c.Chart)
+func warnCompletedAbove(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
+	above, err := stepAbove(tx, c)
 	if err == nil && above != nil && above.Completed {
 		h.Warn("conflict", tools.PriorityMedium, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
 			Next(updateStepName, tools.PriorityMedium, reopenArgs(above.ID), "reopen the step above")

@@ -126,9 +126,9 @@ func newSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, er
 	if err != nil {
 		return nil, err
 	}
-	chart, err := tx.InsertChart(graph.NewChart{
+	chart, err := tx.InsertChart(graph.Chart{
 		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.SplitFacts(fact),
-		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
+		DueDate: step.DueDate, Level: owner.Level + 1, ParentStepRow: step.Row,
 	})
 	if errors.Is(err, graph.ErrExists) {
 		return nil, tools.Refused(tools.CodeDuplicate, "actionStepName", "unique entity names",

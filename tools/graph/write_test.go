@@ -204,7 +204,7 @@ func (b *bench) chart() (chart *graph.Chart, step *graph.Step, sub *graph.Chart,
 	b.T.Helper()
 	b.write(func(tx *store.Tx) (err error) {
 		rows := graph.In(tx)
-		if chart, err = rows.InsertChart(graph.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
+		if chart, err = rows.InsertChart(graph.Chart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
 			return err
 		}
 		if step, err = rows.InsertStep(chart, "Learn editing", "2026-02-01T00:00:00Z"); err != nil {
@@ -216,7 +216,7 @@ func (b *bench) chart() (chart *graph.Chart, step *graph.Step, sub *graph.Chart,
 		if _, err = rows.InsertStep(sub, "Write the scripts", "2026-02-15T00:00:00Z"); err != nil {
 			return err
 		}
-		beat, err = rows.InsertBeat(graph.NewBeat{Chart: chart, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
+		beat, err = rows.InsertBeat(graph.Beat{ChartRow: chart.Row, ChartID: chart.ID, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
 			OccurredAt: "2026-01-01T12:00:00Z", Narrative: []byte(`{}`), Alignment: []byte(`{}`), Directions: []byte(`{}`), Body: "A spark in the studio"})
 		return err
 	})
@@ -346,7 +346,7 @@ func (b *bench) twoSteps() {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		chart, err := rows.InsertChart(graph.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
+		chart, err := rows.InsertChart(graph.Chart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
 		if err != nil {
 			return err
 		}
@@ -357,7 +357,7 @@ func (b *bench) twoSteps() {
 		if err != nil {
 			return err
 		}
-		sub, err := rows.InsertChart(graph.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
+		sub, err := rows.InsertChart(graph.Chart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStepRow: pilot.Row})
 		if err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(charts, func(a, b *graph.ChartState) int { return cmp.Compare(earliestDue(a), earliestDue(b)) })
+	slices.SortStableFunc(charts, func(a, b *graph.Chart) int { return cmp.Compare(earliestDue(a), earliestDue(b)) })
 	for _, c := range charts[:min(len(charts), maxCharts)] {
 		progress := "no steps yet"
 		if len(c.Steps) > 0 {
@@ -144,7 +144,7 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 // undated sorts behind every date.
 const undated = "~"
 
-func earliestDue(c *graph.ChartState) string {
+func earliestDue(c *graph.Chart) string {
 	if s := nextStep(c); s != nil && s.DueDate != "" {
 		return s.DueDate
 	}
@@ -152,7 +152,7 @@ func earliestDue(c *graph.ChartState) string {
 }
 
 // nextStep is the open step of a chart that is due first.
-func nextStep(c *graph.ChartState) (next *graph.StepState) {
+func nextStep(c *graph.Chart) (next *graph.Step) {
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if !s.Completed && (next == nil || cmp.Or(s.DueDate, undated) < cmp.Or(next.DueDate, undated)) {

@@ -241,7 +241,7 @@ func TestChartsAreToldWithTheirDayAndTheirNextStep(t *testing.T) {
 			{"chart_2", "A rota nobody asks about", "", "Hours written down", "2026-11-02"},
 			{"chart_3", "Bread for the fair", "", "", ""},
 		} {
-			chart, err := graph.In(tx).InsertChart(graph.NewChart{ID: c.id, Outcome: c.outcome, DueDate: c.due})
+			chart, err := graph.In(tx).InsertChart(graph.Chart{ID: c.id, Outcome: c.outcome, DueDate: c.due})
 			if err != nil {
 				return err
 			}

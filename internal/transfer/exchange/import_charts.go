@@ -76,12 +76,13 @@ func (i *importer) addChart(c *Chart, parent *graph.ChartRecord) error {
 		return err
 	}
 	if parent != nil {
-		place.Level, place.ParentStep = parent.Level+1, cmp.Or(i.refs[c.ParentStep].ID, row)
+		place.Level, place.ParentStepRow = parent.Level+1, cmp.Or(i.refs[c.ParentStep].ID, row)
 	}
-	if err := i.tx.PlaceChart(row, place); err != nil {
+	place.Row = row
+	if err := i.tx.PlaceChart(place); err != nil {
 		return err
 	}
-	if place.ParentStep == row {
+	if place.ParentStepRow == row {
 		if err := i.placeStep(row, node.Title, parent, step); err != nil {
 			return err
 		}
@@ -100,17 +101,17 @@ func (i *importer) addChart(c *Chart, parent *graph.ChartRecord) error {
 }
 
 // chartNode is a chart as it is stored. Its places lack the rows around it.
-func (i *importer) chartNode(c *Chart) (node graph.NewEntity, place graph.ChartPlace, step graph.StepPlace) {
+func (i *importer) chartNode(c *Chart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
 	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
 	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))
 	if outcome.text("dueDate") == place.DueDate {
 		delete(outcome, "dueDate")
 	}
 	if status := metadata.text("status"); metadata.text("closedAt") != "" && (status == graph.ChartCompleted || status == graph.ChartAbandoned) {
-		place.Closed = graph.ChartClosing{Status: takeMember[string](metadata, "status"), ClosedAt: takeMember[string](metadata, "closedAt")}
+		place.Status, place.ClosedAt = takeMember[string](metadata, "status"), takeMember[string](metadata, "closedAt")
 	}
 	if c.ParentChart != "" {
-		step = graph.StepPlace{DueDate: place.DueDate, CompletedAt: i.takeCompletion(outcome)}
+		step = graph.Step{DueDate: place.DueDate, CompletedAt: i.takeCompletion(outcome)}
 	}
 	if c.ParentStep != "" {
 		delete(metadata, "parentActionStep")
@@ -148,7 +149,7 @@ func (i *importer) takeCompletion(metadata object) string {
 
 func (i *importer) addStep(e *Entity, chart *graph.ChartRecord) error {
 	metadata := e.Metadata.clone()
-	place := graph.StepPlace{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
+	place := graph.Step{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
 	node := newNode(e, graph.KindStep, metadata, chart.Created)
 	node.Title, node.Observations = e.Observations[0], e.Observations[1:]
 	row, err := i.insert(node)
@@ -159,10 +160,10 @@ func (i *importer) addStep(e *Entity, chart *graph.ChartRecord) error {
 }
 
 // placeStep makes a node the next step of a chart.
-func (i *importer) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.StepPlace) error {
-	place.Chart, place.Number = chart.Row, chart.NextStep
+func (i *importer) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.Step) error {
+	place.Row, place.Title, place.Chart, place.Number = row, title, chart.Row, chart.NextStep
 	chart.NextStep++
-	if err := i.tx.PlaceStep(row, title, place); err != nil {
+	if err := i.tx.PlaceStep(place); err != nil {
 		return err
 	}
 	return i.tx.RaiseChartNumbers(chart.Row, chart.NextStep, 1)
@@ -186,8 +187,8 @@ func (i *importer) importBeat(b *Beat) error {
 	}
 	i.result.Beats.New++
 	metadata := b.Metadata.clone()
-	place := graph.BeatPlace{
-		Chart: chart.ID, Parent: parent.ID, OccurredAt: takeMember[string](metadata, "timestamp"),
+	place := graph.Beat{
+		ChartRow: chart.ID, ParentRow: parent.ID, OccurredAt: takeMember[string](metadata, "timestamp"),
 		Act: takeMember[float64](metadata, "act"), Type: takeMember[string](metadata, "type_dramatic"), Universes: takeMember[[]string](metadata, "universes"),
 		Narrative: takeMember[json.RawMessage](metadata, "narrative"), Alignment: takeMember[json.RawMessage](metadata, "relationalAlignment"),
 		Directions: takeMember[json.RawMessage](metadata, "fourDirections"),
@@ -199,12 +200,12 @@ func (i *importer) importBeat(b *Beat) error {
 	if err != nil {
 		return err
 	}
-	place.OccurredAt = cmp.Or(place.OccurredAt, node.Created.Format(time.RFC3339))
-	return i.tx.PlaceBeat(row, place)
+	place.Row, place.OccurredAt = row, cmp.Or(place.OccurredAt, node.Created.Format(time.RFC3339))
+	return i.tx.PlaceBeat(place)
 }
 
 // searchText is the text by which a search finds a beat, besides its title.
-func searchText(p graph.BeatPlace) string {
+func searchText(p graph.Beat) string {
 	var narrative struct {
 		Description, Prose string
 		Lessons            []string
