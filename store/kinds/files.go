@@ -148,21 +148,6 @@ func (tx Rows) FindPartlySearchedFiles() ([]Row, error) {
 		AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = t.seq)`, MaxBlobTextBytes-utf8.UTFMax)
 }
 
-// findBlobsByText are the hashes of the blobs whose name, or what was read of them,
-// contains one of some texts.
-func (tx Rows) findBlobsByText(wanted needles) (hashes []string, err error) {
-	return hashes, tx.sql.Each(func(scan query.Scan) error {
-		var hash, name, text string
-		if err := scan(&hash, &name, &text); err != nil {
-			return err
-		}
-		if wanted.matchText(name) || wanted.matchText(text) {
-			hashes = append(hashes, hash)
-		}
-		return nil
-	}, `SELECT sha256, name, text FROM blobs ORDER BY sha256`)
-}
-
 // FindRecordsWithBlobs returns the records that hold some blobs, without the parts of
 // these records: they go with them.
 func (tx Rows) FindRecordsWithBlobs(hashes []string) ([]Row, error) {

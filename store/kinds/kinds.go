@@ -1,3 +1,6 @@
+// Package kinds finds what is remembered across families, by its kind and id, by its
+// text, and by what hangs together, and deletes it; and finds it by its words, so that
+// it can be recalled. What there is of each kind stands in registry.go.
 package kinds
 
 import (
@@ -9,8 +12,15 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/store"
 	"toolkit/store/internal/query"
 )
+
+// Rows are what a transaction sees of all this.
+type Rows struct{ sql *query.Tx }
+
+// In returns the rows of a transaction.
+func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 
 // Row is a row of what is remembered, as tools that work across families name
 // it: by its kind and its id there.
@@ -168,19 +178,11 @@ func Numbers(ids []string) []int64 {
 // texts, as Fold compares them, in the order of their ids.
 func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, error) {
 	wanted := newNeedles(texts)
-	searched := make([]sql.NullString, len(findKind(kind).searched))
-	into := make([]any, len(searched))
-	for i := range searched {
-		into[i] = &searched[i]
-	}
-	holds := func() bool {
-		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.matchText(s.String) })
-	}
-	list, err := tx.read(kind, "TRUE", limit, into, holds)
+	list, err := tx.read(kind, "TRUE", limit, &wanted)
 	if err != nil || kind != Record {
 		return list, err
 	}
-	files, err := tx.findBlobsByText(wanted)
+	files, err := tx.idsContaining(wanted, `SELECT sha256, name || ' | ' || text FROM blobs ORDER BY sha256`)
 	if err != nil {
 		return nil, err
 	}
@@ -189,36 +191,61 @@ func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, er
 	return list[:min(len(list), limit)], err
 }
 
+// CountPredictionsContaining counts the sealed predictions that contain one of some
+// texts: they never go.
+func (tx Rows) CountPredictionsContaining(texts []string) (int, error) {
+	found, err := tx.idsContaining(newNeedles(texts), `SELECT prediction_key, generator || ' | ' || prediction_key || ' | ' || payload || ' | ' || coalesce(observation, '') FROM pocket_predictions`)
+	return len(found), err
+}
+
+// idsContaining returns those of some ids and texts whose text contains what is wanted.
+func (tx Rows) idsContaining(wanted needles, statement string) (ids []string, err error) {
+	return ids, tx.sql.Each(func(scan query.Scan) error {
+		var id, text string
+		err := scan(&id, &text)
+		if err == nil && wanted.matchText(text) {
+			ids = append(ids, id)
+		}
+		return err
+	}, statement)
+}
+
 // where reads all rows of a kind on a condition over its tables, of which ?1 is
 // the argument.
 func (tx Rows) where(kind, condition string, argument any) ([]Row, error) {
-	return tx.read(kind, condition, -1, nil, nil, argument)
+	return tx.read(kind, condition, -1, nil, argument)
 }
 
-// read reads up to limit rows; into is where it puts what is searched of a
-// row, and holds then says whether to take it. Without them it takes every row.
-func (tx Rows) read(kind, condition string, limit int, into []any, holds func() bool, arguments ...any) ([]Row, error) {
-	rows := findKind(kind)
-	columns := []string{`CAST(` + rows.id + ` AS TEXT)`, beginning(rows.text), beginning(rows.mention), rows.at}
-	if holds != nil {
-		columns = append(columns, rows.searched...)
+// read reads up to limit rows on a condition, of those that contain what is wanted, if
+// that is not nil.
+func (tx Rows) read(name, condition string, limit int, wanted *needles, arguments ...any) ([]Row, error) {
+	k, row := findKind(name), Row{Kind: name}
+	columns := []string{`CAST(` + k.id + ` AS TEXT)`, beginning(k.text), beginning(k.mention), k.at}
+	into := []any{&row.ID, &row.Text, &row.Name, &row.At}
+	var searched []sql.NullString
+	if wanted != nil {
+		columns = append(columns, k.searched...)
+		searched = make([]sql.NullString, len(k.searched))
+		for i := range searched {
+			into = append(into, &searched[i])
+		}
 	}
+	holds := func(s sql.NullString) bool { return wanted.matchText(s.String) }
 	list := []Row{}
-	seen := map[string]bool{}
+	seen := map[string]bool{} // an insight has several rows
 	err := tx.sql.Each(func(scan query.Scan) error {
-		k := Row{Kind: kind}
-		if err := scan(append([]any{&k.ID, &k.Text, &k.Name, &k.At}, into...)...); err != nil {
+		if err := scan(into...); err != nil {
 			return err
 		}
-		if seen[k.ID] || holds != nil && !holds() { // an insight has several rows
+		if seen[row.ID] || wanted != nil && !slices.ContainsFunc(searched, holds) {
 			return nil
 		}
-		seen[k.ID] = true
-		if list = append(list, k); len(list) == limit {
+		seen[row.ID] = true
+		if list = append(list, row); len(list) == limit {
 			return query.ErrEnded
 		}
 		return nil
-	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, rows.id)), arguments...)
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), k.from, condition, cmp.Or(k.order, k.id)), arguments...)
 	if errors.Is(err, query.ErrEnded) {
 		err = nil
 	}

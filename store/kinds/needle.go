@@ -9,8 +9,6 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
-
-	"toolkit/store/internal/query"
 )
 
 // Whoever forgets a text means what it says, not how it was typed. So both it and
@@ -142,18 +140,4 @@ func unescapeJSON(text string) string {
 		}
 		return meant
 	})
-}
-
-// CountPredictionsContaining counts the sealed predictions that contain one of some
-// texts: they never go.
-func (tx Rows) CountPredictionsContaining(texts []string) (n int, err error) {
-	wanted := newNeedles(texts)
-	return n, tx.sql.Each(func(scan query.Scan) error {
-		var text string
-		err := scan(&text)
-		if err == nil && wanted.matchText(text) {
-			n++
-		}
-		return err
-	}, `SELECT generator || ' | ' || prediction_key || ' | ' || payload || ' | ' || coalesce(observation, '') FROM pocket_predictions`)
 }
