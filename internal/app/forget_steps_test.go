@@ -169,7 +169,7 @@ func TestAKilledForgettingIsWholeOrNotAtAll(t *testing.T) {
 			return err
 		}
 		return a.Store.Forget(t.Context(), func(tx *store.Tx) error {
-			if _, err := memory.In(tx).ForgetDialogue([]int64{7}); err != nil {
+			if _, err := memory.In(tx).DeleteDialogue([]int64{7}); err != nil {
 				return err
 			}
 			return os.CopyFS(inside, os.DirFS(folder))

@@ -127,7 +127,7 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 			tb.Call("delete_insight", toolstest.Args{"id": id, "reason": "a joke"})
 		}, decided + ".", 1, nil},
 		"forgotten": {func(tb *toolstest.Bench, id int64) {
-			err := tb.Store.Forget(tb.T.Context(), func(tx *store.Tx) error { return memoryrows.In(tx).ForgetInsights([]int64{id}) })
+			err := tb.Store.Forget(tb.T.Context(), func(tx *store.Tx) error { return memoryrows.In(tx).DeleteInsightHistories([]int64{id}) })
 			if err != nil {
 				tb.T.Error(err)
 			}

@@ -124,7 +124,6 @@ func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
 
 func describeChart(c *graph.Chart, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), maxFacts)]
-	done := c.Completed()
 	steps := make([]step, len(c.Steps))
 	for i, s := range c.Steps {
 		steps[i] = step{s.ID, s.Title, s.DueDate, s.Completed, s.CompletedAt}
@@ -132,7 +131,7 @@ func describeChart(c *graph.Chart, beats int) chart {
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: graph.Progress(done, len(c.Steps)),
+		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: c.Completed(), Progress: c.Progress().Progress,
 		Steps: steps,
 	}
 }

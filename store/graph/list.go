@@ -6,6 +6,37 @@ import (
 	"toolkit/store/internal/query"
 )
 
+// ChartHead is what a published chart begins with.
+type ChartHead struct {
+	ChartID        string `json:"chartId"`
+	DesiredOutcome string `json:"desiredOutcome"`
+	CurrentReality string `json:"currentReality"`
+	DueDate        string `json:"dueDate"`
+}
+
+// ChartProgress is how far a chart is, as it is published: between 0 and 1, rounded half
+// up to two decimals.
+type ChartProgress struct {
+	Progress         float64 `json:"progress"`
+	CompletedActions int     `json:"completedActions"`
+	TotalActions     int     `json:"totalActions"`
+}
+
+// Head is the head of a chart whose facts were read.
+func (c *Chart) Head() ChartHead { return ChartHead{c.ID, c.Outcome, c.Reality(), c.DueDate} }
+
+// Progress is how far a chart is whose steps were read.
+func (c *Chart) Progress() ChartProgress { return NewProgress(c.Completed(), len(c.Steps)) }
+
+// NewProgress is the progress of a chart with so many steps, 0 without steps.
+func NewProgress(completed, total int) ChartProgress {
+	p := ChartProgress{CompletedActions: completed, TotalActions: total}
+	if total > 0 {
+		p.Progress = float64((200*completed+total)/(2*total)) / 100
+	}
+	return p
+}
+
 // Reality is the current reality in one string.
 func (c *Chart) Reality() string { return JoinFacts(c.Facts) }
 

@@ -65,20 +65,15 @@ func (tx Rows) viewedNodes(ids []int64) (*viewedNodes, error) {
 // chartMetadata is the metadata of a chart in the graph, with its level and
 // parent.
 type chartMetadata struct {
-	ChartID          string   `json:"chartId"`
-	DesiredOutcome   string   `json:"desiredOutcome"`
-	CurrentReality   string   `json:"currentReality"`
-	DueDate          string   `json:"dueDate"`
-	CreatedAt        string   `json:"createdAt"`
-	ActionSteps      []string `json:"actionSteps"`
-	Progress         float64  `json:"progress"`
-	CompletedActions int      `json:"completedActions"`
-	TotalActions     int      `json:"totalActions"`
-	Level            int      `json:"level"`
-	ParentChart      *string  `json:"parentChart"`
-	CompletedAt      *string  `json:"completedAt,omitempty"` // of a chart that is a step too
-	Status           string   `json:"status,omitempty"`      // of a closed chart
-	ClosedAt         string   `json:"closedAt,omitempty"`
+	ChartHead
+	CreatedAt   string   `json:"createdAt"`
+	ActionSteps []string `json:"actionSteps"`
+	ChartProgress
+	Level       int     `json:"level"`
+	ParentChart *string `json:"parentChart"`
+	CompletedAt *string `json:"completedAt,omitempty"` // of a chart that is a step too
+	Status      string  `json:"status,omitempty"`      // of a closed chart
+	ClosedAt    string  `json:"closedAt,omitempty"`
 }
 
 func (tx Rows) viewCharts(n *viewedNodes, views map[int64]entityView) error {
@@ -91,17 +86,14 @@ func (tx Rows) viewCharts(n *viewedNodes, views map[int64]entityView) error {
 		return err
 	}
 	for _, c := range states {
-		done, total := c.Completed(), len(c.Steps)
 		m := chartMetadata{
-			ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-			CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.Titles(),
-			Progress: Progress(done, total), CompletedActions: done, TotalActions: total,
+			ChartHead: c.Head(), CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.Titles(), ChartProgress: c.Progress(),
 			Level: c.Level, ParentChart: nonEmpty(c.ParentChart), CompletedAt: completed[c.Row], ClosedAt: c.ClosedAt,
 		}
 		if c.Status != ChartActive {
 			m.Status = c.Status
 		}
-		progress := fmt.Sprintf("Progress: %s (%d of %d actions complete)", strconv.FormatFloat(m.Progress, 'f', -1, 64), done, total)
+		progress := fmt.Sprintf("Progress: %s (%d of %d actions complete)", strconv.FormatFloat(m.Progress, 'f', -1, 64), m.CompletedActions, m.TotalActions)
 		views[c.Row], err = view([]string{m.DesiredOutcome, m.CurrentReality, progress}, m, n.metadata[c.Row])
 		if err != nil {
 			return err
@@ -209,14 +201,6 @@ func (b *Beat) Observations(further []string) []string {
 // ObservationsOf returns the observations of several nodes in order.
 func (tx Rows) ObservationsOf(rows []int64) (map[int64][]string, error) {
 	return query.Lists[int64, string](tx.sql, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, query.List(rows))
-}
-
-// Progress is completed/total rounded half up to two decimals, 0 without steps.
-func Progress(completed, total int) float64 {
-	if total == 0 {
-		return 0
-	}
-	return float64((200*completed+total)/(2*total)) / 100
 }
 
 func nonEmpty(s string) *string {

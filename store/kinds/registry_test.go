@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"strings"
 	"testing"
 
 	"toolkit/internal/storetest"
@@ -41,7 +42,7 @@ func TestEachKindIsFoundAndDeleted(t *testing.T) {
 		PocketOutlet:    {"o", []string{dataset, `INSERT INTO pocket_outlets(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, dna) VALUES('o', 1, 'p', 'canary', '', '', '', '', 1, '{}')`}},
 		PocketReading:   {"p 5", []string{dataset, `INSERT INTO pocket_readings(pocket, captured_at, dataset, stress, calm, social_energy, productive, primary_state, anomaly) VALUES('p', 5, 1, 0, 0, 0, 0, 'canary', 0)`}},
 		PocketLedger:    {`["p",5,"","canary"]`, []string{dataset, `INSERT INTO pocket_ledger(pocket, occurred_at, outlet, entry, dataset) VALUES('p', 5, '', 'canary', 1)`}},
-		PocketAttention: {`["p",5,"surfaced","canary","",""]`, []string{dataset, `INSERT INTO pocket_attention(pocket, occurred_at, kind, user, outlet, event, dataset) VALUES('p', 5, 'surfaced', 'canary', '', '', 1)`}},
+		PocketAttention: {`["p",5,"surfaced","canary","",""]`, []string{dataset, `INSERT INTO pocket_attention(pocket, occurred_at, kind, "user", outlet, event, dataset) VALUES('p', 5, 'surfaced', 'canary', '', '', 1)`}},
 	}
 	for _, kind := range Names() {
 		t.Run(kind, func(t *testing.T) {
@@ -57,22 +58,26 @@ func TestEachKindIsFoundAndDeleted(t *testing.T) {
 						return err
 					}
 				}
+				id := test.id
+				if !rows.sql.SQLite() && strings.HasPrefix(id, "[") {
+					id = strings.ReplaceAll(id, ",", ", ") // as PostgreSQL writes lists
+				}
 				expect := func(how string, count int, found []Row, err error) {
 					t.Helper()
-					if err != nil || len(found) != count || count > 0 && found[0].Ref() != kind+":"+test.id {
+					if err != nil || len(found) != count || count > 0 && found[0].Ref() != kind+":"+id {
 						t.Errorf("%s: %+v, %v", how, found, err)
 					}
 				}
 				found, err := rows.FindContaining(kind, []string{"Canary"}, 10)
 				expect("by a word", 1, found, err)
-				found, err = rows.Find(kind, test.id)
+				found, err = rows.Find(kind, id)
 				expect("by its id", 1, found, err)
 				found, err = rows.Find(kind, "4711")
 				expect("by an id that is not there", 0, found, err)
-				if err := rows.Delete(kind, []string{test.id}); err != nil {
+				if err := rows.Delete(kind, []string{id}); err != nil {
 					return err
 				}
-				found, err = rows.Find(kind, test.id)
+				found, err = rows.Find(kind, id)
 				expect("after its deletion", 0, found, err)
 				return nil
 			})

@@ -20,15 +20,12 @@ type createInput struct {
 }
 
 type createOutput struct {
-	ChartID          tools.ChartID `json:"chartId"`
-	DesiredOutcome   string        `json:"desiredOutcome"`
-	CurrentReality   string        `json:"currentReality"`
-	DueDate          string        `json:"dueDate"`
-	CreatedAt        string        `json:"createdAt"`
-	ActionSteps      []string      `json:"actionSteps"`
-	Progress         float64       `json:"progress"`
-	TotalActions     int           `json:"totalActions"`
-	CompletedActions int           `json:"completedActions"`
+	graph.ChartHead
+	CreatedAt        string   `json:"createdAt"`
+	ActionSteps      []string `json:"actionSteps"`
+	Progress         float64  `json:"progress"`
+	TotalActions     int      `json:"totalActions"`
+	CompletedActions int      `json:"completedActions"`
 }
 
 func (f *family) createTool() *tools.Definition {
@@ -45,8 +42,8 @@ func (f *family) createTool() *tools.Definition {
 				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
 			},
 			Result: createOutput{
-				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging storytelling podcast", CurrentReality: "Have microphone, no experience",
-				DueDate: "2025-06-30T00:00:00Z", CreatedAt: "2025-12-13T20:00:00Z",
+				ChartHead: graph.ChartHead{ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging storytelling podcast",
+					CurrentReality: "Have microphone, no experience", DueDate: "2025-06-30T00:00:00Z"}, CreatedAt: "2025-12-13T20:00:00Z",
 				ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}, TotalActions: 3,
 			},
 			Varies: []string{"chartId", "createdAt"},
@@ -101,12 +98,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	for _, n := range namesakes {
 		h.Warn("duplicate", tools.PriorityMedium, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
-	done, total := c.Completed(), len(c.Steps)
-	return createOutput{
-		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(),
-		Progress: graph.Progress(done, total), TotalActions: total, CompletedActions: done,
-	}, h, nil
+	return createOutput{ChartHead: c.Head(), CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread

@@ -26,16 +26,11 @@ type listOutput struct {
 }
 
 type listedChart struct {
-	ChartID          tools.ChartID `json:"chartId"`
-	DesiredOutcome   string        `json:"desiredOutcome"`
-	CurrentReality   string        `json:"currentReality"`
-	DueDate          string        `json:"dueDate"`
-	Progress         float64       `json:"progress"`
-	CompletedActions int           `json:"completedActions"`
-	TotalActions     int           `json:"totalActions"`
-	Level            int           `json:"level" jsonschema_description:"0 for a master chart"`
-	ParentChart      *string       `json:"parentChart" jsonschema:"oneof_type=string;null"`
-	ActionSteps      []string      `json:"actionSteps"`
+	graph.ChartHead
+	graph.ChartProgress
+	Level       int      `json:"level" jsonschema_description:"0 for a master chart"`
+	ParentChart *string  `json:"parentChart" jsonschema:"oneof_type=string;null"`
+	ActionSteps []string `json:"actionSteps"`
 }
 
 func (f *family) listTool() *tools.Definition {
@@ -54,10 +49,9 @@ func (f *family) listTool() *tools.Definition {
 				{Tool: "mark_action_complete", Params: completeInput{ActionStepName: "Learn recording/editing"}},
 			},
 			Result: listOutput{Charts: []listedChart{{
-				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast",
-				CurrentReality: "Have microphone, no experience; Completed: Learn recording/editing",
-				DueDate:        "2025-06-30T00:00:00Z", Progress: 0.33, CompletedActions: 1, TotalActions: 3,
-				ActionSteps: podcast.ActionSteps,
+				ChartHead: graph.ChartHead{ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast",
+					CurrentReality: "Have microphone, no experience; Completed: Learn recording/editing", DueDate: "2025-06-30T00:00:00Z"},
+				ChartProgress: graph.NewProgress(1, 3), ActionSteps: podcast.ActionSteps,
 			}}},
 			Varies: []string{"chartId"},
 		}},
@@ -114,12 +108,7 @@ func activePage(tx graph.Rows, limit, offset int) (p page, err error) {
 }
 
 func describe(c *graph.Chart) listedChart {
-	done, total := c.Completed(), len(c.Steps)
-	d := listedChart{
-		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		Progress: graph.Progress(done, total), CompletedActions: done, TotalActions: total,
-		Level: c.Level, ActionSteps: c.Titles(),
-	}
+	d := listedChart{ChartHead: c.Head(), ChartProgress: c.Progress(), Level: c.Level, ActionSteps: c.Titles()}
 	if c.ParentChart != "" {
 		d.ParentChart = &c.ParentChart
 	}

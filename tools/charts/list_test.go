@@ -97,14 +97,14 @@ func TestOverdueStepsComeFirstInTheHints(t *testing.T) {
 func TestProgressRounding(t *testing.T) {
 	for total := 1; total <= 400; total++ {
 		for done := 0; done <= total; done++ {
-			percent, exact := big.NewRat(0, 1).SetFloat64(graph.Progress(done, total)), big.NewRat(int64(100*done), int64(total))
+			percent, exact := big.NewRat(0, 1).SetFloat64(graph.NewProgress(done, total).Progress), big.NewRat(int64(100*done), int64(total))
 			percent.Mul(percent, big.NewRat(100, 1))
 			rounded, _ := percent.Float64()
 			off := new(big.Rat).Sub(new(big.Rat).SetInt64(int64(math.Round(rounded))), exact)
 			if math.Abs(rounded-math.Round(rounded)) > 1e-9 || off.Cmp(big.NewRat(1, 2)) > 0 || off.Cmp(big.NewRat(-1, 2)) <= 0 {
-				t.Fatalf("%d of %d is %v, which is not rounded half up to two decimals", done, total, graph.Progress(done, total))
+				t.Fatalf("%d of %d is %v, which is not rounded half up to two decimals", done, total, graph.NewProgress(done, total).Progress)
 			}
 		}
 	}
-	same(t, "thirds and eighths", []float64{graph.Progress(1, 3), graph.Progress(2, 3), graph.Progress(1, 8), graph.Progress(0, 0)}, "[0.33 0.67 0.13 0]")
+	same(t, "thirds and eighths", []float64{graph.NewProgress(1, 3).Progress, graph.NewProgress(2, 3).Progress, graph.NewProgress(1, 8).Progress, graph.NewProgress(0, 0).Progress}, "[0.33 0.67 0.13 0]")
 }

@@ -74,7 +74,7 @@ func momentData(c *graph.Chart, said string, now time.Time) fixtures.MomentData 
 	done, total := c.Completed(), len(c.Steps)
 	d := fixtures.MomentData{
 		ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		Progress: graph.Progress(done, total), Completed: done, Total: total, UserInput: said,
+		Progress: graph.NewProgress(done, total).Progress, Completed: done, Total: total, UserInput: said,
 	}
 	for _, s := range c.Steps {
 		group := &d.Open

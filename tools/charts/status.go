@@ -13,13 +13,11 @@ type statusInput struct {
 }
 
 type statusOutput struct {
-	ChartID          tools.ChartID `json:"chartId"`
-	Progress         float64       `json:"progress"`
-	CompletedActions int           `json:"completedActions"`
-	TotalActions     int           `json:"totalActions"`
-	DesiredOutcome   string        `json:"desiredOutcome"`
-	CurrentReality   string        `json:"currentReality"`
-	ActionSteps      []string      `json:"actionSteps"`
+	ChartID tools.ChartID `json:"chartId"`
+	graph.ChartProgress
+	DesiredOutcome string   `json:"desiredOutcome"`
+	CurrentReality string   `json:"currentReality"`
+	ActionSteps    []string `json:"actionSteps"`
 	// What follows is additive.
 	Status     string      `json:"status" jsonschema:"enum=active,enum=completed,enum=abandoned"`
 	DueDate    string      `json:"dueDate"`
@@ -40,10 +38,8 @@ type stepView struct {
 }
 
 type subChart struct {
-	ChartID          string  `json:"chartId"`
-	Progress         float64 `json:"progress"`
-	CompletedActions int     `json:"completedActions"`
-	TotalActions     int     `json:"totalActions"`
+	ChartID string `json:"chartId"`
+	graph.ChartProgress
 }
 
 type nextAction struct {
@@ -65,7 +61,7 @@ func (f *family) statusTool() *tools.Definition {
 			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
 			Params:      statusInput{ChartID: "Create engaging podcast"},
 			Result: statusOutput{
-				ChartID: "chart_1765629421446", Progress: 0.33, CompletedActions: 1, TotalActions: 3, DesiredOutcome: "Create engaging podcast",
+				ChartID: "chart_1765629421446", ChartProgress: graph.NewProgress(1, 3), DesiredOutcome: "Create engaging podcast",
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
 				ActionSteps:    []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
 				Status:         graph.ChartActive, DueDate: "2025-06-30T00:00:00Z",
@@ -92,9 +88,8 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 
 // describeStatus reads what only the steps and the charts below them tell.
 func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, error) {
-	done, total := c.Completed(), len(c.Steps)
 	out := statusOutput{
-		ChartID: tools.ChartID(c.ID), Progress: graph.Progress(done, total), CompletedActions: done, TotalActions: total,
+		ChartID: tools.ChartID(c.ID), ChartProgress: c.Progress(),
 		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
 		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []stepView{},
 	}
@@ -131,7 +126,7 @@ func (f *family) describeStep(s *graph.StepDetail) stepView {
 	}
 	v.Overdue = !s.Completed && isPast(s.DueDate, f.Store.Now())
 	if s.DetailID != "" {
-		v.SubChart = &subChart{ChartID: s.DetailID, Progress: graph.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
+		v.SubChart = &subChart{s.DetailID, graph.NewProgress(s.SubDone, s.SubTotal)}
 	}
 	return v
 }

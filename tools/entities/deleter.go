@@ -36,7 +36,7 @@ func deleteEntities(tx *store.Tx, ids []string) error {
 		if !known {
 			continue // it went with its last record
 		}
-		if err := rows.ForgetObservations(e.Root); err != nil {
+		if err := rows.DeleteObservations(e.Root); err != nil {
 			return err
 		}
 		group, err := rows.MergedGroup(e.Root)
@@ -61,11 +61,11 @@ func (m *removal) finish(tx *store.Tx) error {
 		return err
 	}
 	maps.Copy(m.origins, m.roots)
-	return entities.In(tx).ForgetEntities(slices.Sorted(maps.Keys(m.origins)))
+	return entities.In(tx).DeleteEntities(slices.Sorted(maps.Keys(m.origins)))
 }
 
 func deleteRelationships(tx *store.Tx, ids []string) error {
-	ends, err := entities.In(tx).ForgetRelationships(ids)
+	ends, err := entities.In(tx).DeleteRelationships(ids)
 	if err != nil {
 		return err
 	}

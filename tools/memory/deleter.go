@@ -14,10 +14,10 @@ func Deleters() tools.Deleters {
 	return tools.Deleters{
 		kinds.Dialogue: deleteDialogue,
 		kinds.Insight: func(tx *store.Tx, ids []string) error {
-			return memory.In(tx).ForgetInsights(kinds.Numbers(ids))
+			return memory.In(tx).DeleteInsightHistories(kinds.Numbers(ids))
 		},
 		kinds.Episode: func(tx *store.Tx, ids []string) error {
-			return memory.In(tx).ForgetEpisodes(kinds.Numbers(ids))
+			return memory.In(tx).DeleteEpisodes(kinds.Numbers(ids))
 		},
 		kinds.Session: func(tx *store.Tx, ids []string) error {
 			if err := sessions.In(tx).MarkSessionsForgotten(ids); err != nil {
@@ -35,7 +35,7 @@ func deleteDialogue(tx *store.Tx, ids []string) error {
 	if err := sessions.In(tx).RecordForgotten(turns); err != nil {
 		return err
 	}
-	bereft, err := memory.In(tx).ForgetDialogue(turns)
+	bereft, err := memory.In(tx).DeleteDialogue(turns)
 	if err != nil {
 		return err
 	}

@@ -10,16 +10,16 @@ func (tx Rows) MergedGroup(root int64) ([]int64, error) {
 	return tx.sql.IDs(`SELECT seq FROM truth_entities WHERE root = ? ORDER BY seq`, root)
 }
 
-// ForgetObservations removes everything that was said of an entity.
-func (tx Rows) ForgetObservations(root int64) error {
+// DeleteObservations removes everything that was said of an entity.
+func (tx Rows) DeleteObservations(root int64) error {
 	tx.sql.Touch(store.TopicPayloads)
 	return tx.sql.Exec(`DELETE FROM truth_observations WHERE entity = ?`, root)
 }
 
-// ForgetEntities removes those of some entities of which nothing is said any
+// DeleteEntities removes those of some entities of which nothing is said any
 // more, with their relationships. One that others were merged into loses its name
 // only.
-func (tx Rows) ForgetEntities(rows []int64) error {
+func (tx Rows) DeleteEntities(rows []int64) error {
 	bare, err := tx.sql.IDs(`SELECT e.seq FROM json_each(?) j JOIN truth_entities e ON e.seq = j.value
 		WHERE NOT EXISTS (SELECT 1 FROM truth_observations o WHERE o.origin = e.seq)
 		AND (e.root <> e.seq OR NOT EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.seq))`, query.List(rows))
@@ -37,9 +37,9 @@ func (tx Rows) ForgetEntities(rows []int64) error {
 	}, query.List(bare))
 }
 
-// ForgetRelationships removes relationships between truth entities, and returns the
+// DeleteRelationships removes relationships between truth entities, and returns the
 // entities that they led from and to.
-func (tx Rows) ForgetRelationships(ids []string) (ends []int64, err error) {
+func (tx Rows) DeleteRelationships(ids []string) (ends []int64, err error) {
 	tx.sql.Touch(store.TopicPayloads)
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var source, target int64

@@ -7,9 +7,9 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// ForgetDialogue removes rows of dialogue, and their ids from the sources of insights,
+// DeleteDialogue removes rows of dialogue, and their ids from the sources of insights,
 // which are returned.
-func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
+func (tx Rows) DeleteDialogue(ids []int64) (insights []int64, err error) {
 	list := query.List(ids)
 	if insights, err = tx.sql.IDs(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
 		return nil, err
@@ -59,8 +59,8 @@ func (tx Rows) forgetExtracted(dialogue any) error {
 	return nil
 }
 
-// ForgetInsights removes insights with their history, by its first row.
-func (tx Rows) ForgetInsights(roots []int64) error {
+// DeleteInsightHistories removes insights with their history, by its first row.
+func (tx Rows) DeleteInsightHistories(roots []int64) error {
 	list := query.List(roots)
 	rows, err := tx.sql.IDs(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
 	if err != nil {
@@ -76,8 +76,8 @@ func (tx Rows) ForgetInsights(roots []int64) error {
 	}, list)
 }
 
-// ForgetEpisodes removes episodes.
-func (tx Rows) ForgetEpisodes(ids []int64) error {
+// DeleteEpisodes removes episodes.
+func (tx Rows) DeleteEpisodes(ids []int64) error {
 	tx.sql.Touch(store.TopicEpisodes)
 	if err := tx.forgetIndexed(SourceEpisode, query.List(ids)); err != nil {
 		return err
