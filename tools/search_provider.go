@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
-	"toolkit/store/graph"
 	"toolkit/store/kinds"
 )
 
@@ -122,30 +120,6 @@ func NewQuestion(text, session string, kindNames []string, now time.Time) *Quest
 // IsSessionOnly says that only what belongs to sessions is asked for.
 func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project != 0 }
 
-// MatchNodes are the nodes of the graph that hold words of the question, plain ones or
-// those of charts, with up to so many observations of each. Sessions have none.
-func (q *Question) MatchNodes(tx *store.Tx, plain bool, observations int) ([]graph.FoundNode, error) {
-	if q.IsSessionOnly() {
-		return nil, nil
-	}
-	named, err := q.Match(tx, kinds.EntityWords)
-	if err != nil {
-		return nil, err
-	}
-	observed, err := q.Match(tx, kinds.ObservationWords)
-	if err != nil {
-		return nil, err
-	}
-	return graph.In(tx).FoundNodes(slices.Concat(named, sortBySimilarity(q.Meaning.Nodes)), observed, plain, observations)
-}
-
-// sortBySimilarity are rows in the order of their likeness.
-func sortBySimilarity(similarity map[int64]float64) []int64 {
-	return slices.SortedFunc(maps.Keys(similarity), func(a, b int64) int {
-		return cmp.Or(cmp.Compare(similarity[b], similarity[a]), cmp.Compare(b, a))
-	})
-}
-
 // CountIn counts the rows of full-text indexes and those that hold each word.
 func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
 	s := search.Statistics{Body: map[string]int{}}
@@ -176,11 +150,9 @@ func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	for _, beginning := range q.PrefixExpressions() {
 		words = append(words, search.WordQuery{Expression: beginning, Rows: 1})
 	}
-	var rows []int64
-	var err error
-	if expression, unranked := search.Expression(words, matchBudget); expression != "" {
-		rows, err = kinds.In(tx).MatchWords(index, expression, unranked, maxMatchedRows)
-	}
+	rows, err := search.MatchWords(words, matchBudget, maxMatchedRows, func(expression string, newest bool) ([]int64, error) {
+		return kinds.In(tx).MatchWords(index, expression, newest, maxMatchedRows)
+	})
 	q.found[index] = rows
 	return rows, err
 }

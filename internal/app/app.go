@@ -250,7 +250,7 @@ func (a *App) DrainSpool(ctx context.Context, s Settings) error {
 func SearchProviders() []tools.SearchProvider { return (&App{}).searchProviders() }
 
 func (a *App) searchProviders() []tools.SearchProvider {
-	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}
+	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), entities.SearchProvider()}
 }
 
 func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {

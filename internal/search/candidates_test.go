@@ -5,39 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	_ "modernc.org/sqlite"
 
 	"toolkit/internal/language"
 )
-
-func TestCandidates(t *testing.T) {
-	statistics := Statistics{
-		Rows: 1000, Words: 8000,
-		Body: map[string]int{"dog": 30, "bark": 5, "work": 600},
-		Day:  map[string]int{"may": 80},
-	}
-	asked := time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)
-	for _, test := range []struct {
-		name, query string
-		budget      int
-		want        string
-	}{
-		{"rare terms first", "the dog barks at work", 40, `body : "bark" OR body : "dog"`},
-		{"one term at any price", "work", 40, `body : "work"`},
-		{"a day costs its rows", "dog in May", 100, `body : "dog"`},
-		{"a day within the budget", "dog in May", 110, `body : "dog" OR day : "may"`},
-		{"terms that no row holds fall away", "zebra", 100, ""},
-		{"no terms at all", "?", 100, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := MatchExpression(NewScorer(AnalyseAt(test.query, asked), statistics).Candidates(test.budget)); got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-		})
-	}
-}
 
 func TestIncomplete(t *testing.T) {
 	statistics := Statistics{Rows: 10, Words: 30, Body: map[string]int{"dog": 3}}

@@ -13,39 +13,57 @@ type WordQuery struct {
 	Rows       int
 }
 
-// maxExpressionWords bounds the words of one expression: of a long prompt the rarest count.
-const maxExpressionWords = 10
+const (
+	// maxExpressionWords bounds the words of one expression: of a long prompt the rarest count.
+	maxExpressionWords = 10
+	// maxJoinedWords is how many frequent words are looked for together.
+	maxJoinedWords = 6
+)
 
-// Expression gives the FTS5 expression that finds the rows of rare words, the
-// rarest first while the budget of rows lasts, and of the next one only those
-// that hold another wanted word too: two frequent words may be rare together. It
-// is empty when no row holds any. Unranked says that more rows than the budget
-// may match, so that ranking them all would cost too much.
-func Expression(words []WordQuery, budget int) (expression string, unranked bool) {
+// MatchWords returns up to limit rows that hold rare words, as match finds and ranks them
+// for an FTS5 expression, or of frequent ones the newest that hold several: ranking by BM25
+// costs the index some microseconds for each row that matches, and budget is about how many
+// may.
+func MatchWords(words []WordQuery, budget, limit int, match func(expression string, newest bool) ([]int64, error)) (rows []int64, err error) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w WordQuery) bool { return w.Rows == 0 })
 	slices.SortStableFunc(words, func(a, b WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
-	words = words[:min(len(words), maxExpressionWords)]
-	var parts []string
-	for i, w := range words {
-		if w.Rows <= budget {
-			budget -= w.Rows
-			parts = append(parts, w.Expression)
-			continue
-		}
-		if others := slices.Delete(slices.Clone(words), i, i+1); len(others) > 0 {
-			parts = append(parts, "("+w.Expression+" AND ("+orExpression(others)+"))")
-		} else {
-			parts = append(parts, w.Expression)
-		}
-		return strings.Join(parts, " OR "), i == 0
+	if len(words) == 0 {
+		return nil, nil
 	}
-	return strings.Join(parts, " OR "), false
+	if words[0].Rows <= budget {
+		return match(rareExpression(words[:min(len(words), maxExpressionWords)], budget), false)
+	}
+	for n := min(len(words), maxJoinedWords); n > 0 && len(rows) < limit; n-- {
+		found, err := match(joinExpressions(words[:n], " AND "), true)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range found {
+			if len(rows) < limit && !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
 }
 
-func orExpression(words []WordQuery) string {
+// rareExpression finds the rows of words, the rarest first while the budget of rows lasts,
+// and of the next one only those that hold another wanted word too: two frequent words may
+// be rare together.
+func rareExpression(words []WordQuery, budget int) string {
+	for i, w := range words {
+		if budget -= w.Rows; budget < 0 {
+			others := slices.Delete(slices.Clone(words), i, i+1)
+			return joinExpressions(words[:i], " OR ") + " OR (" + w.Expression + " AND (" + joinExpressions(others, " OR ") + "))"
+		}
+	}
+	return joinExpressions(words, " OR ")
+}
+
+func joinExpressions(words []WordQuery, by string) string {
 	expressions := make([]string, len(words))
 	for i, w := range words {
 		expressions[i] = w.Expression
 	}
-	return strings.Join(expressions, " OR ")
+	return strings.Join(expressions, by)
 }

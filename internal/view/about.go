@@ -135,10 +135,10 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 	} else if exists {
 		rows = uniqueRows(append([]int64{id}, rows...))
 	}
-	list, err := graph.In(tx).FoundNodes(rows, nil, true, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(rows, nil, maxMentionFacts)
 	for _, n := range list {
 		how := of.MatchName(n.Name)
-		if err != nil || how == language.NotNamed {
+		if err != nil || n.Kind != graph.KindPlain || how == language.NotNamed {
 			continue
 		}
 		m := mention{Kind: "node", ID: n.Name, Text: n.Name, Type: n.Type, Facts: n.Observations, Hidden: n.Hidden, Node: n.ID}
@@ -174,8 +174,11 @@ func aboutCharts(tx *store.Tx, of subject, out *found) error {
 		return err
 	}
 	out.More = len(titled) == maxCandidates || len(observed) == maxCandidates
-	list, err := graph.In(tx).FoundNodes(titled, observed, false, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(titled, observed, maxMentionFacts)
 	for _, n := range list {
+		if n.Kind == graph.KindPlain {
+			continue
+		}
 		var about struct{ ChartID string }
 		json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
 		m := mention{Kind: string(n.Kind), ID: n.Name, Text: n.Title(), Chart: about.ChartID, At: timestamp(n.Updated)}

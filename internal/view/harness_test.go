@@ -95,7 +95,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 		forget.New(forget.Deps{Store: b.store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters())}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
 		memory.New(remembering), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
-		recall.New(recall.Deps{Store: b.store, Remember: remembering.Remember, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), charts.SearchProvider(), entities.SearchProvider()}}))
+		recall.New(recall.Deps{Store: b.store, Remember: remembering.Remember, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), entities.SearchProvider()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}

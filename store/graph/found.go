@@ -15,8 +15,8 @@ type FoundNode struct {
 
 // FoundNodes returns the nodes of the given rows and of the given observations, in
 // that order and each once, with at most perEntity observations beside the matching
-// ones: plain entities, or else charts, steps and beats.
-func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity int) ([]FoundNode, error) {
+// ones.
+func (tx Rows) FoundNodes(entities, observations []int64, perEntity int) ([]FoundNode, error) {
 	matching := map[int64][]string{}
 	var rows []int64
 	err := tx.sql.Each(func(scan query.Scan) error {
@@ -42,15 +42,11 @@ func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity 
 			ids = append(ids, row)
 		}
 	}
-	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(ids), plain)
+	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(ids))
 	if err != nil {
 		return nil, err
 	}
-	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(kept))
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := tx.ReadEntities(kept, perEntity)
+	nodes, err := tx.ReadEntities(ids, perEntity)
 	found := make([]FoundNode, len(nodes))
 	for i, e := range nodes {
 		found[i] = FoundNode{Entity: e, Updated: time.UnixMilli(updated[e.ID]).UTC(), Matching: matching[e.ID]}

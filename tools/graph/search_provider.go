@@ -1,7 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +15,8 @@ import (
 	"toolkit/tools"
 )
 
-// Bounds of what an entity is offered with: observations beside those that hold a
-// word of the question, and relations, of which those are told that do.
+// Bounds of what a node is offered with: observations beside those that hold a word of the
+// question, and relations, of which those are told that do.
 const (
 	maxShownObservations = 4
 	maxComparedRelations = 20
@@ -21,18 +24,26 @@ const (
 
 type searchProvider struct{}
 
-// SearchProvider is what the family offers to the search over everything.
+// SearchProvider is what the family offers to the search over everything: the nodes of the
+// graph, also those of charts.
 func SearchProvider() tools.SearchProvider { return searchProvider{} }
 
-func (searchProvider) Kinds() []string { return []string{kinds.Entity} }
+func (searchProvider) Kinds() []string {
+	return []string{kinds.Entity, string(graph.KindChart), string(graph.KindStep), string(graph.KindBeat)}
+}
 
-// Count counts all nodes: charts, steps and beats share their indexes.
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (search.Statistics, error) {
 	return q.CountIn(tx, kinds.EntityWords, kinds.ObservationWords)
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	found, err := q.MatchNodes(tx, true, maxShownObservations)
+	if q.IsSessionOnly() { // sessions have none
+		return nil, nil
+	}
+	near := slices.SortedFunc(maps.Keys(q.Meaning.Nodes), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(q.Meaning.Nodes[b], q.Meaning.Nodes[a]), cmp.Compare(b, a))
+	})
+	found, err := matchNodes(tx, q, near, maxShownObservations)
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +57,69 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	}
 	candidates := make([]tools.Candidate, len(found))
 	for i, n := range found {
-		candidates[i] = tools.Candidate{
-			Kind: kinds.Entity, ID: n.Name, Text: describeNode(q, n, relations[n.ID]), At: n.Updated, Similarity: q.Meaning.Nodes[n.ID],
-			Tool: "open_nodes", Arguments: map[string]any{"names": []string{n.Name}},
+		candidates[i] = toCandidate(n)
+		if n.Kind == graph.KindPlain {
+			candidates[i].Text = describeNode(q, n, relations[n.ID])
 		}
+		candidates[i].Similarity = q.Meaning.Nodes[n.ID]
 	}
 	return candidates, nil
+}
+
+// matchNodes are the nodes that hold words of a question, those with a word in their names
+// first, and more, with up to so many observations of each.
+func matchNodes(tx *store.Tx, q *tools.Question, more []int64, observations int) ([]graph.FoundNode, error) {
+	named, err := q.Match(tx, kinds.EntityWords)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := q.Match(tx, kinds.ObservationWords)
+	if err != nil {
+		return nil, err
+	}
+	return graph.In(tx).FoundNodes(slices.Concat(named, more), observed, observations)
+}
+
+// toCandidate is a node; the metadata of a step or beat tells the chart that it is of.
+func toCandidate(n graph.FoundNode) tools.Candidate {
+	c := tools.Candidate{Kind: string(n.Kind), ID: n.Name, At: n.Updated}
+	if n.Kind == graph.KindPlain {
+		c.Kind, c.Tool, c.Arguments = kinds.Entity, "open_nodes", map[string]any{"names": []string{n.Name}}
+		return c
+	}
+	var about struct {
+		ChartID, DueDate, Status string
+		CompletedAt              *string
+	}
+	json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
+	c.Text, c.Place = joinShownFacts(n), tools.Place{Chart: about.ChartID}
+	c.Tool, c.Arguments = "get_chart_progress", map[string]any{"chartId": about.ChartID}
+	switch n.Kind {
+	case graph.KindStep:
+		c.Place.Step = n.Name
+	case graph.KindBeat:
+		c.Tool, c.Arguments = "list_narrative_beats", map[string]any{"parentChartId": about.ChartID}
+	}
+	switch {
+	case about.CompletedAt != nil:
+		c.Note = "completed"
+	case about.Status != "":
+		c.Note = about.Status
+	case about.DueDate != "" && n.Kind != graph.KindBeat:
+		c.Note = "due " + about.DueDate[:min(len(about.DueDate), len("2006-01-02"))]
+	}
+	return c
+}
+
+// joinShownFacts is a chart, step or beat as a reader is shown it.
+func joinShownFacts(n graph.FoundNode) string {
+	lines := []string{n.Title()}
+	for _, line := range slices.Concat(n.Matching, n.Observations) {
+		if line != "" && !strings.Contains(strings.Join(lines, "; "), line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
 }
 
 // describeNode is an entity as a reader is shown it: what was matched comes first.

@@ -20,11 +20,6 @@ const (
 	// maxOfferedRows is how many rows of a source are offered to the search over
 	// everything.
 	maxOfferedRows = 25
-	// offeredBudget is about how many rows the full-text index may have to rank
-	// for it: there are other families to ask.
-	offeredBudget = 2000
-	// maxOfferedMatches is how many of them are read, with their neighbours.
-	maxOfferedMatches = 40
 )
 
 // offeredSources are the kinds of what can be searched.
@@ -61,7 +56,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 		return nil, err
 	}
 	for _, s := range offeredSources {
-		c := &candidates{source: s.source, searchState: &searchState{
+		c := &candidates{source: s.source, known: q.Counted[string(s.source)].(*memory.Statistics), searchState: &searchState{
 			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
 			analysed: q.Query, depth: minDepth,
 		}}
@@ -89,51 +84,9 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 	return list, err
 }
 
-// lookUp finds rows as the other families do, by rare words and by frequent ones that
-// stand together.
-func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
-	known := q.Counted[string(c.source)].(*memory.Statistics)
-	c.prepareScorer(known)
-	var err error
-	if c.Filter.Restricts(c.source) {
-		c.ids, err = memory.In(tx).Filter(c.source, c.Filter, maxEnumeratedRows+1)
-		if c.all = len(c.ids) <= maxEnumeratedRows; err != nil || c.all {
-			return err
-		}
-		c.ids = nil
-	}
-	words := c.wordQueries(known)
-	for _, beginning := range q.PrefixExpressions() {
-		words = append(words, search.WordQuery{Expression: string(search.BodyColumn) + " : " + beginning, Rows: 1})
-	}
-	pairs, err := c.characterPairs(memory.In(tx))
-	if err != nil {
-		return err
-	}
-	for _, pair := range pairs {
-		words = append(words, search.WordQuery{Expression: search.MatchExpression([]search.Candidate{pair}), Rows: 1})
-	}
-	return c.match(tx, words)
-}
-
-// match adds the rows of wanted words.
-func (c *candidates) match(tx *store.Tx, words []search.WordQuery) error {
-	expression, unranked := search.Expression(words, offeredBudget)
-	if expression == "" {
-		return nil
-	}
-	filter := c.Filter
-	filter.Newest = unranked
-	ids, err := memory.In(tx).Match(c.source, expression, filter, maxOfferedMatches)
-	for _, id := range ids {
-		c.add(id)
-	}
-	return err
-}
-
 // searchSource ranks the rows of a source as a search by words does.
 func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Search, q *tools.Question, kind string) ([]tools.Candidate, error) {
-	if err := c.lookUp(tx, q); err != nil {
+	if err := c.find(memory.In(tx)); err != nil {
 		return nil, err
 	}
 	if err := c.addInsightsOfDays(memory.In(tx)); err != nil {

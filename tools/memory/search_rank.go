@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"toolkit/internal/search"
 	"toolkit/store/memory"
@@ -23,8 +22,6 @@ const (
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
 	fewMatches = 10
-	// maxJoinedWords is how many words are looked for together.
-	maxJoinedWords = 6
 	// nearestRows is how many rows the vectors add.
 	nearestRows = 40
 	// maxEnumeratedRows is the number of rows up to which a filter's rows are all
@@ -95,6 +92,7 @@ func (s *Search) addNearest(ctx context.Context, tx memory.Rows, c *candidates) 
 type candidates struct {
 	*searchState
 	source        memory.Source
+	known         *memory.Statistics // of the source, where they were read already
 	statistics    search.Statistics
 	scorer        *search.Scorer
 	ids           []int64        // rows found, by words or by vectors
@@ -119,16 +117,16 @@ type candidate struct {
 	similarity float64          // of its vector to that of the query; 0: not compared
 }
 
-// find looks in the full-text index. A filter that permits few rows makes all of
-// them candidates.
-func (c *candidates) find(tx memory.Rows) error {
-	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
-	if err != nil {
-		return err
+// find looks in the full-text index by rare words, and by frequent ones that stand
+// together. A filter that permits few rows makes all of them candidates.
+func (c *candidates) find(tx memory.Rows) (err error) {
+	if c.known == nil {
+		if c.known, err = tx.Statistics(c.source, c.analysed.Vocabulary()); err != nil {
+			return err
+		}
 	}
-	c.prepareScorer(known)
-	chosen := c.scorer.Candidates(matchBudget)
-	c.noteSearchedWords(chosen)
+	c.prepareScorer(c.known)
+	words := c.wordQueries(c.known)
 	if c.Filter.Restricts(c.source) {
 		ids, err := tx.Filter(c.source, c.Filter, maxEnumeratedRows+1)
 		if err != nil {
@@ -139,52 +137,23 @@ func (c *candidates) find(tx memory.Rows) error {
 			return nil
 		}
 	}
-	maximum := max(minMatches, c.depth)
-	if c.source == memory.SourceInsight {
-		maximum = max(minInsights, c.depth)
-	}
-	if c.scorer.Rows(chosen) > matchBudget {
-		words := c.wordQueries(known)
-		if len(words) == 0 { // only days are asked for
-			words = []search.WordQuery{{Expression: search.MatchExpression(chosen)}}
-		}
-		return c.findTogether(tx, words, maximum)
-	}
 	pairs, err := c.characterPairs(tx)
 	if err != nil {
 		return err
 	}
-	expression := search.MatchExpression(append(withSources(chosen, known), pairs...))
-	if expression == "" {
-		return nil
+	for _, pair := range pairs {
+		words = append(words, search.WordQuery{Expression: search.MatchExpression([]search.Candidate{pair}), Rows: 1})
 	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, maximum)
+	limit := max(minMatches, c.depth)
+	if c.source == memory.SourceInsight {
+		limit = max(minInsights, c.depth)
+	}
+	c.ids, err = search.MatchWords(words, matchBudget, limit, func(expression string, newest bool) ([]int64, error) {
+		filter := c.Filter
+		filter.Newest = newest
+		return tx.Match(c.source, expression, filter, limit)
+	})
 	return err
-}
-
-// findTogether is for a query of frequent words, of which too many rows hold the
-// rarest for all to be ranked: the newest are taken that hold all of the words,
-// then of those that lack the most frequent, and so on.
-func (c *candidates) findTogether(tx memory.Rows, words []search.WordQuery, maximum int) error {
-	slices.SortStableFunc(words, func(a, b search.WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
-	words = words[:min(len(words), maxJoinedWords)]
-	filter := c.Filter
-	filter.Newest = true
-	for ; len(words) > 0 && len(c.ids) < maximum; words = words[:len(words)-1] {
-		all := make([]string, len(words))
-		for i, w := range words {
-			all[i] = w.Expression
-		}
-		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, maximum)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			c.add(id)
-		}
-	}
-	c.ids = c.ids[:min(len(c.ids), maximum)]
-	return nil
 }
 
 // wordQueries are the words of the query that rows hold, with all forms and in every
@@ -205,18 +174,19 @@ func (c *candidates) wordQueries(known *memory.Statistics) (words []search.WordQ
 		}
 		if w.Expression = "(" + search.MatchExpression(found) + ")"; w.Rows > 0 {
 			words = append(words, w)
+			c.noteSearchedWord(term.Word)
 		}
 	}
 	return append(words, c.dayQueries(known)...)
 }
 
-// dayQueries are the days that the query counts from today, and its seasons.
+// dayQueries are the days that the query names.
 func (c *candidates) dayQueries(known *memory.Statistics) (days []search.WordQuery) {
 	for _, day := range c.analysed.Days {
 		var w search.WordQuery
 		var found []search.Candidate
 		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
-			if rows := known.Day[term]; rows > 0 && (day.Counted || day.Said != nil) {
+			if rows := known.Day[term]; rows > 0 {
 				found, w.Rows = append(found, search.Candidate{Column: search.DayColumn, Term: term}), w.Rows+rows
 			}
 		}
@@ -241,37 +211,12 @@ func (c *candidates) prepareScorer(known *memory.Statistics) {
 // sourcesColumn holds the terms of the dialogue that an insight came from.
 const sourcesColumn search.Column = "sources"
 
-// withSources looks for the terms of the body among the sources' terms too, in
-// the order given, while the budget lasts.
-func withSources(chosen []search.Candidate, known *memory.Statistics) []search.Candidate {
-	chosen = slices.Clone(chosen)
-	spent := 0
-	for _, candidate := range chosen {
-		n := known.Sources[candidate.Term]
-		if candidate.Column != search.BodyColumn || n == 0 || spent+n > matchBudget {
-			continue
-		}
-		spent += n
-		chosen = append(chosen, search.Candidate{Column: sourcesColumn, Term: candidate.Term})
-	}
-	return chosen
-}
-
-// noteSearchedWords keeps for the explanation which words were looked for.
-func (c *candidates) noteSearchedWords(chosen []search.Candidate) {
-	if !c.Explain {
-		return
-	}
+// noteSearchedWord keeps for the explanation that a word was looked for.
+func (c *candidates) noteSearchedWord(word string) {
 	if c.searched == nil {
 		c.searched = map[string]bool{}
 	}
-	for _, term := range c.analysed.Terms {
-		for _, candidate := range chosen {
-			if slices.Contains(term.Forms, candidate.Term) {
-				c.searched[term.Word] = true
-			}
-		}
-	}
+	c.searched[word] = true
 }
 
 func (c *candidates) add(id int64) {
