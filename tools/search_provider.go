@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -184,10 +183,8 @@ const minPrefixLength = 4
 func (q *Question) PrefixExpressions() (list []string) {
 	for _, term := range q.Scorer.UnknownTerms() {
 		if runes := []rune(cmp.Or(term.Forms[0], term.Word)); len(runes) > minPrefixLength {
-			list = append(list, quoted(string(runes[:min(len(runes), max(minPrefixLength, utf8.RuneCountInString(term.Word)*5/8))]))+"*")
+			list = append(list, store.QuoteWord(string(runes[:min(len(runes), max(minPrefixLength, utf8.RuneCountInString(term.Word)*5/8))]))+"*")
 		}
 	}
 	return list
 }
-
-func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }

@@ -57,6 +57,9 @@ func (tx Rows) FoundNodes(entities, observations []int64, perEntity int) ([]Foun
 // Title is the desired outcome of a chart, or the title of a step or beat.
 func (e Entity) Title() string { return e.title }
 
+// Body is the narrative of a beat, or what else is searched of a node beside its title.
+func (e Entity) Body() string { return e.body }
+
 // RelationsOfEach returns up to limit relations from each of some nodes, and as
 // many to it.
 func (tx Rows) RelationsOfEach(ids []int64, limit int) (map[int64][]Relation, error) {

@@ -207,18 +207,3 @@ func TestNearestNamesAreThoseThatShareMostLetters(t *testing.T) {
 		})
 	}
 }
-
-func TestFilterByTextReturnsMatchingEntities(t *testing.T) {
-	db := openGraph(t)
-	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"Rare bird"}}, NewEntity{Name: "b", Type: "x"}, NewEntity{Name: "birdie", Type: "x"})
-	for _, limit := range []int{0, 1} { // with the index, and where the graph is too large for it
-		*textOf(t, db) = graphText{limit: limit}
-		storetest.Read(t, db, func(tx *store.Tx) error {
-			with, err := In(tx).FilterByText([]string{"BIRD"}, []int64{1, 2, 99})
-			if !with[1] || with[2] || with[99] || with[3] || err != nil {
-				t.Errorf("limit %d: %v, %v", limit, with, err)
-			}
-			return nil
-		})
-	}
-}

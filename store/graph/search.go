@@ -2,12 +2,9 @@ package graph
 
 import (
 	"math/bits"
-	"slices"
 	"sort"
-	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
@@ -67,71 +64,6 @@ func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
 		hits = append(hits, hit)
 	}
 	return hits
-}
-
-// FilterByText returns those of ids whose entity contains one of the texts, as FindText
-// understands them.
-func (tx Rows) FilterByText(texts []string, ids []int64) (map[int64]bool, error) {
-	needles := make([]*needle, len(texts))
-	for i, text := range texts {
-		needles[i] = newNeedle(text)
-	}
-	has := func(f foldedEntity) bool {
-		return slices.ContainsFunc(needles, func(n *needle) bool { _, found := n.find(f); return found })
-	}
-	with := make(map[int64]bool, len(ids))
-	rest := ids // to be read from the snapshot
-	_, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
-		rest = nil
-		for _, id := range ids {
-			if p, known := g.places[id]; newer[id] {
-				rest = append(rest, id)
-			} else if known {
-				with[id] = has(p.segment.folded(p.segment.documents[p.index]))
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = has(f) })
-}
-
-// WordHits are the entities that contain a word.
-type WordHits struct {
-	Named    []int64 // in the name, type, title or body
-	Observed []int64 // in an observation
-	Complete bool    // there are no others
-}
-
-// FindWords returns the entities of which one observation, or the name, type, title
-// and body together, contain every one of some words, however they are written and in
-// any inflection that the index reduces to the same stem; those with the newest rows
-// first. It reads at most limit rows of names and as many observations.
-func (tx Rows) FindWords(words []language.Wording, limit int) (WordHits, error) {
-	parts := make([]string, len(words))
-	for i, word := range words {
-		parts[i] = store.MatchAnyWording(word, "")
-	}
-	expression := strings.Join(parts, " AND ")
-	named, err := tx.sql.NewestWords("entity_words", limit, `SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
-	if err != nil {
-		return WordHits{}, err
-	}
-	observed, err := tx.sql.NewestWords("observation_words", limit, `SELECT o.entity_id FROM observation_words w JOIN observations o ON o.id = w.rowid
-		WHERE w.observation_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "observation_words", Expression: expression}, limit)
-	if err != nil {
-		return WordHits{}, err
-	}
-	seen := map[int64]bool{}
-	allObserved := []int64{}
-	for _, id := range observed {
-		if !seen[id] {
-			seen[id] = true
-			allObserved = append(allObserved, id)
-		}
-	}
-	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: allObserved}, nil
 }
 
 const (

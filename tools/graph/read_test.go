@@ -158,7 +158,7 @@ func TestSearchFindsWordsInAnyInflection(t *testing.T) {
 func TestEntitiesWithAllWordsComeFirstEvenWhenTheWordsAreFrequent(t *testing.T) {
 	b := newBench(t)
 	var entities []NewEntity
-	for i := range 2 * maxWordRows {
+	for i := range 400 {
 		entities = append(entities, NewEntity{Name: fmt.Sprintf("n%d", i), Observations: []string{"a harbour"}})
 	}
 	entities[3].Observations = []string{"harbours", "the lighthouse keeper"} // old: beyond the rows read for its frequent word

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"toolkit/internal/language"
 	"toolkit/internal/search"
@@ -48,7 +47,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat && len(contentWords(truncateQuery(in.Query))) > 1 { // a single word is mostly a name
+	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat && len(search.Analyse(truncateQuery(in.Query)).Terms) > 1 { // a single word is mostly a name
 		near, err := f.Nearest(ctx, truncateQuery(in.Query))
 		if err != nil {
 			return tools.Result[Graph]{}, err
@@ -66,7 +65,6 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 type found struct {
 	slice
 	matches
-	matchQuality
 	nearestNames []string // where nothing was found
 }
 
@@ -79,7 +77,7 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 		if err != nil {
 			return err
 		}
-		if s.matches, err = findEntities(rows, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
+		if s.matches, err = findEntities(tx, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
 			return err
 		}
 		if err = s.addNear(rows, near, types); err != nil {
@@ -89,9 +87,6 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 			if s.nearestNames, err = rows.NearestNames(in.Query, maxCandidates); err != nil {
 				return err
 			}
-		}
-		if s.matchQuality, err = measureMatch(rows, in.Query, s.matches, f.Store.Now()); err != nil {
-			return err
 		}
 		part := in.Part
 		if s.near > 0 && (part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations) {
@@ -107,47 +102,14 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 // maxNearObservations is how many observations are returned of what is only near in meaning.
 const maxNearObservations = 5
 
-// maxMeasuredBytes bounds the bytes of an entity that are compared with a query.
-const maxMeasuredBytes = 1 << 18
-
-// matchQuality is how well the best entities answer a query.
-type matchQuality struct {
-	best      float64
-	matched   []string // words of the query in the best
-	relevance map[string]float64
-}
-
-// measureMatch weighs the first entities of a search. What contains the query as it
-// stands is what was asked for.
-func measureMatch(tx graph.Rows, query string, m matches, now time.Time) (matchQuality, error) {
-	if m.text > 0 {
-		return matchQuality{best: 1}, nil
-	}
-	f := matchQuality{relevance: map[string]float64{}}
-	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], graph.NoLimit)
-	if err != nil {
-		return f, err
-	}
-	analysed := search.AnalyseAt(truncateQuery(query), now)
-	for _, e := range first {
-		text := strings.Join(append([]string{e.Name, e.Type}, e.Observations...), "\n")
-		text = text[:min(len(text), maxMeasuredBytes)]
-		relevance := search.RelevanceOf(analysed, text)
-		if f.relevance[e.Name] = relevance; relevance > f.best {
-			f.best, f.matched = relevance, search.Matched(analysed, text)
-		}
-	}
-	return f, nil
-}
-
 func (s found) hints(in SearchNodesInput) *tools.Hints {
-	m, fit := s.matches, s.matchQuality
+	m := s.matches
 	evidence := tools.SearchEvidence(len(m.ids))
 	if m.text == 0 {
-		evidence = tools.MatchEvidence(len(m.ids), len(fit.matched), fit.best)
+		evidence = tools.MatchEvidence(len(m.ids), len(m.matched), m.best)
 	}
 	h := tools.NewHints(evidence)
-	if doubt := search.ExplainPoorMatch(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
+	if doubt := search.ExplainPoorMatch(m.best, m.matched); doubt != "" && len(m.ids) > 0 {
 		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {
@@ -168,9 +130,9 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 		h.Because(language.Pluralize(m.text, "entity contains", "entities contain") + " this text, best first")
 	}
 	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
-		relevance, weighed := fit.relevance[e.Name]
+		relevance, weighed := m.relevance[e.Name]
 		if !weighed {
-			relevance = fit.best / float64(i+1)
+			relevance = m.best / float64(i+1)
 		}
 		h.Relate("entity", e.Name, e.EntityType+" "+tools.Shorten(e.Name), relevance)
 	}
