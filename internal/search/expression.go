@@ -21,20 +21,24 @@ const (
 )
 
 // MatchWords returns up to limit rows that hold rare words, as match finds and ranks them
-// for an FTS5 expression, or of frequent ones the newest that hold several: ranking by BM25
-// costs the index some microseconds for each row that matches, and budget is about how many
-// may.
+// for an FTS5 expression, and behind them the newest that hold frequent words together:
+// ranking by BM25 costs the index some microseconds for each row that matches, and budget is
+// about how many may.
 func MatchWords(words []WordQuery, budget, limit int, match func(expression string, newest bool) ([]int64, error)) (rows []int64, err error) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w WordQuery) bool { return w.Rows == 0 })
 	slices.SortStableFunc(words, func(a, b WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
-	if len(words) == 0 {
-		return nil, nil
+	words = words[:min(len(words), maxExpressionWords)]
+	rare := 0
+	for ; rare < len(words) && words[rare].Rows <= budget; rare++ {
+		budget -= words[rare].Rows
 	}
-	if words[0].Rows <= budget {
-		return match(rareExpression(words[:min(len(words), maxExpressionWords)], budget), false)
+	if rare > 0 {
+		if rows, err = match(joinExpressions(words[:rare], " OR "), false); err != nil {
+			return nil, err
+		}
 	}
-	for n := min(len(words), maxJoinedWords); n > 0 && len(rows) < limit; n-- {
-		found, err := match(joinExpressions(words[:n], " AND "), true)
+	for n := min(len(words), rare+maxJoinedWords); n > rare && len(rows) < limit; n-- {
+		found, err := match(joinExpressions(words[rare:n], " AND "), true)
 		if err != nil {
 			return nil, err
 		}
@@ -45,19 +49,6 @@ func MatchWords(words []WordQuery, budget, limit int, match func(expression stri
 		}
 	}
 	return rows, nil
-}
-
-// rareExpression finds the rows of words, the rarest first while the budget of rows lasts,
-// and of the next one only those that hold another wanted word too: two frequent words may
-// be rare together.
-func rareExpression(words []WordQuery, budget int) string {
-	for i, w := range words {
-		if budget -= w.Rows; budget < 0 {
-			others := slices.Delete(slices.Clone(words), i, i+1)
-			return joinExpressions(words[:i], " OR ") + " OR (" + w.Expression + " AND (" + joinExpressions(others, " OR ") + "))"
-		}
-	}
-	return joinExpressions(words, " OR ")
 }
 
 func joinExpressions(words []WordQuery, by string) string {

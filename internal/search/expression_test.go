@@ -32,11 +32,11 @@ func TestMatchWordsFindsRareWordsAndFrequentOnesTogether(t *testing.T) {
 		"nothing is wanted":                     {nil, ``},
 		"no row holds the word":                 {[]WordQuery{{`"a"`, 0}}, ``},
 		"rare words, the rarest first":          {[]WordQuery{{`"b"`, 60}, {`"a"`, 3}}, `"a" OR "b"`},
-		"a frequent word beside a rare one":     {[]WordQuery{{`"the"`, 9000}, {`"a"`, 3}}, `"a" OR ("the" AND ("a"))`},
+		"a frequent word beside a rare one":     {[]WordQuery{{`"the"`, 9000}, {`"a"`, 3}}, `"a"; +"the"`},
 		"two frequent words":                    {[]WordQuery{{`"x"`, 5000}, {`"y"`, 4000}}, `+"y" AND "x"; +"y"`},
 		"frequent words until rows are enough":  {[]WordQuery{{`"x"`, 5000}, {`"y"`, 4000}, {`"z"`, 6000}}, `+"y" AND "x" AND "z"; +"y" AND "x"`},
 		"a frequent word alone":                 {[]WordQuery{{`"x"`, 5000}, {`"none"`, 0}}, `+"x"`},
-		"what is over the budget is not ranked": {[]WordQuery{{`"x"`, 60}, {`"y"`, 61}, {`"z"`, 62}}, `"x" OR ("y" AND ("x" OR "z"))`},
+		"what is over the budget is not ranked": {[]WordQuery{{`"x"`, 60}, {`"y"`, 61}, {`"z"`, 62}}, `"x"; +"y" AND "z"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := strings.Join(expressionsOf(t, test.words, budget), "; "); got != test.want {
