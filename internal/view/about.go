@@ -135,7 +135,7 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 	} else if exists {
 		rows = uniqueRows(append([]int64{id}, rows...))
 	}
-	list, err := graph.In(tx).FoundNodes(rows, nil, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(rows, nil, nil, maxMentionFacts)
 	for _, n := range list {
 		how := of.MatchName(n.Name)
 		if err != nil || n.Kind != graph.KindPlain || how == language.NotNamed {
@@ -174,7 +174,7 @@ func aboutCharts(tx *store.Tx, of subject, out *found) error {
 		return err
 	}
 	out.More = len(titled) == maxCandidates || len(observed) == maxCandidates
-	list, err := graph.In(tx).FoundNodes(titled, observed, maxMentionFacts)
+	list, err := graph.In(tx).FoundNodes(titled, observed, nil, maxMentionFacts)
 	for _, n := range list {
 		if n.Kind == graph.KindPlain {
 			continue

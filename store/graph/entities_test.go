@@ -110,7 +110,7 @@ func matchNodes(tx *store.Tx, wordings ...language.Wording) (named, observed []i
 	if err != nil {
 		return nil, nil, err
 	}
-	nodes, err := In(tx).FoundNodes(nil, rows, 0)
+	nodes, err := In(tx).FoundNodes(nil, rows, nil, 0)
 	for _, n := range nodes {
 		observed = append(observed, n.ID)
 	}

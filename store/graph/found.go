@@ -14,9 +14,9 @@ type FoundNode struct {
 }
 
 // FoundNodes returns the nodes of the given rows and of the given observations, in
-// that order and each once, with at most perEntity observations beside the matching
-// ones.
-func (tx Rows) FoundNodes(entities, observations []int64, perEntity int) ([]FoundNode, error) {
+// that order and each once, but for some that are known, with at most perEntity
+// observations beside the matching ones.
+func (tx Rows) FoundNodes(entities, observations, known []int64, perEntity int) ([]FoundNode, error) {
 	matching := map[int64][]string{}
 	var rows []int64
 	err := tx.sql.Each(func(scan query.Scan) error {
@@ -35,12 +35,18 @@ func (tx Rows) FoundNodes(entities, observations []int64, perEntity int) ([]Foun
 		return nil, err
 	}
 	seen := map[int64]bool{}
+	for _, id := range known {
+		seen[id] = true
+	}
 	ids := []int64{}
 	for _, row := range rows {
 		if !seen[row] {
 			seen[row] = true
 			ids = append(ids, row)
 		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(ids))
 	if err != nil {

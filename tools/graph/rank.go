@@ -109,7 +109,7 @@ func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) er
 		return err
 	}
 	q.Scorer = search.NewScorer(q.Query, counted)
-	found, err := matchNodes(tx, q, nil, maxWeighedObservations)
+	found, err := matchNodes(tx, q, nil, m.ids, maxWeighedObservations)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) er
 	for _, n := range found {
 		w := weigh(q, n)
 		all := len(w.matched) == len(q.Terms)
-		if !slices.Contains(m.ids, n.ID) && (types == nil || slices.Contains(types, n.Type)) && w.relevance > 0 && (all || m.text == 0) {
+		if (types == nil || slices.Contains(types, n.Type)) && w.relevance > 0 && (all || m.text == 0) {
 			list = append(list, w)
 		}
 	}

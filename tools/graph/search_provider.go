@@ -43,7 +43,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	near := slices.SortedFunc(maps.Keys(q.Meaning.Nodes), func(a, b int64) int {
 		return cmp.Or(cmp.Compare(q.Meaning.Nodes[b], q.Meaning.Nodes[a]), cmp.Compare(b, a))
 	})
-	found, err := matchNodes(tx, q, near, maxShownObservations)
+	found, err := matchNodes(tx, q, near, nil, maxShownObservations)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 }
 
 // matchNodes are the nodes that hold words of a question, those with a word in their names
-// first, and more, with up to so many observations of each.
-func matchNodes(tx *store.Tx, q *tools.Question, more []int64, observations int) ([]graph.FoundNode, error) {
+// first, and more, but for those that are known, with up to so many observations of each.
+func matchNodes(tx *store.Tx, q *tools.Question, more, known []int64, observations int) ([]graph.FoundNode, error) {
 	named, err := q.Match(tx, kinds.EntityWords)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func matchNodes(tx *store.Tx, q *tools.Question, more []int64, observations int)
 	if err != nil {
 		return nil, err
 	}
-	return graph.In(tx).FoundNodes(slices.Concat(named, more), observed, observations)
+	return graph.In(tx).FoundNodes(slices.Concat(named, more), observed, known, observations)
 }
 
 // toCandidate is a node; the metadata of a step or beat tells the chart that it is of.
