@@ -34,6 +34,9 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 	if err := tx.sql.Row(`SELECT rows, words FROM memory_statistics WHERE source = ?`, string(source)).Scan(&s.Rows, &s.Words); err != nil {
 		return nil, err
 	}
+	if len(terms) == 0 {
+		return s, nil
+	}
 	columns := map[string]map[string]int{"body": s.Body, "day": s.Day, "sources": s.Sources}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var term, column string

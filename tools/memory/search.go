@@ -60,7 +60,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	if q.Asked.IsZero() {
 		q.Asked = s.store.Now()
 	}
-	look := &searchState{Query: q, analysed: search.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK)}
+	look := &searchState{Query: q, analysed: search.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK), indexes: map[collection]*embed.Index{}}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
@@ -94,6 +94,7 @@ func (s *Search) readWithVectors(ctx context.Context, l *searchState, search fun
 		return err
 	}
 	l.vectorsComplete = true
+	clear(l.indexes)
 	return s.store.Read(ctx, search)
 }
 
@@ -132,8 +133,9 @@ type searchState struct {
 	Query
 	analysed        *search.Query
 	depth           int
-	vector          []float32 // of the query; nil: search without
-	vectorsComplete bool      // rows have their vectors, as far as the model made them
+	vector          []float32                   // of the query; nil: search without
+	vectorsComplete bool                        // rows have their vectors, as far as the model made them
+	indexes         map[collection]*embed.Index // with what has changed, as far as they were needed
 	note            string
 	searched        map[string]bool // query words that were looked for
 }
@@ -252,7 +254,7 @@ func (s *Search) Similar(ctx context.Context, source memory.Source, text string,
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
-	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.Analyse(text), vector: vector}
+	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.Analyse(text), vector: vector, indexes: map[collection]*embed.Index{}}
 	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
 		hits, err = s.similar(ctx, memory.In(tx), l, source, k)
 		return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
@@ -58,7 +59,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, known: q.Counted[string(s.source)].(*memory.Statistics), searchState: &searchState{
 			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
-			analysed: q.Query, depth: minDepth,
+			analysed: q.Query, depth: minDepth, indexes: map[collection]*embed.Index{},
 		}}
 		more, err := c.searchSource(ctx, tx, r.search, q, s.kind)
 		if err != nil {

@@ -18,8 +18,8 @@ const (
 	minMatches = 60
 	// minInsights is how many are taken of insights, which come without.
 	minInsights = 120
-	// fewMatches is the number of candidates below which the vectors are asked as
-	// well. It does not follow a small top_k: the first of five results must be
+	// fewMatches is the number of candidates below which words like those of the query
+	// are looked for, where there are no vectors. It does not follow a small top_k: the first of five results must be
 	// the one result.
 	fewMatches = 10
 	// nearestRows is how many rows the vectors add.
@@ -53,7 +53,8 @@ func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, sourc
 	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
-	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
+	few := l.vector == nil && len(c.ids) < max(fewMatches, l.TopK) // the vectors find what is like it
+	if l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
 		if err := c.addSimilarRows(tx, few); err != nil {
 			return nil, err
 		}

@@ -114,9 +114,13 @@ func (s *Search) nearest(ctx context.Context, tx memory.Rows, l *searchState, so
 func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
-		index, err := s.sync(ctx, tx, c)
-		if err != nil {
-			return nil, err
+		index, known := l.indexes[c]
+		if !known {
+			var err error
+			if index, err = s.sync(ctx, tx, c); err != nil {
+				return nil, err
+			}
+			l.indexes[c] = index
 		}
 		if index == nil {
 			l.addNote("words alone were ranked: the vectors of " + s.embedder.Model() + " are still being read from the database")
