@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -159,5 +160,31 @@ func TestATurnInWhichNothingWasNoticedIsToldByItsMeaning(t *testing.T) {
 	}
 	if other := forPrompt(t, a, recall.PromptRequest{Prompt: "which instrument am I learning these days?", Project: []string{"folder:/srv/other"}}); other.Text != "" {
 		t.Errorf("in another project stands %q", other.Text)
+	}
+}
+
+// Who asks what holds is told the newest statement first, also where an older one has more
+// of the words.
+func TestTheNewestStatementOnATopicIsRecalledFirst(t *testing.T) {
+	for question, said := range map[string][2]string{
+		"which database does the shop use?":    {"The shop uses Postgres as its database", "the shop's database is MariaDB now"},
+		"when do we deploy?":                   {"We deploy on Fridays after lunch", "deployment is on Tuesdays, before lunch"},
+		"who is the landlord of the workshop?": {"The landlord of the workshop is Mr Keller", "our workshop's landlord is Mrs Okafor"},
+	} {
+		for _, speakers := range [][2]string{{"user", "user"}, {"Ann", "Ben"}} {
+			a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+			for i, text := range said {
+				callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": text, "speaker": speakers[i], "content": text, "metadata": map[string]any{"date": "2026-0" + strconv.Itoa(i+1) + "-01T10:00:00Z"}})
+			}
+			callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "other", "speaker": "user", "content": "The bakery closes at noon"})
+			if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			_, text := recallOf(t, a, map[string]any{"query": question})
+			older, newer := strings.Index(text, said[0]), strings.Index(text, said[1])
+			if older < 0 || newer < 0 || speakers[0] == speakers[1] && newer > older {
+				t.Errorf("%v are asked %q: %s", speakers, question, text)
+			}
+		}
 	}
 }

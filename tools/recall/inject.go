@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -361,29 +359,21 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 	for i := range t.statements {
 		known[t.statements[i].Ref] = true
 	}
-	rows := map[memory.Source]map[int64]*found{memory.SourceDialogue: {}, memory.SourceInsight: {}}
-	var missing []*found
+	var candidates []ranked
 	for ref, r := range list {
-		id, err := strconv.ParseInt(r.ID, 10, 64)
-		switch {
-		case known[ref]:
-		case err == nil && r.Kind == kinds.Dialogue:
-			rows[memory.SourceDialogue][id] = r
-		case err == nil && r.Kind == kinds.Insight:
-			rows[memory.SourceInsight][id] = r
-		default:
-			missing = append(missing, r)
+		if !known[ref] {
+			candidates = append(candidates, r.ranked)
 		}
 	}
-	for source, of := range rows {
-		stored, err := memory.In(tx).VectorsOf(source, embed.BuiltInModel, slices.Collect(maps.Keys(of)))
-		if err != nil {
-			return err
-		}
-		for id, r := range of {
-			if r.vector, _ = embed.Unpack(stored[id]); r.vector == nil { // one that cannot be read is made anew
-				missing = append(missing, r)
-			}
+	stored, err := storedVectors(tx, candidates)
+	if err != nil {
+		return err
+	}
+	var missing []*found
+	for _, c := range candidates {
+		r := list[c.Ref()]
+		if r.vector = stored[c.Ref()]; r.vector == nil {
+			missing = append(missing, r)
 		}
 	}
 	slices.SortFunc(missing, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
@@ -396,7 +386,7 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 		}
 		texts = append(texts, &search.Statement{Text: text})
 	}
-	err := search.Embed(ctx, texts)
+	err = search.Embed(ctx, texts)
 	for i, s := range texts {
 		missing[i].vector = s.Vector
 	}

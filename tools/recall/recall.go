@@ -139,6 +139,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return nil, err
 		}
 		list := rank(q, offered)
+		if err := orderTopicsByTime(tx, list); err != nil {
+			return nil, err
+		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])
 	})
 	if err != nil {

@@ -1,0 +1,84 @@
+package recall
+
+import (
+	"strconv"
+
+	"toolkit/embed"
+	"toolkit/internal/search"
+	"toolkit/store"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
+)
+
+// maxOrdered is how many of the best are compared by topic.
+const (
+	// maxOrdered is how many of the best are compared by topic.
+	maxOrdered = 20
+	// minReplacingSimilarity is how near in topic a statement is that may have replaced
+	// another, and minShareOfReplaced the share of what the other answers that it must answer.
+	// Whoever asks for one of several events must not be told another first.
+	minReplacingSimilarity, minShareOfReplaced = 0.6, 0.7
+)
+
+// orderTopicsByTime puts the newest first of what the user stated on one topic, in the places
+// that these have: the others may be outdated.
+func orderTopicsByTime(tx *store.Tx, list []ranked) error {
+	list = list[:min(len(list), maxOrdered)]
+	vectors, err := storedVectors(tx, list)
+	if err != nil || len(vectors) < 2 {
+		return err
+	}
+	statements := map[string]*search.Statement{}
+	for _, r := range list {
+		statements[r.Ref()] = &search.Statement{Text: r.Text, Vector: vectors[r.Ref()]}
+	}
+	for i := range list {
+		for j := i + 1; j < len(list); j++ {
+			if list[j].mayReplace(list[i]) && search.TopicSimilarityFrom(statements[list[i].Ref()], statements[list[j].Ref()], minReplacingSimilarity) > 0 {
+				list[i], list[j] = list[j], list[i]
+				list[i].shown, list[j].shown = list[j].shown, list[i].shown // what replaces answers as much
+			}
+		}
+	}
+	return nil
+}
+
+// mayReplace reports whether the user stated something after something else, in one project
+// or in none, that answers about as much of the question.
+func (r ranked) mayReplace(other ranked) bool {
+	return r.isUserStatement() && other.isUserStatement() && r.Project == other.Project && r.At.After(other.At) && r.relevance >= minShareOfReplaced*other.relevance
+}
+
+// isUserStatement reports whether the user states something, that nothing is known to have
+// replaced. Insights are of the user.
+func (r ranked) isUserStatement() bool {
+	return r.ReplacedBy == "" && r.intent == intentStatement && (r.Kind == kinds.Insight || r.Speaker == user)
+}
+
+// storedVectors are the vectors of the turns and insights among candidates, by their refs.
+func storedVectors(tx *store.Tx, list []ranked) (map[string][]float32, error) {
+	rows := map[memory.Source][]int64{}
+	refs := map[memory.Source]map[int64]string{memory.SourceDialogue: {}, memory.SourceInsight: {}}
+	for _, r := range list {
+		source := memory.SourceDialogue
+		if r.Kind == kinds.Insight {
+			source = memory.SourceInsight
+		}
+		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && (r.Kind == kinds.Insight || r.Kind == kinds.Dialogue) {
+			rows[source], refs[source][id] = append(rows[source], id), r.Ref()
+		}
+	}
+	vectors := map[string][]float32{}
+	for source, ids := range rows {
+		stored, err := memory.In(tx).VectorsOf(source, embed.BuiltInModel, ids)
+		if err != nil {
+			return nil, err
+		}
+		for id, packed := range stored {
+			if vector, err := embed.Unpack(packed); err == nil && vector != nil { // one that cannot be read is none
+				vectors[refs[source][id]] = vector
+			}
+		}
+	}
+	return vectors, nil
+}
