@@ -19,11 +19,11 @@ import (
 // Kinds of what is offered. A document is a record with a stored file.
 const documentKind = "document"
 
-// maxCandidateText bounds the text of a record that is weighed, in bytes; of a longer
-// one the passages are taken in which words of the question stand.
+// maxCandidateText bounds the text of a record that is weighed, in bytes; of a longer one its
+// beginning is taken, and a passage in which words of the question stand.
 const (
 	maxCandidateText = 1500
-	passageLength    = 300
+	beginningLength  = 300
 	// maxCandidatesPerKind is how many entities and how many records are offered.
 	maxCandidatesPerKind = 20
 )
@@ -208,48 +208,12 @@ func findBestPlace(q *tools.Question, r records.Record, properties object) tools
 // objectText are the fields of an object in lines, with their names.
 func objectText(o object) string { return embeddedText("", o) }
 
-// excerpt is a text about an object: whole when it is short, else its beginning and
-// the passages that hold a word of the question.
+// excerpt is a text about an object: whole when it is short, else its beginning and the
+// passage that holds most words of the question.
 func excerpt(q *tools.Question, head string, o object) string {
-	text := head + objectText(o)
-	long := searchText(o)
+	text, long := head+objectText(o), searchText(o)
 	if len(long) <= maxCandidateText && len(text) <= maxCandidateText {
 		return text
 	}
-	text = clipText(text, passageLength)
-	lower := strings.ToLower(long)
-	for _, term := range q.Terms {
-		for _, form := range append([]string{term.Word}, term.Forms...) {
-			if at := strings.Index(lower, form); at >= 0 && len(lower) == len(long) {
-				text += "\n… " + clipText(long[findWordStart(long, max(0, at-passageLength/2)):], passageLength)
-				break
-			}
-		}
-		if len(text) > maxCandidateText {
-			break
-		}
-	}
-	return text
-}
-
-// findWordStart is the beginning of the first word at or after a place in a text.
-func findWordStart(text string, at int) int {
-	if at == 0 {
-		return 0
-	}
-	if blank := strings.IndexAny(text[at:], " \n"); blank >= 0 {
-		return at + blank + 1
-	}
-	return len(text)
-}
-
-// clipText is the beginning of a text, ended at a word.
-func clipText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if blank := strings.LastIndexAny(text[:most], " \n"); blank > 0 {
-		most = blank
-	}
-	return strings.ToValidUTF8(text[:most], "")
+	return words.Snippet(&words.Query{}, text, beginningLength) + "\n" + words.Snippet(q.Query, long, maxCandidateText-beginningLength)
 }

@@ -128,7 +128,6 @@ func promoteCorrections(list []ranked) {
 		for _, old := range list {
 			if old.intent == intentStatement && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && shareTopic(old, *later) {
 				later.relevance = max(later.relevance, old.relevance+correctionBonus)
-				later.passageRelevance = max(later.passageRelevance, old.passageRelevance)
 				later.Ranked = true // it need not repeat what is asked
 				if later.kind == old.kind {
 					later.kindRank = min(later.kindRank, old.kindRank)

@@ -29,8 +29,6 @@ const (
 	otherProjectPenalty = 0.1
 	// relevanceSteps is how many degrees of relevance are told apart.
 	relevanceSteps = 20
-	// passageWords is in how many words those of a question stand close together.
-	passageWords = 60
 	// maxRankedRows is how many of the best are compared with each other.
 	maxRankedRows = 100
 	// outdatedFactor is what is worth that a later statement replaced.
@@ -52,18 +50,17 @@ const (
 // ranked is a candidate with its place in the order of everything.
 type ranked struct {
 	tools.Candidate
-	matched          []string // words of the question, also those that stand around it
-	stated           []string // those that its own text has
-	relevance        float64  // by words and by meaning
-	meaning          float64  // what its likeness answers
-	passageRelevance float64  // relevance of its best passage
-	shown            float64  // relevance that is told, the same in every project
-	placed           float64  // relevance by which it has its place among others
-	intent           intent
-	kind             int // place of its kind among the kinds
-	kindRank         int // place among its kind
-	words            map[string]bool
-	wordMask         uint64 // a bit for each hashed word, to dismiss most pairs quickly
+	matched   []string // words of the question, also those that stand around it
+	stated    []string // those that its own text has
+	relevance float64  // by words and by meaning
+	meaning   float64  // what its likeness answers
+	shown     float64  // relevance that is told, the same in every project
+	placed    float64  // relevance by which it has its place among others
+	intent    intent
+	kind      int // place of its kind among the kinds
+	kindRank  int // place among its kind
+	words     map[string]bool
+	wordMask  uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
 
 // rank puts candidates of the kinds asked for into one order, best first, and folds
@@ -200,7 +197,7 @@ func sortAndFold(q *tools.Question, list []ranked) []ranked {
 }
 
 func compare(a, b ranked) int {
-	return cmp.Or(cmp.Compare(roundRelevance(b.placed), roundRelevance(a.placed)), cmp.Compare(roundRelevance(b.passageRelevance), roundRelevance(a.passageRelevance)))
+	return cmp.Compare(roundRelevance(b.placed), roundRelevance(a.placed))
 }
 
 // scoreCandidates are the candidates of the kinds asked for, in the order in which they
@@ -217,9 +214,6 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		r.weigh(q.Scorer, dated, q.Now)
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
-		}
-		if r.passageRelevance = r.relevance; len(r.Terms) > passageWords {
-			r.passageRelevance = bestPassageRelevance(q.Scorer, r.Terms)
 		}
 		list = append(list, r)
 	}
@@ -285,7 +279,7 @@ func smoothRelevance(offered []*ranked) {
 	at := 0
 	for _, run := range runs {
 		for _, r := range run.members {
-			r.shown, r.passageRelevance, r.kindRank = mean(run), mean(run), at
+			r.shown, r.kindRank = mean(run), at
 			at++
 		}
 	}
@@ -335,17 +329,6 @@ func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 // meaning alone unless it is very near.
 func meaningRelevance(similarity float64) float64 {
 	return max(0, min(maxMeaningScore, (similarity-minMeaningSimilarity)*meaningSlope))
-}
-
-// bestPassageRelevance is what the best passage of a long text answers: in a long text words
-// may stand together by chance.
-func bestPassageRelevance(scorer *search.Scorer, terms []string) (best float64) {
-	for at := 0; at < len(terms); at += passageWords / 2 {
-		var w search.Window
-		w[search.Neighbours] = scorer.Evidence(terms[at:min(at+passageWords, len(terms))], nil)
-		best = max(best, scorer.QueryRelevance(w, ""))
-	}
-	return best
 }
 
 // mergeDuplicates joins what says the same as something better: it is named beside that, and

@@ -33,7 +33,10 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	items := language.Sentences(relevantPassage(q, text))
+	if len(text) > maxCandidateLength {
+		text = search.Snippet(q.Query, text, maxCandidateLength)
+	}
+	items := language.Sentences(text)
 	list := make([]sentence, len(items))
 	for i, s := range items {
 		list[i] = sentence{s, scoreSentence(q, s)}
@@ -57,26 +60,6 @@ func shorten(q *tools.Question, text string, limit int) string {
 		}
 	}
 	return search.Snippet(q.Query, strings.Join(kept, " "), limit)
-}
-
-// relevantPassage is the part of a long text that is read to shorten it: from somewhat before
-// the word of the question that informs most, or the beginning.
-func relevantPassage(q *tools.Question, text string) string {
-	if len(text) <= maxCandidateLength {
-		return text
-	}
-	start, most := 0, 0.0
-	if lower := strings.ToLower(text); len(lower) == len(text) {
-		for i, t := range q.Terms {
-			if at := strings.Index(lower, t.Word); at >= 0 && q.Scorer.TermInformation(i) > most {
-				start, most = max(0, at-maxCandidateLength/4), q.Scorer.TermInformation(i)
-			}
-		}
-	}
-	if start > 0 {
-		start += strings.IndexAny(text[start:], " \n") + 1 // not within a word, or a character
-	}
-	return truncate(text[start:], maxCandidateLength)
 }
 
 // scoreSentence is what a sentence is worth to a question, 0 when it says nothing.
