@@ -164,12 +164,6 @@ func termInformation(rows, n int, common float64) float64 {
 	return rarity(float64(rows+background), float64(n)+background*common)
 }
 
-// WordInformation is the information of a word that so many rows of a store hold, by itself.
-func WordInformation(word string, rows, with int) float64 {
-	word = language.Fold(word)
-	return termInformation(max(rows, with), with, commonness(word, language.Forms(word, language.Unknown), language.Unknown))
-}
-
 func rarity(rows, with float64) float64 { return math.Log1p((rows - with + 0.5) / (with + 0.5)) }
 
 // commonness is the share of texts of the background that have a word, by its stems:

@@ -174,13 +174,6 @@ func (tx Rows) CountEntities(types []string) (n int, err error) {
 	return n, err
 }
 
-// EntityEstimate is about how many entities there are, at once: ids are given in
-// order, so the last one counts those deleted since as well.
-func (tx Rows) EntityEstimate() (n int, err error) {
-	err = tx.sql.Row(`SELECT coalesce(max(id), 0) FROM entities`).Scan(&n)
-	return n, err
-}
-
 // EntityTypes returns the distinct types in use, sorted, at most limit. It jumps
 // from type to type in the index instead of reading every entity.
 func (tx Rows) EntityTypes(limit int) ([]string, error) {

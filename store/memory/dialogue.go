@@ -95,16 +95,6 @@ func (tx Rows) CountTurns(session string) (n int, err error) {
 	return n, err
 }
 
-// TurnBefore returns what was said last in a session before a row of it; nil when
-// it is the first.
-func (tx Rows) TurnBefore(session string, at time.Time, id int64) (*Dialogue, error) {
-	list, err := tx.dialogues(dialogueColumns+`WHERE session_id = ?1 AND (occurred_at, id) < (?2, ?3) ORDER BY occurred_at DESC, id DESC LIMIT 1`, session, millis(at), id)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return &list[0], nil
-}
-
 // DialoguesByID returns the rows that exist among ids, in their order.
 func (tx Rows) DialoguesByID(ids []int64) ([]Dialogue, error) {
 	return tx.dialogues(`SELECT d.id, d.session_id, d.speaker, d.content, coalesce(d.metadata, ''), d.occurred_at

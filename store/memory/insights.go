@@ -66,22 +66,6 @@ func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Ins
 	return i, tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
 }
 
-// MergeInsights lets an insight of one history take the place of the current one of
-// another: both become one history.
-func (tx Rows) MergeInsights(old, successor *Insight, reason string) error {
-	tx.sql.Touch(store.TopicInsights)
-	if old.RootID != successor.RootID {
-		err := tx.sql.Exec(`UPDATE l2_insights SET root_id = ?1, version = version + (SELECT max(version) FROM l2_insights WHERE root_id = ?1) WHERE root_id = ?2`,
-			old.RootID, successor.RootID)
-		if err != nil {
-			return err
-		}
-		successor.RootID = old.RootID
-	}
-	old.SupersededBy, old.Reason = successor.ID, reason
-	return tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, successor.ID, reason, old.ID)
-}
-
 // DeleteInsight marks an insight as deleted; the row stays in the history.
 func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	tx.sql.Touch(store.TopicInsights)
