@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"toolkit/internal/capture/redact"
 )
 
 const (
@@ -197,9 +199,16 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 	return len(rows), nil
 }
 
-// EmbedPacked returns the packed vectors of texts.
+// EmbedPacked returns the packed vectors of texts, without the secrets in them: a model may be somebody else's.
 func EmbedPacked(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
-	vectors, err := embedder.Embed(ctx, texts)
+	clean := make([]string, len(texts))
+	for i, text := range texts {
+		clean[i], _ = redact.Text(ctx, text)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // a text that was not looked through to the end is empty
+	}
+	vectors, err := embedder.Embed(ctx, clean)
 	if err != nil {
 		return nil, err
 	}

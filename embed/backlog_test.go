@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -150,4 +151,30 @@ func TestPostponeWaitsLikeAWrite(t *testing.T) {
 	}
 	b.stop() // what waits for quiet ends with the backlog
 	b.awaitQuiet()
+}
+
+// listeningModel keeps the texts that it is given.
+type listeningModel struct {
+	quickModel
+	texts []string
+}
+
+func (m *listeningModel) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	m.texts = append(m.texts, texts...)
+	return m.quickModel.Embed(ctx, texts)
+}
+
+func TestAModelIsGivenNoSecrets(t *testing.T) {
+	m := &listeningModel{quickModel: "remote:a"}
+	if _, err := EmbedPacked(t.Context(), m, []string{"The admin password is Tr0ub4dor&3xyz", "We moved to Postgres"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"The admin password is [redacted: password]", "We moved to Postgres"}; !slices.Equal(m.texts, want) {
+		t.Errorf("the model is given %q, want %q", m.texts, want)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := EmbedPacked(ended, m, []string{"We moved to Postgres"}); err == nil || len(m.texts) != 2 {
+		t.Errorf("what was not looked through is embedded: %q, %v", m.texts, err)
+	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/capture/redact"
 	"toolkit/internal/search"
 
 	"toolkit/store"
@@ -114,7 +113,7 @@ func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvid
 	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx, offered) }); err != nil {
 		return Injection{}, err
 	}
-	return t.writeNotes(), nil
+	return t.writeNotes(ctx), ctx.Err()
 }
 
 // truncate is the beginning of a text, at most length bytes.
@@ -222,7 +221,7 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 		}
 	}
 	for _, r := range byWords {
-		n, err := t.newNote(tx, r)
+		n, err := t.newNote(ctx, tx, r)
 		if err != nil {
 			return err
 		}
@@ -287,7 +286,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 // add keeps a note that is near enough. Beside a prompt that may not concern the
 // person's own world, only what its words found is.
 func (t *noteWriter) add(n note, r *found) {
-	if !t.prompt.IsPersonal && r == nil || strings.Contains(n.Text, redact.PlaceholderPrefix) { // what that said is gone
+	if !t.prompt.IsPersonal && r == nil || hadSecret(n.Text) { // what that said is gone
 		return
 	}
 	switch {
@@ -394,8 +393,8 @@ func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[stri
 }
 
 // newNote makes a note of a candidate: the sentences of it that answer the prompt.
-func (t *noteWriter) newNote(tx *store.Tx, r *found) (note, error) {
-	s := search.Statement{Ref: r.Ref(), Text: t.noteText(r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
+func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note, error) {
+	s := search.Statement{Ref: r.Ref(), Text: t.noteText(ctx, r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
 	if isOtherProject(t.q, r.ranked) {
 		p, err := sessions.In(tx).ProjectByID(r.Project)
 		if err != nil {

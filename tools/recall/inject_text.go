@@ -2,23 +2,25 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 )
 
 // noteText are the sentences of a candidate that answer the prompt: of dialogue with who
 // said them and the question before, of a document with where it stands.
-func (t *noteWriter) noteText(r *found) string {
+func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	if r.Turns == nil {
-		text := shorten(t.q, r.Text, noteLength)
+		text := t.shortenClean(ctx, r.Text, noteLength)
 		if r.Place.Document != "" {
-			text += " (" + strings.TrimPrefix(whereOf(r.ID, &r.Place), ", ") + ")"
+			text += " (" + t.shortenClean(ctx, strings.TrimPrefix(whereOf(r.ID, &r.Place), ", "), noteLength) + ")"
 		}
 		return text
 	}
@@ -28,7 +30,7 @@ func (t *noteWriter) noteText(r *found) string {
 		if i < len(r.Turns)-1 {
 			length = questionLength
 		}
-		text := shorten(t.q, notice.TrimRequest(s.Text), length)
+		text := t.shortenClean(ctx, notice.TrimRequest(s.Text), length)
 		if s.Speaker != user || len(r.Turns) > 1 {
 			text = s.Speaker + ": " + text
 		}
@@ -38,13 +40,13 @@ func (t *noteWriter) noteText(r *found) string {
 		parts = append(parts, "["+r.Note+"]")
 	}
 	if r.reply != "" {
-		parts = append(parts, shorten(t.q, r.reply, noteLength))
+		parts = append(parts, t.shortenClean(ctx, r.reply, noteLength))
 	}
 	return strings.Join(parts, " ")
 }
 
 // writeNotes words the best notes: each with what was said of its topic before and after.
-func (t *noteWriter) writeNotes() Injection {
+func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
@@ -63,7 +65,7 @@ func (t *noteWriter) writeNotes() Injection {
 		if n.Text = withoutShown(shown, n.Text); n.Text == "" || t.wasShown(n) {
 			continue
 		}
-		list := t.fit(t.topicLines(n, shown), room)
+		list := t.fit(t.topicLines(ctx, n, shown), room)
 		if len(list) == 0 {
 			continue
 		}
@@ -87,6 +89,9 @@ func (t *noteWriter) writeNotes() Injection {
 // fit returns the lines for which there is room, the first of them shortened where it
 // alone has too little.
 func (t *noteWriter) fit(list []line, room int) []line {
+	if len(list) == 0 {
+		return nil
+	}
 	size := 0
 	for i, line := range list {
 		if size += len(line.text) + 1; size > room {
@@ -113,7 +118,7 @@ type line struct {
 
 // topicLines are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
-func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
+func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
 	list, near, plain, nearest := []note{n}, t.refsNearPrompt(), plainText(n.Text), t.nearestStatement(&n.Statement)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
@@ -127,14 +132,18 @@ func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
 		list = append(list, t.topicCandidates[i])
 	}
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
-	lines := make([]line, len(list))
-	for i, one := range list {
+	var lines []line
+	for _, one := range list {
+		said, _ := redact.Text(ctx, one.Text)
+		if said == "" || hadSecret(said) {
+			continue
+		}
 		day := one.At.Local().Format(time.DateOnly)
 		if one.At.Before(list[0].At) {
 			day = "earlier, " + day
 		}
 		day += ": "
-		text := one.Text
+		text := said
 		if one.ID != 0 { // the others are short already
 			text = shorten(t.q, text, noteLength)
 		}
@@ -142,7 +151,7 @@ func (t *noteWriter) topicLines(n note, shown map[string]bool) []line {
 		if one.Project != "" {
 			text += " (project " + language.QuoteLine(one.Project) + ")"
 		}
-		lines[i] = line{day, text, one.Text, one.fingerprints, one.refs}
+		lines = append(lines, line{day, text, said, one.fingerprints, one.refs})
 	}
 	return lines
 }

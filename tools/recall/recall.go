@@ -147,6 +147,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
+	if err := removeSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
+		return tools.Result[Output]{}, err
+	}
 	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }

@@ -33,10 +33,7 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	if len(text) > maxCandidateLength {
-		text = search.Snippet(q.Query, text, maxCandidateLength)
-	}
-	items := language.Sentences(text)
+	items := language.Sentences(relevantPassage(q, text, maxCandidateLength))
 	list := make([]sentence, len(items))
 	for i, s := range items {
 		list[i] = sentence{s, scoreSentence(q, s)}
@@ -60,6 +57,14 @@ func shorten(q *tools.Question, text string, limit int) string {
 		}
 	}
 	return search.Snippet(q.Query, strings.Join(kept, " "), limit)
+}
+
+// relevantPassage is the part of a long text that is read of it, at most length bytes.
+func relevantPassage(q *tools.Question, text string, length int) string {
+	if len(text) <= length {
+		return text
+	}
+	return search.Snippet(q.Query, text, length)
 }
 
 // scoreSentence is what a sentence is worth to a question, 0 when it says nothing.

@@ -62,11 +62,11 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *proj
 		}
 		id = known.ID
 	}
-	last, err := describeLastSession(tx, id, running)
+	last, err := describeLastSession(ctx, tx, id, running)
 	if err != nil {
 		return "", nil, err
 	}
-	charts, err := dueCharts(tx)
+	charts, err := dueCharts(ctx, tx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -83,7 +83,7 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *proj
 	if b.Len() == 0 {
 		return "", nil, nil
 	}
-	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.fingerprints, nil
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.fingerprints, ctx.Err()
 }
 
 // briefingLines collects lines as long as they fit.
@@ -117,7 +117,7 @@ func (b *briefingLines) add(heading string, lines ...string) {
 }
 
 // dueCharts are active charts with their next step, those due first in front.
-func dueCharts(tx *store.Tx) (lines []string, err error) {
+func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
@@ -132,9 +132,9 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
-		text := fmt.Sprintf("- %s%s: %s", quoteText(c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
+		text := fmt.Sprintf("- %s%s: %s", quoteText(ctx, c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
 		if s := nextStep(c); s != nil {
-			text += ", next " + quoteText(s.Title, maxQuotedRunes) + dueText(s.DueDate)
+			text += ", next " + quoteText(ctx, s.Title, maxQuotedRunes) + dueText(s.DueDate)
 		}
 		lines = append(lines, text)
 	}
@@ -188,20 +188,20 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		}
 	}
 	slices.SortStableFunc(due, func(a, b search.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
-	planned = topicLines(due, known)
-	return planned, topicLines(selectTopics(others, list, maxLearned-len(planned)), known), nil
+	planned = topicLines(ctx, due, known)
+	return planned, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)), known), nil
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word
 // earlier before their day.
-func topicLines(list []search.Topic, known map[string]string) (lines []string) {
+func topicLines(ctx context.Context, list []search.Topic, known map[string]string) (lines []string) {
 	for _, topic := range list {
 		for i := range topic {
 			earlier := ""
 			if topic[i].At.Before(topic[0].At) {
 				earlier = "earlier, "
 			}
-			lines = append(lines, statementLine(&topic[i], earlier, known))
+			lines = append(lines, statementLine(ctx, &topic[i], earlier, known))
 		}
 	}
 	return lines
@@ -247,12 +247,12 @@ func isSure(s *search.Statement, list []search.Statement) bool {
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })
 }
 
-func statementLine(s *search.Statement, earlier string, known map[string]string) string {
+func statementLine(ctx context.Context, s *search.Statement, earlier string, known map[string]string) string {
 	origin := ""
 	if s.Noticed {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoteText(s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
 	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
 		known[line] = recall.Fingerprint(s.Ref)
 	}
@@ -263,7 +263,7 @@ func statementLine(s *search.Statement, earlier string, known map[string]string)
 // now running in which the user said more than a greeting, else of the last in which
 // anything was said: what it was about, and what came of it. A folder that is no
 // project has none.
-func describeLastSession(tx *store.Tx, project int64, running string) ([]string, error) {
+func describeLastSession(ctx context.Context, tx *store.Tx, project int64, running string) ([]string, error) {
 	if project == 0 {
 		return nil, nil
 	}
@@ -288,9 +288,9 @@ func describeLastSession(tx *store.Tx, project int64, running string) ([]string,
 		if about == "" { // all of it was forgotten
 			continue
 		}
-		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoteText(about, maxQuotedRunes))}
+		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoteText(ctx, about, maxQuotedRunes))}
 		if answer != "" && answer != about {
-			lines = append(lines, "The assistant's last answer of weight: "+quoteText(answer, maxQuotedRunes))
+			lines = append(lines, "The assistant's last answer of weight: "+quoteText(ctx, answer, maxQuotedRunes))
 		}
 		if tells(request) {
 			return lines, nil

@@ -1,6 +1,10 @@
 package hooks
 
 import (
+	"context"
+	"strings"
+
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/tools"
@@ -21,9 +25,14 @@ var wrapTokens = tools.Tokens(len(wrap("")))
 // is never captured as something said.
 func wrap(text string) string { return opening + language.Neutralize(text) + "\n" + closing }
 
-// quoteText is a text on one line, in quotation marks, of at most so many runes.
-func quoteText(text string, most int) string {
-	runes := []rune(language.QuoteLine(text))
+// maxQuotedFrom is how much of a text is looked at to quote its beginning.
+const maxQuotedFrom = 4000
+
+// quoteText is a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
+// texts as they are given.
+func quoteText(ctx context.Context, text string, most int) string {
+	clean, _ := redact.Text(ctx, strings.ToValidUTF8(text[:min(len(text), maxQuotedFrom)], ""))
+	runes := []rune(language.QuoteLine(clean))
 	if len(runes) > most {
 		runes = append(runes[:most-1], '…')
 	}

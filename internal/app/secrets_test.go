@@ -1,0 +1,117 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/capture"
+	"toolkit/internal/capture/hooks"
+	"toolkit/store"
+	"toolkit/tools/memory"
+	"toolkit/tools/recall"
+)
+
+// secretWord is what no door may tell, unless it is asked for the stored text itself.
+const secretWord = "Tr0ub4dor&3xyz"
+
+// storeSecret stores a sentence with a secret by every tool that takes text, each about another place, which it returns.
+func storeSecret(t *testing.T, a *App, folder string) (places []string) {
+	t.Helper()
+	of := func(place string) string {
+		places = append(places, place)
+		return "The alarm of the " + place + " cabin is on the shelf, its password is " + secretWord + " and it is armed at night"
+	}
+	file := filepath.Join(folder, "notes.txt")
+	if err := os.WriteFile(file, []byte(of("quokka")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	provenance := map[string]any{"source_refs": []string{}, "extracted_at": "2026-01-15T10:30:00Z", "extractor_version": "test:v1"}
+	for _, call := range []struct {
+		tool string
+		in   map[string]any
+	}{
+		{"upload_file", map[string]any{"file_path": file}},
+		{"store_raw_dialogue", map[string]any{"session_id": "s", "speaker": "user", "content": of("walrus")}},
+		{"store_raw_dialogue", map[string]any{"session_id": "long", "speaker": "user", "content": strings.Repeat("We spoke of the weather. ", 3000) + of("heron")}},
+		{"compress_to_l2_insight", map[string]any{"content": of("badger"), "source_ids": []int{}}},
+		{"store_episode", map[string]any{"query": "open the otter cabin", "reward": 0.5, "reflection": "Problem: no key. Lesson: " + of("otter")}},
+		{"update_working_memory", map[string]any{"content": of("lynx"), "importance": 0.9}},
+		{"create_entities", map[string]any{"entities": []any{map[string]any{"name": "Ibex cabin", "entityType": "place", "observations": []string{of("ibex")}}, map[string]any{"name": of("gecko"), "entityType": "place", "observations": []string{"built of larch"}}}}},
+		{"add_observations", map[string]any{"observations": []any{map[string]any{"entityName": "Ibex cabin", "contents": []string{of("marmot")}}}}},
+		{"create_structural_tension_chart", map[string]any{"desiredOutcome": of("puffin"), "currentReality": of("beaver"), "dueDate": "2031-05-01T00:00:00Z", "actionSteps": []string{of("toucan")}}},
+		{"submit_payload", map[string]any{"capability_id": "neotoma:store_note:v1", "body": map[string]any{"title": "Cabin", "content": of("wombat")}, "provenance": provenance}},
+		{"store_record", map[string]any{"type": "note", "properties": map[string]any{"title": "Cabin", "content": of("jackal")}}},
+	} {
+		callTool(t, a, call.tool, call.in)
+	}
+	return places
+}
+
+func TestNoSecretIsToldWhateverToolStoredIt(t *testing.T) {
+	var log bytes.Buffer
+	root := t.TempDir()
+	path := filepath.Join(root, "t.db")
+	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{root}, TimeoutFactor: 20, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	places := storeSecret(t, a, root)
+	prompts := recall.New(recall.Deps{Store: a.Store, SearchProviders: SearchProviders()}).Prompts
+	told := 0
+	require := func(door, place, text string) {
+		if strings.Contains(text, secretWord) || strings.Contains(text, "Tr0ub4dor") {
+			t.Errorf("%s tells the secret of the %s:\n%s", door, place, text)
+		}
+		if strings.Contains(text, place) {
+			told++
+		}
+	}
+	for _, place := range places {
+		question := "what do we know of the " + place + " cabin?"
+		for _, tokens := range []int{60, 200, 4000} { // whole, shortened, and in a line
+			out, raw := recallOf(t, a, map[string]any{"query": question, "max_tokens": tokens})
+			require("recall", place, raw)
+			require("recall on a terminal", place, out.Text())
+		}
+		text, err := prompts[0].Render(t.Context(), map[string]string{"topic": place + " cabin"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		require("the prompt recall", place, text)
+		require("beside a prompt", place, forPrompt(t, a, recall.PromptRequest{Prompt: "where is the alarm of the " + place + " cabin and when is it armed?"}).Text)
+	}
+	if told < 4*len(places) {
+		t.Errorf("only %d answers tell of a place", told)
+	}
+	require("the log", "log", log.String())
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	require("the briefing", "puffin", briefingOf(t, path))
+}
+
+// briefingOf is what a session begins with.
+func briefingOf(t *testing.T, path string) string {
+	t.Helper()
+	event, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": t.TempDir(), "hook_event_name": "SessionStart", "source": "startup"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	hooks.Run(t.Context(), hooks.Options{
+		Client: "claude-code", In: bytes.NewReader(event), Out: &out, Database: path, Home: t.TempDir(), TimeoutFactor: 20,
+		Getenv: func(string) string { return "" }, Now: time.Now, Detach: func([]string) error { return nil },
+		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture { return &capture.Capture{Store: db, Search: search} },
+	})
+	if !strings.Contains(out.String(), "puffin") || !strings.Contains(out.String(), "badger") {
+		t.Errorf("the briefing does not tell of what is stored:\n%s", out.String())
+	}
+	return out.String()
+}

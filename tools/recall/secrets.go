@@ -1,0 +1,43 @@
+package recall
+
+import (
+	"context"
+	"strings"
+
+	"toolkit/internal/capture/redact"
+	"toolkit/tools"
+)
+
+// maxCleanedLength is how much of a text is looked through for secrets before a part of it is told: more than
+// any answer has room for.
+const maxCleanedLength = 32_000
+
+// removeSecrets takes the secrets out of what is told of candidates. Tools store texts as they are given, so that
+// none may have been taken out yet. Texts are cut only afterwards: half a secret is not recognised.
+func removeSecrets(ctx context.Context, q *tools.Question, list []ranked) error {
+	clean := func(text *string) { *text, _ = redact.Text(ctx, *text) }
+	for i := range list {
+		r := &list[i]
+		r.Text = relevantPassage(q, r.Text, maxCleanedLength)
+		name := r.ID
+		for _, text := range []*string{&r.Text, &r.ID, &r.Note, &r.Place.Chart, &r.Place.Step, &r.Place.Document} {
+			clean(text)
+		}
+		for j := range r.Covers {
+			clean(&r.Covers[j])
+		}
+		if r.ID != name {
+			r.Tool, r.Arguments = "", nil // they name it too
+		}
+	}
+	return ctx.Err()
+}
+
+// shortenClean is [shorten] of a text without its secrets.
+func (t *noteWriter) shortenClean(ctx context.Context, text string, limit int) string {
+	clean, _ := redact.Text(ctx, relevantPassage(t.q, text, maxCandidateLength))
+	return shorten(t.q, clean, limit)
+}
+
+// hadSecret reports whether a secret was taken out of a text, so that what it said is gone.
+func hadSecret(text string) bool { return strings.Contains(text, redact.PlaceholderPrefix) }
