@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"toolkit/internal/toolstest"
 	"toolkit/store"
@@ -243,5 +244,30 @@ func TestAnEntityGoesWithItsLastDocumentAndItsCorrections(t *testing.T) {
 				t.Errorf("the company that another document names went: %s", raw)
 			}
 		})
+	}
+}
+
+func TestAPreviewShowsWholeWhatAWordWouldTakeAndAsksForConsent(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	statement := "The tenants agreed on " + canary + " as the caretaker, who is paid on the first of each month, keeps all keys but that of the cellar, and may be called until ten in the evening, on Sundays until noon."
+	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": statement, "source_ids": []int{}})
+	for range 7 {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s", "speaker": "user", "content": canary + " " + strings.Repeat("and so on ", 200)})
+	}
+	preview := callForget(t, a, map[string]any{"text": canary})
+	for _, part := range []string{"8 things would go for good, each as a whole", "Show them to the user and ask", "only if the user agrees", "2 others are not shown here: show lists more"} {
+		if !strings.Contains(preview.Message, part) {
+			t.Errorf("%q is missing in %q", part, preview.Message)
+		}
+	}
+	for _, g := range preview.Going {
+		for _, item := range g.Items {
+			if g.Kind == "insight" && item.Line != statement {
+				t.Errorf("the user sees %q of %q", item.Line, statement)
+			}
+			if n := utf8.RuneCountInString(item.Line); n > 600 || g.Kind == "dialogue" && n < 600 {
+				t.Errorf("%d characters are shown of a long text", n)
+			}
+		}
 	}
 }

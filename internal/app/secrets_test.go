@@ -108,7 +108,9 @@ func briefingOf(t *testing.T, path string) string {
 	hooks.Run(t.Context(), hooks.Options{
 		Client: "claude-code", In: bytes.NewReader(event), Out: &out, Database: path, Home: t.TempDir(), TimeoutFactor: 20,
 		Getenv: func(string) string { return "" }, Now: time.Now, Detach: func([]string) error { return nil },
-		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture { return &capture.Capture{Store: db, Search: search} },
+		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
+			return &capture.Capture{Store: db, Search: search}
+		},
 	})
 	if !strings.Contains(out.String(), "puffin") || !strings.Contains(out.String(), "badger") {
 		t.Errorf("the briefing does not tell of what is stored:\n%s", out.String())

@@ -247,6 +247,25 @@ func TestFindToolsNamesTheToolForWhatIsWanted(t *testing.T) {
 	}
 }
 
+func TestFindToolsSaysWhenNothingFits(t *testing.T) {
+	for _, embedder := range []string{"", "off"} {
+		a := openCore(t, tools.Access{}, embedder)
+		for query, fits := range map[string]bool{
+			"order a pizza": false, "weather in Paris tomorrow": false, "what is the capital of Peru": false, "book a flight to Rome": false, "generate a password": false,
+			"merge two entities": true, "store an invoice": true, "link a bank account": true, "archive working memory": true,
+		} {
+			var out struct {
+				Tools   []struct{ Name string }
+				Message string
+			}
+			toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": query, "limit": 20})), &out)
+			if said := strings.HasPrefix(out.Message, "No tool fits"); said == fits || !fits && len(out.Tools) > 3 {
+				t.Errorf("%q (embedder %q) gets %d tools and %q", query, embedder, len(out.Tools), out.Message)
+			}
+		}
+	}
+}
+
 // What the vectors of tools were computed of is what the tools say.
 func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
 	registry, err := Registry()

@@ -87,7 +87,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.2.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.3.0",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",
@@ -162,7 +162,7 @@ func (in Input) arguments() map[string]any {
 
 func (p *plan) output(in Input) Output {
 	shown := cmp.Or(in.Show, defaultShownItems)
-	return Output{Going: p.going.groups(shown), Derived: p.derived.groups(shown), Mentions: p.mentions.groups(shown)}
+	return Output{Going: p.going.groups(shown, maxGoingRunes), Derived: p.derived.groups(shown, maxLineRunes), Mentions: p.mentions.groups(shown, maxLineRunes)}
 }
 
 func (p *plan) preview(in Input) tools.Result[Output] {
@@ -174,11 +174,15 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.confirmToken()
-	out.Message = language.Pluralize(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + addCaveats(h, p.caveats())
+	out.Message = language.Pluralize(n, "thing", "things") + " would go for good, each as a whole. Nothing was changed. Show them to the user and ask whether all of it may go; only if the user agrees, repeat the call with confirm."
+	if hidden := countHidden(out.Going); hidden > 0 {
+		out.Message += " " + language.Pluralize(hidden, "other is", "others are") + " not shown here: show lists more of each kind."
+	}
+	out.Message += addCaveats(h, p.caveats())
 	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
-	h.Next(Name, tools.PriorityMedium, again, "forget it, once the user agrees")
+	h.Next(Name, tools.PriorityMedium, again, "forget it, once the user has seen it all and agrees")
 	if len(p.derived.list) > 0 {
 		wider := in.arguments()
 		wider["with_derived"] = true
@@ -188,6 +192,14 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		h.Warn("conflict", tools.PriorityMedium, language.Pluralize(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
+}
+
+// countHidden is how many things go that a preview does not show.
+func countHidden(going []Group) (hidden int) {
+	for _, g := range going {
+		hidden += g.Count - len(g.Items)
+	}
+	return hidden
 }
 
 func (p *plan) nothingMessage() string {

@@ -27,8 +27,9 @@ const (
 	// everything else.
 	minTextLength, minNameLength = 3, 4
 	// defaultShownItems and maxLineRunes bound what is shown of a kind, where nobody asks for
-	// more, and of a row.
-	defaultShownItems, maxLineRunes = 5, 80
+	// more, and of a row. Of one that goes so much is shown that nobody agrees to lose a
+	// statement of which he has seen a word.
+	defaultShownItems, maxLineRunes, maxGoingRunes = 5, 80, 600
 )
 
 // check refuses what names nothing, or nearly everything.
@@ -138,10 +139,10 @@ func find(tx *store.Tx, item string) ([]kinds.Row, error) {
 	}
 	known := append([]string{kinds.GroupSession}, kinds.Names()...)
 	if !slices.Contains(known, kind) || id == "" {
-		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item), strings.Join(known, ", "))
+		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item, maxLineRunes), strings.Join(known, ", "))
 	}
-	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id)).
-		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id)}, "see what contains it"))
+	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id, maxLineRunes)).
+		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id, maxLineRunes)}, "see what contains it"))
 }
 
 // addContaining adds the rows of all kinds that contain one of some texts.
@@ -205,8 +206,9 @@ func (p *plan) confirmToken() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// groups shows the first rows of each kind, in the order in which kinds were found.
-func (r *rows) groups(shown int) []Group {
+// groups shows the first rows of each kind, in the order in which kinds were found, each in
+// a line of so many characters.
+func (r *rows) groups(shown, length int) []Group {
 	groups := []Group{}
 	at := map[string]int{}
 	for _, k := range r.list {
@@ -218,17 +220,17 @@ func (r *rows) groups(shown int) []Group {
 		}
 		g := &groups[i]
 		if g.Count++; len(g.Items) < shown {
-			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(k.Text)})
+			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(k.Text, length)})
 		}
 	}
 	return groups
 }
 
 // line is a text in one line, cut.
-func line(text string) string {
+func line(text string, length int) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > maxLineRunes {
-		text = string([]rune(text)[:maxLineRunes-1]) + "…"
+	if utf8.RuneCountInString(text) > length {
+		text = string([]rune(text)[:length-1]) + "…"
 	}
 	return text
 }

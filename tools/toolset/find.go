@@ -13,7 +13,17 @@ import (
 	"toolkit/tools"
 )
 
-const defaultFound = 5
+const (
+	defaultFound = 5
+	// minScore is what the best tool must reach to fit. Of 33 things that no tool does 31 stay below, and of what
+	// the tools do few that are put in far other words: so the nearest are told all the same, maxPoor of them.
+	minScore, maxPoor = 0.35, 3
+)
+
+const (
+	noneFits   = "No tool fits. Ask in other words, such as: list charts, correct a field, delete an entity."
+	poorlyFits = "No tool fits well; these come nearest. If none of them does it, say that there is no tool for it."
+)
 
 type findInput struct {
 	Query string `json:"query" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is wanted, in words"`
@@ -36,8 +46,8 @@ func (f family) findTool() tools.Tool[findInput, findOutput] {
 	return tools.Tool[findInput, findOutput]{
 		Name: tools.FindTool, Title: "Find tools",
 		Description: "Find the tool for something that no listed tool does: charts, graph, insights, records, documents, banks, places, metrics. " +
-			"Returns names, uses and input schemas, best first. Example: correct a wrong invoice field.",
-		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.0.0",
+			"Returns names, uses and input schemas, best first, or that nothing fits. Example: correct a wrong invoice field.",
+		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"tools"}, Door: true,
 		Examples: []tools.Example[findInput, findOutput]{{
 			Description: "A tool that tells whether the server answers",
@@ -67,18 +77,22 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	out := findOutput{Tools: []foundTool{}}
-	for _, i := range order[:min(len(order), cmp.Or(in.Limit, defaultFound))] {
+	limit := cmp.Or(in.Limit, defaultFound)
+	switch {
+	case len(order) == 0:
+		out.Message = noneFits
+	case scores[order[0]] < minScore:
+		out.Message, limit = poorlyFits, min(limit, maxPoor)
+	}
+	for _, i := range order[:min(len(order), limit)] {
 		found, err := describe(list[i])
 		if err != nil {
 			return tools.Result[findOutput]{}, err
 		}
 		out.Tools = append(out.Tools, found)
 	}
-	if len(out.Tools) == 0 {
-		out.Message = "No tool fits. Ask in other words, such as: list charts, correct a field, delete an entity."
-	}
 	h := tools.NewHints(tools.SearchEvidence(len(out.Tools))).Because("compared with what each tool is for")
-	if len(out.Tools) > 0 {
+	if out.Message == "" {
 		best := out.Tools[0]
 		h.Next(best.Call, tools.PriorityMedium, map[string]any{"name": best.Name}, "call the best, with its arguments")
 	}
