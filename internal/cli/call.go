@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,10 +124,11 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		}
 	}
 	if r.IsError {
-		if described := describeRefusal(text); described != "" && !whole && terminal(o.streams.Err) {
-			text = []byte(described)
+		onTerminal := terminal(o.streams.Err)
+		if onTerminal && !whole {
+			text = []byte(describeRefusal(r))
 		}
-		fmt.Fprintln(o.streams.Err, string(indentJSON(text, terminal(o.streams.Err))))
+		fmt.Fprintln(o.streams.Err, string(indentJSON(text, onTerminal)))
 		return &silentError{errors.New("the tool refused")}
 	}
 	if err := o.printText(text); err != nil {
@@ -140,49 +140,22 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 	return nil
 }
 
-// refusal is an error of a tool. In the dialect of memory tools the details say what is
-// wrong, in others the message.
-type refusal struct {
-	Code, Message string
-	Details       json.RawMessage
-	AgentHints    struct {
-		SuggestedNextActions []struct {
-			Tool, Description string
-			Data              json.RawMessage
-		}
+// describeRefusal is an error of a tool for people, in up to three lines: what is wrong, its
+// code and place, and what to do next.
+func describeRefusal(r *tools.Response) string {
+	text := r.Err.Message + "\n  " + r.Err.Code
+	if r.Err.Field != "" {
+		text += " at " + r.Err.Field
 	}
-}
-
-// describeRefusal is an error of a tool for people: what is wrong, its code and place, and
-// what to do next. It is empty where a text is no such error.
-func describeRefusal(text []byte) string {
-	var r refusal
-	if json.Unmarshal(text, &r) != nil {
-		return ""
+	if r.Hints == nil || len(r.Hints.SuggestedNextActions) == 0 {
+		return text
 	}
-	var detail string
-	var place struct{ Field string }
-	if json.Unmarshal(r.Details, &detail) != nil {
-		json.Unmarshal(r.Details, &place) //nolint:errcheck // other details have no place
+	next := r.Hints.SuggestedNextActions[0]
+	text += "\n  next: " + next.Description
+	if data, err := json.Marshal(next.Data); err == nil && len(next.Data) > 0 {
+		text += ", toolkit call " + next.Tool + " " + quoteShell(string(data))
 	}
-	lines := []string{cmp.Or(r.Message, detail)}
-	if lines[0] == "" {
-		return ""
-	}
-	switch {
-	case r.Code != "" && place.Field != "":
-		lines = append(lines, "  "+r.Code+" at "+place.Field)
-	case r.Code != "":
-		lines = append(lines, "  "+r.Code)
-	}
-	if actions := r.AgentHints.SuggestedNextActions; len(actions) > 0 {
-		next := "  next: " + actions[0].Description
-		if len(actions[0].Data) > 0 {
-			next += ", toolkit call " + actions[0].Tool + " " + quoteShell(string(actions[0].Data))
-		}
-		lines = append(lines, next)
-	}
-	return strings.Join(lines, "\n")
+	return text
 }
 
 // wholeResult is the contract's ToolResult, put together again.

@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"toolkit/tools"
+)
 
 // What looks, and whatever --db names, needs a database that is there.
 func TestCallMakesNoDatabaseAtAMistypedPath(t *testing.T) {
@@ -19,20 +23,25 @@ func TestCallMakesNoDatabaseAtAMistypedPath(t *testing.T) {
 }
 
 func TestRefusalIsDescribedInThreeLines(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
+	next := func(a tools.Action) *tools.Hints { return &tools.Hints{SuggestedNextActions: []tools.Action{a}} }
+	for name, c := range map[string]struct {
+		response tools.Response
+		want     string
+	}{
 		"with a call that helps": {
-			`{"error":true,"code":"DUPLICATE_KEY","message":"B exists","details":{"field":"entities[0].name"},"agentHints":{"suggestedNextActions":[{"tool":"add_observations","description":"add the facts","data":{"x":"it's"}}]}}`,
+			tools.Response{
+				Err:   &tools.Error{Code: "DUPLICATE_KEY", Message: "B exists", Field: "entities[0].name"},
+				Hints: next(tools.Action{Tool: "add_observations", Description: "add the facts", Data: map[string]any{"x": "it's"}}),
+			},
 			"B exists\n  DUPLICATE_KEY at entities[0].name\n  next: add the facts, toolkit call add_observations '{\"x\":\"it'\\''s\"}'",
 		},
-		"of a memory tool": {
-			`{"error":"Parameter validation failed","details":"query_text is required","tool":"hybrid_search","agentHints":{"suggestedNextActions":[{"tool":"hybrid_search","description":"call again"}]}}`,
-			"query_text is required\n  next: call again",
+		"with advice": {
+			tools.Response{Err: &tools.Error{Code: "MISSING_REQUIRED", Message: "query_text is required", Field: "query_text"}, Hints: next(tools.Action{Tool: "hybrid_search", Description: "call again"})},
+			"query_text is required\n  MISSING_REQUIRED at query_text\n  next: call again",
 		},
-		"without a place": {`{"code":"storage","message":"the disk is full"}`, "the disk is full\n  storage"},
-		"of another form": {`{"other":1}`, ""},
-		"no JSON":         {`boom`, ""},
+		"without a place": {tools.Response{Err: &tools.Error{Code: "storage", Message: "the disk is full"}}, "the disk is full\n  storage"},
 	} {
-		if got := describeRefusal([]byte(c.text)); got != c.want {
+		if got := describeRefusal(&c.response); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

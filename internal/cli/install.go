@@ -118,7 +118,7 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 		if err != nil {
 			return err
 		}
-		if backup != "" {
+		if backup != "" && (!f.uninstall || edit.IsOurs()) {
 			fmt.Fprintf(out, "The file as it was is in %s\n", backup)
 		}
 	}
@@ -126,13 +126,37 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
-		return o.printf("Taken out of %s. Servers that run now end with it.\n", c.Title)
+		return o.finishUninstall(c, plan)
 	}
 	next := c.Next
 	if plan.hooks && c.Trust != "" {
 		next += " " + c.Trust
 	}
 	return o.printf("Installed in %s. %s\n", c.Title, next)
+}
+
+// finishUninstall removes the copies of settings, which nobody needs any more, and says where the memory still is.
+func (o *settings) finishUninstall(c install.Client, plan installation) error {
+	all := []*install.Edit{plan.entry}
+	for _, part := range plan.parts {
+		all = append(all, part.Edits...)
+	}
+	for _, edit := range all {
+		if err := edit.RemoveBackups(); err != nil {
+			return err
+		}
+	}
+	memory := databaseOf(plan.entry.Args)
+	if memory == "" {
+		var err error
+		if memory, err = o.wholePath(); err != nil {
+			return err
+		}
+	}
+	if store.IsPostgres(memory) {
+		memory = "its PostgreSQL database"
+	}
+	return o.printf("Taken out of %s. Servers that run now end with it. What is remembered stays in %s, and other clients go on using it; delete that yourself to forget it all.\n", c.Title, memory)
 }
 
 // showInstall shows every line that comes or goes; of texts for the model, which are

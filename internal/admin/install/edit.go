@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,10 @@ type Edit struct {
 	Client  Client
 	File    string // as the client knows it
 	Exists  bool
-	Changes bool // false: the file says it already
-	Found   bool // an entry of the name was there
-	Removes bool // the file goes: install made it, and nothing else is in it
+	Changes bool     // false: the file says it already
+	Found   bool     // an entry of the name was there
+	Args    []string // of the entry that a removal takes out
+	Removes bool     // the file goes: install made it, and nothing else is in it
 
 	own  bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
 	same bool   // it is as install writes it
@@ -78,10 +80,21 @@ func PlanRemoval(c Client, file, name string) (*Edit, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = edit.Found
+	edit.Args = c.argsOf(edit.before, name)
 	if edit.Found && edit.isUnchangedInstall(name) {
 		edit.Removes, edit.after = true, nil
 	}
 	return edit, nil
+}
+
+// argsOf are the arguments that an entry starts the server with; nil where they cannot be read.
+func (c Client) argsOf(text []byte, name string) []string {
+	var e Entry
+	raw, err := c.findEntry(text, name)
+	if err != nil || json.Unmarshal(raw, &e) != nil {
+		return nil
+	}
+	return e.Args
 }
 
 // isUnchangedInstall reports whether install made the file: it holds the entry alone, to the
@@ -157,6 +170,9 @@ func (e *Edit) Sign() string {
 	return "+"
 }
 
+// IsOurs reports whether the whole file is ours, so that a copy of it holds what the person changed.
+func (e *Edit) IsOurs() bool { return e.own }
+
 // IsText reports whether the file is a text for a model that is ours alone.
 func (e *Edit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
 
@@ -212,6 +228,28 @@ func (e *Edit) remove() error {
 
 // keptMark stands in the names of copies, behind that of the file.
 const keptMark = ".backup-"
+
+// RemoveBackups deletes the copies of a client's settings that were kept beside them, once all of the toolkit is taken
+// out again. A text of ours that the person changed stays in its copy.
+func (e *Edit) RemoveBackups() error {
+	if e.own {
+		return nil
+	}
+	folder, stem := filepath.Dir(e.target), filepath.Base(e.target)
+	beside, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, f := range beside {
+		if kept, ok := strings.CutPrefix(f.Name(), stem+keptMark); ok && keptName.MatchString(kept) {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, f.Name())))
+		}
+	}
+	return err
+}
+
+// keptName is the end of the name of a copy: when it was made, and which of that second.
+var keptName = regexp.MustCompile(`^\d{8}-\d{6}(-\d+)?$`)
 
 // writeBackup writes a copy under a name that is not taken.
 func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {

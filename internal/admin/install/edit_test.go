@@ -3,9 +3,12 @@ package install
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/testfile"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -248,5 +251,39 @@ func TestALinkedConfigurationStaysALink(t *testing.T) {
 	}
 	if _, err := Plan(client(t, "cursor"), link, entry); err == nil {
 		t.Error("a link that leads nowhere was accepted")
+	}
+}
+
+func TestNoCopyOfSettingsStaysOnceTheToolkitIsTakenOut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	testfile.Write(t, file, `{"mcpServers":{"other":{"command":"x"}}}`)
+	mine := file + ".backup-mine"
+	testfile.Write(t, mine, "a person's own copy")
+	c, err := Find("cursor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range []func() (*Edit, error){
+		func() (*Edit, error) { return Plan(c, file, Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve", "--stdio", "--db", "/m.db"}}) },
+		func() (*Edit, error) { return PlanRemoval(c, file, "toolkit") },
+	} {
+		edit, err := plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := edit.Apply(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if edit.Args != nil {
+			if !slices.Equal(edit.Args, []string{"serve", "--stdio", "--db", "/m.db"}) {
+				t.Errorf("the entry has the arguments %q", edit.Args)
+			}
+			if err := edit.RemoveBackups(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if left, _ := filepath.Glob(file + ".backup-*"); !slices.Equal(left, []string{mine}) {
+		t.Errorf("what stays is %q", left)
 	}
 }
