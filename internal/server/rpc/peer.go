@@ -18,24 +18,25 @@
 package rpc
 
 import (
-	"cmp"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Client is one client of a transport: its session, its requests under way and their line.
+// Client is one client of a transport: what it said of itself, which is the library's to keep, the resources it watches,
+// its requests under way and their line.
 type Client struct {
-	Peer
+	*server.InProcessSession
+	Subscriptions
 	InFlight
-	ID   string
 	Line *Line
 }
 
-// SessionID returns the id of the client's session.
-func (c *Client) SessionID() string { return c.ID }
+// NewClient returns a client that has said nothing yet.
+func NewClient(id string, line *Line) *Client {
+	return &Client{InProcessSession: server.NewInProcessSession(id, nil), Line: line}
+}
 
 // View is a client as one of its requests sees it: what the library sends from within the request is written before its
 // answer.
@@ -80,60 +81,3 @@ var (
 	_ server.SessionWithResourceSubscriptionsErr = (*View)(nil)
 	_ server.SessionWithProtocolVersion          = (*View)(nil)
 )
-
-// Peer is the state of one client: what it said of itself, the log level it asked for, the version the handshake agreed
-// on, and the resources it watches. The zero value is ready for use.
-type Peer struct {
-	Subscriptions
-
-	initialized  atomic.Bool
-	level        Value[mcp.LoggingLevel]
-	info         Value[mcp.Implementation]
-	capabilities Value[mcp.ClientCapabilities]
-	version      Value[string]
-}
-
-// Value may be set and read by several goroutines. Until it is set, it is the zero value.
-type Value[T any] struct{ set atomic.Pointer[T] }
-
-// Set changes the value.
-func (v *Value[T]) Set(to T) { v.set.Store(&to) }
-
-// Get returns the value.
-func (v *Value[T]) Get() (is T) {
-	if set := v.set.Load(); set != nil {
-		return *set
-	}
-	return is
-}
-
-// Initialize notes that the handshake is complete.
-func (p *Peer) Initialize() { p.initialized.Store(true) }
-
-// Initialized tells whether the handshake is complete.
-func (p *Peer) Initialized() bool { return p.initialized.Load() }
-
-// SetLogLevel records the least severity the client wants to hear of.
-func (p *Peer) SetLogLevel(level mcp.LoggingLevel) { p.level.Set(level) }
-
-// GetLogLevel returns the least severity the client wants to hear of, "error" if it never said.
-func (p *Peer) GetLogLevel() mcp.LoggingLevel { return cmp.Or(p.level.Get(), mcp.LoggingLevelError) }
-
-// SetClientInfo records what the client calls itself.
-func (p *Peer) SetClientInfo(info mcp.Implementation) { p.info.Set(info) }
-
-// GetClientInfo returns what the client calls itself.
-func (p *Peer) GetClientInfo() mcp.Implementation { return p.info.Get() }
-
-// SetClientCapabilities records what the client says it can do.
-func (p *Peer) SetClientCapabilities(c mcp.ClientCapabilities) { p.capabilities.Set(c) }
-
-// GetClientCapabilities returns what the client says it can do.
-func (p *Peer) GetClientCapabilities() mcp.ClientCapabilities { return p.capabilities.Get() }
-
-// SetProtocolVersion records the version that the initialize handshake agreed on.
-func (p *Peer) SetProtocolVersion(version string) { p.version.Set(version) }
-
-// ProtocolVersion returns the version that the initialize handshake agreed on, "" if there was none: from 2026-07-28 on
-// the version belongs to each request instead.
-func (p *Peer) ProtocolVersion() string { return p.version.Get() }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
-	p := Peer{Subscriptions: Subscriptions{Max: 2}}
+	p := Subscriptions{Max: 2}
 	for _, uri := range []string{"a", "b", "a"} {
 		if err := p.SubscribeToResourceErr(uri); err != nil {
 			t.Fatal(err)

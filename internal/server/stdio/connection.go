@@ -48,7 +48,7 @@ const sessionID = "stdio"
 func newConnection(ctx context.Context, s *server.MCPServer, options Options, out io.Writer) *connection {
 	c := &connection{
 		server: s, options: options, logger: options.Logger, output: newOutput(out),
-		client: &rpc.Client{ID: sessionID, Line: options.Calls.Line()},
+		client: rpc.NewClient(sessionID, options.Calls.Line()),
 		stop:   make(chan struct{}), received: make(chan struct{}),
 	}
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -115,7 +115,7 @@ func (c *connection) request(m rpc.Message) {
 	parent, group, client := c.calls, &c.work, c.client
 	listens := m.Method == string(mcp.MethodSubscriptionsListen)
 	if listens { // which watches resources of its own
-		parent, group, client = c.subscribed, &c.subscriptions, &rpc.Client{ID: sessionID}
+		parent, group, client = c.subscribed, &c.subscriptions, rpc.NewClient(sessionID, nil)
 	}
 	ctx, cancel := context.WithCancelCause(parent)
 	if !c.client.Begin(m.ID, cancel) {

@@ -224,7 +224,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 		w.server.base.sessions.release(one)
 		client := listener.dial()
 		go func() {
-			io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.ID+"\r\n\r\n") //nolint:errcheck // a pipe
+			io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe
 			removed.Store(true)
 		}()
 		told, err := io.ReadAll(client) // would last for ever

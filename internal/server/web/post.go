@@ -128,7 +128,7 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		defer one.End(m.ID)
 	}
 	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
-	e.Call, ctx = rpc.NewCall(ctx, m, &one.Client)
+	e.Call, ctx = rpc.NewCall(ctx, m, one.Client)
 	e.Write, e.Logger = e.writeEvent, s.options.Logger
 	ctx, e.fault = tools.WithFault(ctx)
 	room, refused := s.roomFor(e)
@@ -289,7 +289,7 @@ func (e *exchange) finish(line []byte) {
 	defer e.mu.Unlock()
 	e.finished = true
 	if startsSession(e.Message, e.modern) && e.session.ProtocolVersion() != "" {
-		e.w.Header().Set(server.HeaderKeySessionID, e.session.ID)
+		e.w.Header().Set(server.HeaderKeySessionID, e.session.SessionID())
 	}
 	switch {
 	case line == nil:

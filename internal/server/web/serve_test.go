@@ -223,7 +223,7 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 		w.server.base.sessions.release(one)
 		client := listener.dial()
 		begun := time.Now()
-		io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.ID+"\r\n\r\n") //nolint:errcheck // a pipe
+		io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe
 		lines := bufio.NewScanner(client)
 		pings := 0
 		for pings < 20 && lines.Scan() {

@@ -23,7 +23,7 @@ var errReplaced = errors.New("another stream took over")
 // session is what the server remembers of a client between its requests. Before 2026-07-28 it starts with initialize;
 // a request without one has a session of its own, which ends with it.
 type session struct {
-	rpc.Client
+	*rpc.Client
 	updates
 	caller string // who began it; nobody else may use it
 
@@ -37,13 +37,9 @@ type session struct {
 }
 
 func (s *space) newSession() *session {
-	return &session{
-		Client: rpc.Client{
-			Peer: rpc.Peer{Subscriptions: rpc.Subscriptions{Max: maxSubscriptions}},
-			ID:   rand.Text(), Line: s.turns.Line(),
-		},
-		updates: newUpdates(),
-	}
+	client := rpc.NewClient(rand.Text(), s.turns.Line())
+	client.Max = maxSubscriptions
+	return &session{Client: client, updates: newUpdates()}
 }
 
 // changed notes that a resource has changed, under each address at which the client watches it.
@@ -114,7 +110,7 @@ func (s *sessions) create(caller string) *session {
 	}
 	created := s.fresh()
 	created.caller, created.busy, created.used = caller, 1, now
-	s.byID[created.ID] = created
+	s.byID[created.SessionID()] = created
 	return created
 }
 
@@ -123,7 +119,7 @@ func (s *sessions) keep(one *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one.busy++
-	s.byID[one.ID] = one
+	s.byID[one.SessionID()] = one
 }
 
 // use finds a session of a caller and notes something under way in it, until release. It returns nil for one that has
@@ -160,7 +156,7 @@ func (s *sessions) drop(one *session) {
 }
 
 func (s *sessions) remove(one *session) {
-	delete(s.byID, one.ID)
+	delete(s.byID, one.SessionID())
 	one.end()
 }
 
