@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -16,55 +15,11 @@ func (r *RateLimit) key(tool string) string {
 	return tool
 }
 
-// maxWindows is how many windows are kept before empty ones are dropped: users
-// come and go.
-const maxWindows = 1000
+// maxWindows is for how many users and tools calls are counted at a time.
+const maxWindows = 10_000
 
 // window names the calls that are counted together: limits hold per user.
 type window struct{ tool, user string }
-
-// limits keeps a sliding window of call times per tool and user.
-type limits struct {
-	mu    sync.Mutex
-	calls map[window][]time.Time
-}
-
-// allow counts a call, or returns how long to wait until the next one is
-// allowed. Refused calls do not count.
-func (l *limits) allow(w window, r RateLimit, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.calls == nil {
-		l.calls = map[window][]time.Time{}
-	}
-	recent := callsInWindow(l.calls[w], r.Window, now)
-	if len(recent) >= r.MaxCalls {
-		l.calls[w] = recent
-		return r.Window - now.Sub(recent[0])
-	}
-	if len(l.calls) >= maxWindows && len(recent) == 0 {
-		l.prune(now)
-	}
-	l.calls[w] = append(recent, now)
-	return 0
-}
-
-// callsInWindow drops the calls that have left the window.
-func callsInWindow(calls []time.Time, length time.Duration, now time.Time) []time.Time {
-	for len(calls) > 0 && now.Sub(calls[0]) >= length {
-		calls = calls[1:]
-	}
-	return calls
-}
-
-// prune drops what no window can still hold.
-func (l *limits) prune(now time.Time) {
-	for w, calls := range l.calls {
-		if len(calls) == 0 || now.Sub(calls[len(calls)-1]) >= maxWindow {
-			delete(l.calls, w)
-		}
-	}
-}
 
 // maxWindow is the longest window that can be configured.
 const maxWindow = 24 * time.Hour

@@ -82,18 +82,6 @@ func TestLimitsCanBeChangedLiftedAndAdded(t *testing.T) {
 	}
 }
 
-func TestWindowsOfUsersWhoLeftAreForgotten(t *testing.T) {
-	var l limits
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for i := range 5 * maxWindows {
-		l.allow(window{"a", time.Duration(i).String()}, RateLimit{MaxCalls: 1, Window: time.Minute}, at)
-		at = at.Add(2 * time.Minute)
-	}
-	if n := len(l.calls); n > 2*maxWindows {
-		t.Errorf("%d windows are kept", n)
-	}
-}
-
 func TestObserverGetsEveryCallWithoutContent(t *testing.T) {
 	var seen []CallRecord
 	p := pipelineOf(t, func(o *ServerOptions) { o.Observe = func(r CallRecord) { seen = append(seen, r) } }, sampleTool(nil))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/ratelimit"
 	"toolkit/store"
 )
 
@@ -70,7 +71,7 @@ type ServerOptions struct {
 // safe for concurrent use.
 type Pipeline struct {
 	o      ServerOptions
-	limits limits
+	limits *ratelimit.Windows[window]
 	cache  *resultCache
 	stats  stats
 }
@@ -97,7 +98,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 		return nil, err
 	}
 	o.RateLimits = limits
-	return &Pipeline{o: o, cache: newResultCache()}, nil
+	return &Pipeline{o: o, cache: newResultCache(), limits: ratelimit.New[window](maxWindows)}, nil
 }
 
 // Resolve finds a served tool by name; nil when there is none.
@@ -198,7 +199,7 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 		return err
 	}
 	if l := p.limitOf(s.d); l != nil { // 4 limit
-		if wait := p.limits.allow(window{l.key(s.d.Name), s.call.UserID}, *l, s.started); wait > 0 {
+		if wait := p.limits.Take(window{l.key(s.d.Name), s.call.UserID}, l.MaxCalls, l.Window, s.started); wait > 0 {
 			return rateLimited(s.d, *l, wait)
 		}
 	}

@@ -72,7 +72,7 @@ func modulePrefix(t *testing.T) string {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testfile", "internal/testsize"},
-	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
+	{"internal/connections", "internal/ratelimit", "internal/language", "internal/httpclient", "internal/testdb"},
 	{"internal/reader/pattern"},
 	{"internal/reader/value"},
 	{"internal/capture/tags"},

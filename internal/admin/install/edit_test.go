@@ -264,7 +264,9 @@ func TestNoCopyOfSettingsStaysOnceTheToolkitIsTakenOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, plan := range []func() (*Edit, error){
-		func() (*Edit, error) { return Plan(c, file, Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve", "--stdio", "--db", "/m.db"}}) },
+		func() (*Edit, error) {
+			return Plan(c, file, Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve", "--stdio", "--db", "/m.db"}})
+		},
 		func() (*Edit, error) { return PlanRemoval(c, file, "toolkit") },
 	} {
 		edit, err := plan()

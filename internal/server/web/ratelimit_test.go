@@ -1,10 +1,8 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
-	"time"
 )
 
 func TestTheLimitIsSharedByTheEndpointsAndSlides(t *testing.T) {
@@ -52,48 +50,31 @@ func TestWrongTokensAreLimitedApartFromRightOnes(t *testing.T) {
 }
 
 func TestEachAddressHasItsOwnLimit(t *testing.T) {
-	now := time.Unix(0, 0)
-	l := newRateLimiter(1, time.Minute, func() time.Time { return now })
 	for _, test := range []struct {
-		remote  string
-		refused bool
+		remote, same string // that is counted with it; empty: none of those before is
 	}{
-		{"192.0.2.1:1000", false},
-		{"192.0.2.1:2000", true},
-		{"[::ffff:192.0.2.1]:3000", true}, // the same address, said otherwise
-		{"192.0.2.2:1000", false},
-		{"[2001:db8::1]:1", false},
-		{"[2001:db8::2:3]:1", true}, // a network of that size belongs to one client
-		{"[2001:db8:0:1::1]:1", false},
-		{"[fe80::1%eth0]:1", false},
-		{"pipe", false},
-		{"no address", true},
+		{"192.0.2.1:1000", ""},
+		{"192.0.2.1:2000", "192.0.2.1:1000"},
+		{"[::ffff:192.0.2.1]:3000", "192.0.2.1:1000"}, // the same address, said otherwise
+		{"192.0.2.2:1000", ""},
+		{"[2001:db8::1]:1", ""},
+		{"[2001:db8::2:3]:1", "[2001:db8::1]:1"}, // a network of that size belongs to one client
+		{"[2001:db8:0:1::1]:1", ""},
+		{"[fe80::1%eth0]:1", ""},
+		{"pipe", ""},
+		{"no address", "pipe"},
 	} {
-		if wait := l.take(clientNetwork(test.remote)); (wait > 0) != test.refused {
-			t.Errorf("%s has to wait %s", test.remote, wait)
+		for _, other := range []string{"192.0.2.1:1000", "[2001:db8::1]:1", "pipe"} {
+			if together := clientNetwork(test.remote) == clientNetwork(other); together != (other == test.same || other == test.remote) {
+				t.Errorf("%s and %s are counted together: %t", test.remote, other, together)
+			}
 		}
-	}
-}
-
-func TestTheLimiterForgetsTheAddressThatWasQuietLongest(t *testing.T) {
-	now := time.Unix(0, 0)
-	l := newRateLimiter(maxRecorded/minAddresses, time.Minute, func() time.Time { return now })
-	for i := range 3 * minAddresses {
-		l.take(clientNetwork(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256)))
-	}
-	if n := l.recent.Len(); n != minAddresses {
-		t.Errorf("%d addresses are remembered, want %d", n, minAddresses)
-	}
-	if !l.recent.Contains(clientNetwork("10.0.1.43:1")) || l.recent.Contains(clientNetwork("10.0.0.0:1")) {
-		t.Error("the wrong ones are remembered")
 	}
 }
 
 func TestWithoutALimitNothingIsCounted(t *testing.T) {
-	l := newRateLimiter(0, time.Minute, time.Now)
-	for range 1000 {
-		if l.take(clientNetwork("192.0.2.1:1")) > 0 {
-			t.Fatal("refused")
-		}
+	w := newWorld(t, Options{})
+	for range 2 * DefaultRateLimit {
+		wantStatus(t, "one of many", w.post(call(1, "echo", nil)), http.StatusOK)
 	}
 }

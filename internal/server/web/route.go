@@ -81,7 +81,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) *refusal {
 		return e
 	}
 	if r.Method == http.MethodPost {
-		if e := s.limitRate(s.limiter, r); e != nil {
+		if e := s.limitRate(s.requests, r); e != nil {
 			return e
 		}
 	}

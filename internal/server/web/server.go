@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"toolkit/internal/connections"
+	"toolkit/internal/ratelimit"
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
 
@@ -114,8 +116,8 @@ type Server struct {
 	guarded   bool   // everybody is asked for a token
 	base      *space // of the database itself; always open
 	spaces    spaces
-	limiter   *rateLimiter
-	guesses   *rateLimiter // of those who are not let in
+	requests  *ratelimit.Windows[netip.Prefix]
+	guesses   *ratelimit.Windows[netip.Prefix] // of those who are not let in
 	bodies    *semaphore.Weighted
 	inFlight  *semaphore.Weighted
 	streams   *semaphore.Weighted
@@ -146,8 +148,8 @@ func New(t *tools.Server, options Options) *Server {
 	o := options.withDefaults()
 	s := &Server{
 		options: o, callers: o.callers(), guarded: o.Guarded || o.Token != "",
-		limiter:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
-		guesses:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
+		requests: newWindows(o.RateLimit),
+		guesses:  newWindows(o.RateLimit),
 		bodies:   semaphore.NewWeighted(maxBodies),
 		inFlight: semaphore.NewWeighted(maxInFlight),
 		streams:  semaphore.NewWeighted(maxStreams),
