@@ -220,8 +220,8 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 			return people["ann"], nil
 		}}, tools.Access{})
 		listener, stop, ended := w.piped(t)
-		one := w.server.base.sessions.create("ann")
-		w.server.base.sessions.release(one)
+		one := started(t, w, "ann")
+		w.server.base.sessions.leave(one)
 		client := listener.dial()
 		go func() {
 			io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe

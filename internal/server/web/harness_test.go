@@ -325,3 +325,23 @@ func wantStatus(t *testing.T, what string, a answer, status int) {
 }
 
 func text(v any) string { return fmt.Sprint(v) }
+
+// started is a new session of a caller, in use.
+func started(t *testing.T, w *world, caller string) *session {
+	t.Helper()
+	one, room := w.server.base.startSession(caller)
+	if !room {
+		t.Fatal("there is no room for a session")
+	}
+	return one
+}
+
+// entered is the session of an id, in use.
+func entered(t *testing.T, w *world, id string) *session {
+	t.Helper()
+	one, found := w.server.base.sessions.enter(id, nil)
+	if !found {
+		t.Fatalf("there is no session %s", id)
+	}
+	return one
+}

@@ -67,7 +67,7 @@ func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 		e.id = m.ID
 		return e
 	}
-	defer s.sessions.release(one)
+	defer s.sessions.leave(one)
 	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) && !modern {
 		one.Cancel(m)
 		w.WriteHeader(http.StatusAccepted)
@@ -77,7 +77,7 @@ func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 		e.id = m.ID
 	}
 	if startsSession(m, modern) && one.ProtocolVersion() == "" {
-		s.sessions.drop(one) // the handshake failed
+		s.sessions.drop(one.SessionID()) // the handshake failed
 	}
 	return e
 }
@@ -100,19 +100,21 @@ func startsSession(m rpc.Message, modern bool) bool {
 
 // sessionOf finds the session of a message, starts one for initialize, or takes a passing one for a message that names
 // none: a single call, made by hand, is served as well. Its client cannot be told anything later, so it cannot subscribe.
-// The session is in use until it is released.
+// The session is in use until it is left.
 func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
+	caller := access.From(r.Context()).Name
 	switch {
 	case startsSession(m, modern):
 		if e := s.ending(); e != nil {
 			return nil, e
 		}
-		if one := s.sessions.create(access.From(r.Context()).Name); one != nil {
-			return one, nil
+		one, room := s.startSession(caller)
+		if !room {
+			return nil, tooBusy("sessions")
 		}
-		return nil, tooBusy("sessions")
+		return one, nil
 	case modern, r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe):
-		return s.newSession(), nil
+		return s.newSession(caller), nil
 	}
 	return s.findSession(r)
 }

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"toolkit/internal/server/access"
 	"toolkit/tools"
 )
 
@@ -212,8 +211,8 @@ func TestAToolThatIsNotServedCannotBeCalled(t *testing.T) {
 func TestTheClientsNameReachesTheCall(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	one := w.server.base.sessions.use(session[1], access.Owner.Name)
-	defer w.server.base.sessions.release(one)
+	one := entered(t, w, session[1])
+	defer w.server.base.sessions.leave(one)
 	if info := one.GetClientInfo(); info.Name != "test" || one.ProtocolVersion() != "2025-11-25" {
 		t.Errorf("the session knows %v, version %q", info, one.ProtocolVersion())
 	}

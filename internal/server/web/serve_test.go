@@ -219,8 +219,8 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})
 		listener, stop, ended := w.piped(t)
-		one := w.server.base.sessions.create(access.Owner.Name)
-		w.server.base.sessions.release(one)
+		one := started(t, w, access.Owner.Name)
+		w.server.base.sessions.leave(one)
 		client := listener.dial()
 		begun := time.Now()
 		io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe

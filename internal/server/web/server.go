@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -115,7 +116,8 @@ type Server struct {
 	callers   access.Check
 	guarded   bool   // everybody is asked for a token
 	base      *space // of the database itself; always open
-	spaces    spaces
+	spaces    *table[*space]
+	closing   sync.WaitGroup // of spaces
 	requests  *ratelimit.Windows[netip.Prefix]
 	guesses   *ratelimit.Windows[netip.Prefix] // of those who are not let in
 	bodies    *semaphore.Weighted
@@ -157,7 +159,7 @@ func New(t *tools.Server, options Options) *Server {
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
 	s.endpoints = s.routes()
-	s.spaces.byName = map[string]*space{}
+	s.spaces = newTable[*space](o.MaxSpaces, o.SessionIdle, o.Now)
 	s.base = s.newSpace("")
 	s.base.use(t, o.Calls)
 	return s
@@ -173,7 +175,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		listener.Close() //nolint:errcheck // nothing was accepted
 		return err
 	}
-	defer s.spaces.closeAll()
+	defer s.closeSpaces()
 	var protocols http.Protocols
 	protocols.SetHTTP1(true) // the limits of connections and times are made for it
 	h := &http.Server{
@@ -190,7 +192,6 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			failed <- h.Serve(listener)
 		}
 	}()
-	go s.closeUnused(ctx)
 	select {
 	case err := <-failed:
 		s.cancelCalls(rpc.ErrShutdown)

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
 )
 
@@ -154,7 +153,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 		}
 	})
 	<-runs
-	one := w.server.base.sessions.use(session[1], access.Owner.Name)
+	one := entered(t, w, session[1])
 	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
 	awaitRequest(one, "1")
 	wantStatus(t, "the cancellation", w.post(rpcMessage(nil, "notifications/cancelled", map[string]any{"requestId": 1}), session...), http.StatusAccepted)
@@ -169,7 +168,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	one := w.server.base.sessions.use(session[1], access.Owner.Name)
+	one := entered(t, w, session[1])
 	write, err := one.Line.Enter(t.Context(), true, 1)
 	if err != nil {
 		t.Fatal(err)

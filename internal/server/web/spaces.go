@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -13,9 +12,6 @@ import (
 	"toolkit/internal/server/rpc"
 	"toolkit/tools"
 )
-
-// sweepInterval is how often spaces are looked through for such as nobody uses.
-const sweepInterval = time.Minute
 
 // Space is what is served to the callers of a space.
 type Space struct {
@@ -30,28 +26,23 @@ type Space struct {
 // spaces share, such as limits, is the server's.
 type space struct {
 	*Server
+	usage
 	name     string
 	tools    *tools.Server
 	turns    *rpc.Scheduler
 	library  *server.StreamableHTTPServer
-	sessions *sessions
+	sessions *table[*session]
 
 	opened chan struct{} // closed once it is open, or failed
 	failed error
 	close  func()
-
-	// Guarded by spaces.mu.
-	busy int // requests and streams under way
-	used time.Time
 }
 
 func (s *Server) newSpace(name string) *space {
-	one := &space{Server: s, name: name, opened: make(chan struct{})}
-	one.sessions = &sessions{
-		most: s.options.MaxSessions, idle: s.options.SessionIdle, now: s.options.Now, fresh: one.newSession,
-		byID: map[string]*session{},
+	return &space{
+		Server: s, name: name, opened: make(chan struct{}),
+		sessions: newTable[*session](s.options.MaxSessions, s.options.SessionIdle, s.options.Now),
 	}
-	return one
 }
 
 // use makes it a space of these tools.
@@ -65,7 +56,9 @@ func (s *space) use(t *tools.Server, turns *rpc.Scheduler) {
 }
 
 func (s *space) updated(uri string) {
-	s.sessions.each(func(one *session) { one.changed(uri) })
+	for _, one := range s.sessions.list() {
+		one.changed(uri)
+	}
 }
 
 // begin opens it, for all who wait for it.
@@ -74,7 +67,7 @@ func (s *space) begin() {
 	opened, err := s.options.OpenSpace(s.calls, s.name)
 	if err != nil {
 		s.failed = err
-		s.spaces.forget(s)
+		s.spaces.drop(s.name)
 		return
 	}
 	s.use(opened.Tools, &rpc.Scheduler{})
@@ -88,13 +81,6 @@ func (s *space) begin() {
 	}
 }
 
-// spaces are the open spaces besides the base.
-type spaces struct {
-	mu      sync.Mutex
-	byName  map[string]*space
-	closing sync.WaitGroup
-}
-
 var errNoSpaces = errors.New("this server has no spaces")
 
 // inSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
@@ -104,7 +90,9 @@ func (s *Server) inSpace(serve func(*space, http.ResponseWriter, *http.Request) 
 		if e != nil {
 			return e
 		}
-		defer s.leave(one)
+		if one != s.base {
+			defer s.spaces.leave(one)
+		}
 		return serve(one, w, r)
 	}
 }
@@ -116,110 +104,39 @@ func (s *Server) enter(name string) (*space, *refusal) {
 	}
 	failed := errNoSpaces
 	if s.options.OpenSpace != nil {
-		one := s.find(name)
-		if one == nil {
+		one, room := s.spaces.enter(name, func() *space {
+			one := s.newSpace(name)
+			go one.begin()
+			return one
+		})
+		if !room {
 			return nil, tooBusy("spaces")
 		}
 		<-one.opened
 		if one.failed == nil {
 			return one, nil
 		}
+		s.spaces.leave(one)
 		failed = one.failed
 	}
 	s.options.Logger.Error("a space cannot be opened", "space", name, "error", failed.Error())
 	return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
 }
 
-// find notes that a space is used, and has it opened if it is not; nil where there is no room for it.
-func (s *Server) find(name string) *space {
-	s.spaces.mu.Lock()
-	defer s.spaces.mu.Unlock()
-	one := s.spaces.byName[name]
-	if one == nil {
-		if len(s.spaces.byName) >= s.options.MaxSpaces && !s.spaces.makeRoom() {
-			return nil
-		}
-		one = s.newSpace(name)
-		s.spaces.byName[name] = one
-		go one.begin()
-	}
-	one.busy++
-	return one
-}
-
-// leave ends a use of a space.
-func (s *Server) leave(one *space) {
-	if one == s.base {
-		return
-	}
-	s.spaces.mu.Lock()
-	defer s.spaces.mu.Unlock()
-	one.busy--
-	one.used = s.options.Now()
-}
-
-func (s *spaces) forget(one *space) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.byName, one.name)
-}
-
-// makeRoom closes the space that nobody used for longest; its sessions end with it. It reports whether there is one.
-func (s *spaces) makeRoom() bool {
-	var longest *space
-	for _, one := range s.byName {
-		if one.busy == 0 && (longest == nil || one.used.Before(longest.used)) {
-			longest = one
-		}
-	}
-	if longest != nil {
-		s.end(longest)
-	}
-	return longest != nil
-}
-
 // end closes a space that nobody uses, without keeping anybody waiting.
-func (s *spaces) end(one *space) {
-	delete(s.byName, one.name)
+func (s *space) end() {
 	s.closing.Go(func() {
-		<-one.opened
-		if one.close != nil {
-			one.close()
+		<-s.opened
+		if s.close != nil {
+			s.close()
 		}
 	})
 }
 
-// sweep closes the spaces that nobody has used since a moment.
-func (s *spaces) sweep(since time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, one := range s.byName {
-		if one.busy == 0 && !one.used.After(since) {
-			s.end(one)
-		}
+// closeSpaces closes every space and returns when that is done.
+func (s *Server) closeSpaces() {
+	for _, one := range s.spaces.list() {
+		s.spaces.drop(one.name)
 	}
-}
-
-// closeUnused sweeps until the context ends.
-func (s *Server) closeUnused(ctx context.Context) {
-	ticker := time.NewTicker(sweepInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			s.spaces.sweep(s.options.Now().Add(-s.options.SessionIdle))
-		}
-	}
-}
-
-// closeAll closes every space and returns when that is done.
-func (s *spaces) closeAll() {
-	s.mu.Lock()
-	for _, one := range s.byName {
-		s.end(one)
-	}
-	s.mu.Unlock()
 	s.closing.Wait()
 }

@@ -72,7 +72,7 @@ func TestASpaceIsOpenedOnceForAllItsCallers(t *testing.T) {
 	if !slices.Equal(h.events, []string{"open anna", "open bert"}) {
 		t.Errorf("%v", h.events)
 	}
-	w.server.spaces.closeAll()
+	w.server.closeSpaces()
 	if len(h.closed) != 2 {
 		t.Errorf("%v", h.events)
 	}
@@ -82,10 +82,9 @@ func TestASpaceThatNobodyUsesIsClosedAndOpenedAgain(t *testing.T) {
 	w, h := tenants(t, Options{SessionIdle: time.Minute})
 	session := w.post(initializeBody, as("anna")...).header.Get("Mcp-Session-Id")
 	w.clock.Add(59)
-	w.server.spaces.sweep(w.server.options.Now().Add(-time.Minute))
 	wantStatus(t, "within the limit", w.post(rpcMessage(1, "ping", nil), as("anna", "Mcp-Session-Id", session)...), http.StatusOK)
 	w.clock.Add(60)
-	w.server.spaces.sweep(w.server.options.Now().Add(-time.Minute))
+	wantStatus(t, "another space", w.post(call(1, "echo", nil), as("bert")...), http.StatusOK)
 	if name := <-h.closed; name != "anna" {
 		t.Errorf("%s was closed", name)
 	}
@@ -109,7 +108,6 @@ func TestASpaceInUseMakesNoRoom(t *testing.T) {
 	session := w.post(initializeBody, as("anna")...).header.Get("Mcp-Session-Id")
 	w.stream(w.request(t.Context(), http.MethodGet, PathMCP, "", as("anna", "Mcp-Session-Id", session, "Accept", "text/event-stream")...))
 	w.clock.Add(100_000)
-	w.server.spaces.sweep(w.server.options.Now())
 	a := w.post(call(1, "echo", nil), as("bert")...)
 	wantStatus(t, "another space", a, http.StatusServiceUnavailable)
 	if a.header.Get("Retry-After") == "" || len(h.closed) != 0 {

@@ -46,7 +46,7 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	if e != nil {
 		return e
 	}
-	defer s.sessions.release(one)
+	defer s.sessions.leave(one)
 	if e := s.ending(); e != nil {
 		return e
 	}
@@ -86,8 +86,12 @@ func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.open, func() { cancel(rpc.ErrShutdown) })()
-	s.sessions.keep(e.session) // so that it is told of changes; nobody else knows its id
-	defer s.sessions.drop(e.session)
+	id := e.session.SessionID() // which nobody else knows; it stands in the table to be told of changes
+	if _, room := s.sessions.enter(id, func() *session { return e.session }); !room {
+		return e.Fail(rpc.CodeRefused, "too many sessions are open; try again")
+	}
+	defer s.sessions.drop(id)
+	defer s.sessions.leave(e.session)
 	relaying, stop := context.WithCancel(ctx)
 	var relayed sync.WaitGroup
 	relayed.Go(func() {
