@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/connections"
 )
 
 // contentPolicy lets the page load its own files and nothing else.
@@ -24,7 +26,7 @@ func (s *Server) guard(address *net.TCPAddr) http.Handler {
 	// point its own name here (DNS rebinding).
 	hosts := []string{"localhost:" + port, net.JoinHostPort(address.IP.String(), port)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		harden(w.Header())
+		connections.Harden(w.Header(), contentPolicy)
 		switch {
 		case !slices.Contains(hosts, r.Host):
 			refuse(w, http.StatusForbidden, "This address is not served here.")
@@ -48,25 +50,11 @@ func (s *Server) guard(address *net.TCPAddr) http.Handler {
 	})
 }
 
-func harden(h http.Header) {
-	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-	h.Set("Cache-Control", "no-store")
-}
-
-// sameOrigin refuses requests that another page makes. Browsers name the origin
-// of some requests and, all but the oldest, the relation of the two sites.
+// sameOrigin reports whether no other page makes a request. All browsers but the oldest
+// name the relation of the two sites too.
 func sameOrigin(r *http.Request, hosts []string) bool {
-	for _, origin := range r.Header.Values("Origin") {
-		host, plain := strings.CutPrefix(origin, "http://")
-		if !plain || !slices.Contains(hosts, host) {
-			return false
-		}
+	if !connections.IsFromOwnPage(r, hosts...) {
+		return false
 	}
 	if r.URL.Path == "/" {
 		return true // a link to the page may be followed from anywhere; the token decides

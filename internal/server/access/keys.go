@@ -3,6 +3,7 @@ package access
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -39,14 +40,8 @@ type keyFetcher struct {
 
 	mu    sync.Mutex
 	again time.Time // when it may be asked again
-	held  *heldAnswer
+	keys  []byte    // of the last good answer
 	err   error
-}
-
-// heldAnswer is an answer whose body can be read several times.
-type heldAnswer struct {
-	http.Response
-	body []byte
 }
 
 // RoundTrip answers a request for the keys.
@@ -54,33 +49,33 @@ func (f *keyFetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now := f.now(); !now.Before(f.again) {
-		first := f.held == nil
-		answer, err := f.fetch(r)
-		f.err = err
+		first := f.keys == nil
+		f.err = f.fetch(r)
 		switch {
-		case err != nil || answer.StatusCode != http.StatusOK:
+		case f.err != nil:
 			f.again = now.Add(askAgain)
 		case !first:
 			f.again = now.Add(keysPause)
-		}
-		if err == nil {
-			f.held = answer
 		}
 	}
 	if f.err != nil {
 		return nil, f.err
 	}
-	answer := f.held.Response
-	answer.Body, answer.Request = io.NopCloser(bytes.NewReader(f.held.body)), r
-	return &answer, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(f.keys)), Request: r}, nil
 }
 
-func (f *keyFetcher) fetch(r *http.Request) (*heldAnswer, error) {
+func (f *keyFetcher) fetch(r *http.Request) error {
 	response, err := f.client.Do(r.Clone(r.Context()))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return &heldAnswer{*response, body}, err
+	if response.StatusCode != http.StatusOK {
+		return errors.New("the provider answered " + response.Status)
+	}
+	keys, err := io.ReadAll(response.Body)
+	if err == nil {
+		f.keys = keys
+	}
+	return err
 }

@@ -62,6 +62,8 @@ func New(o Options) *Server {
 }
 
 const (
+	// contentPolicy lets nothing run in a file.
+	contentPolicy  = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	prefix         = "/files/" // the folder of all paths
 	maxConnections = 64
 )
@@ -121,7 +123,8 @@ func (s *Server) Close() error {
 
 // ServeHTTP answers a request for a file.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	protect(w.Header())
+	connections.Harden(w.Header(), contentPolicy)
+	w.Header().Set("Cache-Control", "private, no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", http.MethodGet)
 		http.Error(w, "only GET is answered", http.StatusMethodNotAllowed)
@@ -161,13 +164,8 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	s.mu.Lock()
 	key, host := s.key, s.host
 	s.mu.Unlock()
-	if r.Host != host || len(key) != keyfile.Size {
+	if r.Host != host || len(key) != keyfile.Size || !connections.IsFromOwnPage(r, host) {
 		return "", false
-	}
-	for _, origin := range r.Header.Values("Origin") {
-		if origin != "http://"+host {
-			return "", false
-		}
 	}
 	query := r.URL.Query()
 	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
@@ -180,18 +178,6 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	rest, ok := strings.CutPrefix(r.URL.Path, prefix)
 	hash, _, found := strings.Cut(rest, "/")
 	return hash, ok && found
-}
-
-// protect sets what holds for every answer: types are not guessed, nothing runs,
-// nothing is kept or passed on.
-func protect(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "private, no-store")
 }
 
 // signature signs the right to use a method on a path until a moment, in unix

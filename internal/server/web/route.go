@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"toolkit/internal/connections"
 	"toolkit/internal/server/access"
 	"toolkit/tools"
 )
@@ -56,7 +57,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 { // also for a body that nobody reads: net/http does, before it takes the next request
 		limitRead(w, time.Now().Add(defaultBodyTime))
 	}
-	secure(w.Header())
+	connections.Harden(w.Header(), "default-src 'none'; frame-ancestors 'none'")
 	if e := s.serve(w, r); e != nil {
 		refuse(w, r, e)
 	}
@@ -102,15 +103,6 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	}
 	s.options.Logger.Error("panic in a request", "path", r.URL.Path, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 	refuse(w, r, &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", rpc: mcp.INTERNAL_ERROR, message: "internal error"})
-}
-
-// secure sets the headers that keep a browser from doing anything with an answer.
-func secure(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-store")
 }
 
 func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) *refusal {
