@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,16 +32,13 @@ func newCall(o *settings) *cobra.Command {
 				return err
 			}
 		}
-		a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
-		if err != nil {
-			return err
-		}
-		defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
-		r, err := callTool(cmd.Context(), a, args[0], arguments)
-		if err != nil {
-			return err
-		}
-		return o.printResponse(r, whole)
+		return o.withDatabase(cmd.Context(), func(a *app.App) error {
+			r, err := callTool(cmd.Context(), a, args[0], arguments)
+			if err != nil {
+				return err
+			}
+			return o.printResponse(r, whole)
+		})
 	})
 	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
@@ -55,25 +55,22 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 	if err := o.refuseTarget(name, force); err != nil {
 		return err
 	}
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // it was only read
-	var result exchange.Counts
-	err = o.output(name, force, func(out io.Writer) (err error) {
-		result, err = exchange.Export(ctx, a.Store, out, format)
-		return err
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
+		var result exchange.Counts
+		err := o.output(name, force, func(out io.Writer) (err error) {
+			result, err = exchange.Export(ctx, a.Store, out, format)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		o.warnPlain(format, result)
+		if name == "-" {
+			return nil
+		}
+		return o.printf("%s: %s, %s, %s, %s, %s, %s\n", name, language.Pluralize(result.Entities, "entity", "entities"),
+			pluralize(result.Relations, "relation"), pluralize(result.Charts, "chart"), pluralize(result.Steps, "step"), pluralize(result.Beats, "beat"), pluralize(result.Foreign, "other line"))
 	})
-	if err != nil {
-		return err
-	}
-	o.warnPlain(format, result)
-	if name == "-" {
-		return nil
-	}
-	return o.printf("%s: %s, %s, %s, %s, %s, %s\n", name, language.Pluralize(result.Entities, "entity", "entities"),
-		pluralize(result.Relations, "relation"), pluralize(result.Charts, "chart"), pluralize(result.Steps, "step"), pluralize(result.Beats, "beat"), pluralize(result.Foreign, "other line"))
 }
 
 // output writes to a file, or to standard output.
@@ -121,8 +118,10 @@ func (o *settings) refuseTarget(name string, force bool) error {
 		return fmt.Errorf("%s is a folder; give the path of a file", name)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file; use - and let the shell direct standard output there", name)
-	case !force:
+	case !force && o.flags != nil && o.flags.Lookup("force") != nil:
 		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+	case !force:
+		return fmt.Errorf("%s exists; choose another name", name)
 	case store.IsDatabase(name):
 		return fmt.Errorf("%s is a database, which no export replaces, not even with --force; choose another name", name)
 	}

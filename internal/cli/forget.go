@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -70,34 +69,31 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	if !f.finish && len(f.in.Items) == 0 && f.in.Text == "" {
 		return usagef("say what to forget: a TEXT, --session, --project, --entity, --record or --item; see 'toolkit forget --help'")
 	}
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // what was forgotten is gone already
-	if f.finish {
-		return o.eraseTraces(ctx, a)
-	}
-	var preview, done forget.Output
-	text, err := callToolInto(ctx, a, forget.Name, f.in, &preview)
-	if err != nil {
-		return err
-	}
-	agreed, err := o.confirmForget(preview, text, f)
-	if err != nil || !agreed {
-		return err
-	}
-	f.in.Confirm = preview.Confirm
-	if text, err = callToolInto(ctx, a, forget.Name, f.in, &done); err != nil {
-		return err
-	}
-	if f.asJSON {
-		err = o.printText([]byte(text))
-	} else {
-		_, err = fmt.Fprintln(o.streams.Out, done.Message)
-	}
-	o.noteBackup(a.Store.Path())
-	return errors.Join(err, o.eraseTraces(ctx, a))
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
+		if f.finish {
+			return o.eraseTraces(ctx, a)
+		}
+		var preview, done forget.Output
+		text, err := callToolInto(ctx, a, forget.Name, f.in, &preview)
+		if err != nil {
+			return err
+		}
+		agreed, err := o.confirmForget(preview, text, f)
+		if err != nil || !agreed {
+			return err
+		}
+		f.in.Confirm = preview.Confirm
+		if text, err = callToolInto(ctx, a, forget.Name, f.in, &done); err != nil {
+			return err
+		}
+		if f.asJSON {
+			err = o.printText([]byte(text))
+		} else {
+			_, err = fmt.Fprintln(o.streams.Out, done.Message)
+		}
+		o.noteBackup(a.Store.Path())
+		return errors.Join(err, o.eraseTraces(ctx, a))
+	})
 }
 
 // noteBackup names the newest backup of a database, which keeps what was forgotten.

@@ -55,7 +55,7 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
 	return command("golden export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.exportNew(args, "exists and may hold labels", func(w io.Writer) (string, error) {
+			return o.exportNew(args, func(w io.Writer) (string, error) {
 				n, err := golden(a).Export(cmd.Context(), w)
 				return language.Pluralize(n, "query", "queries"), err
 			})

@@ -56,7 +56,7 @@ func TestTheShippedGoldenSetIsImportedAndExported(t *testing.T) {
 	if written, err := os.ReadFile(file); err != nil || string(written) != text {
 		t.Errorf("the file differs from standard output: %v", err)
 	}
-	if _, _, err := golden(t, db, "", "export", file); err == nil || !strings.Contains(err.Error(), "may hold labels") {
+	if _, _, err := golden(t, db, "", "export", file); err == nil || !strings.Contains(err.Error(), "exists; choose another name") {
 		t.Errorf("a file was overwritten: %v", err)
 	}
 	if _, said, err := golden(t, db, "", "import", file); err != nil || said != "40 queries read, 0 new, 40 labelled; 0 insights stored\n" {

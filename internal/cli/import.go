@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/internal/transfer/exchange"
@@ -68,24 +68,21 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		}
 		defer discard()
 	}
-	a, _, err := o.open(ctx, slog.LevelError, nil)
-	if err != nil {
+	return o.withDatabase(ctx, func(a *app.App) error {
+		p := o.progress("importing", "lines")
+		result, err := exchange.Import(ctx, a.Store, file, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+		if err != nil {
+			return importError(err)
+		}
+		p.end(file.Lines)
+		err = o.printImport(&importReport{
+			File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
+		}, f.asJSON)
+		if unread := file.SkippedCount; err == nil && unread > 0 {
+			err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
+		}
 		return err
-	}
-	defer a.Close() //nolint:errcheck // what was imported is already on disk
-	p := o.progress("importing", "lines")
-	result, err := exchange.Import(ctx, a.Store, file, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
-	if err != nil {
-		return importError(err)
-	}
-	p.end(file.Lines)
-	err = o.printImport(&importReport{
-		File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
-	}, f.asJSON)
-	if unread := file.SkippedCount; err == nil && unread > 0 {
-		err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
-	}
-	return err
+	})
 }
 
 // openSource opens a file of a kind, or standard input, and says what to call it;

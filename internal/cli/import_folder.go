@@ -202,7 +202,7 @@ const silent = slog.LevelError + 1
 
 func (o *settings) uploadFolder(ctx context.Context, folder string, files []string, report *folderReport) error {
 	o.fileRoots, o.lifted = []string{folder}, entities.UploadTool // the person named the folder, and waits
-	a, _, err := o.open(ctx, silent, nil)
+	a, err := o.open(ctx, silent)
 	if err != nil {
 		return err
 	}

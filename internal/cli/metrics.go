@@ -7,17 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/tools/integrations/telemetry"
 )
 
 func newMetrics(o *settings) *cobra.Command {
 	return command("metrics", noArguments, func(cmd *cobra.Command, _ []string) error {
-		a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
-		if err != nil {
-			return err
-		}
-		defer a.Close() //nolint:errcheck // nothing was written
-		return a.Recorder.Expose(cmd.Context(), o.streams.Out)
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return a.Recorder.Expose(cmd.Context(), o.streams.Out) })
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,12 +15,11 @@ import (
 
 // queryTool calls a tool that only reads and returns what it answers, and its text.
 func (o *settings) queryTool(ctx context.Context, tool string, in, out any) (text string, err error) {
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return "", err
-	}
-	defer a.Close() //nolint:errcheck // it was only read
-	return callToolInto(ctx, a, tool, in, out)
+	err = o.withExistingDatabase(ctx, func(a *app.App) error {
+		text, err = callToolInto(ctx, a, tool, in, out)
+		return err
+	})
+	return text, err
 }
 
 // callToolInto calls a tool by the road of every call.

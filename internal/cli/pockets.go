@@ -2,17 +2,14 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
-	"toolkit/store/localfile"
 	"toolkit/tools/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -97,7 +94,7 @@ func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.exportNew(args, "exists", func(w io.Writer) (string, error) {
+			return o.exportNew(args, func(w io.Writer) (string, error) {
 				rows, err := pocketdata.Export(cmd.Context(), a.Store, dataset, w)
 				return pluralize(rows, "row"), err
 			})
@@ -109,38 +106,18 @@ func newPocketsExport(o *settings) *cobra.Command {
 
 // exportNew writes to the new file that is named, or to standard output; write
 // says how much it was.
-func (o *settings) exportNew(args []string, exists string, write func(io.Writer) (string, error)) error {
-	if len(args) == 0 || args[0] == "-" {
-		_, err := write(o.streams.Out)
+func (o *settings) exportNew(args []string, write func(io.Writer) (string, error)) error {
+	name := append(args, "-")[0]
+	if err := o.refuseTarget(name, false); err != nil {
 		return err
 	}
 	var wrote string
-	err := o.writeNewFile(args[0], exists, func(w io.Writer) (err error) {
+	err := o.output(name, false, func(w io.Writer) (err error) {
 		wrote, err = write(w)
 		return err
 	})
-	if err == nil {
-		fmt.Fprintf(o.streams.Err, "%s written to %s\n", wrote, args[0])
+	if err == nil && name != "-" {
+		fmt.Fprintf(o.streams.Err, "%s written to %s\n", wrote, name)
 	}
 	return err
-}
-
-// writeNewFile writes a file that does not exist yet; exists is what is said when
-// it does. A failed one is removed.
-func (o *settings) writeNewFile(name, exists string, write func(io.Writer) error) error {
-	if err := o.refuseOwn(name); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s %s; choose another name", name, exists)
-	}
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, localfile.Cause(err))
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		os.Remove(name) //nolint:errcheck // the first error is the one to report
-		return err
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 
@@ -35,24 +34,22 @@ func newRecall(o *settings) *cobra.Command {
 
 func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) error {
 	var out recall.Output
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // it was only read
-	if in.Project == "" {
-		if ctx, err = o.withCurrentProject(ctx, a); err != nil {
-			return err
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
+		var err error
+		if in.Project == "" {
+			if ctx, err = o.withCurrentProject(ctx, a); err != nil {
+				return err
+			}
 		}
-	}
-	text, err := callToolInto(ctx, a, recall.Name, in, &out)
-	switch {
-	case err != nil:
-		return err
-	case asJSON:
-		return o.printText([]byte(text))
-	}
-	return o.printf("%s", out.Text())
+		text, err := callToolInto(ctx, a, recall.Name, in, &out)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return o.printText([]byte(text))
+		}
+		return o.printf("%s", out.Text())
+	})
 }
 
 // withCurrentProject makes the project of the working directory the one at hand, and says

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -25,34 +24,31 @@ func newReembed(o *settings) *cobra.Command {
 }
 
 func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // every committed write is already on disk
-	if f.rebuild {
-		done, err := a.Search.Rebuild(ctx, nil)
-		if err != nil {
-			return fmt.Errorf("the index was left as it was: %w", err)
+	return o.withExistingDatabase(ctx, func(a *app.App) error {
+		if f.rebuild {
+			done, err := a.Search.Rebuild(ctx, nil)
+			if err != nil {
+				return fmt.Errorf("the index was left as it was: %w", err)
+			}
+			fmt.Fprintf(o.streams.Out, "%s indexed again\n", pluralize(done, "row"))
 		}
-		fmt.Fprintf(o.streams.Out, "%s indexed again\n", pluralize(done, "row"))
-	}
-	if err := o.embedPending(ctx, a); err != nil {
-		return err
-	}
-	if !f.prune {
-		return nil
-	}
-	dropped := int64(0)
-	for _, keeper := range a.Keepers() {
-		n, err := keeper.Prune(ctx)
-		if err != nil {
+		if err := o.embedPending(ctx, a); err != nil {
 			return err
 		}
-		dropped += n
-	}
-	fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", pluralize(int(dropped), "vector"))
-	return nil
+		if !f.prune {
+			return nil
+		}
+		dropped := int64(0)
+		for _, keeper := range a.Keepers() {
+			n, err := keeper.Prune(ctx)
+			if err != nil {
+				return err
+			}
+			dropped += n
+		}
+		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", pluralize(int(dropped), "vector"))
+		return nil
+	})
 }
 
 // embedPending shows how far it is and, if it fails, what is left to do.

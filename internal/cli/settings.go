@@ -153,18 +153,16 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(o.streams.Err, &slog.HandlerOptions{Level: level})), nil
 }
 
-// open builds the app that a command works with. notify reaches the client of a
-// server; commands without one pass nil.
-func (o *settings) open(ctx context.Context, level slog.Level, notify tools.NotifyFunc) (*app.App, *slog.Logger, error) {
-	s, err := o.appSettings(level, notify)
+// open builds the app that a command works with, which logs from a level on.
+func (o *settings) open(ctx context.Context, level slog.Level) (*app.App, error) {
+	s, err := o.appSettings(level, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	a, err := app.Open(ctx, s)
-	return a, s.Logger, err
+	return app.Open(ctx, s)
 }
 
-// appSettings are what open opens the app with.
+// appSettings are what the app is opened with. notify reaches the client of a server.
 func (o *settings) appSettings(level slog.Level, notify tools.NotifyFunc) (app.Settings, error) {
 	s, faults := o.check()
 	if len(faults) > 0 {
@@ -190,18 +188,9 @@ func (o *settings) appSettings(level slog.Level, notify tools.NotifyFunc) (app.S
 	return s, nil
 }
 
-// openExisting is open for commands that are of no use without a database: a
-// misspelt path must not make an empty one.
-func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App, *slog.Logger, error) {
-	if err := o.requireDatabase(); err != nil {
-		return nil, nil, err
-	}
-	return o.open(ctx, level, nil)
-}
-
 // withDatabase opens the database for f, and makes it where there is none.
 func (o *settings) withDatabase(ctx context.Context, f func(*app.App) error) error {
-	a, _, err := o.open(ctx, slog.LevelError, nil)
+	a, err := o.open(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}
@@ -209,7 +198,8 @@ func (o *settings) withDatabase(ctx context.Context, f func(*app.App) error) err
 	return f(a)
 }
 
-// withExistingDatabase is with for commands that need a database to be there.
+// withExistingDatabase is withDatabase for commands that are of no use without a
+// database: a misspelt path must not make an empty one.
 func (o *settings) withExistingDatabase(ctx context.Context, f func(*app.App) error) error {
 	if err := o.requireDatabase(); err != nil {
 		return err

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"errors"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/tools/entities"
 )
 
@@ -21,14 +21,14 @@ func newSnapshotsRebuild(o *settings) *cobra.Command {
 }
 
 func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
-	a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
-	if err != nil {
-		return err
-	}
 	p := o.progress("snapshots", "entities")
-	found, err := entities.Rebuild(cmd.Context(), a.Store, check, p.update)
+	var found entities.Rebuilt
+	err := o.withExistingDatabase(cmd.Context(), func(a *app.App) (err error) {
+		found, err = entities.Rebuild(cmd.Context(), a.Store, check, p.update)
+		return err
+	})
 	p.end(found.Entities)
-	if err := errors.Join(err, a.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	outcome := "stored anew"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/view"
 )
 
@@ -31,11 +32,14 @@ func newView(o *settings) *cobra.Command {
 
 func (o *settings) view(ctx context.Context, port int, show, write bool) error {
 	o.access.ReadOnly = o.access.ReadOnly || !write
-	a, logger, err := o.openExisting(ctx, slog.LevelError)
+	logger, err := o.logger(slog.LevelError)
 	if err != nil {
 		return err
 	}
-	defer a.Close() //nolint:errcheck // what was changed is committed
+	return o.withExistingDatabase(ctx, func(a *app.App) error { return o.serveView(ctx, a, port, show, logger) })
+}
+
+func (o *settings) serveView(ctx context.Context, a *app.App, port int, show bool, logger *slog.Logger) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return fmt.Errorf("the view cannot be served: %w; choose another port with --port, or leave it out", err)
