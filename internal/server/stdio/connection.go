@@ -4,61 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/server/rpc"
 )
 
-// connection is the state of one Serve.
-type connection struct {
-	server  *server.MCPServer
-	options Options
-	logger  *slog.Logger
-	output  *output
-	client  *rpc.Client
-
-	// stop ends reading; received is closed when the last message read was dispatched, with the failure of the input.
-	stop     chan struct{}
-	received chan struct{}
-	inputErr error
-
-	// The contexts of calls outlive the one of Serve: its end only stops reading. That of subscriptions ends when nothing
-	// is left that they could report.
-	calls               context.Context
-	cancelCalls         context.CancelCauseFunc
-	subscribed          context.Context
-	cancelSubscriptions context.CancelCauseFunc
-
-	work          sync.WaitGroup // the requests not answered yet, but for subscriptions
-	subscriptions sync.WaitGroup
-
-	mu      sync.Mutex
-	streams []*rpc.Call // the subscriptions
-}
-
-// sessionID is a constant: the process has one client.
-const sessionID = "stdio"
-
-func newConnection(ctx context.Context, s *server.MCPServer, options Options, out io.Writer) *connection {
-	c := &connection{
-		server: s, options: options, logger: options.Logger, output: newOutput(out),
-		client: rpc.NewClient(sessionID, options.Calls.Line()),
-		stop:   make(chan struct{}), received: make(chan struct{}),
-	}
-	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
-	c.subscribed, c.cancelSubscriptions = context.WithCancelCause(c.calls)
-	return c
-}
-
 // receive dispatches the messages of the input. It runs no call that may take long, so that a cancellation is seen while
 // calls run; it waits only for a full queue and for a client that does not read.
-func (c *connection) receive(in io.Reader) {
+func (c *Transport) receive(in io.Reader) {
 	defer close(c.received)
 	lines := make(chan line)
 	go readLines(in, c.options.MaxLine, lines, c.stop)
@@ -76,7 +32,7 @@ func (c *connection) receive(in io.Reader) {
 	}
 }
 
-func (c *connection) dispatch(next line) {
+func (c *Transport) dispatch(next line) {
 	if next.tooLong {
 		c.refuse(rpc.NewRefusal(rpc.Null, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.options.MaxLine)))
 		return
@@ -86,7 +42,7 @@ func (c *connection) dispatch(next line) {
 	case refused != nil:
 		c.refuse(refused)
 	case m.Response:
-		c.logger.Debug("a response to no request was ignored")
+		c.options.Logger.Debug("a response to no request was ignored")
 	case m.Method == string(mcp.MethodNotificationCancelled):
 		c.client.Cancel(m)
 	case m.ID == nil:
@@ -97,21 +53,21 @@ func (c *connection) dispatch(next line) {
 }
 
 // refuse answers a message that becomes no call.
-func (c *connection) refuse(r *rpc.Refusal) {
-	c.logger.Debug("a message was refused", "code", r.Error.Code, "reason", r.Error.Message)
+func (c *Transport) refuse(r *rpc.Refusal) {
+	c.options.Logger.Debug("a message was refused", "code", r.Error.Code, "reason", r.Error.Message)
 	line, _ := rpc.Answer(r.ID, "error", r.Error) // texts have a JSON form
 	c.output.write(line, nil)                     //nolint:errcheck // the end of the output ends Serve
 }
 
-func (c *connection) newCall(ctx context.Context, m rpc.Message, client *rpc.Client) (context.Context, *rpc.Call) {
+func (c *Transport) newCall(ctx context.Context, m rpc.Message, client *rpc.Client) (context.Context, *rpc.Call) {
 	call, ctx := rpc.NewCall(ctx, m, client)
-	call.Write, call.Logger = c.output.write, c.logger
+	call.Write, call.Logger = c.output.write, c.options.Logger
 	return ctx, call
 }
 
 // request makes a call of a message and sends it on its way. A request that does not wait for a turn is answered right
 // here, so that what it changes (the handshake, the log level, a subscription) holds for the next message.
-func (c *connection) request(m rpc.Message) {
+func (c *Transport) request(m rpc.Message) {
 	parent, group, client := c.calls, &c.work, c.client
 	listens := m.Method == string(mcp.MethodSubscriptionsListen)
 	if listens { // which watches resources of its own
@@ -143,7 +99,7 @@ func (c *connection) request(m rpc.Message) {
 }
 
 // enter runs a call in its turn. It answers before the turn ends, so that answers have the order of effect.
-func (c *connection) enter(ctx context.Context, call *rpc.Call, writes bool, answer func(line []byte)) {
+func (c *Transport) enter(ctx context.Context, call *rpc.Call, writes bool, answer func(line []byte)) {
 	refuse := func() { answer(call.Fail(rpc.CodeRefused, "not executed: the server is shutting down")) }
 	turn, err := c.client.Line.Enter(ctx, writes, len(call.Text))
 	if err != nil {
@@ -159,7 +115,7 @@ func (c *connection) enter(ctx context.Context, call *rpc.Call, writes bool, ans
 
 // listen serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
 // subscription is acknowledged: a write behind it must find it established.
-func (c *connection) listen(ctx context.Context, call *rpc.Call, answer func(line []byte)) {
+func (c *Transport) listen(ctx context.Context, call *rpc.Call, answer func(line []byte)) {
 	c.mu.Lock()
 	full := len(c.streams) >= maxSubscriptions
 	if !full {
@@ -186,7 +142,7 @@ func (c *connection) listen(ctx context.Context, call *rpc.Call, answer func(lin
 }
 
 // run lets the handler answer a call.
-func (c *connection) run(ctx context.Context, call *rpc.Call) (line []byte) {
+func (c *Transport) run(ctx context.Context, call *rpc.Call) (line []byte) {
 	return call.Run(func() (member string, value any) {
 		switch answer := c.options.Handler.HandleMessage(c.server.WithContext(ctx, call.View), call.Text).(type) {
 		case mcp.JSONRPCResponse:
@@ -200,14 +156,14 @@ func (c *connection) run(ctx context.Context, call *rpc.Call) (line []byte) {
 		if call.ID == nil {
 			return "", nil
 		}
-		c.logger.Error("a request was left without an answer", "method", call.Method)
+		c.options.Logger.Error("a request was left without an answer", "method", call.Method)
 		return "error", mcp.NewJSONRPCErrorDetails(mcp.INTERNAL_ERROR, "internal error", nil)
 	})
 }
 
 // finish ends reading, waits for the calls under way and ends the connection. After the end of the input, a pile of
 // calls may take longer than the grace period, as long as answers keep coming and nobody asks the server to stop.
-func (c *connection) finish(ctx context.Context) error {
+func (c *Transport) finish(ctx context.Context) error {
 	close(c.stop)
 	defer c.cancelCalls(rpc.ErrShutdown)
 	idle := make(chan struct{})
@@ -227,7 +183,7 @@ func (c *connection) finish(ctx context.Context) error {
 		unfinished = !within(idle, wait)
 	}
 	if unfinished {
-		c.logger.Warn("calls are cut off at the end of the grace period")
+		c.options.Logger.Warn("calls are cut off at the end of the grace period")
 		c.cancelCalls(rpc.ErrShutdown)
 		within(idle, last)
 	}

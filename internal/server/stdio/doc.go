@@ -8,9 +8,9 @@
 //     side, but never overtake a write. See [Options.Exclusive].
 //   - A cancelled call that still waits never starts, and a cancelled call is never answered.
 //   - An answer carries the id exactly as the client wrote it, also beyond 2^53.
-//   - What a call reports with [peer.Notify] stands before its answer, in order, without loss.
+//   - What a call reports with [rpc.Notify] stands before its answer, in order, without loss.
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
 //
-// The parts, in the order in which a message meets them: lines cuts the input, package jsonrpc reads the envelope, connection
-// decides where a message goes, package schedule orders the calls, the handler answers, output writes.
+// The parts, in the order in which a message meets them: lines cuts the input, package rpc reads the envelope, connection
+// decides where a message goes, package rpc orders the calls, the handler answers, output writes.
 package stdio

@@ -219,15 +219,3 @@ func TestEveryMessageIsOneLineAndOneWrite(t *testing.T) {
 		decode(t, line)
 	}
 }
-
-func TestATransportServesOneClientAfterTheOther(t *testing.T) {
-	s := newTestServer()
-	transport := New(s.MCPServer, Options{})
-	for range 2 {
-		var out strings.Builder
-		if err := transport.Serve(t.Context(), strings.NewReader(toolCall(1, "echo", "a")), &out); err != nil {
-			t.Fatal(err)
-		}
-		wantLines(t, []string{out.String()}, "1:a")
-	}
-}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -31,7 +31,7 @@ const (
 var ErrOutputClosed = errors.New("the output is closed")
 
 // Handler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
-// wrap it. The context carries the session of the client and what [peer.Notify] needs.
+// wrap it. The context carries the session of the client and what [rpc.Notify] needs.
 type Handler interface {
 	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
 }
@@ -74,16 +74,42 @@ func (o Options) withDefaults(s *server.MCPServer) Options {
 	return o
 }
 
-// Transport serves one client over a pair of streams.
+// sessionID is a constant: the process has one client.
+const sessionID = "stdio"
+
+// Transport serves one client over a pair of streams, once.
 type Transport struct {
 	server  *server.MCPServer
 	options Options
-	current atomic.Pointer[connection]
+	output  *output
+	client  *rpc.Client
+
+	// stop ends reading; received is closed when the last message read was dispatched, with the failure of the input.
+	stop     chan struct{}
+	received chan struct{}
+	inputErr error
+
+	// The contexts of calls outlive the one of Serve: its end only stops reading. That of subscriptions ends when nothing
+	// is left that they could report.
+	calls               context.Context
+	cancelCalls         context.CancelCauseFunc
+	subscribed          context.Context
+	cancelSubscriptions context.CancelCauseFunc
+
+	work          sync.WaitGroup // the requests not answered yet, but for subscriptions
+	subscriptions sync.WaitGroup
+
+	mu      sync.Mutex
+	streams []*rpc.Call // the subscriptions
 }
 
 // New returns a transport for the server. It serves nothing before [Transport.Serve].
 func New(s *server.MCPServer, options Options) *Transport {
-	return &Transport{server: s, options: options.withDefaults(s)}
+	o := options.withDefaults(s)
+	return &Transport{
+		server: s, options: o, client: rpc.NewClient(sessionID, o.Calls.Line()),
+		stop: make(chan struct{}), received: make(chan struct{}),
+	}
 }
 
 // Serve answers the messages of in on out until the input ends, the context is cancelled or the output fails, and then
@@ -91,12 +117,12 @@ func New(s *server.MCPServer, options Options) *Transport {
 // is answered.
 //
 // It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
-// [peer.ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
-// out, cannot be interrupted: it may outlive Serve, without effect. One transport serves one client at a time.
-func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	c := newConnection(ctx, t.server, t.options, out)
-	t.current.Store(c)
-	defer t.current.CompareAndSwap(c, nil)
+// [rpc.ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
+// out, cannot be interrupted: it may outlive Serve, without effect.
+func (c *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	c.output = newOutput(out)
+	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.subscribed, c.cancelSubscriptions = context.WithCancelCause(c.calls)
 	go c.receive(in)
 	select {
 	case <-c.received:
@@ -109,11 +135,7 @@ func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) erro
 // ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part of it:
 // once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be called from
 // any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
-func (t *Transport) ResourceUpdated(uri string) error {
-	c := t.current.Load()
-	if c == nil {
-		return nil
-	}
+func (c *Transport) ResourceUpdated(uri string) error {
 	var err error
 	for _, address := range c.client.AddressesOf(uri) {
 		line, _ := rpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form

@@ -13,7 +13,7 @@ import (
 type refusal struct {
 	status  int
 	code    string // for /api/legitimacy and the manifest, in capitals as families write theirs
-	rpc     int    // for /api/mcp; 0 is jsonrpc.CodeRefused
+	rpc     int    // for /api/mcp; 0 is rpc.CodeRefused
 	message string
 	retry   int             // seconds; 0 says nothing
 	id      json.RawMessage // of the JSON-RPC request; nil is null

@@ -169,7 +169,7 @@ func New(t *tools.Server, options Options) *Server {
 // those under way are answered. It refuses an address that other machines can reach if nobody is asked for a token, or tokens could be read
 // on the way. It closes the listener, and the spaces that it opened.
 //
-// It returns nil, [ErrTokenRequired], [ErrNotEncrypted], [peer.ErrUnfinished] or the error that ended listening. A Server serves once.
+// It returns nil, [ErrTokenRequired], [ErrNotEncrypted], [rpc.ErrUnfinished] or the error that ended listening. A Server serves once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	if err := s.safe(listener.Addr()); err != nil {
 		listener.Close() //nolint:errcheck // nothing was accepted
