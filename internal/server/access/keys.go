@@ -2,35 +2,16 @@ package access
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/coreos/go-oidc/v3/oidc"
 )
 
 // keysPause is how long no token of an unknown key makes the server ask for the provider's keys again: whoever asks can
 // invent such tokens, and the library asks for each.
 const keysPause = 30 * time.Second
-
-// keys tells keys that could not be fetched from a signature that is false: the library's verifier keeps only the text
-// of both.
-type keys struct{ *oidc.RemoteKeySet }
-
-type fetchKey struct{}
-
-// VerifySignature is that of the library.
-func (k keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
-	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
-	if unfetched, ok := ctx.Value(fetchKey{}).(*bool); ok && err != nil {
-		*unfetched = strings.HasPrefix(err.Error(), "fetching keys")
-	}
-	return payload, err
-}
 
 // keyFetcher fetches the provider's keys, and gives its last answer again until the pause is over. The first fetch
 // begins no pause: the provider may have changed its keys since. A failure pauses for askAgain.
