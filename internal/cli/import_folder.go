@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -142,12 +143,11 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 	defer discard()
 	return o.withDatabase(ctx, func(a *app.App) error {
 		for _, name := range files {
-			path := filepath.Join(folder, name)
-			if err := checkFileType(path); err != nil {
+			hash, err := hashFile(filepath.Join(folder, name))
+			if err == errFileType {
 				r.Skipped = append(r.Skipped, folderFile{name, []string{err.Error()}})
 				continue
 			}
-			hash, err := hashFile(path)
 			if err != nil {
 				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
 				continue
@@ -166,35 +166,29 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 	})
 }
 
-// hashFile is by what a file's bytes are known; one that is too large is not read.
+// errFileType is that of files that are left alone.
+var errFileType = errors.New("files of its kind are not read")
+
+// hashFile is by what a file's bytes are known; one that is too large, or of no kind that is read, is not read.
 func hashFile(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", errors.New("it cannot be read")
 	}
 	defer file.Close() //nolint:errcheck // it was only read
+	source := bufio.NewReaderSize(file, reader.SniffLength)
+	head, _ := source.Peek(reader.SniffLength) //nolint:errcheck // what was read is looked at
+	if _, err := reader.Sniff(head, path); err != nil {
+		return "", errFileType
+	}
 	hash := sha256.New()
-	switch n, err := io.Copy(hash, io.LimitReader(file, entities.MaxFileSize+1)); {
+	switch n, err := io.Copy(hash, io.LimitReader(source, entities.MaxFileSize+1)); {
 	case err != nil:
 		return "", errors.New("it cannot be read")
 	case n > entities.MaxFileSize:
 		return "", fmt.Errorf("it exceeds the limit of %d bytes", int64(entities.MaxFileSize))
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-func checkFileType(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return errors.New("it cannot be read")
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	head := make([]byte, reader.SniffLength)
-	n, _ := file.Read(head) //nolint:errcheck // what was read is looked at
-	if _, err = reader.Sniff(head[:n], path); err != nil {
-		return errors.New("files of its kind are not read")
-	}
-	return nil
 }
 
 // silent is above every level of the log: the report says what failed.

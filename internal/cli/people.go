@@ -47,11 +47,21 @@ func (o *settings) formatTitle(title string) string {
 }
 
 func newToday(o *settings) *cobra.Command {
-	return newShowCommand(o, "today", "print the day as JSON",
-		func(ctx context.Context, a *app.App) (Day, error) {
-			return Of(ctx, a.Store, a.Store.Now().Local())
-		},
-		func(day Day) string { return day.Text(o.formatTitle) })
+	var asJSON bool
+	cmd := command("today", noArguments, func(cmd *cobra.Command, _ []string) error {
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
+			day, err := Of(cmd.Context(), a.Store, a.Store.Now().Local())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return o.printJSON(day)
+			}
+			return o.printf("%s", day.Text(o.formatTitle))
+		})
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the day as JSON")
+	return cmd
 }
 
 // shownChart is what the tools of charts tell that is shown here.
@@ -130,24 +140,4 @@ func dueText(date string) string {
 		return ""
 	}
 	return ", due " + date[:min(len(date), len("2006-01-02"))]
-}
-
-// newShowCommand makes a command that prints what it finds in the database as text, or with --json
-// as it is.
-func newShowCommand[T any](o *settings, name, asItIs string, find func(context.Context, *app.App) (T, error), text func(T) string) *cobra.Command {
-	var asJSON bool
-	cmd := command(name, noArguments, func(cmd *cobra.Command, _ []string) error {
-		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			found, err := find(cmd.Context(), a)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return o.printJSON(found)
-			}
-			return o.printf("%s", text(found))
-		})
-	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, asItIs)
-	return cmd
 }
