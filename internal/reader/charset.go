@@ -218,6 +218,8 @@ func fit(sample []byte, in *charmap.Charmap, alphabet string) (fits int) {
 			fits -= 2
 		case unicode.IsDigit(next) && previous >= 0x80 && unicode.IsLetter(previous):
 			fits -= 2
+		case next == '\u00a0' && !unicode.IsLetter(previous):
+			fits += 2 // a space behind a sign
 		case octet < 0x80, next == '’':
 		case unicode.IsUpper(next) && unicode.IsLower(previous), unicode.IsLetter(next) && unicode.IsDigit(previous):
 			fits -= 2

@@ -24,6 +24,7 @@ func TestTheEncodingFollowsTheLanguage(t *testing.T) {
 		"Date;Libellé;Débit;Crédit\n01/03/2025;Loyer de l'appartement à Nîmes;900,00;\n04/03/2025;Virement reçu de la société Café Noël;;1200,00\n":                     {"windows-1252", charmap.Windows1252},
 		"Datum;Beskrivning;Belopp\n2025-03-01;Överföring från lönekonto;12000,00\n2025-03-04;Kortköp livsmedel på torget;-230,00\n":                                     {"windows-1252", charmap.Windows1252},
 		"Fecha;Concepto;Importe\n01/03/2025;Pago de la nómina del mes de marzo;1800,00\n04/03/2025;Compañía eléctrica española, recibo;-60,00\n":                        {"windows-1252", charmap.Windows1252},
+		"Date:\u00a027/02/2026\nAmount:\u00a0-12.00\n\nDate:\u00a020/02/2026\nAmount:\u00a01500.00\n\nDate:\u00a013/02/2026\nAmount:\u00a0-80.00\n":                     {"windows-1252", charmap.Windows1252},
 		"name,town\nJosé,Paris\nAnna,Rome\n": {"windows-1252", charmap.Windows1252},
 		"Дата;Назначение платежа;Сумма\n01.03.2025;Оплата по счёту за аренду помещения;-900,00\n04.03.2025;Поступление от покупателя;1200,00\n": {"windows-1251", charmap.Windows1251},
 		"Дата;Назначение;Сумма\n01.03.2025;Перевод собственных средств на счёт;900,00\n04.03.2025;Оплата услуг связи;-120,00\n":                 {"koi8-r", charmap.KOI8R},

@@ -34,7 +34,12 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	content.note("delimiter", string(delimiter))
 	content.setText(text, limits)
 	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
-	err := parseDelimited(ctx, body, delimiter, keeper)
+	var err error
+	if head := blocksHead(body); head != nil {
+		splitBlocks(body, head, keeper)
+	} else {
+		err = parseDelimited(ctx, body, delimiter, keeper)
+	}
 	if errors.Is(err, errUnclosedQuote) {
 		content.Warnings = append(content.Warnings, "a quotation mark is never closed; quotation marks were read as text")
 		keeper = newRowKeeper(content, keeper.limit)
@@ -98,9 +103,12 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 	return best, text
 }
 
-// isDelimitedList tells whether a text is a list of movements in delimited columns, which some
-// banks give the name of a text: most of its lines have as many fields as the one with the heads.
+// isDelimitedList tells whether a text is a list of movements in blocks or in delimited columns,
+// which some banks give the name of a text: most of its lines have as many fields as the head.
 func isDelimitedList(text string) bool {
+	if blocksHead(text) != nil {
+		return true
+	}
 	text = text[:min(len(text), SniffLength)]
 	delimiter, body := sniffDelimiter(text, CSV)
 	keeper := newRowKeeper(&Content{}, 100)

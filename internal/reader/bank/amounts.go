@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 
 	"toolkit/internal/reader/value"
@@ -23,7 +24,7 @@ func (l *list) assignAmounts() (why string) {
 		if balance != nil {
 			balances = []*column{balance}
 		}
-		if own := l.inOwnCurrency(candidates); own != nil {
+		if own := cmp.Or(l.inOwnCurrency(candidates), l.afterFees(candidates)); own != nil {
 			candidates = []*column{own}
 		}
 		switch len(candidates) {
@@ -51,7 +52,8 @@ func (l *list) assignAmounts() (why string) {
 }
 
 // moneyColumns are the columns of numbers that no name gives another meaning. Numbers without
-// cents may be money where a balance proves it, if there is more than one column.
+// cents may be money where a balance proves it, if there is more than one column, and where the
+// only ones have a minus.
 func (l *list) moneyColumns(proven bool) []*column {
 	var found, whole []*column
 	for _, next := range l.columns {
@@ -63,7 +65,7 @@ func (l *list) moneyColumns(proven bool) []*column {
 			whole = append(whole, next)
 		}
 	}
-	if len(found) == 0 && len(whole) > 1 {
+	if len(found) == 0 && (len(whole) > 1 || len(whole) == 1 && whole[0].negative > 0) {
 		return whole
 	}
 	return found
@@ -81,6 +83,29 @@ func (l *list) inOwnCurrency(candidates []*column) (own *column) {
 		}
 	}
 	return own
+}
+
+// afterFees is the column of those that is another one less the fees of all rows; nil when there
+// is none.
+func (l *list) afterFees(candidates []*column) *column {
+	fee := having(l.columns, roleFee)
+	if fee == nil {
+		return nil
+	}
+	for _, gross := range candidates {
+		for _, net := range candidates {
+			taken, fits := false, true
+			for row := range net.values {
+				less := units(gross.values[row].Value) - units(net.values[row].Value)
+				of := units(fee.values[row].Value)
+				taken, fits = taken || less != 0, fits && (less == of || less == -of)
+			}
+			if taken && fits {
+				return net
+			}
+		}
+	}
+	return nil
 }
 
 const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"

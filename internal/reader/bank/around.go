@@ -50,11 +50,11 @@ func currenciesIn(lines [][]string) map[string]bool {
 	for _, line := range lines {
 		for _, cell := range cellsOf(line) {
 			for part := range strings.SplitSeq(cell, " - ") {
-				code, ok := value.CurrencyOf(strings.TrimSpace(part))
-				if amount, is := value.ParseAmount(part, value.Comma); is && amount.Currency != "" {
-					code, ok = amount.Currency, amount.Sign != "$"
+				code, ok := value.CurrencyOf(strings.Trim(part, " []"))
+				if amount, is := value.ParseAmount(part, value.Comma); is {
+					code, ok = amount.Stated(), true
 				}
-				if ok && code != "" && part != "$" {
+				if ok && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
 					found[code] = true
 				}
 			}
@@ -148,9 +148,7 @@ func (around *surroundings) balance(name string, cells []string) bool {
 				continue
 			}
 			around.fields.set(name, amount.Value)
-			if amount.Sign != "$" {
-				around.fields.set(Currency, amount.Currency)
-			}
+			around.fields.set(Currency, amount.Stated())
 			if index+1 < len(cells) && value.IsCurrencyCode(cells[index+1]) {
 				around.fields.set(Currency, cells[index+1])
 			}

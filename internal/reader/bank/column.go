@@ -61,6 +61,9 @@ func columnsOf(table Table) []*column {
 			if index < len(row) {
 				next.cells[number] = strings.TrimSpace(row[index])
 			}
+			if slices.Contains(next.roles, Currency) && len(next.cells[number]) == 3 {
+				next.cells[number] = strings.ToUpper(next.cells[number])
+			}
 		}
 		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
 			next.partDays()
@@ -80,10 +83,20 @@ func columnsOf(table Table) []*column {
 	for _, next := range columns {
 		common = cmp.Or(common, value.GroupingOf(next.cells))
 	}
+	if common == value.Unknown && slices.ContainsFunc(table.Header, isEastern) {
+		common = value.Point
+	}
 	for _, next := range columns {
 		next.readAmounts(common)
 	}
 	return columns
+}
+
+// isEastern tells names in scripts of eastern Asia, where a comma parts thousands.
+func isEastern(head string) bool {
+	return strings.ContainsFunc(head, func(character rune) bool {
+		return unicode.In(character, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	})
 }
 
 func isMoney(role string) bool {
@@ -233,7 +246,7 @@ func assignNames(columns []*column) {
 				switch {
 				case role == before.role && next.rather(before):
 					before.role, next.role, taken[role] = "", role, next
-				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0:
+				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0 && !slices.Equal(before.cells, next.cells):
 					before.role = ""
 				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
 					next.role, taken[Time] = Time, next // the day again, with its time

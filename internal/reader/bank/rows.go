@@ -18,14 +18,23 @@ func (table *Table) tidy() {
 }
 
 // cutAbove takes the first rows from a list without heads where these alone have no day in the
-// column of days: they say what holds for all of the list.
+// column of days, or write it the other way round: they say what holds for all of the list. So
+// does a last row that has nothing but a day and an amount.
 func (table *Table) cutAbove() {
 	rows := table.Rows
 	if len(table.Header) > 0 || len(rows) < 3 {
 		return
 	}
+	bare := func(row []string) bool { return len(nonEmpty(row)) < 3 }
+	if last := len(rows) - 1; bare(rows[last]) && !slices.ContainsFunc(rows[:last], bare) {
+		table.Rows, table.below = rows[:last], append(table.below, rows[last])
+		rows = table.Rows
+	}
 	for at := range rows[len(rows)-1] {
-		dated := func(row []string) bool { return at < len(row) && value.IsDate(strings.TrimSpace(row[at])) }
+		yearFirst := isYearFirst(rows[len(rows)-1][at])
+		dated := func(row []string) bool {
+			return at < len(row) && isDated(row[at]) && isYearFirst(row[at]) == yearFirst
+		}
 		first := slices.IndexFunc(rows, dated)
 		if first < 0 || first > mostAbove || slices.ContainsFunc(rows[first:], func(row []string) bool { return !dated(row) }) {
 			continue
@@ -36,16 +45,22 @@ func (table *Table) cutAbove() {
 	}
 }
 
+func isYearFirst(day string) bool {
+	year, _, _ := strings.Cut(strings.TrimSpace(day), "-")
+	return len(year) == 4
+}
+
+func nonEmpty(row []string) []string {
+	return slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return strings.TrimSpace(cell) == "" })
+}
+
 // mostAbove is how many rows without a day stand above a list without heads at most.
 const mostAbove = 15
 
 // cutBelow takes the rows behind the last day of a column that is named as one from the list:
 // they say what holds for all of it.
 func (table *Table) cutBelow() {
-	at := slices.IndexFunc(table.Header, func(head string) bool {
-		roles, _ := named(head)
-		return slices.ContainsFunc(roles, isDay)
-	})
+	at := slices.IndexFunc(table.Header, IsDayHead)
 	if at < 0 {
 		return
 	}
@@ -55,6 +70,12 @@ func (table *Table) cutBelow() {
 			return
 		}
 	}
+}
+
+// IsDayHead tells whether a name is that of a column of days.
+func IsDayHead(head string) bool {
+	roles, _ := named(head)
+	return slices.ContainsFunc(roles, isDay)
 }
 
 // HeaderRow is the first of the rows that names the columns of a list of movements: a day, an
@@ -148,8 +169,8 @@ func (table *Table) joinBelow() {
 	})
 }
 
-// takeBalances takes the rows that state the balance before the movements or behind them from
-// the list; those of several accounts say nothing of one.
+// takeBalances takes the rows that state the balance before the movements or behind them, and
+// their sums, from the list; the balances of several accounts say nothing of one.
 func (table *Table) takeBalances() {
 	found := map[string][][]string{}
 	table.deleteRows(func(row []string) bool {
@@ -170,7 +191,7 @@ func (table *Table) takeBalances() {
 // first of those with cents.
 func balanceRow(row []string) (kind string, said []string) {
 	for _, cell := range row {
-		for _, list := range []string{"opening", "closing"} {
+		for _, list := range []string{"opening", "closing", "turnover"} {
 			if len(cell) < longestName && opens(list, cell) && is(list, undated(cell)) && undated(cell) != "new balance" { // which sells shoes
 				kind, said = list, []string{cell}
 			}

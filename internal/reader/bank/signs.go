@@ -102,7 +102,10 @@ func (l *list) cardSign() int64 {
 		})
 		return trend
 	}
-	thanked, _ := l.oneAmount.trend(func(row int) bool { return mentions("repayment", strings.Join(l.table.Rows[row], " ")) })
+	thanked, _ := l.oneAmount.trend(func(row int) bool {
+		received := slices.ContainsFunc(l.columns, func(of *column) bool { return is("payment received", of.cells[row]) })
+		return received || mentions("repayment", strings.Join(l.table.Rows[row], " "))
+	})
 	bought := kinds("purchase")
 	named := slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
 		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })

@@ -128,8 +128,8 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 		case Time:
 			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
-			if of.isAmount[row] && of.values[row].Sign != "$" { // it may be any dollar
-				fields.set(Currency, of.values[row].Currency)
+			if of.isAmount[row] {
+				fields.set(Currency, of.values[row].Stated())
 			}
 		case Balance:
 			l.number(fields, Balance, of, row)

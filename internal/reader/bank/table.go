@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"toolkit/internal/reader/value"
 )
@@ -109,7 +110,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 func (l *list) sells() bool {
 	goods := 0
 	for _, of := range l.columns {
-		if of.role == roleGoods {
+		if of.role == roleGoods && (len(of.distinct) > 1 || len(of.distinct) == 1 && !of.distinct["0"]) {
 			goods++
 		}
 	}
@@ -153,7 +154,7 @@ func (l *list) assignDates() {
 		}
 	}
 	for _, next := range l.columns {
-		if next.role == "" && len(next.distinct) <= fewStates && having(l.columns, Status) == nil && slices.ContainsFunc(next.cells, func(cell string) bool { return mentions("pending", cell) }) {
+		if next.role == "" && len(next.distinct) <= fewStates && having(l.columns, Status) == nil && slices.ContainsFunc(next.cells, isState) {
 			next.role = Status
 		}
 		if next.role == "" && next.nearly(next.clocks) && having(l.columns, Time) == nil && !next.nearly(next.amounts) {
@@ -161,6 +162,9 @@ func (l *list) assignDates() {
 		}
 	}
 }
+
+// isState tells whether a cell says that a booking is still to come, in a few words.
+func isState(cell string) bool { return len(strings.Fields(cell)) <= 3 && mentions("pending", cell) }
 
 // assignIBANs tells the account itself, which is one, from those of others, and finds
 // currencies and sides.
@@ -233,7 +237,7 @@ func (l *list) isList() bool {
 	case called && l.namedLike():
 		return l.oneAmount.negative > 0
 	}
-	return l.oneAmount.negative > 0 && (money && words || called && lettered)
+	return l.oneAmount.negative > 0 && (words && (money || len(l.table.Header) == 0) || called && lettered)
 }
 
 // hasTexts tells whether most cells of a column that may say who or what for are what count

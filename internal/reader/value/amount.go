@@ -35,12 +35,21 @@ type Amount struct {
 // Marked tells whether the text says that it is money: a currency or cents.
 func (amount Amount) Marked() bool { return amount.Sign != "" || amount.Decimals == 2 }
 
+// Stated is the currency that the text names, "" for a sign that stands for more than one: any
+// country's dollar, yen and yuan.
+func (amount Amount) Stated() string {
+	if slices.Contains([]string{"$", "¥", "￥"}, amount.Sign) {
+		return ""
+	}
+	return amount.Currency
+}
+
 // currencySigns maps signs to codes, longest first where one contains another. An empty
 // code is a sign of several currencies.
 var currencySigns = []struct{ sign, code string }{
 	{"US$", "USD"}, {"CA$", "CAD"}, {"AU$", "AUD"}, {"NZ$", "NZD"}, {"HK$", "HKD"}, {"MX$", "MXN"}, {"A$", "AUD"}, {"C$", "CAD"}, {"S$", "SGD"}, {"R$", "BRL"},
-	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"RMB", "CNY"}, {"人民币", "CNY"},
-	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EUROS", "EUR"}, {"EURO", "EUR"},
+	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"￥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"RMB", "CNY"}, {"人民币", "CNY"},
+	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EUROS", "EUR"}, {"EUROA", "EUR"}, {"EURO", "EUR"}, {"EUROA", "EUR"},
 }
 
 // currencyCodes are the codes of ISO 4217 that are in use.

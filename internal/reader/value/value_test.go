@@ -226,3 +226,11 @@ func TestAmountsHaveTheSignsOfManyCountries(t *testing.T) {
 		}
 	}
 }
+
+func TestASignOfSeveralCurrenciesStatesNone(t *testing.T) {
+	for text, want := range map[string]string{"$12.00": "", "¥12.00": "", "￥12.00": "", "US$12.00": "USD", "1200円": "JPY", "12,00 €": "EUR", "12,00 EUROA": "EUR", "USD 12.00": "USD", "12.00": ""} {
+		if amount, ok := ParseAmount(text, Unknown); !ok || amount.Stated() != want {
+			t.Errorf("%q states %q, %t, want %q", text, amount.Stated(), ok, want)
+		}
+	}
+}
