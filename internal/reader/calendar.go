@@ -26,13 +26,13 @@ func readCalendar(ctx context.Context, data []byte, limits Limits, content *Cont
 		case line.name == "BEGIN" && kind != "VCALENDAR":
 			properties, whole := reader.component()
 			switch {
-			case kind != "VEVENT" && kind != "VTODO":
+			case componentKinds[kind] == "":
 			case !whole:
 				ended = false
 			case len(content.Records) >= limits.MaxRecords:
 				content.cut("events beyond the limit were left out")
 			default:
-				content.Records = append(content.Records, Record{Kind: "event", Fields: eventFields(properties)})
+				content.Records = append(content.Records, Record{Kind: componentKinds[kind], Fields: eventFields(properties)})
 			}
 		}
 	}
@@ -47,6 +47,9 @@ func readCalendar(ctx context.Context, data []byte, limits Limits, content *Cont
 	content.setRecords([]string{"title", "start", "end", "location", "organizer", "description"}, limits)
 	return ctx.Err()
 }
+
+// componentKinds are the kinds of the records that components of a calendar become.
+var componentKinds = map[string]string{"VEVENT": KindEvent, "VTODO": "task"}
 
 // setRecords sets the text: the named fields of the records, a record to a paragraph.
 func (content *Content) setRecords(names []string, limits Limits) {
@@ -75,7 +78,7 @@ func namedLine(name string, value any) string {
 func eventFields(properties map[string][]property) map[string]any {
 	fields := map[string]any{}
 	for name, key := range map[string]string{
-		"SUMMARY": "title", "DESCRIPTION": "description", "LOCATION": "location", "UID": "uid", "STATUS": "status", "RRULE": "recurrence", "URL": "url",
+		"SUMMARY": "title", "DESCRIPTION": "description", "LOCATION": "location", "UID": "uid", "STATUS": "status", "RRULE": "recurrence", "RECURRENCE-ID": "recurrence_id", "URL": "url",
 	} {
 		for _, found := range properties[name] {
 			if text := strings.TrimSpace(found.text()); text != "" && fields[key] == nil {

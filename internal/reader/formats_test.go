@@ -209,10 +209,11 @@ func TestMailboxesAreCutAtTheirFromLines(t *testing.T) {
 }
 
 func TestCalendarsGiveEvents(t *testing.T) {
-	content := extract(t, []byte("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:1\nDTSTAMP:20250101T000000Z\nSUMMARY:Lunch\\, late\nDTSTART:20250203T120000Z\nDTEND:20250203T130000Z\nLOCATION:Bonn\nORGANIZER;CN=Ann:mailto:ann@example.com\nEND:VEVENT\nBEGIN:VEVENT\nUID:2\nDTSTAMP:20250101T000000Z\nSUMMARY:Holiday\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR\n"), ICS)
+	content := extract(t, []byte("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:1\nDTSTAMP:20250101T000000Z\nSUMMARY:Lunch\\, late\nDTSTART:20250203T120000Z\nDTEND:20250203T130000Z\nLOCATION:Bonn\nORGANIZER;CN=Ann:mailto:ann@example.com\nEND:VEVENT\nBEGIN:VEVENT\nUID:2\nDTSTAMP:20250101T000000Z\nSUMMARY:Holiday\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nBEGIN:VTODO\nUID:3\nRECURRENCE-ID:20250601\nSUMMARY:Mend the oar\nEND:VTODO\nEND:VCALENDAR\n"), ICS)
 	want := []Record{
 		{Kind: "event", Fields: fields{"uid": "1", "title": "Lunch, late", "start": "2025-02-03T12:00:00Z", "end": "2025-02-03T13:00:00Z", "location": "Bonn", "organizer": "Ann <ann@example.com>"}},
 		{Kind: "event", Fields: fields{"uid": "2", "title": "Holiday", "start": "2025-05-01", "all_day": true}},
+		{Kind: "task", Fields: fields{"uid": "3", "title": "Mend the oar", "recurrence_id": "20250601"}},
 	}
 	if diff := cmp.Diff(want, content.Records); diff != "" {
 		t.Errorf("events differ (-want +got):\n%s", diff)

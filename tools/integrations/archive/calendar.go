@@ -1,11 +1,11 @@
 package archive
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"path"
@@ -14,10 +14,10 @@ import (
 	"toolkit/internal/reader"
 )
 
-// maxEvent bounds one event; attachments may be inside.
-const maxEvent = 16 << 20
+// maxEvents bounds the events of one calendar.
+const maxEvents = 1_000_000
 
-// Calendar reads iCalendar files, event by event, so that one broken event costs no other.
+// Calendar reads iCalendar files: events and tasks.
 type Calendar struct{}
 
 // Expects says what an export consists of.
@@ -33,99 +33,52 @@ func (Calendar) Reader(name string) Reader {
 	return nil
 }
 
-// readEvents cuts a calendar into its events and tasks.
+// readEvents reads a calendar as an uploaded one is read.
 func readEvents(ctx context.Context, _ Document, file io.Reader, emit Emit) error {
-	lines := bufio.NewReaderSize(Decoded(file), 64<<10)
-	calendar, seen, ended := "", false, false
-	var event []byte
-	inside := ""
-	for {
-		line, err := lines.ReadSlice('\n')
-		word := strings.ToUpper(string(bytes.TrimSpace(line[:min(len(line), 80)])))
-		switch {
-		case inside != "":
-			if event = append(event, line...); len(event) > maxEvent {
-				return ErrTooLarge
-			}
-			if word == "END:"+inside {
-				inside = ""
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				item, reason := readEvent(ctx, event, calendar)
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := emit(item, reason); err != nil {
-					return err
-				}
-			}
-		case word == "BEGIN:VCALENDAR":
-			seen, ended = true, false
-		case word == "END:VCALENDAR":
-			ended = true
-		case word == "BEGIN:VEVENT" || word == "BEGIN:VTODO":
-			inside = strings.TrimPrefix(word, "BEGIN:")
-			event = append(event[:0], line...)
-		case strings.HasPrefix(word, "X-WR-CALNAME"):
-			if _, name, found := strings.Cut(string(line), ":"); found {
-				calendar, _ = Text(name)
-			}
-		}
-		switch {
-		case err == nil, errors.Is(err, bufio.ErrBufferFull):
-		case !errors.Is(err, io.EOF):
+	data, err := io.ReadAll(&budget{ctx: ctx, source: file, left: maxWhole})
+	if err != nil {
+		return err
+	}
+	content, err := reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), reader.ICS, reader.Limits{MaxBytes: maxWhole, MaxRecords: maxEvents})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && !bytes.Contains(data, []byte("VCALENDAR")):
+		return errors.New("it is no calendar")
+	case err != nil:
+		return errors.New("it ends in the middle")
+	}
+	calendar, _ := content.Metadata["title"].(string)
+	for _, record := range content.Records {
+		item, err := eventItem(record, calendar)
+		if err := emit(item, err); err != nil {
 			return err
-		case !seen:
-			return errors.New("it is no calendar")
-		case inside != "" || !ended:
-			return errors.New("it ends in the middle")
-		default:
-			return nil
 		}
 	}
+	if len(content.Warnings) > 0 {
+		return errors.New(content.Warnings[0])
+	}
+	return nil
 }
 
-// readEvent reads one event by itself.
-func readEvent(ctx context.Context, event []byte, calendar string) (Item, error) {
-	whole := append([]byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-\r\n"), event...)
-	whole = append(whole, "\r\nEND:VCALENDAR\r\n"...)
-	content, err := reader.Extract(ctx, bytes.NewReader(whole), int64(len(whole)), reader.ICS, reader.Limits{})
-	if err != nil {
-		return Item{}, err
-	}
-	if len(content.Records) == 0 {
-		return Item{}, errors.New("an event cannot be read")
-	}
+func eventItem(record reader.Record, calendar string) (Item, error) {
 	f := Fields{}
-	for name, value := range content.Records[0].Fields {
+	for name, value := range record.Fields {
 		f.Put(name, value)
 	}
 	if len(f) == 0 {
 		return Item{}, errors.New("an event says nothing")
 	}
-	instance := propertyOf(event, "RECURRENCE-ID")
-	f.Put("recurrence_id", instance).Put("calendar", calendar)
-	kind := "event"
-	if bytes.HasPrefix(bytes.ToUpper(event), []byte("BEGIN:VTODO")) {
-		kind = "task"
-	}
+	f.Put("calendar", calendar)
 	uid, _ := f["uid"].(string)
 	if uid == "" { // the standard demands one; some programs forget it
-		sum := sha256.Sum256(event)
+		said, err := json.Marshal(f)
+		if err != nil {
+			return Item{}, errors.New("an event cannot be read")
+		}
+		sum := sha256.Sum256(said)
 		uid = hex.EncodeToString(sum[:12])
 	}
-	return Item{Type: kind, ID: kind + ":" + uid + ":" + instance, Fields: f}, nil
-}
-
-// propertyOf is the value of a simple property of an event.
-func propertyOf(event []byte, name string) string {
-	for line := range bytes.Lines(event) {
-		rest, found := bytes.CutPrefix(bytes.ToUpper(line), []byte(name))
-		if found && len(rest) > 0 && (rest[0] == ':' || rest[0] == ';') {
-			_, value, _ := bytes.Cut(rest, []byte(":"))
-			return string(bytes.TrimSpace(value))
-		}
-	}
-	return ""
+	instance, _ := f["recurrence_id"].(string)
+	return Item{Type: record.Kind, ID: record.Kind + ":" + uid + ":" + instance, Fields: f}, nil
 }
