@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // jsonTable is how the JSON documents of one service are read: each line says which documents it
@@ -35,16 +36,16 @@ type jsonDocument struct {
 	finish func(scope, Fields)
 }
 
-// jsonField is a field, how it is read, and the paths that stand in for each other, parted by "|".
-// A path is of steps parted by points: a key, the number of a member, "*" for all of them,
-// "@written", "@timed" and "@linked" for those of such a shape. A path of the element around the
-// item begins with "^", "$folder" is the folder of the file.
+// jsonField is a field, how it is read, and the paths that stand in for each other, parted by "; ".
+// A path is one of gjson. One of the element around the item begins with "^", "$folder" is the
+// folder of the file, "=" opens a text of its own, and "/base" asks for the end of a file's path.
 type jsonField struct{ name, kind, paths string }
 
 // scope is an item with what is around it.
 type scope struct {
-	item, element any
+	item, element gjson.Result
 	folder        string
+	spoilt        bool
 }
 
 // reader reads the documents of a name, nil when the table knows none.
@@ -67,15 +68,15 @@ func (document jsonDocument) listElements(ctx context.Context, d Document, emit 
 	if err := Whole(ctx, d, &whole); err != nil {
 		return err
 	}
-	elements, err := document.elements(whole)
+	elements, err := document.elements(gjson.ParseBytes(whole))
 	if err != nil {
 		return err
 	}
-	for _, raw := range elements {
+	for _, element := range elements {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := document.emit(raw, path.Base(path.Dir(d.Name)), emit); err != nil {
+		if err := document.emit(element, path.Base(path.Dir(d.Name)), emit); err != nil {
 			return err
 		}
 	}
@@ -83,53 +84,45 @@ func (document jsonDocument) listElements(ctx context.Context, d Document, emit 
 }
 
 // elements are the members of the list that a document is, or has under a key.
-func (document jsonDocument) elements(whole json.RawMessage) (elements []json.RawMessage, err error) {
-	if !document.whole && json.Unmarshal(whole, &elements) == nil {
-		return elements, nil
-	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(whole, &object) != nil {
-		return nil, ErrForm
+func (document jsonDocument) elements(whole gjson.Result) ([]gjson.Result, error) {
+	if !document.whole && whole.IsArray() {
+		return whole.Array(), nil
 	}
 	for _, key := range document.lists {
-		if raw, ok := object[key]; ok {
-			if json.Unmarshal(raw, &elements) != nil {
-				return nil, ErrForm
-			}
-			return elements, nil
+		if list := whole.Get(key); list.IsArray() {
+			return list.Array(), nil
 		}
 	}
 	one := "media" // older exports of one post are the post itself
 	if document.whole {
 		one = document.each
 	}
-	if _, has := object[one]; !has {
+	if !whole.Get(one).Exists() {
 		return nil, ErrForm
 	}
-	return []json.RawMessage{whole}, nil
+	return []gjson.Result{whole}, nil
 }
 
 // emit makes the items of an element.
-func (document jsonDocument) emit(raw json.RawMessage, folder string, emit Emit) error {
-	element, err := decodeOrdered(json.NewDecoder(bytes.NewReader(raw)), document.spoilt, 0)
-	if _, is := element.(object); err != nil || !is {
+func (document jsonDocument) emit(element gjson.Result, folder string, emit Emit) error {
+	if !element.IsObject() {
 		return emit(Item{}, ErrForm)
 	}
-	if inside, has := element.(object).member(document.inside); has && document.inside != "" {
+	if inside := element.Get(document.inside); document.inside != "" && inside.Exists() {
 		element = inside
 	}
-	items := []any{element}
+	items := []gjson.Result{element}
 	if document.each != "" {
-		list, is := step(element, document.each).([]any)
-		switch items = list; {
-		case !is && document.whole:
+		list := element.Get(document.each)
+		switch items = list.Array(); {
+		case !list.IsArray() && document.whole:
 			return ErrForm
 		case len(items) == 0 && !document.whole:
 			return emit(Item{}, errors.New(document.lacks))
 		}
 	}
 	for _, one := range items {
-		item, err := document.item(scope{one, element, folder})
+		item, err := document.item(scope{one, element, folder, document.spoilt})
 		if err := emit(item, err); err != nil {
 			return err
 		}
@@ -138,7 +131,7 @@ func (document jsonDocument) emit(raw json.RawMessage, folder string, emit Emit)
 }
 
 func (document jsonDocument) item(from scope) (Item, error) {
-	if _, is := from.item.(object); !is {
+	if !from.item.IsObject() {
 		return Item{}, ErrForm
 	}
 	fields := Fields{}
@@ -161,76 +154,65 @@ func (document jsonDocument) item(from scope) (Item, error) {
 // read is the value of a field, nil for none.
 func (from scope) read(field jsonField) any {
 	value := from.find(field.paths)
-	number, isNumber := value.(float64)
-	text, _ := value.(string)
+	number := value.Type == gjson.Number
 	switch {
-	case value == nil:
-	case field.kind == "text":
-		return text
+	case field.kind == "text" && !number:
+		return from.text(field.paths)
 	case field.kind == "list":
-		return textsOf(value)
+		var texts []string
+		for _, member := range value.Array() {
+			if member.Type == gjson.String && member.Str != "" {
+				texts = append(texts, from.repaired(member.Str))
+			}
+		}
+		return texts
 	case field.kind == "count":
-		if count, err := strconv.ParseInt(from.text(field.paths), 10, 64); err == nil {
+		if count, err := strconv.ParseInt(value.String(), 10, 64); err == nil {
 			return count
 		}
-	case field.kind == "seconds" && isNumber:
-		return Seconds(number)
-	case field.kind == "milliseconds" && isNumber:
-		return Seconds(number / 1000)
+	case field.kind == "seconds" && number:
+		return Seconds(value.Num)
+	case field.kind == "milliseconds" && number:
+		return Seconds(value.Num / 1000)
 	case field.kind == "moment":
-		moment, _ := time.Parse(time.RubyDate, text)
+		moment, _ := time.Parse(time.RubyDate, value.Str)
 		return moment
 	}
 	return nil
 }
 
-func textsOf(value any) (texts []string) {
-	members, is := value.([]any)
-	if !is {
-		members = []any{value}
-	}
-	for _, member := range members {
-		if text, _ := member.(string); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-// text is a value as part of an id.
+// text is a value as a text, "" for one that is neither a text nor a number.
 func (from scope) text(paths string) string {
-	switch value := from.find(paths).(type) {
-	case string:
-		return value
-	case float64:
-		return strconv.FormatFloat(value, 'f', -1, 64)
+	switch value := from.find(paths); value.Type {
+	case gjson.String:
+		return from.repaired(value.Str)
+	case gjson.Number:
+		return value.String()
 	}
 	return ""
 }
 
 // find is the first value that one of several paths leads to; 0 and "" stand back for others.
-func (from scope) find(paths string) (zero any) {
-	for one := range strings.SplitSeq(paths, "|") {
-		value, base := from.item, false
+func (from scope) find(paths string) (zero gjson.Result) {
+	for one := range strings.SplitSeq(paths, "; ") {
+		one, isFile := strings.CutSuffix(one, "/base")
+		value := gjson.Result{}
+		switch one[0] {
+		case '$':
+			value = gjson.Result{Type: gjson.String, Str: from.folder}
+		case '=':
+			value = gjson.Result{Type: gjson.String, Str: one[1:]}
+		case '^':
+			value = from.element.Get(one[1:])
+		default:
+			value = from.item.Get(one)
+		}
 		switch {
-		case one == "$folder":
-			return from.folder
-		case strings.HasPrefix(one, "="): // a constant
-			return one[1:]
-		case strings.HasPrefix(one, "^"):
-			value, one = from.element, one[1:]
-		}
-		one, base = strings.CutSuffix(one, "/base") // the last part of a file's path
-		for name := range strings.SplitSeq(one, ".") {
-			value = step(value, name)
-		}
-		if text, is := value.(string); is && text != "" && base {
-			return path.Base(text)
-		}
-		switch value {
-		case nil, "":
-		case 0.0:
+		case value.Type == gjson.Null, value.Type == gjson.String && value.Str == "":
+		case value.Type == gjson.Number && value.Num == 0:
 			zero = value
+		case isFile:
+			return gjson.Result{Type: gjson.String, Str: path.Base(value.Str)}
 		default:
 			return value
 		}
@@ -238,104 +220,11 @@ func (from scope) find(paths string) (zero any) {
 	return zero
 }
 
-// shapes are the members of an object by what they have, where their names are in the language
-// of the account.
-var shapes = map[string]func(value, time, link any) bool{
-	"@written": func(value, time, _ any) bool { return value != nil && value != "" && (time == nil || time == 0.0) },
-	"@timed":   func(_, time, _ any) bool { return time != nil && time != 0.0 },
-	"@linked":  func(_, _, link any) bool { return link != nil && link != "" },
-}
-
-// step follows one step of a path.
-func step(value any, name string) any {
-	switch value := value.(type) {
-	case []any:
-		if name == "*" {
-			return value
-		}
-		if at, err := strconv.Atoi(name); err == nil && at < len(value) {
-			return value[at]
-		}
-		var all []any // the step behind "*"
-		for _, member := range value {
-			if found := step(member, name); found != nil {
-				all = append(all, found)
-			}
-		}
-		if len(all) > 0 {
-			return all
-		}
-	case object:
-		if shape := shapes[name]; shape != nil {
-			var members []any
-			for _, member := range value {
-				if shape(step(member.value, "value"), step(member.value, "timestamp"), step(member.value, "href")) {
-					members = append(members, member.value)
-				}
-			}
-			return members
-		}
-		found, _ := value.member(name)
-		return found
+func (from scope) repaired(text string) string {
+	if from.spoilt {
+		return repair(text)
 	}
-	return nil
-}
-
-// object is a JSON object whose members keep their order.
-type object []keyed
-
-type keyed struct {
-	name  string
-	value any
-}
-
-func (of object) member(name string) (value any, has bool) {
-	at := slices.IndexFunc(of, func(one keyed) bool { return one.name == name })
-	if at < 0 {
-		return nil, false
-	}
-	return of[at].value, true
-}
-
-// maxNesting bounds the depth of an element.
-const maxNesting = 100
-
-// decodeOrdered reads a value whose objects keep the order of their members.
-func decodeOrdered(decoder *json.Decoder, spoilt bool, depth int) (any, error) {
-	token, err := decoder.Token()
-	if text, is := token.(string); is && spoilt {
-		return repair(text), err
-	}
-	delimiter, opens := token.(json.Delim)
-	if err != nil || !opens {
-		return token, err
-	}
-	if depth == maxNesting {
-		return nil, ErrForm
-	}
-	members, list := object{}, []any{}
-	for decoder.More() {
-		name := ""
-		if delimiter == '{' {
-			key, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			name, _ = key.(string)
-		}
-		value, err := decodeOrdered(decoder, spoilt, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		members, list = append(members, keyed{name, value}), append(list, value)
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if delimiter == '{' {
-		return members, nil
-	}
-	return list, nil
+	return text
 }
 
 // repair puts a text together of which every byte became a character, as Instagram writes its

@@ -9,6 +9,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // X reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
@@ -30,11 +32,11 @@ var xFiles = jsonTable{
 	{
 		name: regexp.MustCompile(`(^|/)tweets?(-part\d+)?\.js$`), kind: "post", stream: true, inside: "tweet", // older archives lack the envelope
 		fields: []jsonField{
-			{"url", "text", "id_str|id"}, {"language", "text", "lang"}, {"date", "moment", "created_at"}, {"likes", "count", "favorite_count"}, {"reposts", "count", "retweet_count"},
+			{"url", "text", "id_str; id"}, {"language", "text", "lang"}, {"date", "moment", "created_at"}, {"likes", "count", "favorite_count"}, {"reposts", "count", "retweet_count"},
 			{"in_reply_to", "text", "in_reply_to_status_id_str"}, {"in_reply_to_user", "text", "in_reply_to_screen_name"},
-			{"hashtags", "list", "entities.hashtags.*.text"}, {"mentions", "list", "entities.user_mentions.*.screen_name"}, {"media", "list", "extended_entities.media.*.media_url_https"},
+			{"hashtags", "list", "entities.hashtags.#.text"}, {"mentions", "list", "entities.user_mentions.#.screen_name"}, {"media", "list", "extended_entities.media.#.media_url_https"},
 		},
-		needs: []string{"url"}, lacks: "a post has no id", id: []string{"id_str|id"}, finish: finishPost,
+		needs: []string{"url"}, lacks: "a post has no id", id: []string{"id_str; id"}, finish: finishPost,
 	},
 	{
 		name: regexp.MustCompile(`(^|/)like(-part\d+)?\.js$`), kind: "like", stream: true, inside: "like",
@@ -45,12 +47,10 @@ var xFiles = jsonTable{
 
 // finishPost sets what the author wrote, with real links and without the escapes of HTML.
 func finishPost(from scope, fields Fields) {
-	fields["url"] = xAddress + from.text("id_str|id")
-	text, links := from.text("full_text|text"), []string{}
-	addresses, _ := from.find("entities.urls").([]any)
-	for _, address := range addresses {
-		short, _ := step(address, "url").(string)
-		long, _ := step(address, "expanded_url").(string)
+	fields["url"] = xAddress + from.text("id_str; id")
+	text, links := from.text("full_text; text"), []string{}
+	for _, address := range from.item.Get("entities.urls").Array() {
+		short, long := address.Get("url").Str, address.Get("expanded_url").Str
 		if short != "" && long != "" {
 			text = strings.ReplaceAll(text, short, long)
 		}
@@ -90,5 +90,5 @@ func (document jsonDocument) streamElements(ctx context.Context, _ Document, fil
 	if err := source.UnreadByte(); err != nil {
 		return err
 	}
-	return Elements(ctx, source, func(raw json.RawMessage) error { return document.emit(raw, "", emit) })
+	return Elements(ctx, source, func(raw json.RawMessage) error { return document.emit(gjson.ParseBytes(raw), "", emit) })
 }
