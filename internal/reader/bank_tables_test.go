@@ -112,6 +112,9 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"rows of turnover", "Date;Description;Amount;D/C\n01.02.2026;Opening balance;10,00;C\n03.02.2026;Tea shop;1,00;D\n20.02.2026;Wages;5,00;C\n28.02.2026;Turnover;1,00;D\n28.02.2026;Turnover;5,00;C\n28.02.2026;Closing balance;14,00;C\n", "2026-02-03 -1; 2026-02-20 5", ""},
 		{"a tax rate that is nought", "ID,Datetime,Note,Amount (total),Tax Rate\n,,,,\n1,2026-02-03T10:11:12,Pizza,- $20.00,0\n2,2026-02-20T10:11:12,Rent,+ $50.00,0\n", "2026-02-03 10:11:12 -20; 2026-02-20 10:11:12 50", ""},
 		{"a movement to a block", "From: 01/02/2026 to 28/02/2026\nAccount: XXXX 1234\n\nDate: 27/02/2026\nDescription: TEA SHOP: LONDON\nAmount: -12.00\nBalance: 2408.00\n\nDate: 20/02/2026\nDescription: WAGES\nAmount: 1500.00\nBalance: 2420.00\n", "2026-02-27 -12; 2026-02-20 1500", ""},
+		{"a day and a time divided by a dash", "Tarih/Saat;Kanal;İşlem Tutarı*;Bakiye;Açıklama\n27/02/2026-18:22:11;Mobil;-234,50;2.408,00;MIGROS\n20/02/2026-10:00:00;Mobil;1.500,00;2.642,50;ACME\n", "2026-02-27 18:22:11 -234.5; 2026-02-20 10:00:00 1500", ""},
+		{"apostrophes that mark texts", "\"Cuenta\",\"Fecha\",\"Descripcion\",\"Cargo/Abono\",\"Importe\",\"Saldo\"\n\"'123'\",\"'27022026'\",\"TIENDA\",\"-\",\"123.45\",\"2408.00\"\n\"'123'\",\"'20022026'\",\"NOMINA\",\"+\",\"1500.00\",\"2531.45\"\n", "2026-02-27 -123.45; 2026-02-20 1500", ""},
+		{"an amount in another currency that is nought", "Data;Descricao;Valor (em US$);Valor (em R$)\n27/02/2026;PADARIA DA ESQUINA;0;-23.45\n20/02/2026;SALARIO DO MES;0;300.00\n", "2026-02-27 -23.45; 2026-02-20 300", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,7 +135,7 @@ func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		want       Type
-	}{{"a.txt", list, CSV}, {"a.txt", letter, Text}, {"a.txt", "Date,Description,Amount\nis what the list needs.\nPlease, add it, Bob, soon.\n", Text}, {"a", list, CSV}} {
+	}{{"a.txt", list, CSV}, {"a.txt", letter, Text}, {"a.txt", "Date,Description,Amount\nis what the list needs.\nPlease, add it, Bob, soon.\n", Text}, {"a", list, CSV}, {"a.txt", "27/02/2026|TEA SHOP|27/02/2026|-23,40|2.408,10\n20/02/2026|WAGES|20/02/2026|1.500,00|2.431,50\n", CSV}} {
 		if got, err := Sniff([]byte(test.text), test.name); err != nil || got != test.want {
 			t.Errorf("%q is %s, %v", test.text, got, err)
 		}

@@ -104,7 +104,8 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 }
 
 // isDelimitedList tells whether a text is a list of movements in blocks or in delimited columns,
-// which some banks give the name of a text: most of its lines have as many fields as the head.
+// which some banks give the name of a text: most of its lines have as many fields as the head, or
+// without a head all of them have those of a movement.
 func isDelimitedList(text string) bool {
 	if blocksHead(text) != nil {
 		return true
@@ -116,16 +117,13 @@ func isDelimitedList(text string) bool {
 		return false
 	}
 	head, alike := bank.HeaderRow(keeper.rows), 0
-	if head < 0 {
-		return false
-	}
 	below := keeper.rows[head+1:]
 	for _, row := range below {
-		if len(row) == len(keeper.rows[head]) {
+		if head < 0 && bank.IsMovement(row) || head >= 0 && len(row) == len(keeper.rows[head]) {
 			alike++
 		}
 	}
-	return alike > 0 && alike*2 > len(below)
+	return alike > 0 && (alike*2 > len(below) && head >= 0 || alike > 1 && alike == len(below))
 }
 
 // otherComma is a comma that does not part the digits of a number.

@@ -59,7 +59,7 @@ func columnsOf(table Table) []*column {
 		}
 		for number, row := range table.Rows {
 			if index < len(row) {
-				next.cells[number] = strings.TrimSpace(row[index])
+				next.cells[number] = unmarked(row[index])
 			}
 			if slices.Contains(next.roles, Currency) && len(next.cells[number]) == 3 {
 				next.cells[number] = strings.ToUpper(next.cells[number])
@@ -90,6 +90,15 @@ func columnsOf(table Table) []*column {
 		next.readAmounts(common)
 	}
 	return columns
+}
+
+// unmarked is a cell without the apostrophes by which sheets mark texts.
+func unmarked(cell string) string {
+	cell = strings.TrimSpace(cell)
+	if strings.HasPrefix(cell, "'") {
+		cell = strings.TrimSpace(strings.Trim(cell, "'"))
+	}
+	return cell
 }
 
 // isEastern tells names in scripts of eastern Asia, where a comma parts thousands.
@@ -186,6 +195,11 @@ func (of *column) readAmounts(common value.Convention) {
 	}
 }
 
+// says tells whether a cell is something else than nothing or nought.
+func (of *column) says() bool {
+	return slices.ContainsFunc(of.cells, func(cell string) bool { return strings.Trim(cell, "0.,-+ ") != "" })
+}
+
 // nearly tells whether at least nine in ten filled cells are something, and there are any.
 func (of *column) nearly(count int) bool { return of.filled > 0 && count*10 >= of.filled*9 }
 
@@ -212,10 +226,12 @@ func (of *column) fits(role string) bool {
 	return true
 }
 
-// rather tells whether a column has more of its role than another of the same: numbers of
-// accounts than their names, "name of the counterparty" than "name".
+// rather tells whether a column has more of its role than another of the same: amounts than
+// noughts, numbers of accounts than their names, "name of the counterparty" than "name".
 func (of *column) rather(than *column) bool {
 	switch than.role {
+	case Amount:
+		return of.says() && !than.says()
 	case Account:
 		return of.ibans > than.ibans
 	case Counterparty:
@@ -246,7 +262,7 @@ func assignNames(columns []*column) {
 				switch {
 				case role == before.role && next.rather(before):
 					before.role, next.role, taken[role] = "", role, next
-				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0 && !slices.Equal(before.cells, next.cells):
+				case role == Amount && before.role == Amount && before.says() && next.says() && !slices.Equal(before.cells, next.cells):
 					before.role = ""
 				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
 					next.role, taken[Time] = Time, next // the day again, with its time

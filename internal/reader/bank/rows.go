@@ -104,6 +104,17 @@ func HeaderRow(rows [][]string) int {
 	})
 }
 
+// IsMovement tells whether a row of some cells has a day and an amount with cents.
+func IsMovement(row []string) bool {
+	return len(row) > 3 && slices.ContainsFunc(row, isDated) && slices.ContainsFunc(row, isMoneyCell)
+}
+
+// isMoneyCell tells whether a cell is an amount with cents or a currency.
+func isMoneyCell(cell string) bool {
+	amount, ok := value.ParseAmount(cell, value.Unknown)
+	return ok && amount.Marked()
+}
+
 // cutSections leaves out the head where it comes again between movements, as on each page, and
 // takes what stands below another head, or below a title and the same head, from the list.
 func (table *Table) cutSections() {
@@ -198,11 +209,7 @@ func balanceRow(row []string) (kind string, said []string) {
 		}
 	}
 	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok && !isDated(cell) }
-	isMoney := func(cell string) bool {
-		amount, ok := value.ParseAmount(cell, value.Unknown)
-		return ok && amount.Marked()
-	}
-	at := max(slices.IndexFunc(row, isMoney), slices.IndexFunc(row, isAmount))
+	at := max(slices.IndexFunc(row, isMoneyCell), slices.IndexFunc(row, isAmount))
 	if kind == "" || at < 0 {
 		return "", nil
 	}

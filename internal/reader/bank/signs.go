@@ -94,7 +94,8 @@ func (l *list) signsOfSides() (by signs, why string, sample float64) {
 // cardSign is -1 for lists of credit cards in which purchases are positive, 1 for all others
 // and 0 where one cannot be told from the other. Three things tell a card: words of thanks
 // for the payment of its bill, kinds such as "Purchase", and names such as "Card Member". One
-// of them alone is no proof, for accounts have them too.
+// of them alone is no proof, for accounts have them too, unless the thanks are for a payment
+// received.
 func (l *list) cardSign() int64 {
 	kinds := func(words string) (trend int) {
 		trend, _ = l.oneAmount.trend(func(row int) bool {
@@ -106,6 +107,7 @@ func (l *list) cardSign() int64 {
 		received := slices.ContainsFunc(l.columns, func(of *column) bool { return is("payment received", of.cells[row]) })
 		return received || mentions("repayment", strings.Join(l.table.Rows[row], " "))
 	})
+	acknowledged, _ := l.oneAmount.trend(func(row int) bool { return mentions("payment acknowledged", strings.Join(l.table.Rows[row], " ")) })
 	bought := kinds("purchase")
 	named := slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
 		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
@@ -116,6 +118,8 @@ func (l *list) cardSign() int64 {
 		return 0
 	case thanked > 0 || bought < 0:
 		return 1
+	case acknowledged < 0: // whoever pays does not acknowledge that he was paid
+		return -1
 	case byThanks && byKinds || (byThanks || byKinds) && (named || kinds("repaid") < 0):
 		return -1
 	case byThanks || byKinds || named && l.oneAmount.negative*2 <= l.oneAmount.amounts:

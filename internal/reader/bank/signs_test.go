@@ -45,6 +45,7 @@ var signCases = []struct{ name, table, want string }{
 	{"thanks alone are no proof", "Date,Description,Amount\n2025-03-01,SOME INCOME HERE,18.20\n2025-03-03,LOAN PAYMENT - THANK YOU,-90.00\n", "whether purchases are positive or negative (18.20 is money in, or is -18.20)"},
 	{"a payment received with a minus is one of a card, or not", "Date,Description,Amount\n2025-03-01,GREEN GROCER,18.20\n2025-03-03,PAYMENT RECEIVED,-90.00\n", "whether purchases are positive or negative"},
 	{"a fee for a payment received", "Date,Description,Amount\n2025-03-01,WAGES OF MARCH,1800.00\n2025-03-03,PAYMENT RECEIVED REVERSAL FEE,-9.00\n", "1800 -9"},
+	{"thanks for a payment received are a proof", "Date,Description,Amount\n2025-03-01,GREEN GROCER,18.20\n2025-03-03,PAYMENT RECEIVED - THANK YOU,-90.00\n", "-18.2 90"},
 	{"a name of a card alone is no proof", "Date,Description,Card Member,Amount\n2025-03-01,GREEN GROCER,A ROE,18.20\n2025-03-03,TRANSFER FROM BANK,A ROE,-90.00\n", "whether purchases are positive or negative"},
 	{"a kind that is a side", "Boekdatum;Rentedatum;Type;Omschrijving;Bedrag\n01-03-2025;01-03-2025;Af;Huur van maart;700,00\n14-03-2025;14-03-2025;Bij;Loon van maart;2.000,00\n", "-700 2000"},
 	{"a kind that is a side beside signs", "Booking Date,Value Date,Type,Description,Amount\n2025-03-01,2025-03-01,Debit,Rent of March,-700.00\n2025-03-14,2025-03-14,Credit,Wages of March,2000.00\n", "-700 2000"},

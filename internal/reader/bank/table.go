@@ -110,7 +110,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 func (l *list) sells() bool {
 	goods := 0
 	for _, of := range l.columns {
-		if of.role == roleGoods && (len(of.distinct) > 1 || len(of.distinct) == 1 && !of.distinct["0"]) {
+		if of.role == roleGoods && of.says() {
 			goods++
 		}
 	}
