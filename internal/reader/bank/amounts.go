@@ -42,6 +42,12 @@ func (l *list) assignAmounts() (why string) {
 			l.oneAmount.role = Amount
 		}
 	}
+	if l.oneAmount != nil && balance == nil {
+		if net := l.afterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
+			l.oneAmount.role, net.role, l.oneAmount = roleGross, Amount, net
+			net.roles = append(net.roles, Amount)
+		}
+	}
 	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
 		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
 	}
@@ -98,7 +104,7 @@ func (l *list) afterFees(candidates []*column) *column {
 			for row := range net.values {
 				less := units(gross.values[row].Value) - units(net.values[row].Value)
 				of := units(fee.values[row].Value)
-				taken, fits = taken || less != 0, fits && (less == of || less == -of)
+				taken, fits = taken || less != 0, fits && less == max(of, -of)
 			}
 			if taken && fits {
 				return net
