@@ -124,6 +124,22 @@ func (l *list) cardSign() int64 {
 		return -1
 	case byThanks || byKinds || named && l.oneAmount.negative*2 <= l.oneAmount.amounts:
 		return 0
+	case l.mostlyIn():
+		return 0
 	}
 	return 1
+}
+
+// fewAmounts are too few to tell how most of them go.
+const fewAmounts = 4
+
+// mostlyIn tells whether most amounts would come in, as on an account of sales or as on a card
+// whose purchases are positive, and nothing says that it is an account: no income that cards
+// never have, no accounts of others, no fees of sales.
+func (l *list) mostlyIn() bool {
+	income, _ := l.oneAmount.trend(func(row int) bool { return mentions("income", strings.Join(l.table.Rows[row], " ")) })
+	if income > 0 || having(l.columns, CounterpartyIBAN, roleFee, roleGross) != nil {
+		return false
+	}
+	return l.oneAmount.amounts >= fewAmounts && l.oneAmount.negative*3 <= l.oneAmount.amounts
 }
