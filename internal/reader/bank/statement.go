@@ -28,6 +28,10 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
+		if !amount.ok && mentions("void", movement.Fields.text(Status)) { // it moved nothing, which has no side
+			below = append(below, l.table.Rows[row])
+			continue
+		}
 		if unsettled[row] {
 			movement.Pending = true
 			movement.Fields.replace(Status, "pending")
