@@ -138,7 +138,7 @@ func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		want       Type
-	}{{"a.txt", list, CSV}, {"a.txt", letter, Text}, {"a.txt", "Date,Description,Amount\nis what the list needs.\nPlease, add it, Bob, soon.\n", Text}, {"a", list, CSV}, {"a.txt", "27/02/2026|TEA SHOP|27/02/2026|-23,40|2.408,10\n20/02/2026|WAGES|20/02/2026|1.500,00|2.431,50\n", CSV}} {
+	}{{"a.txt", list, CSV}, {"a.txt", letter, Text}, {"a.txt", "Date,Description,Amount\nis what the list needs.\nPlease, add it, Bob, soon.\n", Text}, {"a", list, CSV}, {"a.txt", strings.Repeat("Date: 2026-03-01\nInvoice number: A-1\nDescription: Tea\nAmount: 12.00\n\n", 3), Text}, {"a.txt", "27/02/2026|TEA SHOP|27/02/2026|-23,40|2.408,10\n20/02/2026|WAGES|20/02/2026|1.500,00|2.431,50\n", CSV}} {
 		if got, err := Sniff([]byte(test.text), test.name); err != nil || got != test.want {
 			t.Errorf("%q is %s, %v", test.text, got, err)
 		}

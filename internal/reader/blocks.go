@@ -8,13 +8,14 @@ import (
 )
 
 // blocksHead are the names of the lines of which each movement of a text is a block: "Date: …",
-// "Amount: …". It is nil where the text is no such list. The first name opens a block.
+// "Amount: …", "Balance: …". It is nil where the text is no such list, as of invoices, which have
+// no balance. The first name opens a block.
 func blocksHead(text string) (head []string) {
 	for line := range strings.Lines(text[:min(len(text), SniffLength)]) {
 		name, _, named := strings.Cut(line, ":")
 		switch {
 		case !named:
-		case len(head) > 0 && name == head[0] && bank.HeaderRow([][]string{head}) == 0:
+		case len(head) > 0 && name == head[0] && slices.ContainsFunc(head, bank.IsBalanceHead) && bank.HeaderRow([][]string{head}) == 0:
 			return head
 		case len(head) == 0 && !bank.IsDayHead(name):
 		case !slices.Contains(head, name):

@@ -80,9 +80,6 @@ func columnsOf(table Table) []*column {
 			common = cmp.Or(common, value.ColumnConvention(next.cells))
 		}
 	}
-	for _, next := range columns {
-		common = cmp.Or(common, value.GroupingOf(next.cells))
-	}
 	if common == value.Unknown && slices.ContainsFunc(table.Header, isEastern) {
 		common = value.Point
 	}
@@ -92,11 +89,11 @@ func columnsOf(table Table) []*column {
 	return columns
 }
 
-// unmarked is a cell without the apostrophes by which sheets mark texts.
+// unmarked is a cell without the apostrophes by which sheets mark numbers as texts.
 func unmarked(cell string) string {
 	cell = strings.TrimSpace(cell)
-	if strings.HasPrefix(cell, "'") {
-		cell = strings.TrimSpace(strings.Trim(cell, "'"))
+	if marked, is := strings.CutPrefix(cell, "'"); is && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
+		cell = strings.TrimSpace(strings.TrimSuffix(marked, "'"))
 	}
 	return cell
 }

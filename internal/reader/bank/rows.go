@@ -78,6 +78,12 @@ func IsDayHead(head string) bool {
 	return slices.ContainsFunc(roles, isDay)
 }
 
+// IsBalanceHead tells whether a name is that of a column of balances.
+func IsBalanceHead(head string) bool {
+	roles, _ := named(head)
+	return slices.Contains(roles, Balance)
+}
+
 // HeaderRow is the first of the rows that names the columns of a list of movements: a day, an
 // amount and something else; -1 when there is none.
 func HeaderRow(rows [][]string) int {

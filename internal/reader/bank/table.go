@@ -163,8 +163,10 @@ func (l *list) assignDates() {
 	}
 }
 
-// isState tells whether a cell says that a booking is still to come, in a few words.
-func isState(cell string) bool { return len(strings.Fields(cell)) <= 3 && mentions("pending", cell) }
+// isState tells whether a cell says nothing but that a booking is still to come.
+func isState(cell string) bool {
+	return len(strings.Fields(cell)) < 7 && !strings.ContainsAny(cell, "0123456789") && mentions("pending", cell)
+}
 
 // assignIBANs tells the account itself, which is one, from those of others, and finds
 // currencies and sides.

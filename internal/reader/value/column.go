@@ -61,29 +61,6 @@ func separated(digits, separator string, at int, decimal, grouped Convention) Co
 	return Unknown
 }
 
-// GroupingOf is the convention of a column of money whose separators part thousands: one number
-// has its zeros behind the separator, so that others would have theirs, and there is a small
-// one without a separator. Unknown when the column does not tell.
-func GroupingOf(cells []string) Convention {
-	zeros, small, long := "", false, false
-	for _, cell := range cells {
-		digits := strings.Trim(cell, outsideNumber)
-		switch {
-		case IsOpenNumber(cell) && strings.HasSuffix(digits, "0"):
-			zeros = digits
-		case digits != "" && digits != "0" && strings.Trim(digits, "0123456789") == "":
-			small, long = small || len(digits) <= 3, long || len(digits) > 3
-		}
-	}
-	switch {
-	case zeros == "" || !small || long:
-		return Unknown
-	case strings.Contains(zeros, "."):
-		return Comma
-	}
-	return Point
-}
-
 // IsOpenNumber tells whether a number alone can be read in two ways: 1.650 and 1,650.
 func IsOpenNumber(cell string) bool {
 	digits := strings.Trim(cell, outsideNumber)

@@ -75,23 +75,6 @@ func TestConventionIsThatOfMostNumbers(t *testing.T) {
 	}
 }
 
-func TestGroupsOfThousandsTellTheConventionOfMoney(t *testing.T) {
-	for _, test := range []struct {
-		want  Convention
-		cells []string
-	}{
-		{Point, []string{"20,000", "154", ""}},
-		{Comma, []string{"1.000", "-87"}},
-		{Unknown, []string{"20,000", "35,125"}},       // all may have three decimals
-		{Unknown, []string{"1,255", "154"}},           // zeros may have been left off
-		{Unknown, []string{"20,000", "154", "14000"}}, // some part no thousands
-	} {
-		if got := GroupingOf(test.cells); got != test.want {
-			t.Errorf("GroupingOf(%q) = %d, want %d", test.cells, got, test.want)
-		}
-	}
-}
-
 func TestDatesInManyForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"2025-01-15": "2025-01-15", "2025/1/5": "2025-01-05", "20250115": "2025-01-15", "15.01.2025": "2025-01-15", "1.2.25": "2025-02-01", "25/12/2024": "2024-12-25", "12/25/2024": "2024-12-25", "05/05/2025": "2025-05-05",
