@@ -65,12 +65,12 @@ func (read *form) findGrids() {
 			}
 			found := grid{columns: columns}
 			found.side = read.sideOf(found, pageIndex, lineIndex)
-			last := read.body(&found, pageIndex, lineIndex+height)
+			last := read.readRows(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue
 			}
 			if last == len(page.Lines) && pageIndex+1 < len(read.pages) {
-				read.overleaf(&found, pageIndex+1)
+				read.continueOnPage(&found, pageIndex+1)
 			}
 			for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
 				read.blocked[[2]int{pageIndex, blocked}] = true
@@ -118,7 +118,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 		if lower, left := read.headColumns(pageIndex, lineIndex+1); left == 0 && unknown > 0 && isHead(lower, 0) && lower[0].kind == columnDate {
 			return nil, 0 // a title over the head
 		}
-		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
+		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && wordDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
 				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
 					columns, unknown, height = merged, left, 2

@@ -14,70 +14,67 @@ import (
 // quantityWithUnit is a number with its unit: "2 Std.", "3 m²", "-5 Stk", "1 H87".
 var quantityWithUnit = pattern.New(`^([-−]?\d+(?:[.,]\d{3})*(?:[.,]\d+)?)\s?[x×]?\s?(\pL{0,7}[²³]?\.?|[A-Z]\d\d)$`)
 
-// Distances in line heights that end a table's body.
 const (
-	gapBetweenRows  = 6
-	gapContinuation = 2.3
+	maxRowGap   = 6   // line heights between two rows of one table
+	maxTextGap  = 2.3 // line heights between a row and a line of its text
+	maxRowLines = 6   // lines of text that a row goes on for
 )
 
-// body reads rows from a line on; it returns the index of the first line that is none.
-// Lines of text alone belong to the row they are nearest to: cells of several lines stand
-// above, below or around their row's numbers.
-func (read *form) body(found *grid, pageIndex, from int) int {
+// readRows reads the rows below a head; it returns the first line that is none of them. A line
+// with money is a row, or the rest of the one above; a line of words is part of a row near it.
+func (read *form) readRows(found *grid, pageIndex, from int) int {
 	lines := read.pages[pageIndex].Lines
 	first := len(found.rows)
 	var texts []gridRow
-	lineIndex := from
-	for ; lineIndex < len(lines); lineIndex++ {
-		line := lines[lineIndex]
-		previous := lines[max(lineIndex-1, 0)]
-		gap := (line.Base - previous.Base) / max(min(line.Size, previous.Size), 1)
-		if line.Aside || gap > gapBetweenRows || (len(found.rows) == first && lineIndex-from > 5) {
-			break
-		}
-		if _, height := read.head(pageIndex, lineIndex); height > 0 {
-			break
-		}
-		if text := line.Text(); len(found.rows) > first && countLetters(text)+wordDigits(text) == 0 {
+	at := from
+	for ; at < len(lines); at++ {
+		if countLetters(lines[at].Text())+wordDigits(lines[at].Text()) == 0 {
 			continue // a rule drawn with characters
 		}
-		row := read.row(found.columns, pageIndex, lineIndex)
-		numbers := row.countNumbers()
-		if read.isSum(found, pageIndex, lineIndex, numbers) {
+		row := read.row(found.columns, pageIndex, at)
+		started := len(found.rows) > first
+		if read.endsTable(found, row, from, started) {
 			break
 		}
-		if len(row.cells) == 0 && len(line.Cells) > 0 && line.Cells[len(line.Cells)-1].Right < found.columns[0].left {
-			continue // of what stands beside the table
-		}
-		if read.remarks(found, row, pageIndex, lineIndex, first) {
+		if !row.says(columnAmount) && read.isStatement(row) {
+			if started && read.isLabel(row.place) && labelLexicon()[phraseKey(read.cell(row.place).Text)] != nil {
+				break
+			}
 			continue
 		}
-		middle := len(texts) > 0 && texts[len(texts)-1].line == lineIndex-1 && gap < 1.2 // numbers set in the middle of their text
-		if numbers > 0 && len(found.rows) > first && gap < 0.85 && found.complements(row, lineIndex) {
-			continue
-		}
-		if len(found.rows) > first && found.completes(row, lineIndex) {
-			continue
-		}
-		if numbers > 0 && (row.isRow() || (middle && row.hasMoney())) {
+		switch {
+		case started && found.continuesRow(row, lines[at].Base-lines[found.rows[len(found.rows)-1].line].Base < 0.85*lines[at].Size):
+		case row.isRow() || row.says(columnQuantity) && row.says(columnText, columnCode):
 			found.rows = append(found.rows, row)
-			continue
+		case row.countNumbers() == 0 && row.says(columnText):
+			texts = append(texts, row)
+		case started && row.countNumbers() > 0:
+			return read.closeTable(found, first, texts, at)
 		}
-		delete(row.cells, columnPosition)
-		if numbers == 0 && len(row.cells) == 2 && row.says(columnText) && row.says(columnDate) && found.isMovements() {
-			texts = append(texts, row) // of a movement whose amount stands on a line below
-			continue
-		}
-		if numbers > 0 || row.cells[columnText] == "" || len(row.cells) > 2 || row.cells[columnDate] != "" {
-			break
-		}
-		texts = append(texts, row)
 	}
-	if len(found.rows) == first {
-		return lineIndex
+	return read.closeTable(found, first, texts, at)
+}
+
+// closeTable leaves the rows that have money, with their texts.
+func (read *form) closeTable(found *grid, first int, texts []gridRow, at int) int {
+	found.rows = slices.DeleteFunc(found.rows, func(row gridRow) bool { return !row.hasMoney() })
+	if len(found.rows) > first {
+		read.addTexts(found.rows[first:], texts)
 	}
-	read.attach(found.rows[first:], texts, pageIndex)
-	return lineIndex
+	return at
+}
+
+// endsTable tells whether a table is over before a line: at a wide gap, a sum, another head.
+func (read *form) endsTable(found *grid, row gridRow, from int, started bool) bool {
+	lines := read.pages[row.page].Lines
+	line, above := lines[row.line], lines[max(row.line-1, 0)]
+	if line.Aside || line.Base-above.Base > maxRowGap*max(min(line.Size, above.Size), 1) || !started && row.line-from > maxRowLines-1 {
+		return true
+	}
+	if _, height := read.head(row.page, row.line); height > 0 {
+		return true
+	}
+	return read.isSum(found, row)
 }
 
 // countNumbers is how many columns of numbers a row has.
@@ -90,156 +87,118 @@ func (row gridRow) countNumbers() (numbers int) {
 	return numbers
 }
 
-// remarks tells lines that are no rows and do not end a table: what goes on with the head in
-// the first columns, a number of the article below its row, a statement such as "List price: 9.90".
-func (read *form) remarks(found *grid, row gridRow, pageIndex, lineIndex, first int) bool {
-	started := len(found.rows) > first
-	if started && lineIndex-found.rows[len(found.rows)-1].line > longestCell {
-		return false
-	}
-	if started && !row.says(columnAmount) && !(row.says(columnQuantity) && row.hasMoney()) { // too few numbers for a row
-		if title, _, stated := read.statement(place{pageIndex, lineIndex, 0}); stated && labelLexicon()[title] == nil {
-			return true
-		}
-	}
-	if row.hasMoney() || row.says(columnQuantity, columnText, columnDate) {
-		return false
-	}
-	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		if read.isLabel(place{pageIndex, lineIndex, cellIndex}) || started && cellIndex > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// complements joins a line to the row it is set half a line below: cells of one row that
-// stand at different heights. Their numbers are in different columns.
-func (found *grid) complements(row gridRow, lineIndex int) bool {
+// continuesRow joins a line to the row above where it has numbers for columns that are empty
+// there: the line is set half a line lower, or has the amount that the row lacks.
+func (found *grid) continuesRow(row gridRow, beside bool) bool {
 	last := found.rows[len(found.rows)-1]
-	if last.line < lineIndex-1 {
+	lacks := row.line-last.line <= 2 && !last.says(columnAmount) && row.says(columnAmount) && last.says(columnPrice, columnQuantity)
+	if row.countNumbers() == 0 || !beside && !lacks {
 		return false
 	}
 	for kind := range row.cells {
-		if numeric(kind) && last.cells[kind] != "" {
+		if numeric(kind) && last.says(kind) {
 			return false
 		}
 	}
 	for kind, text := range row.cells {
+		if kind == columnText && strings.Contains(text, ":") {
+			continue // it says something else of the row
+		}
 		last.cells[kind] = strings.TrimSpace(last.cells[kind] + " " + text)
 	}
 	return true
 }
 
-// completes gives the row above the amount that stands on the line below it, alone or beside
-// what goes on of its text.
-func (found *grid) completes(row gridRow, lineIndex int) bool {
-	last := found.rows[len(found.rows)-1]
-	if lineIndex-last.line > 2 || last.says(columnAmount) || !row.says(columnAmount) || row.says(columnQuantity, columnPrice) || !last.says(columnPrice) {
-		return false
+// addTexts adds lines of words to the rows they stand nearest to: of the lines between two rows
+// the widest gap parts those of the one from those of the other.
+func (read *form) addTexts(rows, texts []gridRow) {
+	for index := range rows {
+		start := 0
+		if index > 0 {
+			start = rows[index-1].line + 1
+		}
+		parting := read.partingBefore(rows, texts, index)
+		read.addChain(rows[index], texts, max(start, parting), -1)
+		if index > 0 {
+			read.addChain(rows[index-1], texts, parting-1, 1)
+		}
 	}
-	last.cells[columnAmount] = row.cells[columnAmount]
-	last.cells[columnText] = strings.TrimSpace(last.cells[columnText] + " " + row.cells[columnText])
-	return true
+	read.addChain(rows[len(rows)-1], texts, rows[len(rows)-1].line+maxRowLines, 1)
 }
 
-// attach adds lines of text to the descriptions of the rows they are nearest to, in
-// reading order; what is far from every row is left alone.
-func (read *form) attach(rows, texts []gridRow, pageIndex int) {
-	lines := read.pages[pageIndex].Lines
-	texts = read.trailing(rows, texts, pageIndex)
-	before := make([]string, len(rows))
-	after := make([]string, len(rows))
-	next := 0   // the first row below the text
-	begun := -1 // the row that a line with a day opens
-	for index, text := range texts {
-		for next < len(rows) && rows[next].line < text.line {
-			next++
-		}
-		if text.says(columnDate) && next < len(rows) && !rows[next].says(columnDate) {
-			begun, rows[next].cells[columnDate] = next, text.cells[columnDate]
-		}
-		if begun == next {
-			read.blocked[[2]int{pageIndex, text.line}] = true
-			before[next] = strings.TrimSpace(before[next] + " " + text.cells[columnText])
+// partingBefore is the first line that belongs to a row rather than to the one above it.
+func (read *form) partingBefore(rows, texts []gridRow, index int) (parting int) {
+	if index == 0 {
+		return 0
+	}
+	row, at, widest := rows[index], rows[index-1], 0.0
+	for _, next := range append(slices.Clone(texts), row) {
+		if next.line <= at.line || next.line > row.line {
 			continue
 		}
-		best, bestDistance := -1, math.Inf(1)
-		if next > 0 { // equally far from both rows, the one above it is
-			best, bestDistance = next-1, read.chained(texts, index, rows[next-1], pageIndex)-0.05*lines[text.line].Size
+		if next.says(columnDate) && !row.says(columnDate) {
+			return next.line // the day of the row
 		}
-		if next < len(rows) {
-			if distance := lines[rows[next].line].Base - lines[text.line].Base; distance < bestDistance {
-				best, bestDistance = next, distance
-			}
+		lines := read.pages[row.page].Lines
+		if gap := lines[next.line].Base - lines[at.line].Base; gap > widest-0.05*lines[at.line].Size {
+			widest, parting = gap, next.line
 		}
-		if best < 0 || bestDistance > gapContinuation*lines[text.line].Size {
+		at = next
+	}
+	return parting
+}
+
+// addChain adds to a row the lines of words above it (step -1) or below it, as far as a line, one
+// after the other until a gap.
+func (read *form) addChain(row gridRow, texts []gridRow, until, step int) {
+	lines := read.pages[row.page].Lines
+	at := row.line
+	if step < 0 {
+		texts = slices.Clone(texts)
+		slices.Reverse(texts)
+	}
+	for _, text := range texts {
+		gap := abs(lines[text.line].Base - lines[at].Base)
+		if (text.line-at)*step <= 0 || (until-text.line)*step < 0 {
 			continue
 		}
-		read.blocked[[2]int{pageIndex, text.line}] = true
-		if text.line < rows[best].line {
-			before[best] = strings.TrimSpace(before[best] + " " + text.cells[columnText])
-		} else {
-			after[best] = strings.TrimSpace(after[best] + " " + text.cells[columnText])
-		}
-	}
-	for index, row := range rows {
-		row.cells[columnText] = strings.TrimSpace(strings.Join(nonBlank([]string{before[index], row.cells[columnText], after[index]}), " "))
-	}
-}
-
-// longestCell is the number of lines of text a row may go on for after its numbers.
-const longestCell = 6
-
-// trailing cuts the texts after the last row where they cannot belong to it: at a label
-// that a colon marks, at an amount, or when they go on for long.
-func (read *form) trailing(rows, texts []gridRow, pageIndex int) []gridRow {
-	last := rows[len(rows)-1].line
-	for index, text := range texts {
-		if text.line <= last {
-			continue
-		}
-		if text.line-last > longestCell {
-			return texts[:index]
-		}
-		for cellIndex, cell := range read.pages[pageIndex].Lines[text.line].Cells {
-			tokens := read.tokens[place{pageIndex, text.line, cellIndex}]
-			_, length := matchLabel(tokens, 0)
-			if (length > 0 && tokens[length-1].colon) || (len(tokens) > 0 && tokens[len(tokens)-1].colon) || (cellIndex > 0 && read.isNumber(cell.Text)) {
-				return texts[:index]
-			}
-		}
-	}
-	return texts
-}
-
-// chained is the distance of a text to the row above it along the lines of text between
-// them: the widest step counts.
-func (read *form) chained(texts []gridRow, index int, row gridRow, pageIndex int) float64 {
-	lines := read.pages[pageIndex].Lines
-	widest, at := 0.0, texts[index].line
-	for ; index > 0 && texts[index-1].line == at-1 && texts[index-1].line > row.line; index-- {
-		widest = max(widest, lines[at].Base-lines[at-1].Base)
-		at--
-	}
-	return max(widest, lines[at].Base-lines[row.line].Base)
-}
-
-// overleaf reads the rows that continue a table on the next page without a head.
-func (read *form) overleaf(found *grid, pageIndex int) {
-	for lineIndex := range read.pages[pageIndex].Lines {
-		if lineIndex > 6 {
+		if gap > maxTextGap*lines[text.line].Size {
 			return
 		}
+		read.addText(row, text, step < 0)
+		at = text.line
+	}
+}
+
+func (read *form) addText(row, text gridRow, before bool) {
+	read.blocked[[2]int{text.page, text.line}] = true
+	parts := []string{row.cells[columnText], text.cells[columnText]}
+	if before {
+		slices.Reverse(parts)
+		if !row.says(columnDate) && text.says(columnDate) {
+			row.cells[columnDate] = text.cells[columnDate]
+		}
+	}
+	row.cells[columnText] = strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// isStatement tells a line that says something by its title and a colon: "List price: 9.90".
+func (read *form) isStatement(row gridRow) bool {
+	_, _, is := read.statement(place{row.page, row.line, 0})
+	return is
+}
+
+// continueOnPage reads the rows that go on with a table on the next page without a head.
+func (read *form) continueOnPage(found *grid, pageIndex int) {
+	for lineIndex := range min(len(read.pages[pageIndex].Lines), 7) {
 		if _, height := read.head(pageIndex, lineIndex); height > 0 {
 			return
 		}
 		row := read.row(found.columns, pageIndex, lineIndex)
-		if !row.isRow() || len(row.cells) < min(len(found.columns), 3) || read.isSum(found, pageIndex, lineIndex, len(row.cells)) {
-			continue
+		if row.isRow() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) {
+			read.readRows(found, pageIndex, lineIndex)
+			return
 		}
-		read.body(found, pageIndex, lineIndex)
-		return
 	}
 }
 
@@ -259,9 +218,10 @@ func (row gridRow) says(kinds ...string) bool {
 
 // isSum tells lines of sums, which end a table, from rows: a cell is the label of one,
 // and besides there is no more than an amount.
-func (read *form) isSum(found *grid, pageIndex, lineIndex, numbers int) bool {
-	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
+func (read *form) isSum(found *grid, row gridRow) bool {
+	numbers := row.countNumbers()
+	for cellIndex := range read.line(row.place).Cells {
+		tokens := read.tokens[place{row.page, row.line, cellIndex}]
 		kinds, length := matchLabel(tokens, 0)
 		if length == 0 {
 			continue
@@ -280,7 +240,7 @@ func (read *form) isSum(found *grid, pageIndex, lineIndex, numbers int) bool {
 					return true
 				}
 			case labelTax, labelDiscount, labelShipping, labelPaid:
-				if whole && numbers <= 1 && found.has(columnText) && !found.has(columnBalance) && !found.has(columnDebit) && !found.isHoldings() {
+				if whole && numbers <= 1 && found.has(columnText) && !found.has(columnDate) {
 					return true
 				}
 			}
@@ -289,34 +249,32 @@ func (read *form) isSum(found *grid, pageIndex, lineIndex, numbers int) bool {
 	return false
 }
 
-// row assigns the cells of a line to columns, in order and at the least distance.
+// row assigns the cells of a line to columns, from the right, where amounts stand in line. What
+// does not fit a column of numbers is text.
 func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
-	line := read.pages[pageIndex].Lines[lineIndex]
-	var cells []layout.Cell
-	for _, cell := range line.Cells {
-		if !read.besideTable(columns, pageIndex, lineIndex, cell) {
-			cells = append(cells, read.cutAtColumns(cell, columns)...)
-		}
-	}
 	row := gridRow{place: place{page: pageIndex, line: lineIndex}, cells: map[string]string{}}
-	beyond := math.Inf(1) // where the column of text ends
+	var cells []layout.Cell
+	for _, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		cells = append(cells, read.cutAtColumns(cell, columns)...)
+	}
+	beyond := math.Inf(1) // where the head of the text ends
 	for _, column := range columns {
 		if column.kind == columnText {
 			beyond = column.right
 		}
 	}
-	for index, column := range read.assign(cells, columns) {
-		kind := columns[column].kind
-		if kind == columnOther {
+	left := len(columns) // columns that are not taken
+	for _, cell := range slices.Backward(cells) {
+		if cell.Right < columns[0].left-1.5*cell.Size || left == 0 || cell.Left > beyond && read.isRemark(cell, columns) {
 			continue
 		}
-		if cells[index].Left > beyond && read.isRemark(cells[index], columns) {
-			continue
+		at := read.nearestColumn(cell, columns[:left])
+		if left = at + 1; numeric(columns[at].kind) {
+			left = max(at, 1)
 		}
-		if row.cells[kind] != "" {
-			row.cells[kind] += " "
+		if kind := columns[at].kind; kind != columnOther && kind != columnPosition {
+			row.cells[kind] = strings.TrimSpace(cell.Text + " " + row.cells[kind])
 		}
-		row.cells[kind] += cells[index].Text
 	}
 	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
 		text := row.cells[kind]
@@ -330,86 +288,23 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	return row
 }
 
-// besideTable tells a cell of what stands to the left of a table: words that end well before its
-// first column, where the text of this line or of one near it begins exactly under its head.
-func (read *form) besideTable(columns []gridColumn, pageIndex, lineIndex int, cell layout.Cell) bool {
-	if columns[0].kind != columnText || cell.Right > columns[0].left-1.5*cell.Size {
-		return false
-	}
-	lines := read.pages[pageIndex].Lines
-	for _, line := range lines[max(lineIndex-2, 0):min(lineIndex+3, len(lines))] {
-		for _, other := range line.Cells[:min(len(line.Cells), 6)] {
-			if math.Abs(other.Left-columns[0].left) < 0.5*cell.Size && !read.isColumnHead(other) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isColumnHead tells whether a cell names a column.
-func (read *form) isColumnHead(cell layout.Cell) bool {
-	found, _ := columnsOf(tokensOf(cell))
-	return len(found) > 0
-}
-
 // isRemark tells words that stand exactly under the head of a column of numbers, like
 // "+ VAT" under a price: they are no part of the text beside them.
 func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
-	if read.fits(cell.Text, columnRate) {
-		return false
-	}
-	for _, column := range columns {
-		if numeric(column.kind) && misalignment(column.left, column.right, cell) < 2 {
-			return true
-		}
-	}
-	return false
+	return !read.fits(cell.Text, columnRate) && slices.ContainsFunc(columns, func(column gridColumn) bool {
+		return numeric(column.kind) && misalignment(column.left, column.right, cell) < 2
+	})
 }
 
-// assign finds, for each cell, its column: columns ascend with the cells, and two cells
-// share one only at a price.
-func (read *form) assign(cells []layout.Cell, columns []gridColumn) []int {
-	if len(cells) == 0 || len(columns) == 0 {
-		return nil
-	}
-	const sharing = 30
-	cost := make([][]float64, len(cells))
-	from := make([][]int, len(cells))
-	for index, cell := range cells {
-		cost[index], from[index] = make([]float64, len(columns)), make([]int, len(columns))
-		for column := range columns {
-			here := read.distance(cell, columns[column])
-			best, bestFrom := 0.0, -1
-			if index > 0 {
-				best = math.Inf(1)
-				for before := 0; before <= column; before++ {
-					total := cost[index-1][before]
-					if before == column {
-						total += sharing
-						if numeric(columns[column].kind) {
-							total += 100
-						}
-					}
-					if total < best {
-						best, bestFrom = total, before
-					}
-				}
-			}
-			cost[index][column], from[index][column] = here+best, bestFrom
+// nearestColumn is the column that a cell fits best.
+func (read *form) nearestColumn(cell layout.Cell, columns []gridColumn) (best int) {
+	least := math.Inf(1)
+	for index, column := range columns {
+		if distance := read.distance(cell, column); distance < least {
+			best, least = index, distance
 		}
 	}
-	assigned := make([]int, len(cells))
-	last := len(cells) - 1
-	for column := range columns {
-		if cost[last][column] < cost[last][assigned[last]] {
-			assigned[last] = column
-		}
-	}
-	for index := last; index > 0; index-- {
-		assigned[index-1] = from[index][assigned[index]]
-	}
-	return assigned
+	return best
 }
 
 // cutAtColumns parts a cell that runs across columns set close to each other: before a
