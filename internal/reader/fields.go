@@ -45,6 +45,7 @@ func Fields(content *Content, kind string) (values map[string]any, sources map[s
 type extraction struct {
 	content *Content
 	form    *form
+	slip    *slip // of a receipt
 	values  map[string]any
 	sources map[string]Source
 	tells   bool // what it is in doubt of becomes a warning

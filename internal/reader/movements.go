@@ -262,3 +262,11 @@ func (read *form) saysBalance(at place) bool {
 		return length > 1 && kind == labelOther
 	})
 }
+
+// lineTokens are the tokens of all cells of a line.
+func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
+	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		tokens = append(tokens, read.tokens[place{pageIndex, lineIndex, cellIndex}]...)
+	}
+	return tokens
+}

@@ -15,10 +15,10 @@ import (
 type slip struct {
 	read  *form
 	lines []slipLine
-	sum   *slipLine // the whole, nil when no line says it
+	sum   *slipLine // nil when no line says it
 
-	goods   []slipLine // those that make the sum together
-	goodsOK bool
+	goods   []slipLine // those above the sum
+	goodsOK bool       // they make the sum together
 	paidOK  bool
 	torn    bool // what was given less the change is another sum
 }
@@ -26,14 +26,11 @@ type slip struct {
 // slipLine is a line of a slip: words, and an amount at its end.
 type slipLine struct {
 	place
-	kind    slipKind
-	text    string   // as printed before the amount
-	name    []string // the same by cells, without those that count goods
-	words   []string
-	amount  value.Amount
-	priced  bool
-	figures []float64 // all its amounts
-	source  Source
+	kind   slipKind
+	text   string // as printed before the amount
+	words  []string
+	amount value.Amount
+	priced bool
 }
 
 type slipKind int
@@ -48,14 +45,14 @@ const (
 	slipChange
 )
 
-// longestSlip is how many lines the slip of a till has at most.
-const longestSlip = 150
+// maxSlipLines is how many lines the slip of a till has at most.
+const maxSlipLines = 150
 
 // slip reads the paper as that of a till; nil where it is too long for one.
 func (read *form) slip() *slip {
 	found := &slip{read: read}
 	for at, line := range read.lines(every, every) {
-		if len(found.lines) == longestSlip || at.page > 2 {
+		if len(found.lines) == maxSlipLines || at.page > 2 {
 			return nil
 		}
 		if !line.Aside && len(line.Cells) > 0 {
@@ -67,35 +64,24 @@ func (read *form) slip() *slip {
 }
 
 func (read *form) slipLine(at place) slipLine {
-	cells := read.line(at).Cells
-	line := slipLine{place: at, source: read.source(at)}
-	last := len(cells) - 1
-	if last > 0 && rateMark().MatchString(cells[last].Text) { // the letter of a tax rate has a column
-		last--
-	}
+	line := slipLine{place: at}
 	var words []layout.Word
-	for _, cell := range cells[:last] {
-		if amount, ok := value.ParseAmount(cell.Text, read.numbers); ok && amount.Decimals == 2 {
-			line.figures = append(line.figures, amount.Value)
-		}
-		if line.name == nil || !read.counts(cell.Text) {
-			line.name = append(line.name, cell.Text)
-		}
+	for _, cell := range read.line(at).Cells {
 		words = append(words, cell.Words...)
 	}
-	rest, amount, priced := read.amountAtEnd(cells[last].Words)
-	line.amount, line.priced = amount, priced
-	if priced {
-		line.figures = append(line.figures, amount.Value)
-	}
-	if len(rest) > 0 {
-		line.name = append(line.name, wordsText(rest))
-	}
-	words = append(words, rest...)
+	words, line.amount, line.priced = read.amountAtEnd(words)
 	line.text = wordsText(words)
-	line.words = slipWords(tokensOf(layout.Cell{Words: words}), &line.amount)
+	for _, next := range tokensOf(layout.Cell{Words: words}) {
+		code, isCurrency := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. "))
+		switch {
+		case isCurrency && line.amount.Currency == "":
+			line.amount.Currency = code
+		case !isCurrency && next.norm != "no" && countLetters(next.norm) > 0:
+			line.words = append(line.words, strings.Fields(strings.ReplaceAll(next.norm, "/", " "))...)
+		}
+	}
 	line.kind = slipKindOf(line.words)
-	if line.kind == slipOther && priced && countLetters(line.text) > 1 {
+	if line.kind == slipOther && line.priced && countLetters(line.text) > 1 && !inList("slip greetings", line.words[0]) {
 		line.kind = slipGoods
 	}
 	return line
@@ -106,12 +92,8 @@ var (
 	markBehind = pattern.New(`\s?[A-Z*#]{1,2}$`)
 )
 
-// counts tells cells between the name of goods and their amount: how many, a price, a rate.
-func (read *form) counts(text string) bool {
-	return read.isNumber(text) || rateMark().MatchString(text) || piecesOnly().MatchString(text) || countedOf(text, read.numbers).quantity > 0
-}
-
-// amountAtEnd parts the amount at the end of a cell from the words before it.
+// amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
+// rate may stand behind it.
 func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
 	for start := max(0, len(words)-4); start < len(words); start++ {
 		last := words[len(words)-1].Text
@@ -128,67 +110,42 @@ func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount v
 	return words, value.Amount{}, false
 }
 
-// slipWords are the words of a line without figures, rates and currencies. A currency
-// named beside the words is the amount's.
-func slipWords(tokens []token, amount *value.Amount) (words []string) {
-	for _, next := range tokens {
-		if code, ok := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. ")); ok {
-			if amount.Currency == "" {
-				amount.Currency = code
-			}
-			continue
-		}
-		if next.norm != "no" && countLetters(next.norm) > 0 {
-			words = append(words, strings.Fields(strings.ReplaceAll(next.norm, "/", " "))...)
-		}
-	}
-	return words
-}
-
 // slipKindOf tells what the words of a line announce, slipOther for goods and everything else.
 func slipKindOf(words []string) slipKind {
 	for len(words) > 1 && inList("slip counts", words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	phrase := strings.Join(words, " ")
-	kinds := labelLexicon()[phrase]
-	paid, taxes, others, foreign := 0, 0, 0, 0 // words of each kind
-	for _, word := range words {
-		switch {
-		case inList("slip payments", word):
-			paid++
-			foreign++
-		case inList("tax words", word):
-			taxes++
-			others++
-		case !inList("sum nouns", word) && !inList("small words", word):
-			others++
-			foreign++
-			if inList("net words", word) || inList("gross words", word) || netOrGross(word) != "" {
-				foreign--
-			}
-		}
+	labels := labelLexicon()[phrase]
+	if sum, length := sumLabel(wordTokens(words), 0); length == len(words) && sum != labelTax {
+		labels = append(slices.Clone(labels), sum)
 	}
-	sum, length := sumLabel(wordTokens(words), 0)
+	paid, sums := countIn(words, "slip payments"), countIn(words, "sum nouns", "small words")
+	taxes, rates := countIn(words, "tax words"), countIn(words, "net words", "gross words")
 	switch {
 	case phrase == "":
 		return slipOther
 	case inList("slip change", phrase):
 		return slipChange
-	case slices.Contains(kinds, labelSubtotal):
+	case slices.Contains(labels, labelSubtotal):
 		return slipNet
-	case inList("slip totals", phrase), slices.ContainsFunc(kinds, isWhole):
+	case inList("slip totals", phrase), slices.ContainsFunc(labels, isWhole):
 		return slipTotal
-	case paid > 0 && others == 0 && len(words) <= 3:
+	case paid > 0 && paid+sums == len(words) && len(words) <= 3:
 		return slipPaid
-	case length == len(words) && sum == labelGrandTotal:
-		return slipTotal
-	case length == len(words) && sum == labelSubtotal:
-		return slipNet
-	case taxes > 0 && foreign < 2:
+	case taxes > 0 && len(words)-taxes-rates-sums < 2:
 		return slipTax
 	}
 	return slipOther
+}
+
+func countIn(words []string, lists ...string) (count int) {
+	for _, word := range words {
+		if slices.ContainsFunc(lists, func(list string) bool { return inList(list, word) }) {
+			count++
+		}
+	}
+	return count
 }
 
 func isWhole(kind labelKind) bool {
@@ -205,85 +162,71 @@ func (found *slip) prove() {
 			if line.kind != named || !line.priced || line.amount.Value <= 0 || named == slipPaid && found.sum != nil {
 				continue
 			}
-			try := slip{sum: line}
-			try.goods, try.goodsOK = found.goodsOf(index, line.amount.Value)
-			try.paidOK, try.torn = found.paid(index, line.amount.Value)
+			try := slip{read: found.read, lines: found.lines, sum: line}
+			try.proveGoods(index)
+			try.provePayment(index)
 			proofs := 1
-			switch {
-			case named == slipPaid && !try.goodsOK:
+			if try.goodsOK {
+				proofs++
+			}
+			if try.paidOK {
+				proofs++
+			}
+			if named == slipPaid && !try.goodsOK {
 				continue
-			case named == slipPaid:
-				try.paidOK, try.torn = true, false
-			case try.goodsOK && try.paidOK:
-				proofs = 3
-			case try.goodsOK || try.paidOK:
-				proofs = 2
 			}
 			if proofs > best || proofs == best && proofs == 1 {
-				best = proofs
-				found.sum, found.goods, found.goodsOK, found.paidOK, found.torn = line, try.goods, try.goodsOK, try.paidOK, try.torn
+				best, *found = proofs, try
 			}
 		}
 	}
 }
 
-// goodsOf are the goods above a sum, and whether they make it: together, with the tax, or
-// as the net sum that stands between.
-func (found *slip) goodsOf(until int, whole float64) (goods []slipLine, ok bool) {
-	sum, tax, net := 0.0, 0.0, 0.0
+// proveGoods tells whether the goods above a sum make it: together, with the tax, or as the net
+// sum that stands between.
+func (found *slip) proveGoods(until int) {
+	sum, tax, net, whole := 0.0, 0.0, 0.0, found.sum.amount.Value
 	for index, line := range found.lines {
 		if line.kind == slipTax && line.priced {
 			tax += line.amount.Value
 		}
-		if index > until || !line.priced {
+		if index >= until || !line.priced {
 			continue
 		}
 		switch {
-		case line.kind == slipNet || line.kind == slipTotal && index < until: // what follows is no goods
+		case line.kind == slipNet || line.kind == slipTotal: // what follows is no goods
 			until, net = index, line.amount.Value
-		case line.kind == slipGoods, line.kind == slipPaid && index < until && !wholePayment(line.words):
+		case line.kind == slipGoods, line.kind == slipPaid:
 			if _, dated := found.read.dateIn(line.text); dated {
-				return nil, false
+				found.goods = nil
+				return
 			}
-			line.kind = slipGoods
-			goods, sum = append(goods, line), sum+line.amount.Value
+			found.goods, sum = append(found.goods, line), sum+line.amount.Value
 		}
 	}
-	if len(goods) == 1 && len(goods[0].words) > 0 && inList("slip greetings", goods[0].words[0]) {
-		return nil, false // thanks, with the sum beside them
+	found.goodsOK = len(found.goods) > 0 && (near(sum, whole) || tax > 0 && near(sum+tax, whole) || near(sum, net) && net < whole)
+}
+
+// provePayment tells whether what was paid below the sum, less the change, is the sum; torn that
+// there are both and they are not.
+func (found *slip) provePayment(from int) {
+	given, change, counted, whole := 0.0, 0.0, 0, found.sum.amount.Value
+	if found.sum.kind == slipPaid {
+		found.paidOK = true
+		return
 	}
-	return goods, len(goods) > 0 && (near(sum, whole) || tax > 0 && near(sum+tax, whole) || near(sum, net) && net < whole)
-}
-
-// wholePayment tells whether words alone say that something was paid, above a sum as well.
-func wholePayment(words []string) bool {
-	return len(words) == 1 && slices.Contains(labelLexicon()[words[0]], labelPaid)
-}
-
-// paid tells whether what was paid below a sum, less the change, is the sum; torn that there
-// are both and they are not.
-func (found *slip) paid(from int, whole float64) (ok, torn bool) {
-	given, change, counted := 0.0, 0.0, 0
 	for _, line := range found.lines[from+1:] {
 		switch {
 		case !line.priced:
 		case line.kind == slipPaid:
-			ok = ok || near(line.amount.Value, whole)
+			found.paidOK = found.paidOK || near(line.amount.Value, whole)
 			given, counted = given+line.amount.Value, counted+1
 		case line.kind == slipChange:
 			change += abs(line.amount.Value)
 		}
 	}
-	ok = ok || counted > 0 && near(given-change, whole)
-	return ok, !ok && counted == 1 && change > 0
-}
-
-// ride tells a paper that says from where to where: one word each, below the other, names
-// places and not parties.
-func (read *form) ride() bool {
-	from, to := read.find(labelVendor, read.roleName), read.find(labelCustomer, read.roleName)
-	return len(from) > 0 && len(to) > 0 && inList("words of a ride", from[0].label.first) && inList("words of a ride", to[0].label.first) &&
-		from[0].label.words() == 1 && to[0].label.words() == 1
+	found.paidOK = found.paidOK || counted > 0 && near(given-change, whole)
+	found.torn = !found.paidOK && counted == 1 && change > 0
 }
 
 // dateIn is the first date of a text.
@@ -320,11 +263,8 @@ const widestSlip = 230
 // the number of an invoice, a day it falls due or a customer is none, however it was paid.
 func (votes *ballot) slip(read *form, seen map[labelKind]bool) {
 	narrow := votes.content.Type == PDF && len(read.pages) > 0 && read.pages[0].Right-read.pages[0].Left <= widestSlip
-	if !narrow && (seen[labelInvoiceNumber] || seen[labelCustomer] && !read.ride()) || seen[labelDueDate] || seen[labelOpening] || seen[labelClosing] {
+	if !narrow && (seen[labelInvoiceNumber] || seen[labelCustomer]) || seen[labelDueDate] || seen[labelOpening] || seen[labelClosing] {
 		return
-	}
-	if _, ok := read.acknowledgement(); ok {
-		votes.vote(KindReceipt, 3, "a sentence that acknowledges a sum")
 	}
 	found := read.slip()
 	if found == nil || found.sum == nil || found.torn {

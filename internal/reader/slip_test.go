@@ -22,17 +22,14 @@ func TestAReceiptIsProvenByItsSums(t *testing.T) {
 		"no tax that is not of its rate":               {"Hallen AB\nStorgatan 1\nLax   89,00\nKaffe   64,50\nTotalt SEK   153,50\nMoms 12%   61,45\nKort   153,50\n2025-12-12 17:45\n", KindReceipt, "tax", nil},
 		"the taxes of a table of rates":                {"MARKT\nBrot   1,95\nMilch   5,13\nSUMME EUR   7,08\nBar   7,08\nSteuer %   Netto   Steuer   Brutto\nA= 19,0%   1,64   0,31   1,95\nB= 7,0%   4,79   0,34   5,13\n14.02.2025 18:22\n", KindReceipt, "tax", 0.65},
 		"the day first where the money says so":        {"PHARMACIE\n35000 RENNES\nCoton   2,18\nSavon   6,90\nA PAYER EUR   9,08\nCARTE BANCAIRE   9,08\n02/03/2025 10:00\n", KindReceipt, "date", "2025-03-02"},
-		"the month first in an American state":         {"PRAIRIE STOP\n4400 HWY 6, COLLEGE STN TX\nSnack   $2.50\nFuel   $29.43\nTOTAL   $31.93\nVISA   $31.93\n09/05/2025 18:31\n", KindReceipt, "date", "2025-09-05"},
 		"no day where nothing tells which comes first": {"CORNER\nSnack   $2.50\nFuel   $29.43\nTOTAL   $31.93\nVISA   $31.93\n09/05/2025 18:31\n", KindReceipt, "date", nil},
 		"the day with a time among several days":       {"MARKT\nBrot   1,95\nMilch   5,13\nSUMME EUR   7,08\nBar   7,08\n14.02.2025 18:22\nUmtausch bis 14.03.2025\n", KindReceipt, "date", "2025-02-14"},
-		"whom a sentence names":                        {"RECIBO\nGimnasio Atlas, S.L.\nHemos recibido de Lucía Ferrer la cantidad de 45,00 € en concepto de cuota.\nFecha: 31/01/2025\n", KindReceipt, "customer_name", "Lucía Ferrer"},
 		"no receipt of a list with its sum":            {"Packing\n\nTent      14.00\nStove      6.00\nTotal     20.00\n", KindNote, "vendor_name", nil},
 		"no shop where the paper begins with a street": {"12 Mill Lane\nLewes\n" + goods + "TOTAL   £9.95\nVISA   9.95\n22/08/2025 12:05\n", KindReceipt, "vendor_name", nil},
 		"no shop that is a greeting":                   {"WELCOME TO OUR SHOP\nTel. 01273 555 014\n" + goods + "TOTAL   £9.95\nVISA   9.95\n22/08/2025 12:05\n", KindReceipt, "vendor_name", nil},
 		"what was paid where no line names the sum":    {"PARKHAUS OPER\nEinfahrt 14.11.2025 18:52\nParkgebühr   9,50 EUR\nbezahlt EUR   9,50\nenth. USt 20 %   1,58\nVielen Dank für Ihren Einkauf\n", KindReceipt, "amount", 9.5},
 		"no sum of an advertisement":                   {"Drogerie Winter\nSeife   2,95\nTee   1,45\nSumme EUR   4,40\nBar   4,40\n* Gewinnen Sie 10.000,00 EUR *\n02.07.2025 10:11\n", KindReceipt, "amount", 4.4},
-		"no party of a ride's two ends":                {"TAXI RECEIPT\nCity Cabs\nFrom: Heuston Station\nTo: Ranelagh\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "customer_name", nil},
-		"no shop that is a title":                      {"TAXI RECEIPT\nCity Cabs\nFrom: Heuston Station\nTo: Ranelagh\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "vendor_name", "City Cabs"},
+		"no shop that is a title":                      {"TAXI RECEIPT\nCity Cabs\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "vendor_name", "City Cabs"},
 		"an invoice that was paid by card stays one":   {"INVOICE\nInvoice no: A-17\nBill to: Ada Moss\nDue date: 4 April 2025\n\nBread   4.20\nCheese   5.75\nTotal   £9.95\nVISA   9.95\n", KindInvoice, "invoice_number", "A-17"},
 	} {
 		t.Run(name, func(t *testing.T) {

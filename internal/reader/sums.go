@@ -40,6 +40,11 @@ func (result *extraction) figures() figures {
 	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
 	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections
 	f.whole = append(grand, plain...)
+	if proven := result.slip.money(true); proven != nil {
+		f.whole, f.due = proven, nil
+	} else if len(f.whole)+len(f.due) == 0 {
+		f.whole = result.slip.money(false)
+	}
 	result.amountField("discount", labelDiscount)
 	result.amountField("shipping", labelShipping)
 	f.reduction = result.reductions()
@@ -95,6 +100,14 @@ func (result *extraction) settle(f figures) (whole money, known bool) {
 	}
 	if whole, known = result.unchecked(f); !known {
 		return whole, false
+	}
+	if net, tax, fit := result.form.rateTable(whole.amount.Value); fit {
+		result.set("tax", tax.amount.Value, tax.source())
+		result.set("amount", whole.amount.Value, whole.source())
+		if net.label.kinds != nil {
+			result.set("subtotal", net.amount.Value, net.source())
+		}
+		return whole, true
 	}
 	result.set("amount", whole.amount.Value, whole.source())
 	result.fitting(f, whole)
@@ -174,7 +187,7 @@ func (result *extraction) fitting(f figures, whole money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
 			continue
 		}
-		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within || result.rated(x, total) {
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within || result.form.rated(x, total) {
 			result.set("tax", x, tax.source())
 			break
 		}
@@ -192,25 +205,80 @@ func (result *extraction) fitting(f figures, whole money) {
 // tooMuchTax tells a tax that is more of a whole than any country takes.
 func tooMuchTax(tax, whole float64) bool { return math.Abs(tax) > 0.28*math.Abs(whole-tax) }
 
-// rated tells whether a tax is that of a rate which the document prints.
-// or that of several, each on a line with its part of the tax.
-func (result *extraction) rated(tax, total float64) bool {
-	read, sum, count := result.form, 0.0, 0
-	for _, line := range read.lines(every, every) {
-		rated := false
+// rateTable is what the lines of rates say together: beside each rate the tax, and the sum without
+// it or with it. They are those of the whole where all of them make it.
+func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
+	for at, line := range read.lines(every, every) {
+		var rates, amounts []float64
 		for _, cell := range line.Cells {
-			for index := range cell.Words {
-				rate, ok := rateAt(cell.Words[index:])
-				if rated = rated || ok && rate > 0; ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
-					return true
+			for index, word := range cell.Words {
+				if rate, is := rateAt(cell.Words[index:]); is && rate > 0 && rate < 40 {
+					rates = append(rates, rate)
+				} else if amount, is := value.ParseAmount(strings.Trim(word.Text, "()*:="), read.numbers); is && amount.Decimals == 2 {
+					amounts = append(amounts, amount.Value)
 				}
 			}
 		}
-		if part, ok := value.ParseAmount(cellText(line.Cells, len(line.Cells)-1), read.numbers); ok && rated && part.Marked() {
-			sum, count = sum+part.Value, count+1
+		withTax := amounts
+		if slices.ContainsFunc(read.lineTokens(at.page, at.line), func(next token) bool { return inList("tax words", next.norm) }) {
+			withTax = append(slices.Clone(amounts), whole)
+		}
+		base, part, is := ratedPair(rates, amounts, withTax)
+		if !is {
+			continue
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		if tax.label.kinds == nil {
+			tax.found = foundAs(next, labelTax)
+		}
+		if slices.Contains(amounts, base) {
+			net.found = foundAs(next, labelSubtotal)
+		}
+		net.amount.Value, tax.amount.Value = cents(net.amount.Value+base), cents(tax.amount.Value+part)
+	}
+	return net, tax, tax.amount.Value != 0 && near(net.amount.Value+tax.amount.Value, whole)
+}
+
+// rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
+// beside its rates.
+func (read *form) rated(tax, total float64) bool {
+	parts := 0.0
+	for _, line := range read.lines(every, every) {
+		for _, cell := range line.Cells {
+			for index := range cell.Words {
+				rate, ok := rateAt(cell.Words[index:])
+				if !ok || rate <= 0 {
+					continue
+				}
+				if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+					return true
+				}
+				part, _ := value.ParseAmount(line.Cells[len(line.Cells)-1].Text, read.numbers)
+				parts += part.Value
+			}
 		}
 	}
-	return count > 1 && near(sum, tax)
+	return near(parts, tax)
+}
+
+// ratedPair finds among the amounts of a line the tax of one of its rates, and the net sum that it
+// is on or the sum that has it.
+func ratedPair(rates, amounts, withTax []float64) (net, tax float64, ok bool) {
+	for _, rate := range rates {
+		for _, tax := range amounts {
+			for _, net := range amounts {
+				if net > tax && math.Abs(net*rate/100-tax) < 0.011 {
+					return net, tax, true
+				}
+			}
+			for _, sum := range withTax {
+				if sum > tax && math.Abs(sum*rate/(100+rate)-tax) < 0.011 {
+					return sum - tax, tax, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // due sets what is still to be paid: the whole, or less by what was paid before.

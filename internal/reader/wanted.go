@@ -38,11 +38,14 @@ func wantedFields(kind string) []step {
 		return append(invoice, fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).credit)
 	case KindReceipt:
 		return []step{
+			(*extraction).orderByMoney,
 			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber),
 			fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
 			(*extraction).onlyDate,
 			fieldOf("order_number", (*form).identifierText, labelOrderNumber),
-			(*extraction).receiptParties,
+			partyOf("vendor_name", labelVendor),
+			partyOf("customer_name", labelCustomer),
+			func(result *extraction) { result.slip = result.form.slip() },
 			(*extraction).sums,
 			(*extraction).lineItems,
 			(*extraction).paymentMethod,
@@ -79,12 +82,4 @@ func senderOf(key string) step { return func(result *extraction) { result.sender
 
 func recipientOf(key, from string) step {
 	return func(result *extraction) { result.recipient(key, from) }
-}
-
-// receiptParties sets who sold and who bought, unless the labels are those of a ride's ends.
-func (result *extraction) receiptParties() {
-	if !result.form.ride() {
-		result.party("vendor_name", labelVendor)
-		result.party("customer_name", labelCustomer)
-	}
 }
