@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/pattern"
 	"toolkit/internal/reader/value"
 )
 
@@ -194,11 +193,6 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
-	if found.is(labelOpening) || found.is(labelClosing) {
-		if length := dayBehindBalance(tokens[found.end:]); length > 0 && !found.colon {
-			found.end, found.right = found.end+length, tokens[found.end+length-1].right
-		}
-	}
 	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 1 && wordDigits(rawText(rest[:len(rest)-1])) == 0 {
 		if _, ok := value.ParsePercent(rest[len(rest)-1].raw); ok { // "VAT - United Kingdom (20%)"
 			found.end, found.right = len(tokens), rest[len(rest)-1].right
@@ -233,24 +227,6 @@ func qualifier(tokens []token) int {
 	}
 	if isCurrencyWord(first.raw) && (len(tokens) == 1 || first.colon) {
 		return 1
-	}
-	return 0
-}
-
-var dayAlone = pattern.New(`^\d{1,2}/\d{1,2}$|^\d{1,2}\.\d{1,2}\.$`)
-
-// dayBehindBalance is the number of tokens that say of which day a balance is: "on 31 March
-// 2026", "am 30.01.2026", "on 2/1".
-func dayBehindBalance(tokens []token) int {
-	for start := 0; start < min(len(tokens), 3); start++ {
-		for end := min(len(tokens), start+4); end > start; end-- {
-			if text := strings.TrimRight(rawText(tokens[start:end]), ","); value.IsDate(text) || dayAlone().MatchString(text) {
-				return end
-			}
-		}
-		if wordDigits(tokens[start].raw) > 0 {
-			return 0
-		}
 	}
 	return 0
 }

@@ -14,8 +14,8 @@ import (
 // it, the sender's domain. Great letters and the first line only choose between names that
 // something supports.
 
-// headName is a name in the head of the first page, with its evidence.
-type headName struct {
+// partyName is a name on the first page, with its evidence.
+type partyName struct {
 	candidate // its text is the name
 	cell      layout.Cell
 	first     bool // it is the first that its block says
@@ -24,6 +24,7 @@ type headName struct {
 	domain    bool // a mail or web address of the page has its name
 	taxed     bool // a tax number stands in its block
 	addressed bool // a postal address ends its block
+	whole     bool // its line says the whole address, as above the window of an envelope
 	letter    bool // a word behind it says that the letter is for it
 	others    bool // it stands under a label that names somebody else
 }
@@ -31,21 +32,23 @@ type headName struct {
 // headShare is the part of a page's height in which its parties stand.
 const headShare = 0.45
 
-// headNames are the names in the head of the first page, above its tables.
-func (read *form) headNames() (names []headName) {
+// partyNames are the names in the head of the first page, above its tables, and those in lines
+// that say a whole address.
+func (read *form) partyNames() (names []partyName) {
 	if len(read.pages) == 0 {
 		return nil
 	}
 	page := read.pages[0]
 	reach := max(headShare*(page.Bottom-page.Top), 25*bodySize(page))
-	domains := read.domains()
-	for lineIndex, line := range page.Lines {
-		if line.Aside || read.blocked[[2]int{0, lineIndex}] || line.Base-page.Top > reach {
-			break
+	domains, inHead := read.domains(), true
+	for at, line := range read.lines(1, every) {
+		if name, ok := read.addressLineName(at); ok {
+			names = append(names, name)
 		}
-		for cellIndex, cell := range line.Cells[:min(len(line.Cells), 6)] {
-			at := place{0, lineIndex, cellIndex}
-			if name, ok := read.headName(at, cell, domains); ok {
+		inHead = inHead && !read.apart(at) && line.Base-page.Top <= reach
+		for index := 0; inHead && index < min(len(line.Cells), 6); index++ {
+			at.cell = index
+			if name, ok := read.partyName(at, domains); ok {
 				names = append(names, name)
 			}
 		}
@@ -53,20 +56,21 @@ func (read *form) headNames() (names []headName) {
 	return names
 }
 
-func (read *form) headName(at place, cell layout.Cell, domains []string) (name headName, ok bool) {
+func (read *form) partyName(at place, domains []string) (name partyName, ok bool) {
+	cell := read.cell(at)
 	next := read.candidateOf(at, read.tokens[at])
 	next.text = firstPart(cell.Text)
 	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
 		name.letter, next.text = true, strings.Join(words[:len(words)-1], " ")
 	}
 	text := read.nameText(next)
-	if text == "" || isTitle(text) || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
-		return headName{}, false
+	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
+		return partyName{}, false
 	}
 	next.text = text
-	name = headName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
+	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
 	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text) || read.isHeadOfRole(at)) {
-		return headName{}, false
+		return partyName{}, false
 	}
 	name.first = firstPart(cell.Text) == text && !read.continues(at)
 	for index, line := range read.block(at) {
@@ -75,6 +79,23 @@ func (read *form) headName(at place, cell layout.Cell, domains []string) (name h
 	}
 	name.taxed = read.isTaxed(at)
 	return name, true
+}
+
+// addressLineName is the name in a line that says who sends a letter and from where, above an
+// address window or at the foot.
+func (read *form) addressLineName(at place) (name partyName, ok bool) {
+	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
+	first := firstPart(text)
+	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
+		first = inside
+	}
+	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(first) > 0 {
+		return partyName{}, false
+	}
+	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
+	name.text = first
+	name.text = read.nameText(name.candidate)
+	return name, name.text != "" && !read.isLabel(at) && !read.belongsToLabel(at)
 }
 
 // isHeadOfRole tells the head of a party's block by the one beside it, which names another role
@@ -115,60 +136,89 @@ func (read *form) cellBelow(at place, lineIndex int) (place, bool) {
 	return place{}, false
 }
 
-// score is how much speaks for a name in the head being the sender's; 0 for one that nothing
-// supports: that it says it is a bank is no evidence by itself.
-func (name headName) score(body float64) (score float64) {
-	for _, one := range []struct {
-		is    bool
-		worth float64
-	}{{name.legal, 3}, {name.domain, 3}, {name.taxed, 3}, {name.addressed && name.first && name.at.line < 3, 1}} {
-		if one.is {
-			score += one.worth
+// score is how much speaks for a name being the sender's; 0 for one that nothing supports: that
+// it says it is a bank, its size and its place only choose between names that something supports.
+func (name partyName) score(body float64) (score float64) {
+	sum := func(is bool, worth float64) {
+		if is {
+			score += worth
 		}
 	}
+	sum(name.whole, 3.5)
+	sum(name.legal, 3)
+	sum(name.domain, 3)
+	sum(name.taxed, 3)
+	sum(name.addressed && name.first && name.at.line < 3, 1)
 	if score == 0 || name.others || name.letter {
 		return 0
 	}
-	if name.bank {
-		score += 1.5
-	}
-	if name.cell.Size > 1.25*body {
-		score += 1.5
-	}
-	switch {
-	case name.at.line == 0:
-		score += 1.5
-	case name.at.line < 3:
-		score += 0.75
-	}
+	sum(name.bank, 1.5)
+	sum(name.cell.Size > 1.25*body, 1.5)
+	sum(name.at.line < 3, 0.75)
+	sum(name.at.line == 0, 0.75)
 	return score
 }
+
+// minSenderScore is the score from which a name is taken for the sender's.
+const minSenderScore = 3
 
 // minTaxDigits is how many digits the number of a tax payer has at least.
 const minTaxDigits = 8
 
-// believed is the score from which a name in the head is taken for the sender's.
-const believed = 3.0
+// sender sets who sends the paper where no label says it: the name that most speaks for. Two
+// lines with a whole address that name different senders tell nobody.
+func (result *extraction) sender(key string) {
+	read := result.form
+	if len(read.pages) == 0 || result.has(key) {
+		return
+	}
+	customer, _ := result.values["customer_name"].(string)
+	body, most := bodySize(read.pages[0]), 0.0
+	var best partyName
+	for _, name := range read.partyNames() {
+		if strings.EqualFold(name.text, customer) {
+			continue
+		}
+		if best.whole && name.whole && !strings.EqualFold(name.text, best.text) {
+			return
+		}
+		if score := name.score(body); score > most {
+			best, most = name, score
+		}
+	}
+	if most >= minSenderScore {
+		whole := read.wholeName(best.candidate)
+		result.set(key, whole.text, Source{Page: whole.page, Line: whole.line})
+	}
+}
+
+// wholeName is the name in the head that says one with its legal form, or the name itself.
+func (read *form) wholeName(short candidate) candidate {
+	for _, name := range read.partyNames() {
+		if name.legal && !hasCompanySuffix(short.text) && strings.HasPrefix(phraseKey(name.text), phraseKey(short.text)+" ") && len(strings.Fields(name.text)) <= len(strings.Fields(short.text))+2 {
+			return name.candidate
+		}
+	}
+	return short
+}
 
 // party sets the name of a party from a label of its role: the value, or the block under it.
 func (result *extraction) party(key string, kind labelKind) {
 	read := result.form
+	var name candidate
+	ok := false
 	if items := read.find(kind, read.roleName); len(items) > 0 {
-		name, source := read.nameText(items[0].candidate), items[0].source()
-		if whole, ok := read.wholeName(name); ok {
-			name, source = whole.text, Source{Page: whole.page, Line: whole.line, Label: source.Label}
-		}
-		result.set(key, name, source)
-		return
+		name, ok = items[0].candidate, true
+		name.text = read.nameText(name)
 	}
 	for label := range read.labelled(kind) {
-		if !label.whole || label.start != 0 || kind != labelVendor && kind != labelCustomer {
-			continue
+		if !ok && label.whole && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
+			name, ok = read.blockName(label)
 		}
-		if name, ok := read.blockName(label); ok {
-			result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
-			return
-		}
+	}
+	if ok {
+		name = read.wholeName(name)
+		result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
 	}
 }
 
@@ -180,15 +230,15 @@ func (result *extraction) recipient(key, from string) {
 		return
 	}
 	names := map[string]Source{}
-	for _, name := range result.form.headNames() {
-		if (name.first && name.addressed && !name.others || name.letter) && !strings.EqualFold(name.text, sender) {
+	for _, name := range result.form.partyNames() {
+		if (name.first && name.addressed && !name.others && !name.whole || name.letter) && !strings.EqualFold(name.text, sender) {
 			names[strings.ToLower(name.text)] = Source{Page: name.page, Line: name.line}
 		}
 	}
 	if len(names) != 1 {
 		return
 	}
-	for _, name := range result.form.headNames() {
+	for _, name := range result.form.partyNames() {
 		if source, is := names[strings.ToLower(name.text)]; is && source.Line == name.line {
 			result.set(key, name.text, source)
 		}
@@ -201,7 +251,7 @@ func (result *extraction) bank() {
 		return
 	}
 	names := map[string]Source{}
-	for _, name := range result.form.headNames() {
+	for _, name := range result.form.partyNames() {
 		beside := cellText(result.form.line(name.at).Cells, name.at.cell+1)
 		if name.bank && name.at.line < headLines && wordDigits(beside) <= countLetters(beside) { // else it names a number
 			names[name.text] = result.form.source(name.at)
