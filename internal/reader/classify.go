@@ -235,7 +235,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 	case labelVendor, labelCustomer, labelParty, labelPayer, labelRecipient, labelHolder, labelInstitution:
 		accepted = read.roleName
 	case labelPayment:
-		accepted = func(next candidate) bool { return len(next.tokens) < 6 && !read.labelWordsButPayment(next.tokens) }
+		accepted = func(next candidate) bool { return len(next.tokens) < 6 }
 	case labelTaxYear:
 		accepted = func(next candidate) bool { return yearAlone().MatchString(next.text) }
 	}

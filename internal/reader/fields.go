@@ -2,6 +2,7 @@ package reader
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -191,18 +192,11 @@ func agreed(items []found) (found, bool) {
 	if len(items) == 0 {
 		return found{}, false
 	}
-	weight := 0
-	for _, item := range items {
-		weight = max(weight, labelWeight(item))
-	}
 	counts := map[string]int{}
-	var strong []found
 	for _, item := range items {
 		counts[strings.ToLower(item.text)]++
-		if labelWeight(item) == weight {
-			strong = append(strong, item)
-		}
 	}
+	strong := slices.Clone(items)
 	sort.SliceStable(strong, func(a, b int) bool {
 		return counts[strings.ToLower(strong[a].text)] > counts[strings.ToLower(strong[b].text)]
 	})
@@ -213,14 +207,6 @@ func agreed(items []found) (found, bool) {
 		}
 	}
 	return first, true
-}
-
-func labelWeight(item found) int {
-	first := item.label.first
-	if item.label.words() > 1 || strings.HasSuffix(first, "nummer") || strings.HasSuffix(first, "nr") || strings.HasSuffix(first, "datum") {
-		return 2
-	}
-	return 1
 }
 
 // money is an amount beside a label.

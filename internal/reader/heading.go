@@ -3,7 +3,6 @@ package reader
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"toolkit/internal/reader/value"
 )
@@ -115,23 +114,27 @@ func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok 
 	return day, nil, false
 }
 
-// placeAndDate sets the date of a letter that says where and when it was written: "Erfurt, 31. März
-// 2025", "Paris, le 3 mars 2024". Two such lines with different days tell nothing.
-func (result *extraction) placeAndDate() {
+// loneDate sets the date of a paper that names none by a label: the one day in its head that
+// stands alone beside its title, or behind the place where it was written: "Erfurt, 31. März 2025",
+// "Paris, le 3 mars 2024". Several days tell nothing.
+func (result *extraction) loneDate() {
 	read := result.form
 	if result.has("date") {
 		return
 	}
+	labelled := slices.ContainsFunc(read.labels, func(found label) bool {
+		return found.is(labelInvoiceDate) || found.is(labelDate) || found.is(labelDueDate)
+	})
 	days := map[string]Source{}
 	for at := range read.cells(1, headingLines) {
 		tokens := read.tokens[at]
 		start := 0
 		for index, next := range tokens[:min(len(tokens), 4)] {
-			if strings.HasSuffix(next.raw, ",") && !unicode.IsDigit([]rune(next.raw)[0]) {
+			if strings.HasSuffix(next.raw, ",") && wordDigits(next.raw) == 0 {
 				start = index + 1
 			}
 		}
-		if start == 0 || read.apart(at) {
+		if read.apart(at) || start == 0 && (labelled || !read.besideTitle(at, KindInvoice) || read.belongsToLabel(at)) {
 			continue
 		}
 		day, spoken, ok := read.dayBehind(tokens[start:])
@@ -143,61 +146,49 @@ func (result *extraction) placeAndDate() {
 }
 
 // spokenDue sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
-// Tagen netto bis 04.04.2013". Sentences that name different days tell nothing.
+// Tagen netto bis 04.04.2013". Of several the last counts: until the others a discount is given.
+// Sentences that name different days tell nothing.
 func (result *extraction) spokenDue() {
 	read := result.form
 	if result.has("due_date") {
 		return
 	}
 	days := map[string]Source{}
-	for at := range read.cells(every, every) {
+	for at, cell := range read.cells(every, every) {
 		tokens := read.tokens[at]
 		if len(tokens) < 4 || read.inTable(at) || !speaksOfPaying(tokens) {
 			continue
 		}
-		source := read.source(at)
-		source.Label = string(labelDueDate)
-		last := ""
-		for start := 1; start < min(len(tokens), longestSentence); start++ {
-			if day, ok := read.dayAfterPhrase(tokens, start); ok && !day.Ambiguous {
-				days[day.ISO] = source
-				last = day.ISO
-			}
+		found := value.FindDates(cell.Text, read.order)
+		last, ambiguous := "", false
+		for _, day := range found {
+			last, ambiguous = max(last, day.ISO), ambiguous || day.Ambiguous
 		}
-		if last != "" && speaksOfDiscount(tokens) {
-			delete(days, last)
-			if last = read.lastDay(read.cell(at).Text); last != "" {
-				days[last] = source
-			}
+		if len(found) == 0 || ambiguous || !announcesDay(tokens) || len(found) == 1 && speaksOfDiscount(tokens) {
+			continue
 		}
+		days[last] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
 	}
 	result.only("due_date", days)
 }
 
-// speaksOfDiscount tells a sentence that names what may be taken off by those who pay soon.
-func speaksOfDiscount(tokens []token) bool {
-	for at := range tokens {
-		if kinds, length := matchLabel(tokens, at); length > 0 && slices.Contains(kinds, labelDiscount) {
-			return true
+// announcesDay tells whether a phrase that announces a last day stands before a number.
+func announcesDay(tokens []token) bool {
+	for at, next := range tokens[:min(len(tokens), longestSentence)] {
+		phrase := ""
+		for start := at - 1; start >= max(0, at-4) && wordDigits(next.raw) > 0; start-- {
+			phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
+			if inList("words before due dates", phrase) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// lastDay is the last of several days in a text, "" where there is only one: that is the day
-// until which a discount may be taken.
-func (read *form) lastDay(text string) (last string) {
-	days := value.FindDates(text, read.order)
-	if len(days) < 2 {
-		return ""
-	}
-	for _, day := range days {
-		if day.Ambiguous {
-			return ""
-		}
-		last = max(last, day.ISO)
-	}
-	return last
+// speaksOfDiscount tells a sentence that names what may be taken off by those who pay soon.
+func speaksOfDiscount(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(next token) bool { return slices.Contains(labelLexicon()[next.norm], labelDiscount) })
 }
 
 // longestSentence is how many words of a line are looked at.
@@ -207,24 +198,6 @@ func speaksOfPaying(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(next token) bool {
 		return slices.ContainsFunc(lists()["words of paying"], func(word string) bool { return strings.HasPrefix(next.norm, word) })
 	})
-}
-
-// dayAfterPhrase reads a date that begins at a token behind a phrase that announces a last day.
-func (read *form) dayAfterPhrase(tokens []token, at int) (day value.Date, ok bool) {
-	phrase := ""
-	for start := at - 1; start >= max(0, at-4) && !ok; start-- {
-		phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
-		ok = inList("words before due dates", phrase)
-	}
-	if !ok {
-		return day, false
-	}
-	for end := min(len(tokens), at+4); end > at; end-- {
-		if day, ok := value.ParseDate(strings.TrimRight(rawText(tokens[at:end]), ",.;:"), read.order); ok {
-			return day, true
-		}
-	}
-	return day, false
 }
 
 // fromHeading sets number and date of a document that states them in its heading.

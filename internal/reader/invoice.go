@@ -56,23 +56,6 @@ func (result *extraction) numberBesideTitle() {
 	}
 }
 
-// dateBesideTitle sets the one day that stands alone beside or right below the title of an
-// invoice which has no label for a day.
-func (result *extraction) dateBesideTitle() {
-	read, days := result.form, map[string]Source{}
-	for _, label := range read.labels {
-		if result.has("date") || label.is(labelInvoiceDate) || label.is(labelDate) || label.is(labelDueDate) {
-			return
-		}
-	}
-	for at := range read.cells(1, every) {
-		if day := read.dateText(read.candidateOf(at, read.tokens[at])); day != "" && !read.apart(at) && read.besideTitle(at, KindInvoice) && !read.belongsToLabel(at) {
-			days[day] = read.source(at)
-		}
-	}
-	result.only("date", days)
-}
-
 // besideTitle tells whether a title of the kind stands on the cell's line, on one of the
 // two lines above it, or reaches up to it from the line below.
 func (read *form) besideTitle(at place, kind string) bool {
@@ -96,19 +79,12 @@ func (read *form) besideTitle(at place, kind string) bool {
 // paymentMethod sets how a receipt was paid.
 func (result *extraction) paymentMethod() {
 	words := func(next candidate) bool {
-		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.labelWordsButPayment(next.tokens) && !result.form.date(next) && wordDigits(next.text) <= 4
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.date(next) && wordDigits(next.text) <= 4
 	}
 	for _, item := range result.form.find(labelPayment, words) {
 		result.set("payment_method", item.candidate.text, item.source())
 		return
 	}
-}
-
-// labelWordsButPayment lets "Cash" and "Credit card" be values although they are labels on
-// other receipts.
-func (read *form) labelWordsButPayment(tokens []token) bool {
-	kinds, length := matchLabel(tokens, 0)
-	return length > 0 && length == len(tokens) && !slices.Contains(kinds, labelPaid)
 }
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
@@ -188,14 +164,6 @@ func (read *form) lastAmount(sought float64) (found money, ok bool) {
 
 func foundAs(next candidate, kind labelKind) found {
 	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
-}
-
-func plainRank(item money) int {
-	switch item.label.first {
-	case "total", "totals", "summe", "gesamt":
-		return 1
-	}
-	return 0
 }
 
 // lineItems sets the rows of the table of goods or services.

@@ -87,9 +87,6 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 			return kinds, 1
 		}
 	}
-	if length == 0 && at < len(tokens) && isCompound(tokens[at].norm) {
-		return []labelKind{labelOther}, 1
-	}
 	return kinds, length
 }
 
@@ -180,17 +177,6 @@ func netOrGross(word string) string {
 		}
 	}
 	return ""
-}
-
-// isCompound recognises words that are labels by their last part, in the languages that
-// write them as one: "Vorgangsnummer", "Zustelldatum", "polisnummer".
-func isCompound(word string) bool {
-	for _, part := range []string{"nummer", "datum", "adresse", "zeichen", "betrag", "bedrag", "kennung", "kenmerk"} {
-		if len(word) > len(part)+2 && strings.HasSuffix(word, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // longestOf finds the longest phrase, of so many words at most, that starts at a position and

@@ -37,8 +37,7 @@ func (result *extraction) figures() figures {
 	}
 	grand, plain := read.wholes(result.moneys(labelGrandTotal), &f), read.wholes(result.moneys(labelTotal), &f)
 	slices.Reverse(grand)
-	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
-	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections
+	slices.Reverse(plain)
 	f.whole = append(grand, plain...)
 	if proven := result.slip.money(true); proven != nil {
 		f.whole, f.due = proven, nil

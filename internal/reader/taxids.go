@@ -22,7 +22,7 @@ func (result *extraction) taxNumbers() {
 		source.Label = "tax_id"
 		for _, span := range taxNumber.FindAllStringIndex(text, -1) {
 			before := text[:span[0]]
-			if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) && !namesItself(text[span[0]:span[1]]) {
+			if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) {
 				continue
 			}
 			number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
@@ -88,9 +88,6 @@ func namesTax(before string) bool {
 	folded := " " + phraseKey(strings.NewReplacer(".", " ", "-", " ", "/", " ", ":", " ").Replace(before)) + " "
 	return slices.ContainsFunc(lists()["words of tax numbers"], func(word string) bool { return strings.Contains(folded, " "+word+" ") })
 }
-
-// namesItself tells numbers that can be no others: Norway's end with the name of the tax.
-func namesItself(number string) bool { return strings.HasSuffix(number, "MVA") }
 
 // saysYours tells whether what stands before a number calls it the customer's.
 func saysYours(before string) bool {
