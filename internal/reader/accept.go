@@ -23,7 +23,7 @@ func (read *form) identifierText(next candidate) string {
 		tokens = tokens[1:]
 	}
 	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number
-		if inList("words of the day", tokens[at].norm) && value.IsDate(rawText(tokens[at+1:])) {
+		if _, _, dated := read.dayBehind(tokens[at:]); dated {
 			tokens = tokens[:at]
 		}
 	}

@@ -156,13 +156,6 @@ func newBallot(content *Content) *ballot {
 		}
 	}
 	seen := map[labelKind]bool{}
-	if found := read.heading(); found != nil && found.kind == KindInvoice {
-		votes.vote(KindInvoice, 3, "number in the heading")
-		seen[labelInvoiceNumber] = false
-		if !titled[KindInvoice] {
-			votes.vote(KindInvoice, 3.5, "heading %q", read.pages[found.number.at.page].Lines[found.number.at.line].Text())
-		}
-	}
 	for _, label := range read.labels {
 		read.proceed()
 		for _, kind := range label.kinds {

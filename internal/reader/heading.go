@@ -7,64 +7,8 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// headline is a title with the number and the date of its document: "Rechnung Nr. 471102
-// vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
-type headline struct {
-	kind         string
-	number, date candidate
-	day          value.Date
-}
-
 // headingLines are the lines of a page among which a heading is looked for.
 const headingLines = 40
-
-// heading finds the first heading that says a number; nil when there is none.
-func (read *form) heading() *headline {
-	for at := range read.cells(2, headingLines) {
-		if read.apart(at) {
-			continue
-		}
-		if found := read.headingAt(at); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// headingAt reads a heading that begins at a cell and may go on in the cells behind it.
-func (read *form) headingAt(at place) *headline {
-	var tokens []token
-	for index := at.cell; index < len(read.line(at).Cells) && len(tokens) < 16; index++ {
-		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
-	}
-	kind, end := titleAt(tokens)
-	if end == 0 {
-		return nil
-	}
-	for end < len(tokens) && strings.HasPrefix(tokens[end].raw, "(") { // what kind it is, or its code
-		for end < len(tokens) && !strings.HasSuffix(tokens[end].raw, ")") {
-			end++
-		}
-		end = min(end+1, len(tokens))
-	}
-	signed := false
-	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || inList("words of numbers", tokens[end].norm)) {
-		signed, end = true, end+1
-	}
-	if end >= len(tokens) {
-		return nil
-	}
-	found := &headline{kind: kind, number: read.candidateOf(at, tokens[end:end+1])}
-	if read.identifierText(found.number) == "" {
-		return nil
-	}
-	if day, spoken, ok := read.dayBehind(tokens[end+1:]); ok {
-		found.day, found.date = day, read.candidateOf(at, spoken)
-	} else if !signed || end+1 < len(tokens) {
-		return nil // a number behind a title may be anything
-	}
-	return found
-}
 
 // titleAt is the title at the beginning of a line, and where it ends.
 func titleAt(tokens []token) (kind string, end int) {
@@ -200,16 +144,15 @@ func speaksOfPaying(tokens []token) bool {
 	})
 }
 
-// fromHeading sets number and date of a document that states them in its heading.
-func (result *extraction) fromHeading() {
-	found := result.form.heading()
-	if found == nil || found.kind != KindInvoice && found.kind != KindCreditNote {
-		return
-	}
-	if labelled := result.form.find(labelInvoiceNumber, result.form.identifier); !result.has("invoice_number") && len(labelled) == 0 {
-		result.set("invoice_number", result.form.identifierText(found.number), Source{Page: found.number.page, Line: found.number.line, Label: string(labelInvoiceNumber)})
-	}
-	if !result.has("date") && found.date.text != "" {
-		result.set("date", found.day.String(), Source{Page: found.date.page, Line: found.date.line, Label: string(labelInvoiceDate)})
+// dateBehindNumber sets the date that stands behind the number of an invoice: "Rechnung Nr. 471102
+// vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
+func (result *extraction) dateBehindNumber() {
+	read := result.form
+	for _, item := range read.find(labelInvoiceNumber, read.identifier) {
+		for at := 1; at < len(item.tokens) && !result.has("date"); at++ {
+			if day, _, ok := read.dayBehind(item.tokens[at:]); ok {
+				result.set("date", day.String(), Source{Page: item.page, Line: item.line, Label: string(labelInvoiceDate)})
+			}
+		}
 	}
 }

@@ -74,6 +74,12 @@ const longestPhrase = 9
 // tokens. A colon ends a label: words after one are not part of it.
 func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 	kinds, length = longestOf(labelLexicon(), tokens, at, longestPhrase)
+	if kind, words := titleAt(tokens); at == 0 && kind == KindInvoice && words > length {
+		for words < len(tokens) && (tokens[words].norm == "no" || tokens[words].norm == "" || inList("words of numbers", tokens[words].norm)) {
+			words++
+		}
+		return []labelKind{labelInvoiceNumber}, words
+	}
 	if kind, words := sumLabel(tokens, at); words > length {
 		return []labelKind{kind}, words
 	}

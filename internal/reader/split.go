@@ -75,9 +75,6 @@ func (content *Content) part(pages []layout.Page) *Content {
 // namedInvoice is the number by which a page that opens as an invoice calls itself.
 func (content *Content) namedInvoice() string {
 	read := newForm(content)
-	if found := read.heading(); found != nil && found.kind == KindInvoice {
-		return read.identifierText(found.number)
-	}
 	for _, found := range read.find(labelInvoiceNumber, read.identifier) {
 		return read.identifierText(found.candidate)
 	}

@@ -35,9 +35,6 @@ func (read *form) unbooked() string {
 
 // numbered reports whether a number of an invoice is named.
 func (read *form) numbered() bool {
-	if found := read.heading(); found != nil && found.kind == KindInvoice {
-		return true
-	}
 	return slices.ContainsFunc(read.labels, func(found label) bool {
 		return found.is(labelInvoiceNumber) && read.answered(found, labelInvoiceNumber)
 	})

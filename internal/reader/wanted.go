@@ -11,7 +11,7 @@ func wantedFields(kind string) []step {
 		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
 		(*extraction).orderByTerm,
 		fieldOf("date", (*form).dateText, labelInvoiceDate),
-		(*extraction).fromHeading,
+		(*extraction).dateBehindNumber,
 		fieldOf("date", (*form).dateText, labelDate),
 		(*extraction).loneDate,
 		(*extraction).numberBesideTitle,
