@@ -231,7 +231,7 @@ func (read *form) isColumn(at place) bool {
 // isMoney tells whether a cell is an amount with a currency or cents, the letter of a tax
 // rate behind it allowed.
 func (read *form) isMoney(at place) bool {
-	amount, ok := value.ParseAmount(withoutRateLetter(read.cell(at).Text), read.numbers)
+	amount, ok := value.ParseAmount(withoutRateLetter(cellText(read.line(at).Cells, at.cell)), read.numbers)
 	return ok && amount.Marked()
 }
 

@@ -193,10 +193,12 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
-	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 1 && wordDigits(rawText(rest[:len(rest)-1])) == 0 {
-		if _, ok := value.ParsePercent(rest[len(rest)-1].raw); ok { // "VAT - United Kingdom (20%)"
-			found.end, found.right = len(tokens), rest[len(rest)-1].right
+	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
+		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
+			_, sum := matchLabel(rest, index)
+			found.within = found.within || sum > 0
 		}
+		found.end, found.right = len(tokens), rest[len(rest)-1].right
 	}
 }
 
@@ -222,47 +224,8 @@ func qualifier(tokens []token) int {
 	if isRateNumber(tokens, 0) {
 		return 2
 	}
-	if length := remark(tokens); length > 0 {
-		return length
-	}
 	if isCurrencyWord(first.raw) && (len(tokens) == 1 || first.colon) {
 		return 1
-	}
-	return 0
-}
-
-// remark is the number of tokens behind a label's wording that say at what rate it is, on what
-// sum or in which: "@ 19%", "auf 89,72", "included in total", "in EUR".
-func remark(tokens []token) int {
-	at := 1
-	switch tokens[0].norm {
-	case "in":
-		if len(tokens) > 1 && isCurrencyWord(tokens[1].raw) {
-			return 2
-		}
-		return 0
-	case "included", "enthalten", "inclus", "incluse", "incluido", "incluida", "inclusa", "inbegrepen":
-		if len(tokens) > 1 && slices.Contains([]string{"in", "im", "dans", "en", "nel"}, tokens[1].norm) {
-			at = 2
-		}
-	case "@", "incl", "inkl", "von", "auf", "at", "on", "over", "sur", "su", "sobre":
-	default:
-		return 0
-	}
-	if at >= len(tokens) {
-		return 0
-	}
-	if _, ok := value.ParsePercent(tokens[at].raw); ok {
-		return at + 1
-	}
-	if isRateNumber(tokens, at) {
-		return at + 2
-	}
-	if _, length := matchLabel(tokens, at); length > 0 {
-		return at + length
-	}
-	if amount, ok := value.ParseAmount(rawText(tokens[at:]), value.Unknown); ok && amount.Marked() {
-		return len(tokens)
 	}
 	return 0
 }

@@ -226,7 +226,7 @@ func (read *form) isSum(found *grid, row gridRow) bool {
 		if length == 0 {
 			continue
 		}
-		sum := label{end: length, colon: tokens[length-1].colon}
+		sum := label{kinds: kinds, at: place{row.page, row.line, cellIndex}, end: length, colon: tokens[length-1].colon}
 		read.qualify(&sum, tokens)
 		whole := sum.colon || sum.end == len(tokens) || read.isNumber(rawText(tokens[sum.end:]))
 		for _, kind := range kinds {
