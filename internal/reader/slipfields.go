@@ -44,46 +44,28 @@ func (found *slip) money(proven bool) (sums []money) {
 	return []money{{foundAs(found.read.candidateOf(at, found.read.tokens[at]), labelTotal), found.sum.amount}}
 }
 
-// shop sets who sold: the first line of the paper that can be a name, before any price.
+// shop sets who sold: the first name of the paper, in its first lines and before any price.
 func (result *extraction) shop(found *slip) {
-	if result.has("vendor_name") {
+	until := maxShopLine + 1
+	if priced := slices.IndexFunc(found.lines, func(line slipLine) bool { return line.priced }); priced >= 0 {
+		until = min(until, found.lines[priced].line)
+	}
+	if first := result.form.cell(place{}).Text; streetStart().MatchString(first) || streetEnd().MatchString(first) {
 		return
 	}
-	read := result.form
-	for _, line := range found.lines[:min(len(found.lines), 8)] {
-		text := firstPart(read.cell(line.place).Text)
-		legal := hasCompanySuffix(text)
-		_, dated := read.dateIn(line.text)
-		switch {
-		case line.priced || line.page > 0:
+	for _, name := range result.form.partyNames() {
+		words := strings.Fields(phraseKey(name.text))
+		if result.has("vendor_name") || name.at.line >= until {
 			return
-		case dated, len(line.words) == 0, inList("slip greetings", line.words[0]), saysTitle(text) && !legal, titleLexicon()[line.words[len(line.words)-1]] == KindReceipt:
-			continue
-		case read.isLabel(line.place) && !legal:
-			return // the head of the paper is over
 		}
-		if name := read.shopName(text, line); name != "" {
-			result.set("vendor_name", name, read.source(line.place))
+		if !name.others && !name.whole && len(words) > 0 && !inList("slip greetings", words[0]) && titleLexicon()[words[len(words)-1]] != KindReceipt {
+			result.set("vendor_name", name.text, result.form.source(name.at))
 		}
-		return
 	}
 }
 
-// shopName is the name in a line of a till, "" for an address: small letters are a brand's, and
-// an address may follow on the line.
-func (read *form) shopName(text string, line slipLine) string {
-	if before, rest, ok := strings.Cut(text, ", "); ok && wordDigits(rest) > 0 {
-		text = before
-	}
-	upper := read.nameText(candidate{text: strings.ToUpper(text), at: line.place})
-	switch {
-	case upper == "", len(read.line(line.place).Cells) > 1 && wordDigits(line.text) > 0, streetEnd().MatchString(text), addressEnd().MatchString(text):
-		return ""
-	case upper != strings.ToUpper(text):
-		return upper
-	}
-	return text
-}
+// maxShopLine is the line, from 0, that names the shop at the latest.
+const maxShopLine = 2
 
 // monthFirstMoney are the currencies of countries that write the month first, or either.
 var monthFirstMoney = strings.Fields("USD CAD PHP")

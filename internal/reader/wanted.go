@@ -48,8 +48,8 @@ func wantedFields(kind string) []step {
 			(*extraction).sums,
 			(*extraction).lineItems,
 			(*extraction).paymentMethod,
-			(*extraction).slipFields,
 			senderOf("vendor_name"),
+			(*extraction).slipFields,
 		}
 	case KindStatement:
 		return []step{
