@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -200,8 +201,9 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 	if !hasNet && !hasWhole {
 		return true
 	}
-	for _, between := range result.reductions() {
-		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
+	discount, shipping := math.Abs(result.number("discount")), result.number("shipping")
+	for _, total := range []float64{sum, sum - discount, sum + shipping, sum - discount + shipping} {
+		if hasNet && near(total, net) || hasWhole && near(total, whole) {
 			return true
 		}
 	}

@@ -13,7 +13,6 @@ import (
 type figures struct {
 	whole               []money // with tax, the strongest wording first
 	net, tax, due, paid []money
-	reduction           []float64 // what lies between the net sum and the one that is taxed
 }
 
 // sums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
@@ -46,23 +45,7 @@ func (result *extraction) figures() figures {
 	}
 	result.amountField("discount", labelDiscount)
 	result.amountField("shipping", labelShipping)
-	f.reduction = result.reductions()
 	return f
-}
-
-// reductions are what discount and shipping may take off a sum or add to it, nothing first.
-func (result *extraction) reductions() []float64 {
-	discount, _ := result.values["discount"].(float64)
-	shipping, _ := result.values["shipping"].(float64)
-	seen := map[float64]bool{}
-	ids := []float64{}
-	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
-		if !seen[value] {
-			seen[value] = true
-			ids = append(ids, value)
-		}
-	}
-	return ids
 }
 
 // together are amounts of one label, a line each, and as the first their sum where there are
@@ -89,11 +72,9 @@ func together(found []money) []money {
 func (result *extraction) settle(f figures) (whole money, known bool) {
 	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
 		for _, whole := range append(slices.Clone(f.whole), f.due...) {
-			for _, between := range f.reduction {
-				if net, tax, fit := result.parts(f, whole.amount.Value-between, another); fit {
-					result.setSums(net, tax, whole)
-					return whole, true
-				}
+			if net, tax, fit := result.parts(f, whole.amount.Value, another); fit {
+				result.setSums(net, tax, whole)
+				return whole, true
 			}
 		}
 	}
@@ -194,7 +175,7 @@ func (result *extraction) fitting(f figures, whole money) {
 	for _, net := range slices.Backward(f.net) {
 		n := net.amount.Value
 		tax, taxed := result.values["tax"].(float64)
-		if near(n, total) && tax == 0 || taxed && slices.ContainsFunc(f.reduction, func(between float64) bool { return near(n+between+tax, total) }) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
+		if near(n, total) && tax == 0 || taxed && near(n+tax, total) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
 			result.set("subtotal", n, net.source())
 			return
 		}
