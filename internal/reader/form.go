@@ -109,7 +109,7 @@ func (read *form) index() (texts []string) {
 			line.Cells = parted(line.Cells)
 			page.Lines[lineIndex].Cells = line.Cells
 			for cellIndex, cell := range line.Cells {
-				read.tokens[place{pageIndex, lineIndex, cellIndex}] = tokensOf(cell)
+				read.tokens[place{pageIndex, lineIndex, cellIndex}] = joinTorn(tokensOf(cell))
 				texts = append(texts, cell.Text)
 			}
 		}

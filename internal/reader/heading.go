@@ -28,11 +28,6 @@ func titleAt(tokens []token) (kind string, end int) {
 	if end == 0 && len(tokens) > 0 && isInvoiceWord(tokens[0].norm) {
 		return KindInvoice, 1
 	}
-	if end == 0 && len(tokens) > 1 { // a word that the spacing of letters tore
-		if found, ok := titleLexicon()[tokens[0].norm+tokens[1].norm]; ok {
-			return found, 2
-		}
-	}
 	return kind, end
 }
 

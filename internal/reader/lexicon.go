@@ -83,33 +83,12 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 	if kind, words := sumLabel(tokens, at); words > length {
 		return []labelKind{kind}, words
 	}
-	if length == 0 && at+1 < len(tokens) && !tokens[at].colon {
-		if kinds, length = matchTorn(tokens, at); length > 0 {
-			return kinds, length
-		}
-	}
 	if length == 0 && at < len(tokens) {
 		if kinds = matchEither(tokens[at].norm); kinds != nil {
 			return kinds, 1
 		}
 	}
 	return kinds, length
-}
-
-// matchTorn reads a label whose first word the spacing of letters tore in two ("Ver käufer"), or
-// that is a sum's.
-func matchTorn(tokens []token, at int) (kinds []labelKind, length int) {
-	joined := token{norm: tokens[at].norm + tokens[at+1].norm, colon: tokens[at+1].colon}
-	if tokens[at+1].norm == "no" || wordDigits(joined.norm) > 0 || len(joined.norm) < 6 {
-		return nil, 0
-	}
-	if found := labelLexicon()[joined.norm]; found != nil {
-		return found, 2
-	}
-	if kind, words := sumLabel(append([]token{joined}, tokens[at+2:]...), 0); words > 0 {
-		return []labelKind{kind}, words + 1
-	}
-	return nil, 0
 }
 
 // matchEither reads the first of two names with a stroke between them.

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,6 +40,21 @@ func tokensOf(cell layout.Cell) []token {
 			case next.raw != "":
 				tokens = append(tokens, next)
 			}
+		}
+	}
+	return tokens
+}
+
+// joinTorn joins two words that are the name of a label, a title or a sum and that the spacing of
+// letters tore: "Ver käufer".
+func joinTorn(tokens []token) []token {
+	for at := 0; at+1 < len(tokens); at++ {
+		first, second := tokens[at], tokens[at+1]
+		word := first.norm + second.norm
+		known := labelLexicon()[word] != nil || titleLexicon()[word] != "" || inList("sum nouns", word) || netOrGross(word) != ""
+		if known && len(word) >= 6 && !first.colon && labelLexicon()[first.norm] == nil {
+			second.norm, second.raw, second.left = word, first.raw+second.raw, first.left
+			tokens = slices.Replace(tokens, at, at+2, second)
 		}
 	}
 	return tokens
