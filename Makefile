@@ -50,7 +50,7 @@ family:
 	$(STEP) "gofmt has nothing to change in $(FAMILY)" sh -c 'unformatted=$$(gofmt -l tools/$(FAMILY)) && echo "$$unformatted" && test -z "$$unformatted"'
 	$(STEP) "go vet of $(FAMILY)" $(GO) vet ./tools/$(FAMILY)/...
 	$(STEP) "tests of $(FAMILY)" $(GO) test ./tools/$(FAMILY)/...
-	$(STEP) "the house and the published definitions" $(GO) test -run 'Arrows|RowsStand|Contributors|Golden|Budget|EveryModelService|EveryPackage|FilesStay' ./internal/app
+	$(STEP) "the house and the published definitions" $(GO) test -run 'Arrows|RowsStand|Contributors|Golden|Budget|ExamplesOfEveryTool|EveryModelService|EveryPackage|FilesStay' ./internal/app
 
 check:
 	$(STEP) "gofmt has nothing to change" sh -c 'unformatted=$$(gofmt -l $$(git ls-files "*.go")) && echo "$$unformatted" && test -z "$$unformatted"'
@@ -74,8 +74,8 @@ FAMILIES_ON_POSTGRES := ./tools/charts ./tools/graph ./tools/memory ./internal/c
 ON_POSTGRES          := scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m
 postgres:
 	$(STEP) "the store on PostgreSQL" $(ON_POSTGRES) $(ROWS_ON_POSTGRES)
-	$(STEP) "every tool on PostgreSQL" $(ON_POSTGRES) -run 'Checklist|Random|Forg|Once|Process' $(FAMILIES_ON_POSTGRES)
-	$(STEP) "servers, moves and spaces on PostgreSQL" $(ON_POSTGRES) -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "random, concurrent and forgetting calls on PostgreSQL" $(ON_POSTGRES) -run 'Random|Forg|Once|Process' $(FAMILIES_ON_POSTGRES)
+	$(STEP) "every tool, servers, moves and spaces on PostgreSQL" $(ON_POSTGRES) -run 'Postgres|Stranger|ExamplesOfEveryTool' ./internal/cli ./internal/app
 	$(STEP) "the page on more than one machine, typed" $(ON_POSTGRES) -run 'CommandsInThePages/scale' ./internal/cli
 
 postgres-families:

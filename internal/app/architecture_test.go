@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-
 	"toolkit/internal/testfile"
 )
 
@@ -23,11 +23,19 @@ type sourceFile struct {
 	tree    *ast.File
 }
 
+// sources are read once for all tests.
 func sources(t *testing.T) []sourceFile {
 	t.Helper()
+	files, err := readSources()
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files found, %v", len(files), err)
+	}
+	return files
+}
+
+var readSources = sync.OnceValues(func() (files []sourceFile, err error) {
 	root := filepath.Join("..", "..")
-	var files []sourceFile
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -53,11 +61,8 @@ func sources(t *testing.T) []sourceFile {
 		files = append(files, f)
 		return nil
 	})
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files found, %v", len(files), err)
-	}
-	return files
-}
+	return files, err
+})
 
 // modulePrefix is what the imports of our own packages begin with.
 func modulePrefix(t *testing.T) string {

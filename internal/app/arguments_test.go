@@ -3,9 +3,7 @@ package app
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
-	"unicode"
 
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
@@ -45,54 +43,6 @@ func inputOf(t *testing.T, d *tools.Definition) schemaNode {
 		t.Fatalf("%s: %v", d.Name, err)
 	}
 	return s
-}
-
-// sample is a value of a schema's type.
-func (s schemaNode) sample() any {
-	switch s.Type {
-	case "integer", "number":
-		return 1
-	case "boolean":
-		return true
-	case "array":
-		return []any{s.Items.sample()}
-	case "object":
-		return map[string]any{}
-	}
-	return "x"
-}
-
-// otherSpelling is a name in the other of snake and camel case, or with a dash.
-func otherSpelling(name string) string {
-	if strings.Contains(name, "_") {
-		head, tail, _ := strings.Cut(name, "_")
-		return head + strings.ToUpper(tail[:1]) + tail[1:]
-	}
-	for i, r := range name {
-		if unicode.IsUpper(r) {
-			return name[:i] + "_" + strings.ToLower(name[i:])
-		}
-	}
-	return strings.ToUpper(name)
-}
-
-func TestEveryArgumentIsKnownByItsOtherSpellings(t *testing.T) {
-	a := openApp(t, 0)
-	for _, d := range a.Server.Pipeline.Listed() {
-		s := inputOf(t, d)
-		for name, p := range s.Properties {
-			misspelt := otherSpelling(name)
-			r := answered(t, a, d.Name, map[string]any{misspelt: p.sample()})
-			switch refused := r.IsError && r.Err.Field == misspelt; {
-			case refused && (d.Writes() || !slices.Contains(r.Err.Details["use"].([]string), name)):
-				t.Errorf("%s of %s: %s", misspelt, d.Name, r.Err.Message)
-			case !refused && !d.Writes():
-				t.Errorf("%s of %s, a %s, was not refused: %s", misspelt, d.Name, d.Category, r.Text)
-			case !refused && !slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, misspelt+" was taken for "+name) }):
-				t.Errorf("%s of %s was not taken for %s: %s %+v", misspelt, d.Name, name, r.Text, r.Hints.Warnings)
-			}
-		}
-	}
 }
 
 func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {

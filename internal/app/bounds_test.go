@@ -1,9 +1,7 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -57,85 +55,6 @@ func TestEveryArgumentIsBounded(t *testing.T) {
 		toolstest.Decode(t, raw, &s)
 		s.check(t, d.Name)
 	}
-}
-
-// tooLarge is a value beyond the bound of a schema; "" where the type itself bounds it.
-func (s boundsOf) tooLarge() string {
-	text := `"` + strings.Repeat("x", 1<<20+1) + `"`
-	switch {
-	case s.Type == "string":
-		return text
-	case s.Type == "array":
-		return "[" + strings.Repeat("0,", 5000) + "0]"
-	case s.Type == "object":
-		for name, p := range s.Properties {
-			if large := p.tooLarge(); large != "" {
-				return fmt.Sprintf(`{%q:%s}`, name, large)
-			}
-		}
-	}
-	return ""
-}
-
-func TestAnArgumentBeyondItsBoundIsRefusedBeforeItsToolIsReached(t *testing.T) {
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var reached string
-	for _, d := range registry.All() {
-		d.Handle = func(context.Context, json.RawMessage) (r tools.Result[json.RawMessage], err error) {
-			reached = d.Name
-			return r, tools.Failed(tools.CodeInternal, false, nil, "reached")
-		}
-	}
-	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for tool, argument := range map[string]string{"hybrid_search": "query_text", "get_chart_progress": "chartId"} {
-		for size, field := range map[int]string{1 << 20: argument, 12 << 20: "arguments"} {
-			text := `{"` + argument + `":"` + strings.Repeat("harbour ", size>>3) + `"}`
-			r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(text)})
-			if err != nil || reached != "" || r.Err == nil || r.Err.Field != field {
-				t.Errorf("%d bytes of %s: reached %q, %v, %.200s", size, argument, reached, err, r.Text)
-			}
-		}
-	}
-	for _, d := range registry.All() {
-		raw, err := d.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s boundsOf
-		toolstest.Decode(t, raw, &s)
-		for name, argument := range s.Properties {
-			large := argument.tooLarge()
-			if large == "" {
-				continue
-			}
-			reached = ""
-			var arguments map[string]json.RawMessage
-			toolstest.Decode(t, d.Examples()[0].Params, &arguments)
-			arguments[name] = json.RawMessage(large)
-			r, err := p.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: join(arguments)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if reached != "" || r.Err == nil || !strings.HasPrefix(r.Err.Field, name) || len(r.Text) > 4000 {
-				t.Errorf("%s of %s: reached %q, %.200s", name, d.Name, reached, r.Text)
-			}
-		}
-	}
-}
-
-// join writes an object without looking into its values.
-func join(object map[string]json.RawMessage) json.RawMessage {
-	var parts []string
-	for name, value := range object {
-		parts = append(parts, fmt.Sprintf("%q:%s", name, value))
-	}
-	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
 }
 
 // storeUnbounded calls a tool as versions without bounds let clients call it.

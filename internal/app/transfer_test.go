@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,41 +22,14 @@ import (
 	"toolkit/tools"
 )
 
-// emptyDatabase is the content of a new database file: most of these tests
-// need many.
-var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "toolkit-test-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a leftover temporary folder harms nobody
-	path := filepath.Join(dir, "toolkit.db")
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	if err := db.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-})
-
 // openApp opens an app on a new file whose clock goes on by a second and a bit
 // at every look.
 func openApp(t testing.TB, maxPages int) *App {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "toolkit.db")
-	content, err := emptyDatabase()
-	if err == nil {
-		err = os.WriteFile(path, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var mu sync.Mutex
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	a, err := Open(t.Context(), Settings{
-		DB: path, Logger: slog.New(slog.DiscardHandler), MaxPages: maxPages,
+		DB: filepath.Join(t.TempDir(), "toolkit.db"), Logger: slog.New(slog.DiscardHandler), MaxPages: maxPages,
 		Now: func() time.Time {
 			mu.Lock()
 			defer mu.Unlock()
@@ -130,22 +102,6 @@ func sequence(t testing.TB, a *App) int64 {
 		t.Fatal(err)
 	}
 	return n
-}
-
-func TestAnExportImportedElsewhereIsExportedTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("much work; the run without the race detector does it")
-	}
-	for seed := range testsize.Choose[uint64](8, 40) {
-		file := newFileMaker(seed).file()
-		a, b := openApp(t, 0), openApp(t, 0)
-		imported(t, a, file)
-		first := exported(t, a, exchange.Coaia)
-		imported(t, b, first)
-		if second := exported(t, b, exchange.Coaia); sortLines(second) != sortLines(first) {
-			t.Fatalf("seed %d (-first +second):\n%s", seed, cmp.Diff(sortLines(first), sortLines(second)))
-		}
-	}
 }
 
 func TestImportingAFileTwiceChangesNothing(t *testing.T) {

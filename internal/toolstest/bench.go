@@ -113,6 +113,7 @@ func (b *Bench) Send(ctx context.Context, request tools.Request) *tools.Response
 	if b.Heard != nil {
 		b.Heard(r)
 	}
+	b.checkSuggestions(request.Tool, r)
 	return r
 }
 

@@ -1,10 +1,10 @@
 package toolstest
 
 import (
-	"encoding/json"
 	"maps"
-	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -12,43 +12,36 @@ import (
 	"toolkit/tools"
 )
 
-// Suggestions requires that hints give a reason, and that what they suggest
-// exists and takes the arguments given, though others may be missing. It returns
-// how many suggestions were seen. A pipeline drops suggestions of tools that it
-// does not serve, so those never come to be seen in a response.
-func Suggestions(t testing.TB, r *tools.Registry, tool string, hints *tools.Hints) (seen int) {
-	t.Helper()
-	if hints == nil || hints.Reasoning == "" {
-		t.Errorf("%s gives no reasoned hints", tool)
-		return 0
+// checkSuggestions requires of a response that its hints give a reason, and that what its tool
+// suggests takes the arguments given, though others may be missing. The pipeline drops
+// suggestions of tools that it does not serve.
+func (b *Bench) checkSuggestions(tool string, r *tools.Response) {
+	b.T.Helper()
+	if r.Hints == nil || r.Hints.Reasoning == "" {
+		b.T.Errorf("%s gives no reasoned hints", tool)
+		return
 	}
-	for _, a := range hints.SuggestedNextActions {
-		d := r.Get(a.Action)
-		if d == nil {
-			t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
-			continue
-		}
-		seen++
-		if err := partial(t, d).Validate(generic(t, a.Data)); err != nil {
-			t.Errorf("%s suggests %s with %s, which it does not take: %v", tool, a.Action, JSON(a.Data), err)
+	for _, a := range slices.Concat(r.Suggested, r.Hints.SuggestedNextActions) {
+		if err := partial(b.T, b.Registry.Get(a.Action)).Validate(generic(b.T, a.Data)); err != nil {
+			b.T.Errorf("%s suggests %s with %s, which it does not take: %v", tool, a.Action, JSON(a.Data), err)
 		}
 	}
-	return seen
 }
 
-// Suggestions makes a call, which may fail, and checks what its hints suggest.
-func (b *Bench) Suggestions(tool string, in any) (seen int) {
-	b.T.Helper()
-	r := b.Respond(tool, in)
-	whole := *r.Hints
-	whole.SuggestedNextActions = r.Suggested
-	return Suggestions(b.T, b.Registry, tool, &whole)
-}
+// partials are the schemas that partial has compiled, by the published ones.
+var partials sync.Map
 
 // partial is the schema of some of a tool's inputs: any may be missing, and
 // there are no others.
 func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 	t.Helper()
+	published, err := d.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if compiled, known := partials.Load(string(published)); known {
+		return compiled.(*jsonschema.Schema)
+	}
 	schema := inputSchema(t, d)
 	walk(d.Name, schema, func(_ string, s Args) {
 		delete(s, "required")
@@ -64,6 +57,7 @@ func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
+	partials.Store(string(published), compiled)
 	return compiled
 }
 
@@ -80,67 +74,15 @@ func generic(t testing.TB, object Args) any {
 	return value
 }
 
-// SameInput requires that a tool takes what its source document says, which is a
-// schema without descriptions, and further optional inputs of ours; and that
-// every input is described. Where the document bounds no length, the tool may.
-func SameInput(t testing.TB, r *tools.Registry, tool, documented string, ours ...string) {
-	t.Helper()
-	d := r.Get(tool)
-	if d == nil {
-		t.Errorf("%s is missing", tool)
-		return
-	}
-	got := inputSchema(t, d)
-	undescribe(t, tool, got)
-	properties, _ := got["properties"].(Args)
-	for _, name := range ours {
-		if properties[name] == nil {
-			t.Errorf("%s: the optional input %s is missing", tool, name)
-		}
-		delete(properties, name)
-	}
-	var want Args
-	Decode(t, []byte(documented), &want)
-	removeOwnBounds(got, want)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", tool, JSON(got), documented)
-	}
-}
-
-// removeOwnBounds takes the bounds of lengths out of a schema that another does not have.
-func removeOwnBounds(schema, other Args) {
-	for _, bound := range []string{"maxLength", "maxItems"} {
-		if _, documented := other[bound]; !documented {
-			delete(schema, bound)
-		}
-	}
-	for key, inner := range schema {
-		if inner, ok := inner.(Args); ok {
-			others, _ := other[key].(Args)
-			removeOwnBounds(inner, others)
-		}
-	}
-}
-
-// EveryInputIsDescribed requires a description of every input of every tool.
-func EveryInputIsDescribed(t testing.TB, r *tools.Registry) {
-	t.Helper()
-	for _, d := range r.All() {
-		undescribe(t, d.Name, inputSchema(t, d))
-	}
-}
-
-// undescribe removes the descriptions and sees that every property had one.
-func undescribe(t testing.TB, tool string, schema Args) {
+// requireDescriptions requires one of every input.
+func requireDescriptions(t testing.TB, tool string, schema Args) {
 	t.Helper()
 	walk(tool, schema, func(path string, s Args) {
 		properties, _ := s["properties"].(Args)
 		for name, inner := range properties {
-			p := inner.(Args)
-			if text, _ := p["description"].(string); text == "" {
+			if text, _ := inner.(Args)["description"].(string); text == "" {
 				t.Errorf("%s.%s has no description", path, name)
 			}
-			delete(p, "description")
 		}
 	})
 }
@@ -176,25 +118,4 @@ func inputSchema(t testing.TB, d *tools.Definition) (schema Args) {
 		}
 	})
 	return schema
-}
-
-// Object is what the schema of an object says of its keys.
-type Object struct {
-	Properties map[string]json.RawMessage
-	Required   []string
-}
-
-// Output is the schema of a tool's result.
-func Output(t testing.TB, r *tools.Registry, tool string) (object Object) {
-	t.Helper()
-	d := r.Get(tool)
-	if d == nil {
-		t.Fatalf("%s is missing", tool)
-	}
-	raw, err := d.OutputSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	Decode(t, raw, &object)
-	return object
 }

@@ -165,6 +165,7 @@ func TestBeatsAreListedByActThenTime(t *testing.T) {
 	same(t, "of a chart", titles(args{"parentChartId": "create a podcast"}), []string{"one late", "one later", "three"})
 	same(t, "of a universe", titles(args{"universe": "engineer world"}), []string{"one later", "two", "three"})
 	same(t, "a page", titles(args{"limit": 2, "offset": 1}), []string{"one later", "two"})
+	same(t, "a page of a chart", titles(args{"parentChartId": "create a podcast", "limit": 1}), []string{"one late"})
 	same(t, "a page of a universe", titles(args{"universe": "Engineer World", "limit": 1, "offset": 2}), []string{"three"})
 	same(t, "the original spelling is kept", b.Call("list_narrative_beats", args{"parentChartId": two})["beats"].([]any)[0].(args)["metadata"].(args)["universes"], "[ENGINEER-WORLD Ceremony World]")
 	b.refuse("list_narrative_beats", args{"parentChartId": "nope"}, "NOT_FOUND", "parentChartId")

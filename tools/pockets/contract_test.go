@@ -7,60 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/toolstest"
 	"toolkit/store/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
-
-// TestEveryToolPassesTheVerificationChecklist also runs every example on a
-// database of its own and compares the result.
-func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	if n := len(newBench(t).Registry.All()); n != 13 {
-		t.Fatalf("the family has %d tools, want 13", n)
-	}
-	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
-}
-
-const aPocket = `"pocket_id":{"type":"string","minLength":1}`
-
-// documented are the input schemas of the source, without descriptions. An empty
-// pocket_id counts as missing there, so it has a least length here.
-var documented = map[string]string{
-	"list_pockets":              `{"type":"object","properties":{}}`,
-	"get_pocket_moment":         `{"type":"object","properties":{` + aPocket + `},"required":["pocket_id"]}`,
-	"get_observed_outlet":       `{"type":"object","properties":{"outlet_id":{"type":"string","minLength":1}},"required":["outlet_id"]}`,
-	"get_pocket_sustainability": `{"type":"object","properties":{` + aPocket + `,"window_days":{"type":"integer","minimum":1,"maximum":365,"default":30}},"required":["pocket_id"]}`,
-	"get_pocket_moment_quality": `{"type":"object","properties":{` + aPocket + `},"required":["pocket_id"]}`,
-	"lookup_pocket_by_name":     `{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":80}},"required":["query"]}`,
-	"get_pocket_atmosphere":     `{"type":"object","properties":{` + aPocket + `,"hours":{"type":"number","minimum":1,"maximum":24,"default":4}},"required":["pocket_id"]}`,
-	"get_pocket_predictions": `{"type":"object","properties":{"pocket_id":{"type":"string"},"generator":{"type":"string"},"since":{"type":"string","enum":["1h","1d","7d","30d","all"],"default":"7d"},
-		"revealed_only":{"type":"boolean","default":false},"limit":{"type":"integer","minimum":1,"maximum":500,"default":50}}}`,
-	"get_pocket_silence":   `{"type":"object","properties":{"pocket_id":{"type":"string"}}}`,
-	"get_intent_substrate": `{"type":"object","properties":{` + aPocket + `,"slug":{"type":"string","minLength":1}},"required":["pocket_id","slug"]}`,
-	"score_legitimacy": `{"type":"object","properties":{` + aPocket + `,"candidate_action":{"type":"string","minLength":1},
-		"user_context":{"type":"object","properties":{"user_id":{"type":"string"},"fatigue_score":{"type":"number","minimum":0,"maximum":1},"last_dismissal_at":{"type":"string","format":"date-time"}}},
-		"merchant_context":{"type":"object","properties":{"id":{"type":"string"},"idle_pressure":{"type":"number","minimum":0,"maximum":1}}},"channel":{"type":"string"}},"required":["pocket_id","candidate_action"]}`,
-}
-
-func TestInputSchemasEqualTheDocumentation(t *testing.T) {
-	b := newBench(t)
-	for name, want := range documented {
-		toolstest.SameInput(t, b.Registry, name, want)
-	}
-}
-
-// A thin answer has the ids, status and message alone, so nothing else may be
-// required.
-func TestOutputSchemasRequireTheIDsAlone(t *testing.T) {
-	b := newBench(t)
-	for name, want := range map[string][]string{
-		"list_pockets": {"pockets"}, "get_pocket_moment": {"pocket_id"}, "get_observed_outlet": nil, "get_pocket_sustainability": {"pocket_id"},
-		"get_pocket_moment_quality": {"pocket_id"}, "lookup_pocket_by_name": {"query"}, "get_pocket_atmosphere": {"pocket_id"},
-		"get_pocket_silence": {"pocket_id"}, "get_intent_substrate": {"pocket_id", "slug"}, "score_legitimacy": {"pocket_id", "candidate_action"},
-	} {
-		same(t, name+"'s required keys", toolstest.Output(t, b.Registry, name).Required, want)
-	}
-}
 
 func TestErrorsReadAsDocumented(t *testing.T) {
 	b := newBench(t)
@@ -123,22 +72,6 @@ func TestThinAnswersReadAsDocumented(t *testing.T) {
 	}
 }
 
-// TestEverySuggestionIsCallable walks thin answers, refusals and the answers of
-// a day that was invented.
-func TestEverySuggestionIsCallable(t *testing.T) {
-	empty, full := newBench(t), demoBench(t)
-	suggested := 0
-	for _, b := range []*bench{empty, full} {
-		for _, in := range everyCall() {
-			suggested += b.Suggestions(in.tool, in.in)
-		}
-		suggested += b.Suggestions(recordName, args{"kind": "atmosphere", "records": []any{}})
-	}
-	if suggested < 60 {
-		t.Errorf("only %d suggestions were seen", suggested)
-	}
-}
-
 type oneCall struct {
 	tool string
 	in   args
@@ -170,26 +103,6 @@ func demoBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	return b
-}
-
-func TestDescriptionsStayShort(t *testing.T) {
-	total := 0
-	for _, d := range newBench(t).Registry.All() {
-		if n := len(d.Description); n > 320 {
-			t.Errorf("%s has a description of %d characters", d.Name, n)
-		}
-		if !strings.Contains(d.Description, "Example:") {
-			t.Errorf("%s shows no example", d.Name)
-		}
-		raw, err := d.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		total += len(raw)
-	}
-	if total > 6500 {
-		t.Errorf("the input schemas take %d bytes", total)
-	}
 }
 
 func TestTheRateLimitIsSharedWhenItIsAskedFor(t *testing.T) {
