@@ -107,7 +107,9 @@ func TestAPageThatCannotBeShownSaysWhy(t *testing.T) {
 	b := newBench(t)
 	told := b.remember("store_record", arguments{"type": "note", "properties": arguments{"title": "said"}})
 	file := b.upload("mill.txt", []byte("INVOICE\nInvoice number: T-17\nTotal: 119.00 EUR\n"))
-	large := b.upload("large.txt", bytes.Repeat([]byte("a line of a large text\n"), 1<<20))
+	path := filepath.Join(b.folder, "large.txt")
+	testfile.Write(t, path, bytes.Repeat([]byte("a line of a large text\n"), 1<<20))
+	large := b.remember("upload_file", arguments{"file_path": path, "properties": `{"title":"kept unread"}`})
 	r := b.reader()
 	id := func(out map[string]any) string {
 		record, ok := out["record"].(map[string]any)

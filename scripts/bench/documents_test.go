@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"toolkit/internal/reader"
+	"toolkit/internal/testfile"
 )
 
 func TestValuesAreComparedAsAPersonWould(t *testing.T) {
@@ -129,7 +130,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 		"a misspelt name":                 {map[string]string{"a.txt": invoice, "a.expected.json": `{"field":{}}`}, `a.expected.json: json: unknown field "field"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), reader.Limits{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), reader.Limits{EngineCache: testfile.EngineCache()}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want an error with %q", err, c.want)
 			}
 		})
@@ -138,7 +139,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 
 func measure(t *testing.T, files map[string]string) []Reading {
 	t.Helper()
-	readings, err := measureDocuments(t.Context(), writeFiles(t, files), reader.Limits{})
+	readings, err := measureDocuments(t.Context(), writeFiles(t, files), reader.Limits{EngineCache: testfile.EngineCache()})
 	if err != nil {
 		t.Fatal(err)
 	}
