@@ -21,7 +21,6 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testsize"
 	"toolkit/store"
-	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
 	"toolkit/tools/memory"
@@ -324,46 +323,6 @@ func TestAFileThatWasRewrittenBehindItsHeadIsReadAgain(t *testing.T) {
 	b.capture(b.put("s.jsonl", head.String()+old.String()))
 	if r := b.capture(b.put("s.jsonl", head.String()+rewritten.String())); r.Turns != 60 || r.Bad != 0 {
 		t.Errorf("%d turns, %d bad", r.Turns, r.Bad)
-	}
-}
-
-func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
-	b := newBench(t)
-	content := said("1", "s", "user", "I live in Zwetschgen Lane") + said("2", "s", "user", "Hello")
-	b.capture(b.put("s.jsonl", content))
-	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := kinds.In(tx).Find("session", "claude-code/s") // with the file that is named after it
-		if err != nil || len(rows) != 4 {
-			return fmt.Errorf("%v, %w", rows, err)
-		}
-		return memory.Deleters().DeleteRows(tx, rows)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := b.capture(b.put("copy.jsonl", content)); r.Turns != 0 || r.Known != 2 {
-		t.Errorf("%+v", r)
-	}
-	b.expect()
-}
-
-func TestAProjectIsForgottenWithItsSessions(t *testing.T) {
-	b := newBench(t)
-	b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "t", "user", "two"), "/srv/shop", "/srv/bakery")))
-	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := kinds.In(tx).Find(kinds.Project, "1")
-		if err != nil || len(rows) != 4 {
-			return fmt.Errorf("%v, %w", rows, err)
-		}
-		return memory.Deleters().DeleteRows(tx, rows)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.expect("claude-code/t user: two")
-	sessions, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) ([]sessions.Session, error) { return sessions.In(tx).Sessions(0, 10) })
-	if err != nil || len(sessions) != 1 || sessions[0].ID != "claude-code/t" {
-		t.Errorf("%+v, %v", sessions, err)
 	}
 }
 

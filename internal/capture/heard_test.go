@@ -15,9 +15,7 @@ import (
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
-	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
-	"toolkit/tools/memory"
 )
 
 var ten = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -141,26 +139,6 @@ func TestHookTurnIsRedactedLikeFileTurn(t *testing.T) {
 	}
 	b.expect("claude-code/s user: hello", "claude-code/s user: my password is [redacted: password] ok", "claude-code/s user: [redacted: private] rest",
 		"claude-code/s user: /recall the invoice", "claude-code/s user: /srv/shop/a.go is broken")
-}
-
-func TestForgottenHookTurnIsNotStoredAgain(t *testing.T) {
-	b := newBench(t)
-	b.hear(0, "user", "I live in Zwetschgen Lane")
-	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
-		rows, err := kinds.In(tx).Find("session", "claude-code/s")
-		if err != nil {
-			return err
-		}
-		return memory.Deleters().DeleteRows(tx, rows)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.hear(0, "user", "I live in Zwetschgen Lane")
-	if r := b.capture(b.put("s.jsonl", said("1", "s", "user", "I live in Zwetschgen Lane"))); r.Turns != 0 || r.Known != 1 {
-		t.Errorf("%+v", r)
-	}
-	b.expect()
 }
 
 func TestFactsOfDisabledProjectAreRemoved(t *testing.T) {

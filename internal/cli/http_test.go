@@ -2,12 +2,10 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -75,32 +73,6 @@ func (s *webServer) end() (int, string) {
 	return s.cmd.ProcessState.ExitCode(), log
 }
 
-func TestServingHTTPEndsOnASignalWithEverythingAnswered(t *testing.T) {
-	const token = "a-token-of-some-length"
-	s := serveHTTP(t, token, "--http-rate-limit", "0")
-	const n = 20
-	inParallel(n, func(i int) {
-		if status, a := s.call(i, "create_entities", oneEntity(fmt.Sprintf("e%d", i))); status != http.StatusOK || a.Result.IsError || a.Error != nil {
-			t.Errorf("call %d: %d %+v", i, status, a)
-		}
-	})
-	_, a := s.call(n, "read_graph", map[string]any{})
-	var graph struct{ Entities []struct{ Name string } }
-	if err := json.Unmarshal(a.Result.StructuredContent, &graph); err != nil || len(graph.Entities) != n {
-		t.Errorf("%d entities are stored, want %d: %v", len(graph.Entities), n, err)
-	}
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Skip("this system has no signals: ", err)
-	}
-	code, log := s.end()
-	if code != exitOK {
-		t.Errorf("it ended with %d: %s", code, log)
-	}
-	if strings.Contains(log, token) {
-		t.Errorf("the log tells the token: %s", log)
-	}
-}
-
 func TestThePublishedRateLimitIsTheDefault(t *testing.T) {
 	s := serveHTTP(t, "")
 	for i := range 30 {
@@ -165,14 +137,5 @@ func TestTheHelpDoesNotTellTheToken(t *testing.T) {
 	text, err := cmd.CombinedOutput()
 	if err != nil || strings.Contains(string(text), "a-token-of") || !strings.Contains(string(text), "--http ") {
 		t.Errorf("%v: %s", err, text)
-	}
-}
-
-func TestAPortInUseIsSaid(t *testing.T) {
-	s := serveHTTP(t, "")
-	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/api/mcp")
-	_, stderr, code := run(t, "", "serve", "--http", address, "--db", database(t))
-	if code != exitFailure || !strings.Contains(stderr, "serve HTTP") {
-		t.Errorf("%d %s", code, stderr)
 	}
 }

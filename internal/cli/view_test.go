@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"net"
 	"net/http"
 	"os"
 	"regexp"
@@ -39,18 +38,5 @@ func TestViewPrintsAnAddressThatAnswersAndEndsWhenInterrupted(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil || out.Len() > 0 {
 		t.Errorf("%v, standard output %q", err, out.String())
-	}
-}
-
-func TestViewSaysWhenItsPortIsTaken(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	out, errs, code := run(t, "", "view", "--port", port, "--db", emptyDatabase(t))
-	if code != exitFailure || out != "" || !strings.Contains(errs, "choose another port with --port") {
-		t.Errorf("%d %q %q", code, out, errs)
 	}
 }

@@ -5,14 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
 	"toolkit/internal/orientation"
-	"toolkit/internal/storetest"
-	"toolkit/internal/toolstest"
-	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -86,28 +82,4 @@ func TestManyCallersAtOnce(t *testing.T) {
 	same(t, "ids", len(seen), 2*callers*rounds)
 	out := handles[1].progressOf(shared)
 	same(t, "counts", []any{out["completedActions"], out["totalActions"]}, []int{callers * rounds, callers * rounds})
-}
-
-// TestAFullDiskLeavesNothingBehind lets the file run full in the middle of a
-// large call.
-func TestAFullDiskLeavesNothingBehind(t *testing.T) {
-	storetest.OnSQLite(t, "a full disk")
-	path := filepath.Join(t.TempDir(), "small.db")
-	b := openBench(t, path, orientation.Standard)
-	b.chart("Create a podcast")
-	b.Store.Close()
-
-	b.Bench = toolstest.NewBench(t, b.Clock, store.Options{Path: path, MaxPages: 70})
-	b.Serve(New(Deps{Store: b.Store}))
-	steps := make([]string, 1000)
-	for i := range steps {
-		steps[i] = fmt.Sprintf("Piece number %d of the whole made", i) + strings.Repeat(" and shown", 20)
-	}
-	before := b.contents()
-	r := b.Respond(createName, args{"desiredOutcome": "Create a whole", "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": steps})
-	if !r.IsError || r.Err.Code != tools.CodeStorage {
-		t.Fatalf("the call should have filled the disk: %s", r.Text)
-	}
-	b.unchanged(before)
-	b.chart("Create a book") // a small one still fits
 }

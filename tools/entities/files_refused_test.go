@@ -227,14 +227,3 @@ func TestDeletingAndUploadingAtOnceNeverLosesTheBytes(t *testing.T) {
 		same(t, "bytes for each record", float64(len(b.blobs())), known)
 	}
 }
-
-func TestUploadsAreLimitedToTenAMinute(t *testing.T) {
-	b := newBench(t)
-	b.standStill()
-	path := b.file("n.txt", "a note")
-	for range 10 {
-		b.Call(uploadName, args{"file_path": path})
-	}
-	e := b.refuse(uploadName, args{"file_path": path}, "RATE_LIMIT_EXCEEDED", "")
-	same(t, "details", []any{e.Error.Details["http_status"], e.Error.Details["retry_after_seconds"]}, []any{429, 60})
-}

@@ -1,12 +1,10 @@
 package entities
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"time"
-	"toolkit/internal/storetest"
 )
 
 // notes submits notes of the given titles and returns their entity ids.
@@ -291,31 +289,6 @@ func TestEveryFailureOfTheMachineHasItsCode(t *testing.T) {
 		e := b.refuse(c.tool, c.in, c.code, "")
 		same(t, c.tool, []any{e.Error.Details["http_status"], e.Error.Details["retryable"]}, []any{500, true})
 	}
-}
-
-// TestAFullDiskLeavesNothingHalfWritten stops in the middle of a submission.
-func TestAFullDiskLeavesNothingHalfWritten(t *testing.T) {
-	storetest.OnSQLite(t, "a full disk")
-	b := smallBench(t)
-	stored := 0
-	for i := range 2000 {
-		r := b.Respond(submitName, submit("note", "2025-01-01", args{"title": fmt.Sprint("note ", i), "content": fmt.Sprintf("%04000d", i), "tasks": []string{fmt.Sprint("task ", i)}}))
-		if r.IsError {
-			var e refusalText
-			if err := json.Unmarshal([]byte(r.Text), &e); err != nil || e.Error.Code != "DB_INSERT_FAILED" {
-				t.Fatalf("the error is %s", r.Text)
-			}
-			contains(t, "the message", e.Error.Message, "disk is full")
-			break
-		}
-		stored++
-	}
-	if stored == 0 || stored == 2000 {
-		t.Fatalf("%d were stored", stored)
-	}
-	same(t, "records", b.Call(retrieveName, args{})["total"], stored)
-	same(t, "entities", b.Call(findName, args{})["total"], 2*stored)
-	b.rebuild()
 }
 
 func TestRateLimitsOfTheSourceDocument(t *testing.T) {

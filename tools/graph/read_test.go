@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -183,19 +182,6 @@ func TestSearchAcceptsAnyQueryText(t *testing.T) {
 		}
 	}
 	same(t, "operators are text", b.names("search_nodes", args{"query": "AND NEAR(a"}), []string{"x"})
-}
-
-func TestAnotherProcessSeesTheNextSearch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "shared.db")
-	desktop, code := openBench(t, path, false), openBench(t, path, false)
-	desktop.create(NewEntity{Name: "Ada", Observations: []string{"likes jasmine"}})
-	same(t, "created", code.names("search_nodes", args{"query": "JASM"}), []string{"Ada"})
-	code.text("add_observations", args{"observations": []args{{"entityName": "Ada", "contents": []string{"moved to Porto"}}}})
-	same(t, "added", desktop.names("search_nodes", args{"query": "porto"}), []string{"Ada"})
-	code.text("delete_observations", args{"deletions": []args{{"entityName": "Ada", "observations": []string{"likes jasmine"}}}})
-	same(t, "removed", desktop.names("search_nodes", args{"query": "jasmine"}), []string{})
-	desktop.text("delete_entities", args{"entityNames": []string{"Ada"}})
-	same(t, "deleted", code.names("search_nodes", args{"query": "porto"}), []string{})
 }
 
 // official is the memory server of the protocol's authors, as a model.

@@ -31,12 +31,3 @@ func TestTheCatalogIsWholeAndHonest(t *testing.T) {
 	}
 	same(t, "providers with an importer", available, 8)
 }
-
-func TestSyncsAreLimitedToFiveAMinute(t *testing.T) {
-	b := newBench(t)
-	for _, name := range []string{"sync_provider_imports", "plaid_sync"} {
-		if l := b.Registry.Get(name).RateLimit; l == nil || l.MaxCalls != 5 || l.Window.Seconds() != 60 {
-			t.Errorf("%s has the limit %v", name, l)
-		}
-	}
-}
