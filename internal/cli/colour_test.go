@@ -84,6 +84,7 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 }
 
 func TestColoursAreForTerminalsOfPeopleWhoWantThem(t *testing.T) {
+	t.Parallel()
 	db := emptyDatabase(t)
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	for name, tc := range map[string]struct {

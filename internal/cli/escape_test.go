@@ -54,6 +54,7 @@ func TestACharacterMayComeInPieces(t *testing.T) {
 }
 
 func TestTerminalsGetEscapesAndPipesEveryByte(t *testing.T) {
+	t.Parallel()
 	db := emptyDatabase(t)
 	name := "A\u202eb\u009b31mc\u200b"
 	raw, err := json.Marshal(oneEntity(name))

@@ -59,6 +59,7 @@ func rowsOf(t *testing.T, export string) (rows int, lost int) {
 // A damaged page is found and the newest backup named; an export goes table by table, names
 // those that it could not read as a whole, and what it wrote can be used again.
 func TestADamagedPageIsFoundAndOtherTablesAreExported(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
@@ -128,6 +129,7 @@ func useAgain(t *testing.T, exported string, lost int) {
 
 // Tools over a damaged file answer, or say plainly that it is damaged.
 func TestToolsOverADamagedFileSaySo(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
@@ -175,6 +177,7 @@ func toldOf(t *testing.T, path string) (told int) {
 // A disk that is full, a real one: nothing half-written, a sentence, and what
 // was there stays.
 func TestAFullDiskStopsEveryCommandCleanly(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
@@ -298,6 +301,7 @@ func output(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, code int) {
 }
 
 func TestAFolderThatMayNotBeWrittenIsExplained(t *testing.T) {
+	t.Parallel()
 	folder, programPath := ownFolder(t)
 	db := filepath.Join(folder, "toolkit.db")
 	create := unprivileged(t, programPath, "call", "create_entities", `{"entities":[{"name":"A","entityType":"t","observations":["seen"]}]}`)
@@ -342,6 +346,7 @@ func TestAFolderThatMayNotBeWrittenIsExplained(t *testing.T) {
 // Rights that are taken away while a server runs: calls answer or say what is
 // wrong, and nothing that was acknowledged is lost.
 func TestRightsLostAtRunTimeLoseNoData(t *testing.T) {
+	t.Parallel()
 	folder, programPath := ownFolder(t)
 	db := filepath.Join(folder, "toolkit.db")
 	cmd := unprivileged(t, programPath, "serve", "--stdio", "--db", db, "--log-level", "error")

@@ -83,6 +83,7 @@ func ran(n int) func(tx *store.Tx) (bool, error) {
 }
 
 func TestWhatOneSessionSaysTheNextBeginsWith(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	folder := filepath.Join(h.folder, ".claude", "projects", "-srv-bakery")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -119,6 +120,7 @@ func exists(path string) bool {
 }
 
 func TestAHookNeverFails(t *testing.T) {
+	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "config.toml")
 	testfile.Write(t, broken, "db = [\n")
 	foreign := filepath.Join(t.TempDir(), "toolkit.db")
@@ -172,8 +174,8 @@ func TestASwitchSilencesEveryHook(t *testing.T) {
 // While another process writes, hooks give up; the next one stores what they heard,
 // and forgetting finds it, too.
 func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
-	t.Setenv("HOME", h.folder)
 	db := storetest.Open(t, h.db)
 	const prompts = 4
 	storetest.Write(t, db, func(*store.Tx) error {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestADatabaseWithoutPermissionIsExplained(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		mode os.FileMode
 		want string
@@ -34,6 +35,7 @@ func TestADatabaseWithoutPermissionIsExplained(t *testing.T) {
 
 // The switches that guard what is stored must not open more than was meant.
 func TestASwitchThatGuardsTheDataIsNeverMisread(t *testing.T) {
+	t.Parallel()
 	write := []string{"call", "create_entities", `{"entities":[{"name":"W","entityType":"t","observations":[]}]}`}
 	tests := map[string]struct {
 		environment string

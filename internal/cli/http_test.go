@@ -74,6 +74,7 @@ func (s *webServer) end() (int, string) {
 }
 
 func TestThePublishedRateLimitIsTheDefault(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, "")
 	for i := range 30 {
 		if status, _ := s.call(i, "read_graph", map[string]any{}); status != http.StatusOK {
@@ -97,6 +98,7 @@ func TestBothWaysServeOneDatabaseUntilTheInputEnds(t *testing.T) {
 }
 
 func TestHTTPSettingsThatAreUnsafeOrMeaninglessAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		args []string

@@ -59,6 +59,7 @@ func killAtMoments(t *testing.T, command func(place string) []string, newPlace f
 }
 
 func TestCopyToAFileThatIsKilledLeavesAllOrNothing(t *testing.T) {
+	t.Parallel()
 	source := fillForCopies(t)
 	want := exportLines(t, source)
 	all, archive := filepath.Join(t.TempDir(), "all.jsonl"), filepath.Join(t.TempDir(), "a.zip")

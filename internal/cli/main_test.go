@@ -44,6 +44,9 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	if cache, err := os.UserCacheDir(); err == nil { // with the PDF engine, which takes seconds to compile
+		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
+	}
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" {
 		cmd.Env = append(cmd.Env, "GOCOVERDIR="+dir)
 	}

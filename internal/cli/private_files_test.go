@@ -19,6 +19,7 @@ type attack func(t *testing.T, c *client, db string)
 // leads to the database by whatever name must not be opened: the next process to
 // end would remove the log that holds what was acknowledged.
 func TestNoPathToTheDatabaseCostsAcknowledgedWrites(t *testing.T) {
+	t.Parallel()
 	for name, try := range map[string]attack{
 		"uploaded by its path":        uploads(func(_ *testing.T, real, _ string) string { return real }),
 		"uploaded by a relative path": uploads(func(_ *testing.T, real, _ string) string { return "./x/../" + filepath.Base(real) }),
@@ -127,6 +128,7 @@ func uploads(alias func(t *testing.T, real, name string) string) attack {
 // Whatever leads to what toolkit keeps for itself is refused, and what lies beside
 // it in a folder of the user's is taken.
 func TestOnlyTheUsersOwnFilesAreUploaded(t *testing.T) {
+	t.Parallel()
 	db := database(t)
 	folder := filepath.Dir(db)
 	home := t.TempDir()
@@ -176,6 +178,7 @@ func TestOnlyTheUsersOwnFilesAreUploaded(t *testing.T) {
 
 // Commands neither read nor replace what toolkit keeps for itself.
 func TestNoCommandReadsOrReplacesTheDatabaseAsAFile(t *testing.T) {
+	t.Parallel()
 	db := emptyDatabase(t)
 	folder := filepath.Dir(db)
 	c := serve(t, db) // its log and index are there

@@ -20,6 +20,7 @@ import (
 )
 
 func TestReadyAsksAServerWhetherItServes(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, "a-token-of-some-length")
 	address := strings.TrimSuffix(s.url, "/api/mcp")
 	for _, form := range []string{address, strings.TrimPrefix(address, "http://"), s.url} {
@@ -123,6 +124,7 @@ func (c *caller) say(g *generations, id int, content string) error {
 }
 
 func TestRestartsUnderLoadLoseNothingAndAnswerEveryCallOnce(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGTERM on Windows")
 	}

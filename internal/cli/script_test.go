@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -21,7 +22,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TOOLKIT_DB", filepath.Join(e.WorkDir, "data", "toolkit.db"))
-			e.Setenv("TOOLKIT_PATIENCE", "60") // however loaded the machine is
+			e.Setenv("TOOLKIT_PATIENCE", "60")               // however loaded the machine is
+			if cache, err := os.UserCacheDir(); err == nil { // with the PDF engine, which takes seconds to compile
+				e.Setenv("XDG_CACHE_HOME", cache)
+			}
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},

@@ -9,6 +9,7 @@ import (
 )
 
 func TestServersUnderLoadAndKillsLoseNothingAndStaySound(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	toolkit := program(t)

@@ -25,6 +25,7 @@ func (s *webServer) as(token string) *webServer {
 }
 
 func TestATokenOpensItsSpaceWithItsRightsUntilItIsRemoved(t *testing.T) {
+	t.Parallel()
 	db := database(t)
 	anna, bert := tokenFor(t, db, "anna-phone", "--space", "anna", "--expires", "90d"), tokenFor(t, db, "bert", "--space", "bert", "--rights", "read")
 	owner := tokenFor(t, db, "owner")

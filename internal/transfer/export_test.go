@@ -177,6 +177,7 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := t.TempDir()
 			target := filepath.Join(folder, "toolkit.db")
 			_, err := read(t, tc.file, transfer.Target{Database: target})
