@@ -139,10 +139,7 @@ func enter(t *testing.T, folder string) *house {
 // asks to be confirmed is confirmed.
 func (h *house) call(c tools.SetupCall) {
 	h.t.Helper()
-	raw, err := json.Marshal(c.Params)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(c.Params))
 	r, err := h.p.Call(context.Background(), tools.Request{Tool: c.Tool, Arguments: raw})
 	if err != nil {
 		h.t.Fatal(err)

@@ -12,10 +12,7 @@ import (
 // answered is what a call is answered, success or not.
 func answered(t *testing.T, a *App, tool string, arguments any) *tools.Response {
 	t.Helper()
-	raw, err := json.Marshal(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(arguments))
 	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,11 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"toolkit/internal/toolstest"
 )
 
 // cutShort are the endings of a text that goes on: an abbreviation or a word that introduces
@@ -62,9 +62,7 @@ func TestNoDescriptionOfAToolOrAnArgumentIsCutShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		var definition map[string]any
-		if err := json.Unmarshal(raw, &definition); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, raw, &definition)
 		delete(definition, "examples") // which hold data
 		walk(d.Name, definition)
 	}

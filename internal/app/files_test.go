@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -21,10 +20,7 @@ import (
 // callTool calls a tool of an app and expects success.
 func callTool(t *testing.T, a *App, tool string, in map[string]any) map[string]any {
 	t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(in))
 	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
 	if err != nil || r.IsError {
 		t.Fatalf("%s: %v %v", tool, err, r)

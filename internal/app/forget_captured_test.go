@@ -9,6 +9,7 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -33,7 +34,7 @@ func captured(t *testing.T, a *App, path, session, folder string, texts ...strin
 // there is one.
 func extracted(t *testing.T, a *App, old *memory.Insight, content string, sources ...int64) *memory.Insight {
 	t.Helper()
-	i, err := store.WriteValue(t.Context(), a.Store, func(tx *store.Tx) (i *memory.Insight, err error) {
+	i := storetest.WriteValue(t, a.Store, func(tx *store.Tx) (i *memory.Insight, err error) {
 		n := memory.NewInsight{Content: content, SourceIDs: sources, Fidelity: 1, Metadata: []byte(`{"extracted":{"kind":"preference","quote":"` + content + `"}}`)}
 		if old == nil {
 			i, err = memory.In(tx).InsertInsight(n)
@@ -47,9 +48,6 @@ func extracted(t *testing.T, a *App, old *memory.Insight, content string, source
 		}
 		return i, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return i
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -23,10 +24,7 @@ func secretTold(t *testing.T, a *App) {
 // refusedForget is the code of a call that is refused.
 func refusedForget(t *testing.T, a *App, in map[string]any) string {
 	t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(in))
 	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "forget", Arguments: raw})
 	if err != nil || !r.IsError {
 		t.Fatalf("%v %+v", err, r)
@@ -136,7 +134,7 @@ func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
 	path := filepath.Join(folder, "t.db")
 	a, other := appOn(t, path), appOn(t, path)
 	secretTold(t, a)
-	err := other.Store.Read(t.Context(), func(tx *store.Tx) error {
+	storetest.Read(t, other.Store, func(tx *store.Tx) error {
 		if _, err := memory.In(tx).Sessions("", 1); err != nil {
 			return err
 		}
@@ -147,9 +145,6 @@ func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
 		}
 		return a.Close()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if len(holding(t, folder)) == 0 {
 		t.Error("the reader held nothing back; the test tests nothing")
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
@@ -32,7 +32,7 @@ func vectorsOn(t *testing.T, path string) *App {
 func storedVectors(t *testing.T, a *App) map[string][]byte {
 	t.Helper()
 	vectors := map[string][]byte{}
-	err := a.Store.Read(t.Context(), func(tx *store.Tx) error {
+	storetest.Read(t, a.Store, func(tx *store.Tx) error {
 		for _, source := range memory.Sources {
 			page, err := memory.In(tx).IndexedAfter(source, 0, 1000)
 			if err != nil {
@@ -56,9 +56,6 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return vectors
 }
 
@@ -132,10 +129,7 @@ func filesWith(t *testing.T, folder string, part []byte) (names []string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testfile.Read(t, file)
 		if bytes.Contains(raw, part) {
 			names = append(names, filepath.Base(file))
 		}
@@ -146,7 +140,7 @@ func filesWith(t *testing.T, folder string, part []byte) (names []string) {
 // statementsOf are what a hook would tell of the project of a folder, and of none.
 func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 	t.Helper()
-	err := a.Store.Read(t.Context(), func(tx *store.Tx) error {
+	storetest.Read(t, a.Store, func(tx *store.Tx) error {
 		p, err := sessions.In(tx).ProjectByKey("folder:" + folder)
 		if err != nil {
 			return err
@@ -159,9 +153,6 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return texts
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -23,10 +24,7 @@ func TestANulIsKeptFoundAndForgottenOnPostgresToo(t *testing.T) {
 		if err != nil || r.IsError {
 			t.Fatalf("%s %s: %v %v", tool, arguments, err, r)
 		}
-		text, err := json.Marshal(r.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := []byte(toolstest.JSON(r.Data))
 		return string(text)
 	}
 	call("store_record", `{"type":"n\u0000x","properties":{"title":"q\u0000r","truncated":"no\u0000"},"file_urls":["a\u0000b","m\udbff\udfff0","b\\u0000c"]}`)

@@ -3,13 +3,13 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"toolkit/internal/capture/notice"
+	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/recall"
@@ -28,15 +28,10 @@ type thing struct {
 
 func readThings(t *testing.T, name string) (list []thing) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testfile.Read(t, filepath.Join("testdata", name))
 	for line := range strings.Lines(string(raw)) {
 		var th thing
-		if err := json.Unmarshal([]byte(line), &th); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Decode(t, []byte(line), &th)
 		list = append(list, th)
 	}
 	return list
@@ -70,10 +65,7 @@ func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 		"who looks after our money?":        {"Hillside", "nearest in meaning"},
 		"which animal is loud in the dark?": {"Rex", "nearest in meaning"},
 	} {
-		raw, err := json.Marshal(map[string]any{"query": query})
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := []byte(toolstest.JSON(map[string]any{"query": query}))
 		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "search_nodes", Arguments: raw})
 		if err != nil || r.IsError {
 			t.Fatal(err, r)
@@ -100,14 +92,9 @@ func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
 			}
 			total, first, told, none, silent := 0, 0, 0, 0, 0
 			for i, th := range list {
-				raw, err := json.Marshal(callTool(t, a, "recall", map[string]any{"query": th.Question}))
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := []byte(toolstest.JSON(callTool(t, a, "recall", map[string]any{"query": th.Question})))
 				var out recall.Output
-				if err := json.Unmarshal(raw, &out); err != nil {
-					t.Fatal(err)
-				}
+				toolstest.Decode(t, raw, &out)
 				if th.Kind == "none" {
 					none++
 					if out.NothingFits {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -26,10 +27,7 @@ func TestPromptsAndResourcesFollowTheToolsThatAreServed(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := func(method string) string {
-			answer, err := json.Marshal(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := []byte(toolstest.JSON(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))))
 			return string(answer)
 		}
 		if got := strings.Contains(list("prompts/list"), `"recall"`); got != c.prompt {

@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/capture/hooks"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/memory"
@@ -51,10 +52,7 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	for _, d := range registry.All() {
 		for _, example := range d.Examples() {
 			for _, step := range example.Setup {
-				raw, err := json.Marshal(step.Params)
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := []byte(toolstest.JSON(step.Params))
 				run(t, a, step.Tool, raw)
 			}
 			run(t, a, d.Name, example.Params)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/tools/recall"
 )
 
@@ -53,10 +54,7 @@ func TestStoredTextCommandsNothingWhereItIsShown(t *testing.T) {
 func contentOf(t *testing.T, a *App, tool, arguments string) string {
 	t.Helper()
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
-	raw, err := json.Marshal(a.Server.HandleMessage(t.Context(), json.RawMessage(message)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(a.Server.HandleMessage(t.Context(), json.RawMessage(message))))
 	var response struct {
 		Result struct{ Content []struct{ Text string } }
 	}

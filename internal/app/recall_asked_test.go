@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -38,10 +38,7 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 		}
 	}
 	keys := map[string]string{}
-	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := storetest.ReadValue(t, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
 	for _, p := range list {
 		keys[strings.TrimPrefix(p.Key, "folder:")] = p.Key
 	}
@@ -114,18 +111,13 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 					wrong = append(wrong, "beside "+ask.prompt+" stands "+never)
 				}
 			}
-			raw, err := json.Marshal(map[string]any{"query": ask.prompt})
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := []byte(toolstest.JSON(map[string]any{"query": ask.prompt}))
 			r, err := a.Server.Pipeline.Call(recall.WithProject(t.Context(), key), tools.Request{Tool: recall.Name, Arguments: raw})
 			if err != nil || r.IsError {
 				t.Fatal(err, r)
 			}
 			var out recall.Output
-			if err := json.Unmarshal(r.Data, &out); err != nil {
-				t.Fatal(err)
-			}
+			toolstest.Decode(t, r.Data, &out)
 			checkRelevance(t, a, ask.prompt, out.Found)
 			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" && !out.NothingFits {
 				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)

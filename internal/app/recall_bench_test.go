@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
@@ -73,7 +75,7 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 	b.Helper()
 	writes := func(n int, write func(tx *store.Tx, i int) error) {
 		for start := 0; start < n; start += 1000 {
-			err := a.Store.Write(b.Context(), func(tx *store.Tx) error {
+			storetest.Write(b, a.Store, func(tx *store.Tx) error {
 				for i := start; i < min(n, start+1000); i++ {
 					if err := write(tx, i); err != nil {
 						return err
@@ -81,9 +83,6 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 				}
 				return nil
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
 		}
 	}
 	writes(n, func(tx *store.Tx, i int) error {
@@ -134,10 +133,7 @@ func BenchmarkRecall(b *testing.B) {
 	}
 	b.Logf("%d turns, %d entities and %d documents in %v, their vectors in %v", n, n/10, n/100, stored.Sub(start).Round(time.Second), time.Since(stored).Round(time.Second))
 	call := func(b *testing.B, tool string, in map[string]any) time.Duration {
-		raw, err := json.Marshal(in)
-		if err != nil {
-			b.Fatal(err)
-		}
+		raw := []byte(toolstest.JSON(in))
 		start := time.Now()
 		r, err := a.Server.Pipeline.Call(b.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil || r.IsError {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/recall"
 )
@@ -54,10 +54,7 @@ var threeProjects = [][4]string{
 
 func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Output) {
 	t.Helper()
-	raw, err := json.Marshal(map[string]any{"query": question})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(map[string]any{"query": question}))
 	ctx := context.Context(t.Context())
 	if folder != "" {
 		ctx = recall.WithProject(ctx, "folder:"+folder)
@@ -66,9 +63,7 @@ func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Outpu
 	if err != nil || r.IsError {
 		t.Fatalf("%v %+v", err, r)
 	}
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, r.Data, &out)
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +11,9 @@ import (
 	"testing"
 
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -77,9 +79,7 @@ func remembered(t *testing.T) *App {
 	contact := callTool(t, a, "store_record", map[string]any{"type": "contact", "properties": map[string]any{"name": "Priya Raman", "email": "priya@raman.example", "city": "Lisbon"}})
 	callTool(t, a, "store_record", map[string]any{"type": "note", "properties": map[string]any{"title": "Boiler manual", "content": strings.Repeat("General remarks on heating. ", 300) + "Bleed the radiators before the pump's pressure is raised above 1.8 bar. " + strings.Repeat("Further remarks on heating. ", 300)}})
 	file := filepath.Join(t.TempDir(), "bakery.txt")
-	if err := os.WriteFile(file, []byte(bakery), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, bakery)
 	callTool(t, a, "upload_file", map[string]any{"file_path": file})
 	found := callTool(t, a, "find_entities", map[string]any{"name": contact["properties"].(map[string]any)["name"]})
 	callTool(t, a, "correct_field", map[string]any{"entity_id": found["entities"].([]any)[0].(map[string]any)["entity_id"], "field": "city", "value": "Porto"})
@@ -89,17 +89,12 @@ func remembered(t *testing.T) *App {
 // recallOf asks and returns the answer with its size as a client gets it.
 func recallOf(t *testing.T, a *App, in map[string]any) (out recall.Output, text string) {
 	t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(in))
 	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: recall.Name, Arguments: raw})
 	if err != nil || r.IsError {
 		t.Fatalf("%v %+v", err, r)
 	}
-	if err := json.Unmarshal([]byte(r.Text), &out); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, []byte(r.Text), &out)
 	return out, r.Text
 }
 
@@ -330,16 +325,13 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	a := remembered(t)
 	for i, p := range []sessions.Project{{Key: "git:example.org/ann/shop", Name: "shop"}, {Key: "git:example.org/ann/blog", Name: "blog"}, {Key: "folder:/srv/blog", Name: "blog"}} {
 		session := "claude-code/" + p.Key
-		err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
+		storetest.Write(t, a.Store, func(tx *store.Tx) error {
 			id, err := sessions.In(tx).EnsureProject(p)
 			if err != nil {
 				return err
 			}
 			return sessions.In(tx).NoteSession(sessions.Session{ID: session, Client: "claude-code", Project: id})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": "user", "content": "The certificates of the gateway are renewed by " + []string{"certbot", "lego", "acme"}[i]})
 	}
 	first := func(ctx context.Context, in string) (recall.Output, error) {

@@ -5,25 +5,22 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"toolkit/internal/testfile"
 )
 
 // docs/security.md names a test for every limit it promises.
 func TestTheTestsThatTheSecurityPageNamesExist(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "security.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testfile.Read(t, filepath.Join("..", "..", "docs", "security.md"))
 	named := regexp.MustCompile("`(Test[A-Z][A-Za-z]+)`").FindAllStringSubmatch(string(page), -1)
 	if len(named) < 20 {
 		t.Fatalf("the page names only %d tests", len(named))
 	}
 	exist := map[string]bool{}
-	err = filepath.WalkDir(filepath.Join("..", ".."), func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}

@@ -63,10 +63,7 @@ func TestHintsCostLittleOverASession(t *testing.T) {
 	var sizes []int
 	for _, responses := range session(t) {
 		for _, r := range responses {
-			hints, err := json.Marshal(r.Hints)
-			if err != nil {
-				t.Fatal(err)
-			}
+			hints := []byte(toolstest.JSON(r.Hints))
 			sizes = append(sizes, len(hints))
 		}
 	}

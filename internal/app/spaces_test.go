@@ -93,10 +93,7 @@ func (s *street) live(settings Settings) {
 	}
 	did := 0
 	call := func(tool string, params any) {
-		raw, err := json.Marshal(params)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		raw := []byte(toolstest.JSON(params))
 		r, err := p.Call(s.t.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil {
 			s.t.Fatal(err)
@@ -145,10 +142,7 @@ func (s *street) take(key string, raw json.RawMessage) {
 // asks are requests to every tool, resource and prompt, with arguments out of anna's answers.
 func (s *street) asks() (list []string) {
 	add := func(method string, params any) {
-		text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		text := []byte(toolstest.JSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 		list = append(list, string(text))
 	}
 	definitions := slices.Clone(s.registry.All())

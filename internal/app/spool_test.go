@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
@@ -26,9 +27,7 @@ func TestServerStoresWhatHooksSpooled(t *testing.T) {
 			if err := os.Mkdir(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(folder, "1.json"), []byte(turn), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, filepath.Join(folder, "1.json"), turn)
 			a, err := Open(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)

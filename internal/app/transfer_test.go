@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/testsize"
+	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/tools"
@@ -85,9 +86,7 @@ func call(t testing.TB, a *App, tool, arguments string) json.RawMessage {
 func field(t testing.TB, result json.RawMessage, name string) string {
 	t.Helper()
 	var fields map[string]any
-	if err := json.Unmarshal(result, &fields); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, result, &fields)
 	text, ok := fields[name].(string)
 	if !ok {
 		t.Fatalf("no %s in %s", name, result)
@@ -251,9 +250,7 @@ func TestTheToolsFindAllInADatabaseThatCameOver(t *testing.T) {
 func graphOf(t testing.TB, a *App) []string {
 	t.Helper()
 	var graph struct{ Entities, Relations []json.RawMessage }
-	if err := json.Unmarshal(call(t, a, "read_graph", `{}`), &graph); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, call(t, a, "read_graph", `{}`), &graph)
 	var lines []string
 	for _, raw := range append(graph.Entities, graph.Relations...) {
 		lines = append(lines, string(raw))

@@ -3,7 +3,6 @@ package capture
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +18,9 @@ import (
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/internal/testsize"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -37,10 +38,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{T: t, db: filepath.Join(t.TempDir(), "toolkit.db")}
-	db, err := store.Open(t.Context(), store.Options{Path: b.db})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := storetest.Open(t, b.db)
 	b.search = memory.NewSearch(db, embed.Off())
 	t.Cleanup(func() {
 		b.search.Close()
@@ -58,9 +56,7 @@ func said(id, session, speaker, text string) string {
 func (b *bench) put(name, content string) string {
 	b.Helper()
 	path := filepath.Join(b.Home, name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	testfile.Write(b, path, content)
 	return path
 }
 
@@ -72,10 +68,7 @@ func (b *bench) source(path string) sessions.Source {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	s, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).Source(id.Name) })
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).Source(id.Name) })
 	return s
 }
 
@@ -95,12 +88,9 @@ func (b *bench) capture(path string) *Result {
 // stored is all dialogue, oldest row first.
 func (b *bench) stored() (texts []string) {
 	b.Helper()
-	list, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
+	list := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
 		return memoryrows.In(tx).Dialogues(memoryrows.DialogueFilter{Oldest: true, Limit: 10_000})
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	for _, d := range list {
 		texts = append(texts, d.SessionID+" "+d.Speaker+": "+d.Content)
 	}
@@ -301,9 +291,7 @@ func TestAMessageThatIsWrittenAgainReplacesWhatItSaid(t *testing.T) {
 	}
 	changed := b.rows()[1]
 	changed.Content = "The invoice, set right by hand"
-	if err := b.Store.Write(t.Context(), func(tx *store.Tx) error { return memoryrows.In(tx).ReplaceDialogue(changed) }); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Write(t, b.Store, func(tx *store.Tx) error { return memoryrows.In(tx).ReplaceDialogue(changed) })
 	b.capture(b.put("session-1.jsonl", chat("The invoice of the bakery.")))
 	b.expect("gemini-cli/g user: What is due?", "gemini-cli/g assistant: The invoice, set right by hand")
 }
@@ -430,16 +418,11 @@ func TestALongTurnIsCutAndSaysSo(t *testing.T) {
 func TestWhatWasDoneIsAFactOfTheTurn(t *testing.T) {
 	b := newBench(t)
 	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"dev","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"a.go"}},{"type":"text","text":"Done"}]}}`+"\n"))
-	list, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
+	list := storetest.ReadValue(t, b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
 		return memoryrows.In(tx).Dialogues(memoryrows.DialogueFilter{Limit: 1})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var f facts
-	if err := json.Unmarshal(list[0].Metadata, &f); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, list[0].Metadata, &f)
 	want := facts{Date: "2026-03-01T10:00:00Z", Client: "claude-code", Message: "3", Project: "shop", Branch: "dev", Files: []string{"a.go"}}
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Error(diff)

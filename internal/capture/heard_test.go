@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 )
@@ -37,12 +38,9 @@ func (b *bench) hear(after time.Duration, speaker, text string) {
 
 func (b *bench) rows() []memoryrows.Dialogue {
 	b.Helper()
-	list, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
+	list := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
 		return memoryrows.In(tx).Dialogues(memoryrows.DialogueFilter{Oldest: true, Limit: 100})
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	return list
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/kinds"
@@ -22,12 +23,9 @@ import (
 // end. One that somebody wrote begins with "by hand: ".
 func (b *bench) insights() (list []string) {
 	b.Helper()
-	rows, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) ([]memoryrows.Insight, error) {
+	rows := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]memoryrows.Insight, error) {
 		return memoryrows.In(tx).Insights(memoryrows.InsightFilter{Limit: 1000})
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	slices.Reverse(rows)
 	for _, i := range rows {
 		text := strings.TrimRight(i.Content, ".!")

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -45,10 +46,7 @@ func (b *bench) says(day int, folder, text string) {
 // names are those of the projects that are none's part.
 func (b *bench) names() (list []string) {
 	b.Helper()
-	all, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
-	if err != nil {
-		b.Fatal(err)
-	}
+	all := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
 	for _, p := range all {
 		if p.Joined == 0 {
 			list = append(list, p.Name)
@@ -222,7 +220,7 @@ func TestTurnBelongsToTheProjectInWhichItWasSaid(t *testing.T) {
 func (b *bench) byProject() map[string][]string {
 	b.Helper()
 	texts := map[string][]string{}
-	err := b.Store.Read(b.Context(), func(tx *store.Tx) error {
+	storetest.Read(b, b.Store, func(tx *store.Tx) error {
 		rows := sessions.In(tx)
 		list, err := memoryrows.In(tx).Dialogues(memoryrows.DialogueFilter{Oldest: true, Limit: 100})
 		if err != nil {
@@ -271,9 +269,6 @@ func (b *bench) byProject() map[string][]string {
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	return texts
 }
 
@@ -283,16 +278,13 @@ func TestSearchInAProjectFindsWhatWasSaidThere(t *testing.T) {
 	b.config("blog", "")
 	b.capture(b.put("s.jsonl", b.in("shop", 0, "user", "Which library tests the till?")+b.in("blog", 1, "user", "Which library tests the pages?")))
 	for name, want := range map[string]string{"shop": "Which library tests the till?", "blog": "Which library tests the pages?"} {
-		id, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (int64, error) {
+		id := storetest.ReadValue(t, b.Store, func(tx *store.Tx) (int64, error) {
 			list, err := sessions.In(tx).FindProjects(name)
 			if err != nil || len(list) != 1 {
 				return 0, fmt.Errorf("%v, %w", list, err)
 			}
 			return list[0].ID, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		found, err := b.search.Search(t.Context(), memory.Query{Text: "library tests", TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}, Filter: memoryrows.Filter{Project: id}})
 		if err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Content != want {
 			t.Errorf("%s: %+v, %v", name, found.Hits, err)

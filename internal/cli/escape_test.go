@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"toolkit/internal/toolstest"
 )
 
 func TestWhatIsRememberedCannotCommandATerminal(t *testing.T) {
@@ -57,10 +58,7 @@ func TestTerminalsGetEscapesAndPipesEveryByte(t *testing.T) {
 	t.Parallel()
 	db := emptyDatabase(t)
 	name := "A\u202eb\u009b31mc\u200b"
-	raw, err := json.Marshal(oneEntity(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(oneEntity(name)))
 	if _, stderr, code := run(t, "", "call", "create_entities", string(raw), "--db", db); code != exitOK {
 		t.Fatal(stderr)
 	}

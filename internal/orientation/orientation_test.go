@@ -1,11 +1,11 @@
 package orientation
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"toolkit/internal/testfile"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -191,10 +191,7 @@ func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := testfile.Read(t, file)
 		for _, used := range usedList.FindAllStringSubmatch(string(source), -1) {
 			if lists()[used[1]] == nil {
 				t.Errorf("%s reads the list %q, which does not exist", file, used[1])

@@ -36,3 +36,23 @@ func Write(t testing.TB, db *store.DB, f func(*store.Tx) error) {
 		t.Fatal(err)
 	}
 }
+
+// ReadValue returns what f reads in a transaction that must succeed.
+func ReadValue[Value any](t testing.TB, db *store.DB, f func(*store.Tx) (Value, error)) Value {
+	t.Helper()
+	value, err := store.ReadValue(t.Context(), db, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// WriteValue returns what f makes in a transaction that must be kept.
+func WriteValue[Value any](t testing.TB, db *store.DB, f func(*store.Tx) (Value, error)) Value {
+	t.Helper()
+	value, err := store.WriteValue(t.Context(), db, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}

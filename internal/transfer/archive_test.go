@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
 )
@@ -39,10 +39,7 @@ func forge(t *testing.T, members []member, change func(*transfer.Manifest)) stri
 	if change != nil {
 		change(m)
 	}
-	raw, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(m))
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, x := range append([]member{{"manifest.json", raw}}, members...) {

@@ -22,6 +22,7 @@ import (
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/tools"
@@ -338,9 +339,7 @@ func TestWordsOfDeletedRowsStandInNoIndexOfANewBackup(t *testing.T) {
 	}
 	call("create_entities", `{"entities":[{"name":"Zorbanuk","entityType":"thing","observations":["keeps vlimpross"]},{"name":"kept","entityType":"thing","observations":[]}]}`)
 	var record struct{ ID string }
-	if err := json.Unmarshal(call("store_record", `{"type":"note","properties":{"title":"grumbelfax"}}`), &record); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.Decode(t, call("store_record", `{"type":"note","properties":{"title":"grumbelfax"}}`), &record)
 	call("compress_to_l2_insight", `{"content":"we like drizzlepop","source_ids":[]}`)
 	call("delete_entities", `{"entityNames":["Zorbanuk"]}`)
 	call("delete_record", fmt.Sprintf(`{"id":%q}`, record.ID))

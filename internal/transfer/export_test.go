@@ -2,7 +2,6 @@ package transfer_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,10 +39,7 @@ func fillEverything(t *testing.T, seed uint64, steps int) string {
 	for _, d := range registry.All() {
 		for _, e := range d.Examples() {
 			for _, s := range e.Setup {
-				params, err := json.Marshal(s.Params)
-				if err != nil {
-					t.Fatal(err)
-				}
+				params := []byte(toolstest.JSON(s.Params))
 				a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: s.Tool, Arguments: params}) //nolint:errcheck // examples expect a database of their own
 			}
 			a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: e.Params}) //nolint:errcheck // examples expect a database of their own
@@ -132,10 +128,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	path := fillEverything(t, 5, 30)
 	before := storetest.Contents(t, path)
-	db, err := store.Open(t.Context(), store.Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := storetest.Open(t, path)
 	for range 2 { // twice: what is there is replaced, not added to
 		if err := db.Write(t.Context(), app.Derive); err != nil {
 			t.Fatal(err)
@@ -200,10 +193,7 @@ func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	}
 	storetest.SameContents(t, storetest.Contents(t, source), before)
 	empty := filepath.Join(t.TempDir(), "toolkit.db")
-	db, err := store.Open(t.Context(), store.Options{Path: empty})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := storetest.Open(t, empty)
 	if _, err := read(t, file, transfer.Target{Database: empty}); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("into one that is open: %v", err)
 	}

@@ -38,10 +38,7 @@ var (
 func fillAtRandom(t *testing.T, path string, random *rand.Rand, typed bool) {
 	t.Helper()
 	ctx := t.Context()
-	open, err := store.Open(ctx, store.Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := storetest.Open(t, path)
 	if err := open.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"toolkit/internal/toolstest"
 )
 
 // editor is a reader who may change things.
@@ -50,10 +51,7 @@ func (e editor) post(path, body string, status int, change ...func(*http.Request
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := []byte(toolstest.JSON(v))
 	return string(text)
 }
 

@@ -13,7 +13,9 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/storetest"
 	"toolkit/internal/testfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
@@ -179,16 +181,13 @@ func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 	turns := ask[sessionReply](r, sessionAt("claude-code/a")).Turns
 	var insight int64
 	for i, metadata := range []string{`{"extracted":"decision"}`, `{"extracted":"fact"}`, `{"extracted":""}`, `{"extracted":null}`, `{}`, `[]`} {
-		err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+		storetest.Write(t, b.store, func(tx *store.Tx) error {
 			made, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "pipe seven", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
 			if err == nil {
 				insight = made.ID
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		shown := ask[sessionReply](r, sessionAt("claude-code/a"))
 		if want := i < 2; len(shown.Insights) != i+1 || shown.Insights[0].Extracted != want || shown.Session.Insights != i+1 {
 			t.Errorf("%s: %+v", metadata, shown.Insights)
@@ -232,10 +231,7 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 		Nothing_fits bool //nolint:revive // as it travels
 	}
 	for _, question := range []string{"when is the concert in August?", "August", "the harbour of Zanzibar"} {
-		raw, err := json.Marshal(arguments{"query": question, "max_tokens": recallTokens})
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := []byte(toolstest.JSON(arguments{"query": question, "max_tokens": recallTokens}))
 		told, err := b.writer.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: "recall", Arguments: raw})
 		if err != nil || told.IsError {
 			t.Fatal(err, told)

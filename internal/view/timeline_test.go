@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/graph"
@@ -212,7 +213,7 @@ func TestTheTimelineGoesBackByTheDaysThereAre(t *testing.T) {
 // What nobody of a choice did may fill years; the page comes at once and says how far it looked.
 func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 	b := newBench(t)
-	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
 		source, err := rows.InsertDialogue(memory.Dialogue{SessionID: "old", Speaker: "Ada", Content: "August", At: time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)})
 		if err != nil {
@@ -234,9 +235,6 @@ func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := b.reader()
 	same(t, "by its indexes", r.timeline("UTC", "person=Ada").told(), []string{"2025-01-02 insights 1", "2025-01-01 sessions 1"})
 	var met []string
@@ -251,7 +249,7 @@ func TestALongSearchForAChoiceIsGivenUpAndGoesOn(t *testing.T) {
 
 func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 	b := newBench(t).at("2026-03-01T12:00:00Z")
-	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
 		for i := range 120 {
 			if _, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: fmt.Sprint("Insight ", i), SourceIDs: []int64{}, Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
 				return err
@@ -259,9 +257,6 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := b.reader()
 	for parameters, want := range map[string]struct {
 		first string
@@ -277,7 +272,7 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 // Of a day that holds more than is looked at the last is told, and that there is more.
 func TestTruncatedDayIsMarked(t *testing.T) {
 	b := newBench(t)
-	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
 		for i := range sessions.MaxRowsPerDay + 1 {
 			at := time.Date(2026, 3, 1, 0, 0, i, 0, time.UTC)
 			session, speaker := "long", "Ada"
@@ -290,9 +285,6 @@ func TestTruncatedDayIsMarked(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := b.reader()
 	for parameters, sessions := range map[string]int{"": 1, "person=Ada": 1, "person=Jonas": 0} {
 		got := r.timeline("UTC", parameters).Days[0].Parts[0]
@@ -321,7 +313,7 @@ func TestAFileIsOneDocumentWhateverItemsItHas(t *testing.T) {
 func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 	b := newBench(t)
 	chart := b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds", "dueDate": "2026-08-01T00:00:00Z", "currentReality": "Four stops of twelve are voiced", "actionSteps": []string{"Open"}})
-	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		c, err := rows.Chart(chart["chartId"].(string))
 		if err != nil {
@@ -338,9 +330,6 @@ func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	same(t, "in UTC", b.reader().timeline("UTC", "kind=steps").told(), []string{"2026-03-01 steps 2", "2026-02-27 steps 1"})
 }
 

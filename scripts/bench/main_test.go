@@ -1,10 +1,10 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"toolkit/internal/testfile"
 )
 
 func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
@@ -13,9 +13,7 @@ func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
 		"a.txt":           "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n",
 		"a.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-472","amount":600}}`,
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(folder, name), text)
 	}
 	for _, c := range []struct {
 		args          []string

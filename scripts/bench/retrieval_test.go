@@ -12,6 +12,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/testfile"
 	"toolkit/internal/testsize"
 )
 
@@ -110,9 +111,7 @@ func TestTheSetOfSessionsIsWhole(t *testing.T) {
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, text)
 	return path
 }
 

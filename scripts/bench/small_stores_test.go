@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"toolkit/embed"
 	"toolkit/internal/search"
+	"toolkit/internal/testfile"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -26,10 +26,7 @@ type sureness struct {
 // hybrid_search and by recall.
 func surenessOf(t *testing.T, path string) (s sureness) {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testfile.Read(t, path)
 	var collections []Collection // loadCorpus leaves out what nothing answers
 	if err := json.Unmarshal(raw, &collections); err != nil {
 		t.Fatal(err)

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"toolkit/internal/app"
+	"toolkit/internal/testfile"
 )
 
 func TestTheToolsPageIsUpToDate(t *testing.T) {
@@ -17,10 +17,7 @@ func TestTheToolsPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
 	if string(got) != want {
 		t.Errorf("%s is stale; run 'make docs'", path)
 	}

@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
+	"toolkit/internal/testfile"
 	"toolkit/internal/testsize"
 	"toolkit/store"
 )
@@ -97,9 +98,7 @@ func write(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, text)
 }
 
 func age(t *testing.T, path string) {
@@ -244,10 +243,7 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 func TestDoctorLooksWithoutChangingAnything(t *testing.T) {
 	path := filled(t)
 	alter(t, path, `DELETE FROM entity_words WHERE rowid = (SELECT min(id) FROM entities)`, `UPDATE snapshots SET observation_count = 99`)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testfile.Read(t, path)
 	if r := examine(t, path, deep); r.Problems < 2 {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -320,10 +316,7 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	path := filled(t)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testfile.Read(t, path)
 	const page = 4096
 	damaged := filepath.Join(t.TempDir(), "toolkit.db")
 	unnoticed := 0
@@ -332,9 +325,7 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 		for i := range page {
 			broken[n*page+i] = byte(0xA5 ^ i)
 		}
-		if err := os.WriteFile(damaged, broken, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, damaged, broken)
 		r := examine(t, damaged, nil)
 		if got := states(r, "integrity"); got != "problem" || r.Problems == 0 {
 			unnoticed++

@@ -72,10 +72,7 @@ func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 	if backup, err := first.Apply(noon); err != nil || backup != "" {
 		t.Fatalf("a new file: backup %q, %v", backup, err)
 	}
-	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := testfile.Read(t, file)
 	other := entry
 	other.Command = "/elsewhere/toolkit"
 	for n := range 2 { // two changes within a second keep two backups
@@ -128,14 +125,11 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 			for _, e := range tc.entries {
 				applied(t)(Plan(c, file, e))
 			}
-			written, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			written := testfile.Read(t, file)
 			write(t, file, said(tc.comment)+string(written))
 			beside, _ := filepath.Glob(file + ".*")
 			backup := applied(t)(PlanRemoval(c, file, "toolkit"))
-			_, err = os.Stat(file)
+			_, err := os.Stat(file)
 			if stays := err == nil; stays != tc.stays || stays != (backup != "") {
 				t.Errorf("%s, %s: the file stays: %v, copy %q", name, c.Name, stays, backup)
 			}
@@ -152,9 +146,7 @@ func write(t *testing.T, file, text string) {
 	if text == "" {
 		return
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, text)
 }
 
 // applied makes a planned change and returns the copy of the file as it was.
@@ -191,9 +183,7 @@ func TestInstallingTwiceChangesNothing(t *testing.T) {
 func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	text := "{\n  \"mcpServers\": {\n    \"a\": {\"env\": {\"KEY\": \"hush\"}},\n    \"b\": {\n      \"env\": {\"KEY\": \"hush\"}\n    }\n  }\n}\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, text)
 	edit, err := Plan(client(t, "cursor"), file, entry)
 	if err != nil {
 		t.Fatal(err)
@@ -206,16 +196,12 @@ func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 
 func TestAFileThatChangesBetweenPlanAndApplyIsNotOverwritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
-	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, "{}")
 	edit, err := Plan(client(t, "cursor"), file, entry)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(`{"x":1}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, `{"x":1}`)
 	if _, err := edit.Apply(noon); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Errorf("got %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"toolkit/internal/testfile"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -16,9 +17,7 @@ func put(t *testing.T, file, text string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, text)
 }
 
 func TestEntriesOfEveryScopeAreSeen(t *testing.T) {

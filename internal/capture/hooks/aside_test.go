@@ -14,6 +14,7 @@ import (
 	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
@@ -37,12 +38,9 @@ func (b *bench) said() string {
 	b.Helper()
 	db := storetest.Open(b.T, b.Database)
 	defer db.Close()
-	list, err := store.ReadValue(b.Context(), db, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
+	list := storetest.ReadValue(b, db, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {
 		return memoryrows.In(tx).Dialogues(memoryrows.DialogueFilter{Oldest: true, Limit: 100})
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	var texts []string
 	for _, d := range list {
 		texts = append(texts, d.Content)
@@ -84,9 +82,7 @@ func TestSpooledTurnIsStoredByLaterRun(t *testing.T) {
 				t.Errorf("stored is %q, %q wait", want, spooledTurns(b.Database))
 			}
 			for file, text := range kept { // as if a run had been killed after it stored them
-				if err := os.WriteFile(file, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testfile.Write(t, file, text)
 			}
 			b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
 			if b.run(t.Context()); b.said() != want || len(spooledTurns(b.Database)) > 0 {
@@ -141,9 +137,7 @@ func TestAFileThatIsNoDatabaseGetsNoFolderBesideIt(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	b.Database = filepath.Join(t.TempDir(), "notes.db")
-	if err := os.WriteFile(b.Database, []byte(strings.Repeat("not a database ", 400)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, b.Database, strings.Repeat("not a database ", 400))
 	if b.send(prompt("s1", "Which flour?")); databaseExists(b.Database + store.SpoolFolder) {
 		t.Error("it got one")
 	}
@@ -157,9 +151,7 @@ func TestOnlySoMuchWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range maxSpooledTurns {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(folder, fmt.Sprintf("%d.json", i)), "{}")
 	}
 	b.send(prompt("s1", "Which flour?"))
 	if runs := readLog(b.Database); len(spooledTurns(b.Database)) != maxSpooledTurns || len(runs)+len(b.runs()) != 1 {
@@ -178,9 +170,7 @@ func TestSpooledTurnIsRedactedAgain(t *testing.T) {
 		`{"Client":"evil","Session":"s","Speaker":"user","Text":"one","Aside":{}}`, `{"Client":"codex","Session":"s","Speaker":"root","Text":"two","Aside":{}}`, `{"Client":"codex","Speaker":"user","Text":"three","Aside":{}}`,
 		`{"Client":"codex","Session":"s","Speaker":"user","Text":"my password is plumcake77","Aside":{}}`,
 	} {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(folder, fmt.Sprint(i, ".json")), text)
 	}
 	b.send(prompt("s1", "Which flour?"))
 	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(spooledTurns(b.Database)) > 0 {

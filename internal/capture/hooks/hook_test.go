@@ -20,6 +20,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/graph"
 	memoryrows "toolkit/store/memory"
@@ -662,9 +663,7 @@ func TestTheLogStaysSmallAndPrivate(t *testing.T) {
 func TestNothingIsWrittenWhereALinkLeads(t *testing.T) {
 	folder := t.TempDir()
 	theirs := filepath.Join(folder, "theirs")
-	if err := os.WriteFile(theirs, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, theirs, "mine")
 	if err := os.Symlink(theirs, filepath.Join(folder, "toolkit.db"+store.HooksLog)); err != nil {
 		t.Skip("no links here: ", err)
 	}
@@ -792,9 +791,7 @@ func TestOnlyATranscriptInAClientsFolderIsTakenIn(t *testing.T) {
 	}
 	put := func(folder, name string) string {
 		path := filepath.Join(folder, name+".jsonl")
-		if err := os.WriteFile(path, []byte(transcriptLine(name, "Words of "+name)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, transcriptLine(name, "Words of "+name))
 		return path
 	}
 	own, foreign := put(place, "own"), put(elsewhere, "foreign")

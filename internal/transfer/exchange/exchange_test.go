@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/storetest"
+	"toolkit/internal/testfile"
 	"toolkit/store"
 	"toolkit/store/graph"
 )
@@ -51,10 +51,7 @@ func exportText(t testing.TB, db *store.DB, format Format) string {
 
 func sampleText(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "testdata/"+name)
 	return string(text)
 }
 
@@ -373,7 +370,7 @@ func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
 func TestForeignLinesOfEarlierImportsAreExported(t *testing.T) {
 	lines := []string{`{"type":"session","id":9007199254740993}`, `{"note":"no type"}`, `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","weight":3}`}
 	db := storetest.Open(t)
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		for _, line := range lines {
 			if err := graph.In(tx).InsertForeignLine([]byte(line)); err != nil {
 				return err
@@ -381,9 +378,6 @@ func TestForeignLinesOfEarlierImportsAreExported(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	export := exportText(t, db, Coaia)
 	if missing := linesMissing(strings.Join(lines, "\n"), export); missing != nil {
 		t.Errorf("no %q in %s", missing, export)
@@ -423,13 +417,10 @@ func TestParentsOfChartsAreFound(t *testing.T) {
 func TestTwoNodesOfOneNameInAFileAreNotExported(t *testing.T) {
 	db := storetest.Open(t)
 	importText(t, db, sampleText(t, "coaia.jsonl"))
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: "chart_100_chart", Type: "note"})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
 	if _, err := Export(t.Context(), db, &out, Coaia); err == nil || !strings.Contains(err.Error(), `"chart_100_chart"`) || out.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, out.Len())
