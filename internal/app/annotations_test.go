@@ -297,10 +297,7 @@ func TestAnnotationsFollowFromWhatAToolDoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	cases := replacing(registry)
 	filled := t.TempDir()
 	h := enter(t, filled)

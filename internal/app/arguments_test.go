@@ -9,17 +9,6 @@ import (
 	"toolkit/tools"
 )
 
-// answered is what a call is answered, success or not.
-func answered(t *testing.T, a *App, tool string, arguments any) *tools.Response {
-	t.Helper()
-	raw := []byte(toolstest.JSON(arguments))
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // schemaNode is what the tests read of a schema.
 type schemaNode struct {
 	Type       any                   `json:"type"`
@@ -81,7 +70,7 @@ func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
 		{"add_observations", `{"observations":[{"name":"Ada","contents":[]}]}`, "observations[0].entityName"},
 		{"store_raw_dialogue", `{"session_id":"s","content":"hello","role":"user"}`, "speaker"},
 	} {
-		r := answered(t, a, c.tool, json.RawMessage(c.arguments))
+		r := respond(t, a, c.tool, json.RawMessage(c.arguments))
 		if r.Err == nil || r.Err.Details["use"] == nil || !slices.Equal(r.Err.Details["use"].([]string), []string{c.use}) {
 			t.Errorf("%s %s: want %s, got %s", c.tool, c.arguments, c.use, r.Text)
 		}
@@ -108,7 +97,7 @@ func TestAForeignArgumentIsNeverRefused(t *testing.T) {
 				arguments[name] = value
 			}
 		}
-		if r := answered(t, a, d.Name, arguments); r.IsError && r.Err.Details["use"] != nil {
+		if r := respond(t, a, d.Name, arguments); r.IsError && r.Err.Details["use"] != nil {
 			t.Errorf("%s: %s", d.Name, r.Err.Message)
 		}
 	}

@@ -42,10 +42,7 @@ func (s boundsOf) check(t *testing.T, path string) {
 }
 
 func TestEveryArgumentIsBounded(t *testing.T) {
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	for _, d := range registry.All() {
 		raw, err := d.InputSchema()
 		if err != nil {
@@ -91,12 +88,12 @@ func TestWhatWasStoredBeforeTheBoundsIsFoundOpenedAndDeleted(t *testing.T) {
 		{"delete_relations", map[string]any{"relations": []any{edge}}, "Relations deleted"},
 		{"delete_entities", map[string]any{"entityNames": []string{name, other}}, "Entities deleted"},
 	} {
-		r := answered(t, a, c.tool, c.arguments)
+		r := respond(t, a, c.tool, c.arguments)
 		if r.IsError || !strings.Contains(r.Text, c.want) {
 			t.Errorf("%s: %.300s", c.tool, r.Text)
 		}
 	}
-	if r := answered(t, a, "open_nodes", map[string]any{"names": []string{name}}); strings.Contains(r.Text, "granite") {
+	if r := respond(t, a, "open_nodes", map[string]any{"names": []string{name}}); strings.Contains(r.Text, "granite") {
 		t.Errorf("it is still there: %.200s", r.Text)
 	}
 }

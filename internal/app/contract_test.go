@@ -58,10 +58,7 @@ func TestExamplesOfEveryToolGiveTheirResults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	for _, d := range registry.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
@@ -97,10 +94,7 @@ func runExample(t *testing.T, tool string, example int, compat bool) {
 }
 
 func TestInputSchemasOfAllFamiliesStayWithinTheirBudget(t *testing.T) {
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	costs, err := tools.FamilyCosts(registry)
 	if err != nil {
 		t.Fatal(err)

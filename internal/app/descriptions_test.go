@@ -32,10 +32,7 @@ func describeCut(text string) string {
 }
 
 func TestNoDescriptionOfAToolOrAnArgumentIsCutShort(t *testing.T) {
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	count := 0
 	var walk func(path string, value any)
 	walk = func(path string, value any) {

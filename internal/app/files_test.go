@@ -11,33 +11,15 @@ import (
 	"testing"
 
 	"toolkit/internal/testfile"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 
-// callTool calls a tool of an app and expects success.
-func callTool(t *testing.T, a *App, tool string, in map[string]any) map[string]any {
-	t.Helper()
-	raw := []byte(toolstest.JSON(in))
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
-	if err != nil || r.IsError {
-		t.Fatalf("%s: %v %v", tool, err, r)
-	}
-	var out map[string]any
-	toolstest.Decode(t, r.Data, &out)
-	return out
-}
-
 func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 	folder, data := t.TempDir(), t.TempDir()
 	testfile.Write(t, filepath.Join(folder, "n.txt"), "a note")
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(data, "t.db"), FileRoots: []string{folder}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a := openWith(t, Settings{DB: filepath.Join(data, "t.db"), FileRoots: []string{folder}})
 	if _, err := os.Stat(filepath.Join(data, store.FilesKey)); err == nil {
 		t.Error("there is a key before there is a URL")
 	}
@@ -99,10 +81,7 @@ func TestTheReaderOfPDFsIsPreparedOnlyWhereThatIsOfUse(t *testing.T) {
 		"in a session that ends at once": {Settings{EngineCache: filepath.Join(t.TempDir(), "cache")}, ended},
 	} {
 		c.settings.DB = filepath.Join(t.TempDir(), "t.db")
-		a, err := Open(t.Context(), c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := openWith(t, c.settings)
 		if err := a.WarmUp(c.ctx); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -30,7 +30,7 @@ func TestForgettingFindsWhatIsKeptHoweverItIsWritten(t *testing.T) {
 			"1234567.50", "record 1, truth_entity 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+			a := newApp(t)
 			callTool(t, a, tc.call.Tool, tc.call.Params.(map[string]any))
 			if found := callForget(t, a, map[string]any{"text": tc.text}); found.going() != tc.going {
 				t.Errorf("%s would go, not %s", found.going(), tc.going)
@@ -109,7 +109,7 @@ func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
 }
 
 func TestForgettingSaysThatSealedPredictionsStay(t *testing.T) {
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	callTool(t, a, "record_pocket_signal", map[string]any{"kind": "prediction", "records": []any{map[string]any{"pocket_id": "cluny", "prediction_payload": map[string]any{"calm": 0.5, "note": canary}}}})
 	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "1 sealed prediction contains the text") || strings.Contains(found.Message, "Nothing contains") {
 		t.Errorf("it says %+v", found)

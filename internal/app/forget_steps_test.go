@@ -12,7 +12,6 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
-	"toolkit/tools"
 )
 
 func secretTold(t *testing.T, a *App) {
@@ -24,10 +23,9 @@ func secretTold(t *testing.T, a *App) {
 // refusedForget is the code of a call that is refused.
 func refusedForget(t *testing.T, a *App, in map[string]any) string {
 	t.Helper()
-	raw := []byte(toolstest.JSON(in))
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "forget", Arguments: raw})
-	if err != nil || !r.IsError {
-		t.Fatalf("%v %+v", err, r)
+	r := respond(t, a, "forget", in)
+	if !r.IsError {
+		t.Fatalf("%+v", r)
 	}
 	var refusal struct{ Code string }
 	toolstest.Decode(t, []byte(r.Text), &refusal)
@@ -35,7 +33,7 @@ func refusedForget(t *testing.T, a *App, in map[string]any) string {
 }
 
 func TestForgettingTakesThePreviewsToken(t *testing.T) {
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	secretTold(t, a)
 	in := func(more ...any) map[string]any {
 		m := map[string]any{"text": canary}
@@ -78,7 +76,7 @@ func TestForgettingTakesThePreviewsToken(t *testing.T) {
 }
 
 func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	neighbours(t, a, 0, 3)
 	callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Mirabelle", "entityType": "person", "observations": []string{"likes tea"}}}})
 	callTool(t, a, "add_observations", map[string]any{"observations": []any{map[string]any{"entityName": "Neighbour 0", "contents": []string{"met Mirabelle"}}}})
@@ -210,7 +208,7 @@ func TestAnEntityGoesWithItsLastDocumentAndItsCorrections(t *testing.T) {
 			map[string]any{"invoice_number": "N-1", "amount": 91, "vendor_name": "Alpha"}, "record 1, truth_entity 1", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+			a := newApp(t)
 			submitted := func(kind string, body map[string]any) string {
 				out := callTool(t, a, "submit_payload", map[string]any{"capability_id": "neotoma:store_" + kind + ":v1", "body": body,
 					"provenance": map[string]any{"source_refs": []string{}, "extracted_at": "2026-01-01", "extractor_version": "test:v1"}})

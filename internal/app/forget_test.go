@@ -258,14 +258,10 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 	}
 }
 
+// appOn opens an app that takes files of the folders around its database's.
 func appOn(t *testing.T, path string) *App {
 	t.Helper()
-	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{filepath.Dir(filepath.Dir(filepath.Dir(path)))}, TimeoutFactor: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() }) //nolint:errcheck // the test is over
-	return a
+	return openWith(t, Settings{DB: path, FileRoots: []string{filepath.Dir(filepath.Dir(filepath.Dir(path)))}, TimeoutFactor: 20})
 }
 
 // sound requires that what stays is as it was and that indexes and rows agree.

@@ -20,12 +20,7 @@ import (
 // vectorsOn is an App whose vectors the model in the program makes.
 func vectorsOn(t *testing.T, path string) *App {
 	t.Helper()
-	a, err := Open(t.Context(), Settings{DB: path, TimeoutFactor: 20, Getenv: func(string) string { return "" }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() }) //nolint:errcheck // the test is over
-	return a
+	return openWith(t, Settings{DB: path, TimeoutFactor: 20, Getenv: func(string) string { return "" }})
 }
 
 // storedVectors are the packed vectors of all rows, by what they say.

@@ -2,30 +2,19 @@ package app
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"toolkit/internal/toolstest"
-	"toolkit/tools"
 )
 
 // Postgres keeps no NUL in a text, and reads none in JSON: every family that takes texts
 // apart gets one to keep, to find and to forget, on both engines.
 func TestANulIsKeptFoundAndForgottenOnPostgresToo(t *testing.T) {
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close() //nolint:errcheck // the test is over
+	a := openWith(t, Settings{TimeoutFactor: 20})
 	call := func(tool, arguments string) string {
 		t.Helper()
-		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
-		if err != nil || r.IsError {
-			t.Fatalf("%s %s: %v %v", tool, arguments, err, r)
-		}
-		text := []byte(toolstest.JSON(r.Data))
-		return string(text)
+		return toolstest.JSON(accept(t, a, tool, json.RawMessage(arguments)).Data)
 	}
 	call("store_record", `{"type":"n\u0000x","properties":{"title":"q\u0000r","truncated":"no\u0000"},"file_urls":["a\u0000b","m\udbff\udfff0","b\\u0000c"]}`)
 	if got := call("retrieve_records", `{}`); !strings.Contains(got, `["a\u0000b","m`+"\U0010FFFF"+`0","b\\u0000c"]`) {

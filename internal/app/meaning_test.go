@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/testfile"
 	"toolkit/internal/toolstest"
-	"toolkit/tools"
 	"toolkit/tools/recall"
 )
 
@@ -65,18 +63,14 @@ func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 		"who looks after our money?":        {"Hillside", "nearest in meaning"},
 		"which animal is loud in the dark?": {"Rex", "nearest in meaning"},
 	} {
-		raw := []byte(toolstest.JSON(map[string]any{"query": query}))
-		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "search_nodes", Arguments: raw})
-		if err != nil || r.IsError {
-			t.Fatal(err, r)
-		}
+		r := accept(t, a, "search_nodes", map[string]any{"query": query})
 		var out struct{ Entities []struct{ Name string } }
 		toolstest.Decode(t, r.Data, &out)
 		if len(out.Entities) == 0 || out.Entities[0].Name != want.first {
 			t.Errorf("%q: %s", query, r.Data)
 		}
-		if hints, err := json.Marshal(r.Hints); err != nil || !strings.Contains(string(hints), want.reason) {
-			t.Errorf("%q: %s, %v", query, hints, err)
+		if hints := toolstest.JSON(r.Hints); !strings.Contains(hints, want.reason) {
+			t.Errorf("%q: %s", query, hints)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,10 +21,7 @@ func TestPromptsAndResourcesFollowTheToolsThatAreServed(t *testing.T) {
 		"one tool of another kind":  {tools.Access{Tools: []string{"list_active_charts"}}, false, false},
 		"one tool that reads these": {tools.Access{Tools: []string{"hybrid_search"}}, false, true},
 	} {
-		a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "t.db"), Access: c.access, TimeoutFactor: 60, Getenv: func(string) string { return "" }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := openWith(t, Settings{Access: c.access, TimeoutFactor: 60, Getenv: func(string) string { return "" }})
 		list := func(method string) string {
 			answer := []byte(toolstest.JSON(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))))
 			return string(answer)

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -19,9 +18,7 @@ import (
 	"toolkit/internal/capture/hooks"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testfile"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
 )
@@ -39,23 +36,15 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	if os.Getenv(asOffline) == "" {
 		t.Skip("run by TestNothingLeavesTheMachine")
 	}
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: os.Getenv, TimeoutFactor: exampleTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openWith(t, Settings{Getenv: os.Getenv, TimeoutFactor: exampleTimeout})
+	registry := allTools(t)
 	ran := 0
 	for _, d := range registry.All() {
 		for _, example := range d.Examples() {
 			for _, step := range example.Setup {
-				raw := []byte(toolstest.JSON(step.Params))
-				run(t, a, step.Tool, raw)
+				respond(t, a, step.Tool, step.Params)
 			}
-			run(t, a, d.Name, example.Params)
+			respond(t, a, d.Name, example.Params)
 			ran++
 		}
 	}
@@ -101,14 +90,6 @@ func runHooks(t *testing.T, a *App) {
 				t.Errorf("a session after a captured one begins with %q", out.String())
 			}
 		}
-	}
-}
-
-// run calls a tool; what it answers is of no interest here, only that it does.
-func run(t *testing.T, a *App, tool string, arguments json.RawMessage) {
-	t.Helper()
-	if _, err := a.Server.Pipeline.Call(context.Background(), tools.Request{Tool: tool, Arguments: arguments}); err != nil {
-		t.Errorf("%s: %v", tool, err)
 	}
 }
 

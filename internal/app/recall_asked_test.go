@@ -13,7 +13,6 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/sessions"
-	"toolkit/tools"
 	"toolkit/tools/recall"
 )
 
@@ -21,7 +20,7 @@ import (
 // tells it, and returns the keys of its projects by their folders.
 func heardHistory(t *testing.T) (*App, map[string]string) {
 	t.Helper()
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
 	for session, turns := range toolstest.Sections(t, filepath.Join("testdata", "asked", "history.txt")) {
 		folder, day, _ := strings.Cut(session, " ")
@@ -111,13 +110,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 					wrong = append(wrong, "beside "+ask.prompt+" stands "+never)
 				}
 			}
-			raw := []byte(toolstest.JSON(map[string]any{"query": ask.prompt}))
-			r, err := a.Server.Pipeline.Call(recall.WithProject(t.Context(), key), tools.Request{Tool: recall.Name, Arguments: raw})
-			if err != nil || r.IsError {
-				t.Fatal(err, r)
-			}
-			var out recall.Output
-			toolstest.Decode(t, r.Data, &out)
+			out := recalledIn(t, a, ask.folder, ask.prompt)
 			checkRelevance(t, a, ask.prompt, out.Found)
 			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" && !out.NothingFits {
 				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)

@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,54 +22,25 @@ import (
 	"toolkit/tools/recall"
 )
 
-// spoken makes texts whose words are as unevenly common as those of people.
-type spoken struct {
-	words  []string
-	random *rand.Rand
-	zipf   *rand.Zipf
-}
-
-func newSpoken() *spoken {
-	s := &spoken{random: rand.New(rand.NewPCG(7, 7))}
-	s.words = strings.Fields("the i to a and you it that of is in was for my on have so me but we with work day time home help think know week year music book food trip")
-	for i := len(s.words); i < 30_000; i++ {
-		var word []byte
-		for x, n := i, 0; n < 2 || x > 0; n++ {
-			word = append(word, "bcdfglmnprst"[x%12], "aeiou"[x/12%5])
-			x /= 13
-		}
-		s.words = append(s.words, string(word))
-	}
-	s.zipf = rand.NewZipf(s.random, 1.1, 2, uint64(len(s.words)-1))
-	return s
-}
-
-func (s *spoken) text(words int) string {
-	list := make([]string, words)
-	for i := range list {
-		list[i] = s.words[s.zipf.Uint64()]
-	}
-	return strings.Join(list, " ")
-}
-
-func (s *spoken) name() string { return s.words[100+s.random.IntN(20_000)] }
+// aName is a rare word.
+func aName(s *toolstest.Vocabulary) string { return s.Words[100+s.Random.IntN(20_000)] }
 
 // questions are of the kinds that people ask.
 var questions = []struct {
 	name string
-	ask  func(s *spoken) string
+	ask  func(s *toolstest.Vocabulary) string
 }{
-	{"a sentence", func(s *spoken) string { return "when did " + s.text(4) + " " + s.words[60+s.random.IntN(300)] }},
-	{"a rare word", func(s *spoken) string { return "what about " + s.name() }},
-	{"frequent words", func(s *spoken) string { return s.words[40] + " " + s.words[41+s.random.IntN(20)] }},
-	{"a frequent word", func(s *spoken) string { return s.words[34+s.random.IntN(10)] }},
-	{"a misspelt name", func(s *spoken) string { return "where does " + s.name() + "xq live" }},
-	{"a long prompt", func(s *spoken) string { return s.text(60) }},
+	{"a sentence", func(s *toolstest.Vocabulary) string { return s.Question() }},
+	{"a rare word", func(s *toolstest.Vocabulary) string { return "what about " + aName(s) }},
+	{"frequent words", func(s *toolstest.Vocabulary) string { return s.Words[40] + " " + s.Words[41+s.Random.IntN(20)] }},
+	{"a frequent word", func(s *toolstest.Vocabulary) string { return s.Words[34+s.Random.IntN(10)] }},
+	{"a misspelt name", func(s *toolstest.Vocabulary) string { return "where does " + aName(s) + "xq live" }},
+	{"a long prompt", func(s *toolstest.Vocabulary) string { return s.Text(60) }},
 }
 
 // fillSpoken writes n turns, n/10 entities with two observations each, and n/100
 // documents, past the tools, as an import would.
-func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
+func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 	b.Helper()
 	writes := func(n int, write func(tx *store.Tx, i int) error) {
 		for start := 0; start < n; start += 1000 {
@@ -86,7 +55,7 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		}
 	}
 	writes(n, func(tx *store.Tx, i int) error {
-		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.text(8 + s.random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
+		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.Text(8 + s.Random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
 		id, err := memory.In(tx).InsertDialogue(d)
 		if err != nil {
 			return err
@@ -96,11 +65,11 @@ func fillSpoken(b *testing.B, a *App, s *spoken, n int) {
 		return err
 	})
 	writes(n/10, func(tx *store.Tx, i int) error {
-		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: s.name() + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.text(12), s.text(12)}})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: aName(s) + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.Text(12), s.Text(12)}})
 		return err
 	})
 	writes(n/100, func(tx *store.Tx, i int) error {
-		raw, err := json.Marshal(map[string]any{"title": s.text(5), "content": s.text(300)})
+		raw, err := json.Marshal(map[string]any{"title": s.Text(5), "content": s.Text(300)})
 		if err != nil {
 			return err
 		}
@@ -122,7 +91,7 @@ func BenchmarkRecall(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer a.Close() //nolint:errcheck // the benchmark is over
-	s := newSpoken()
+	s := toolstest.NewVocabulary()
 	start := time.Now()
 	fillSpoken(b, a, s, n)
 	stored := time.Now()

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,7 +9,7 @@ import (
 // chatted stores what several people said in one session, in a minute each.
 func chatted(t *testing.T, turns ...[2]string) *App {
 	t.Helper()
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	for i, turn := range turns {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "chat", "speaker": turn[0], "content": turn[1], "metadata": map[string]any{"date": "2026-02-03T10:" + strconv.Itoa(10+i) + ":00Z"}})
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ import (
 // heard stores what hooks heard: the folder, the day, the speaker, the text.
 func heard(t *testing.T, turns [][4]string) *App {
 	t.Helper()
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
 	for i, turn := range turns {
 		day, err := time.Parse(time.DateOnly, turn[1])

@@ -35,7 +35,7 @@ Total: EUR 33.50
 // remembered fills a database with something of every kind.
 func remembered(t *testing.T) *App {
 	t.Helper()
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	say := func(session string, turns ...string) {
 		for i := 0; i+1 < len(turns); i += 2 {
 			callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": turns[i], "content": turns[i+1], "metadata": map[string]any{"date": "2026-02-03T10:00:00Z"}})
@@ -89,11 +89,7 @@ func remembered(t *testing.T) *App {
 // recallOf asks and returns the answer with its size as a client gets it.
 func recallOf(t *testing.T, a *App, in map[string]any) (out recall.Output, text string) {
 	t.Helper()
-	raw := []byte(toolstest.JSON(in))
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: recall.Name, Arguments: raw})
-	if err != nil || r.IsError {
-		t.Fatalf("%v %+v", err, r)
-	}
+	r := accept(t, a, recall.Name, in)
 	toolstest.Decode(t, []byte(r.Text), &out)
 	return out, r.Text
 }
@@ -368,7 +364,7 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 }
 
 func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	for i, said := range []string{"Our launch date is June 5", "Go live on July 9, moved by the board", "The office address is Mill Lane 4", "Parking costs nothing there"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "plans", "speaker": "Ann", "content": said, "metadata": map[string]any{"date": "2026-02-0" + strconv.Itoa(i+1) + "T10:00:00Z"}})
 	}
@@ -388,7 +384,7 @@ func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
 }
 
 func TestAnOrderIsFoundByItsWords(t *testing.T) {
-	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	a := newApp(t)
 	for _, said := range []string{"run make lint before every commit", "Where do we meet for the concert?", "Soup is ready", "fix the login bug in auth.go"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": said, "speaker": "user", "content": said, "metadata": map[string]any{"date": "2026-02-01T10:00:00Z"}})
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,11 +48,7 @@ func TestInstructionsSayWhenToRememberAndToRecall(t *testing.T) {
 		"charts":       {tools.Access{Families: []string{"charts"}}, nil, "Call recall"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Access: tc.access})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer a.Close()
+			a := openWith(t, Settings{Access: tc.access})
 			_, text := a.Server.About()
 			t.Logf("%d bytes: %s", len(text), text)
 			if len(text) > maxInstructions {
@@ -99,9 +94,9 @@ func TestRememberConfirmsInALineOrSaysWhatIsWrong(t *testing.T) {
 		{in: arguments{"text": "We bake", "kind": "gossip"}, says: "kind must be one of", refused: true},
 		{in: arguments{"text": strings.Repeat("bread ", 2000)}, says: "at most 10000 characters", refused: true},
 	} {
-		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "remember", Arguments: []byte(toolstest.JSON(tc.in))})
-		if err != nil || r.IsError != tc.refused || !strings.Contains(r.Text, tc.says) || strings.Contains(r.Text, "hunter2") {
-			t.Errorf("%.80v: %v, %.400s", tc.in, err, r.Text)
+		r := respond(t, a, "remember", tc.in)
+		if r.IsError != tc.refused || !strings.Contains(r.Text, tc.says) || strings.Contains(r.Text, "hunter2") {
+			t.Errorf("%.80v: %.400s", tc.in, r.Text)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func session(t *testing.T) map[string][]*tools.Response {
 			Arguments json.RawMessage
 		}
 		toolstest.Decode(t, []byte(strings.ReplaceAll(lines.Text(), "$hive", company)), &call)
-		r := answered(t, a, call.Tool, call.Arguments)
+		r := respond(t, a, call.Tool, call.Arguments)
 		if r.IsError {
 			t.Fatalf("%s failed: %s", call.Tool, r.Text)
 		}

@@ -39,10 +39,7 @@ type street struct {
 
 func newStreet(t *testing.T, lived bool) *street {
 	t.Helper()
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	s := &street{t: t, folder: t.TempDir(), registry: registry, taken: map[string][]string{}}
 	settings := withBank()
 	settings.DB, settings.TimeoutFactor, settings.RateLimits = filepath.Join(s.folder, "toolkit.db"), exampleTimeout, tools.RateLimits{}

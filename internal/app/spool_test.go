@@ -28,11 +28,7 @@ func TestServerStoresWhatHooksSpooled(t *testing.T) {
 				t.Fatal(err)
 			}
 			testfile.Write(t, filepath.Join(folder, "1.json"), turn)
-			a, err := Open(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer a.Close()
+			a := openWith(t, s)
 			if err := a.DrainSpool(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}

@@ -23,12 +23,7 @@ func openCore(t *testing.T, access tools.Access, embedder string) *App {
 	t.Helper()
 	access.Toolset = tools.CoreTools
 	getenv := func(name string) string { return map[string]string{"TOOLKIT_EMBEDDER": embedder}[name] }
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Access: access, Getenv: getenv})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
+	return openWith(t, Settings{Access: access, Getenv: getenv})
 }
 
 func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
@@ -57,11 +52,7 @@ func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
 }
 
 func TestDoorsAreListedInTheSmallToolsetAlone(t *testing.T) {
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a := openWith(t, Settings{})
 	for _, d := range a.Server.Pipeline.Listed() {
 		if d.Door {
 			t.Errorf("%s is listed beside all that it leads to", d.Name)
@@ -74,10 +65,7 @@ func TestEveryToolIsReachedThroughTheDoors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	for _, d := range testsize.Sample(registry.All(), 8) {
 		if d.Door {
 			continue
@@ -268,10 +256,7 @@ func TestFindToolsSaysWhenNothingFits(t *testing.T) {
 
 // What the vectors of tools were computed of is what the tools say.
 func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
-	registry, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := allTools(t)
 	if *update {
 		text, err := toolset.ComputeVectors(t.Context(), registry.All())
 		if err != nil {

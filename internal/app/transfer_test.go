@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +19,6 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
-	"toolkit/tools"
 )
 
 // openApp opens an app on a new file whose clock goes on by a second and a bit
@@ -29,20 +27,12 @@ func openApp(t testing.TB, maxPages int) *App {
 	t.Helper()
 	var mu sync.Mutex
 	now := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
-	a, err := Open(t.Context(), Settings{
-		DB: filepath.Join(t.TempDir(), "toolkit.db"), Logger: slog.New(slog.DiscardHandler), MaxPages: maxPages,
-		Now: func() time.Time {
-			mu.Lock()
-			defer mu.Unlock()
-			now = now.Add(1001 * time.Millisecond)
-			return now
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() }) //nolint:errcheck // the folder goes away
-	return a
+	return openWith(t, Settings{Logger: slog.New(slog.DiscardHandler), MaxPages: maxPages, Now: func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(1001 * time.Millisecond)
+		return now
+	}})
 }
 
 func read(t testing.TB, file string) *exchange.File {
@@ -70,16 +60,6 @@ func exported(t testing.TB, a *App, format exchange.Format) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-// call runs a tool and requires success.
-func call(t testing.TB, a *App, tool, arguments string) json.RawMessage {
-	t.Helper()
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: json.RawMessage(arguments), Call: tools.Call{AgentID: "test", AgentVersion: "1"}})
-	if err != nil || r.IsError {
-		t.Fatalf("%s %s: %v %+v", tool, arguments, err, r)
-	}
-	return json.RawMessage(r.Text)
 }
 
 // field reads one string of a result.

@@ -2,20 +2,13 @@ package app
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 	"time"
-
-	"toolkit/tools"
 )
 
 func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 	now := time.Date(2026, 6, 6, 8, 20, 0, 0, time.UTC)
-	a, err := Open(t.Context(), Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), TimeoutFactor: exampleTimeout, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close() //nolint:errcheck // a temporary database
+	a := openWith(t, Settings{TimeoutFactor: exampleTimeout, Now: func() time.Time { return now }})
 	options, err := a.ViewOptions()
 	if err != nil {
 		t.Fatal(err)
@@ -30,10 +23,7 @@ func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 		{"run_pocket_loop", `{"pocket_id":"cluny"}`},
 		{"get_pocket_moment", `{}`}, // refused
 	} {
-		r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: call.tool, Arguments: json.RawMessage(call.arguments)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := respond(t, a, call.tool, json.RawMessage(call.arguments))
 		if r.IsError != (call.arguments == `{}`) {
 			t.Fatalf("%s: %s", call.tool, r.Text)
 		}

@@ -51,6 +51,24 @@ type step struct {
 	speaker, text, id string
 }
 
+// storeSteps returns what is stored after hooks and readings of the file.
+func (b *bench) storeSteps(steps []step) (texts []string) {
+	b.Helper()
+	file := ""
+	for _, s := range steps {
+		if s.id == "" {
+			b.hear(s.after, s.speaker, s.text)
+			continue
+		}
+		file += saidAt(s.after, s.id, s.speaker, s.text)
+		b.capture(b.put("s.jsonl", file))
+	}
+	for _, d := range b.rows() {
+		texts = append(texts, d.Content)
+	}
+	return texts
+}
+
 func TestTurnFromHookAndFileIsStoredOnce(t *testing.T) {
 	const second = time.Second
 	ask, yes := step{0, "user", "Shall I?", ""}, step{2 * second, "assistant", "yes", ""}
@@ -88,20 +106,7 @@ func TestTurnFromHookAndFileIsStoredOnce(t *testing.T) {
 			[]step{{0, "user", "First.\n\nSecond.", ""}, {0, "user", "First.", "1"}}, []string{"First.\n\nSecond.", "First."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			file := ""
-			for _, s := range test.steps {
-				if s.id == "" {
-					b.hear(s.after, s.speaker, s.text)
-					continue
-				}
-				file += saidAt(s.after, s.id, s.speaker, s.text)
-				b.capture(b.put("s.jsonl", file))
-			}
-			var got []string
-			for _, d := range b.rows() {
-				got = append(got, d.Content)
-			}
+			got := newBench(t).storeSteps(test.steps)
 			if fmt.Sprint(got) != fmt.Sprint(test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}

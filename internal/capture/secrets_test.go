@@ -36,20 +36,7 @@ func TestASecretIsStoredNowhereInItsSession(t *testing.T) {
 			[]string{"Try Sonnenblume!2026", "The password is [redacted: password]\n\nI set [redacted: repeated]."}}, // what was stored before and no file tells again stays
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			file := ""
-			for _, s := range test.steps {
-				if s.id == "" {
-					b.hear(s.after, s.speaker, s.text)
-					continue
-				}
-				file += saidAt(s.after, s.id, s.speaker, s.text)
-				b.capture(b.put("s.jsonl", file))
-			}
-			var got []string
-			for _, d := range b.rows() {
-				got = append(got, d.Content)
-			}
+			got := newBench(t).storeSteps(test.steps)
 			if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
