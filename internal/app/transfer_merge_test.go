@@ -29,19 +29,6 @@ func problemsOf(r *exchange.ImportResult) []string {
 	return texts
 }
 
-func TestAStoredEntityGetsWhatItLacksAndLosesNothing(t *testing.T) {
-	a := openApp(t, 0)
-	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two"],"metadata":{"since":2019,"big":9007199254740993},"shelf":"B"}`)
-	r := imported(t, a, `{"type":"entity","name":"Ada","entityType":"organist","observations":["two","three","three"],"metadata":{"since":2020,"b":"<x>","a":1e400},"row":2}`)
-	if r.Entities != (exchange.Tally{Merged: 1}) || r.Observations != 1 {
-		t.Errorf("%+v", r)
-	}
-	want := `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"a":1e400,"b":"<x>","big":9007199254740993,"since":2019},"row":2,"shelf":"B"}` + "\n"
-	if diff := cmp.Diff(want, exported(t, a, exchange.Coaia)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
 	stored := chartLines("chart_1", "Play", "", "", "") + `{"type":"entity","name":"chart_2_action_1","entityType":"note","observations":[]}
 {"type":"entity","name":"chart_3_current_reality","entityType":"note","observations":[]}

@@ -74,15 +74,3 @@ func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 		wantEqual(t, "writes", s.recorded(), []string{"a", "2", "3", "4", "5", "6", "7", "8", "9"})
 	})
 }
-
-func TestAToolWithoutANameIsTakenForAWrite(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newTestServer()
-		c := connect(t, s, Options{Exclusive: func(tool string) bool { return tool == "" }})
-		c.send(toolCall(1, "block", "a"), request(2, "tools/call", map[string]any{}), toolCall(3, "block", "b"))
-		s.wantStarted(t, "a")
-		s.wantNoneStarted(t)
-		close(s.release)
-		wantLines(t, c.end(), "1:released", "2:error -32602", "3:released")
-	})
-}

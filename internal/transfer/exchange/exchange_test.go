@@ -322,6 +322,14 @@ func TestMemoryExportBringsMetadataBack(t *testing.T) {
 		if diff := cmp.Diff(c.Outcome.Metadata, got.Charts[k].Outcome.Metadata); diff != "" || got.Charts[k].ParentStep != c.ParentStep {
 			t.Errorf("%s: %s", c.ID, diff)
 		}
+		if due := string(c.Entity.Metadata["dueDate"]); due != string(got.Charts[k].Entity.Metadata["dueDate"]) {
+			t.Errorf("%s was due %s", c.ID, due)
+		}
+		for i, step := range c.Steps {
+			if diff := cmp.Diff(step.Metadata, got.Charts[k].Steps[i].Metadata); diff != "" {
+				t.Errorf("%s: %s", step.Name, diff)
+			}
+		}
 	}
 	for k, b := range want.Beats {
 		if diff := cmp.Diff(b.Metadata, got.Beats[k].Metadata); diff != "" {
