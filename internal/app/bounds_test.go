@@ -62,7 +62,7 @@ func storeUnbounded(t *testing.T, a *App, tool string, arguments any) {
 	}
 }
 
-func TestWhatWasStoredBeforeTheBoundsIsFoundOpenedAndDeleted(t *testing.T) {
+func TestOverlongStoredValuesCanBeFoundOpenedAndDeleted(t *testing.T) {
 	a := openApp(t, 0)
 	name, session := strings.Repeat("harbour ", 9000)+"wall", strings.Repeat("s", 9000)
 	other, relation := strings.Repeat("pier ", 9000)+"end", strings.Repeat("r", 9000)

@@ -11,7 +11,7 @@ import (
 )
 
 // What a person types is not letter for letter what is kept.
-func TestForgettingFindsWhatIsKeptHoweverItIsWritten(t *testing.T) {
+func TestForgetFindsTextInOtherSpellings(t *testing.T) {
 	say := func(text string) tools.SetupCall {
 		return tools.SetupCall{Tool: "store_raw_dialogue", Params: map[string]any{"session_id": "s1", "speaker": "user", "content": text}}
 	}
@@ -71,7 +71,7 @@ func TestForgettingFindsATextAtTheEndOfAFile(t *testing.T) {
 }
 
 // The bytes of a PDF do not show what it says.
-func TestForgettingSaysWhatItDidNotSearch(t *testing.T) {
+func TestForgetNamesRecordsThatWereNotSearched(t *testing.T) {
 	folder := t.TempDir()
 	a := appOn(t, filepath.Join(folder, "t.db"))
 	path := filepath.Join(t.TempDir(), "letter.pdf")

@@ -32,7 +32,7 @@ func refusedForget(t *testing.T, a *App, in map[string]any) string {
 	return refusal.Code
 }
 
-func TestForgettingTakesThePreviewsToken(t *testing.T) {
+func TestForgetRefusesAllButTheTokenOfItsPreview(t *testing.T) {
 	a := newApp(t)
 	secretTold(t, a)
 	in := func(more ...any) map[string]any {
@@ -75,7 +75,7 @@ func TestForgettingTakesThePreviewsToken(t *testing.T) {
 	}
 }
 
-func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
+func TestTheForgetPreviewListsDerivedInsightsAndMentions(t *testing.T) {
 	a := newApp(t)
 	neighbours(t, a, 0, 3)
 	callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Mirabelle", "entityType": "person", "observations": []string{"likes tea"}}}})
@@ -127,7 +127,7 @@ func TestAForgottenStepTakesItsFactsFromTheChartAbove(t *testing.T) {
 
 // What another process reads stays in the file and its log until it lets go; then the next
 // write of any process removes it, also when the one that forgot is gone.
-func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
+func TestForgottenBytesGoWithTheNextWriteAfterAReaderEnds(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "t.db")
 	a, other := appOn(t, path), appOn(t, path)

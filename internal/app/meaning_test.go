@@ -125,7 +125,7 @@ func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
 
 // What is said in few words may seem to hold for the day only, so that nothing is
 // noticed in it, and answers a prompt all the same.
-func TestATurnInWhichNothingWasNoticedIsToldByItsMeaning(t *testing.T) {
+func TestAPromptGetsATurnByItsMeaningAlone(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 	const said = "gave the cello back. piano now"
 	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/music", said, "run the tests again", "what does this regex do?")

@@ -89,7 +89,7 @@ func current(text string) string {
 // mostWrong is how many of the statements about 15 prompts each, some 60, do not hold yet.
 var mostWrong = map[string]int{"chosen on": 10, "held out": 10}
 
-func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
+func TestQuestionsAboutAHistoryGetTheirAnswerFirst(t *testing.T) {
 	a, keys := heardHistory(t)
 	for name, list := range askedIn(t) {
 		var wrong []string

@@ -16,7 +16,7 @@ func chatted(t *testing.T, turns ...[2]string) *App {
 	return a
 }
 
-func TestTheAnswerBesideWhatHasTheWordsIsTold(t *testing.T) {
+func TestRecallReturnsTheReplyBesideAMatch(t *testing.T) {
 	a := chatted(t,
 		[2]string{"Dev", "did u hear from the landlord yet"}, [2]string{"Tamsin", "yep, he wants us out by june"},
 		[2]string{"Dev", "ugh"}, [2]string{"Tamsin", "the bikes go to my brother's garage"},
@@ -38,7 +38,7 @@ func TestTheAnswerBesideWhatHasTheWordsIsTold(t *testing.T) {
 	}
 }
 
-func TestATurnThatSaysMoreThanItsInsightIsToldBesideIt(t *testing.T) {
+func TestRecallReturnsATurnThatSaysMoreThanItsInsight(t *testing.T) {
 	a := chatted(t, [2]string{"Marta", "I moved to Lisbon in May, into the yellow house at the Rua das Flores"}, [2]string{"Ben", "The ferry was late"})
 	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "Marta moved to Lisbon", "source_ids": []int{1}})
 	if out, text := recallOf(t, a, map[string]any{"query": "what colour is the house that Marta moved to in Lisbon"}); len(out.Found) == 0 || !strings.Contains(text, "yellow house") {
@@ -49,7 +49,7 @@ func TestATurnThatSaysMoreThanItsInsightIsToldBesideIt(t *testing.T) {
 	}
 }
 
-func TestAQuestionInOtherWordsIsToldTheNearestAsPoor(t *testing.T) {
+func TestRecallMarksTheNearestOfOtherWordsAsPoor(t *testing.T) {
 	a := chatted(t,
 		[2]string{"user", "uPlot draws the charts now"}, [2]string{"assistant", "A small plugin places boxes next to the nearest point."},
 		[2]string{"user", "The boxes of the removal stand in the hall"}, [2]string{"assistant", "Noted."},

@@ -67,7 +67,7 @@ func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Outpu
 }
 
 // Questions are asked today, whatever the year: seasons and months have their names.
-func TestASeasonOrAMonthIsRecalledByItsName(t *testing.T) {
+func TestRecallFindsSeasonsAndMonthsByTheirNames(t *testing.T) {
 	a := heard(t, [][4]string{
 		{"/srv/garden", "2025-04-10", "user", "The tulips are in the bed by the gate."},
 		{"/srv/roof", "2025-07-31", "user", "The roofers came at last."},
@@ -89,7 +89,7 @@ func TestASeasonOrAMonthIsRecalledByItsName(t *testing.T) {
 	}
 }
 
-func TestTheDayOnWhichAThingWasSaidIsNoAnswerUnlessDaysAreAskedFor(t *testing.T) {
+func TestADayMatchesWhatWasSaidOnItOnlyWhereDaysAreAskedFor(t *testing.T) {
 	a := heard(t, threeProjects)
 	for _, query := range []string{"Thursday", "Donnerstag", "March 2026", "Wir deployen immer donnerstags", "Move the standup to Thursday"} {
 		for _, hit := range recalledIn(t, a, "", query).Found {
@@ -110,7 +110,7 @@ func TestTheDayOnWhichAThingWasSaidIsNoAnswerUnlessDaysAreAskedFor(t *testing.T)
 	}
 }
 
-func TestAnOrderThatWasGivenOnceIsNotTheBestAnswer(t *testing.T) {
+func TestRecallRanksFactsBeforeOrders(t *testing.T) {
 	a := heard(t, threeProjects)
 	for question, want := range map[string]string{
 		"An welchem Tag deployen wir?":           "mittwochs",
@@ -129,7 +129,7 @@ func TestAnOrderThatWasGivenOnceIsNotTheBestAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatHasNothingOfAQuestionIsNotToldAsIfItHad(t *testing.T) {
+func TestRecallOmitsRepliesWithoutWordsOfTheQuestion(t *testing.T) {
 	a := heard(t, threeProjects)
 	for _, question := range []string{"AVIF photos", "Wann deployen wir das Portal?", "Oracle oder MariaDB?", "who is Jonas?"} {
 		for _, hit := range recalledIn(t, a, "", question).Found {
@@ -146,7 +146,7 @@ func TestWhatHasNothingOfAQuestionIsNotToldAsIfItHad(t *testing.T) {
 	}
 }
 
-func TestAPoorMatchIsToldAsPoor(t *testing.T) {
+func TestRecallMarksAPoorMatch(t *testing.T) {
 	a := heard(t, threeProjects)
 	for question, want := range map[string]string{
 		"Auf welchem Amt wird ein Reisepass mit Ausweis verlängert?":            "Reisepass",
@@ -159,7 +159,7 @@ func TestAPoorMatchIsToldAsPoor(t *testing.T) {
 	}
 }
 
-func TestAProjectsMatterStaysInItAndAPersonsGoesAlong(t *testing.T) {
+func TestAPromptGetsDecisionsOfItsProjectAndFactsOfThePerson(t *testing.T) {
 	a := heard(t, threeProjects)
 	for name, c := range map[string]struct {
 		prompt, project, want, never string

@@ -54,7 +54,7 @@ func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 	}
 }
 
-func TestAPromptIsNotToldWhatItsSessionSaidOrWasShown(t *testing.T) {
+func TestAPromptGetsNothingThatItsSessionSaidOrWasShown(t *testing.T) {
 	a := remembered(t)
 	const prompt = "where did Caroline's grandmother's necklace come from"
 	if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt, Session: "tuesday"}); strings.Contains(got.Text, "Sweden") {

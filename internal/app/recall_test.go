@@ -195,7 +195,7 @@ func TestRecallStaysWithinItsTokens(t *testing.T) {
 	}
 }
 
-func TestRecallFoldsWhatSaysTheSame(t *testing.T) {
+func TestRecallMergesHitsThatSayTheSame(t *testing.T) {
 	a := remembered(t)
 	out, text := recallOf(t, a, map[string]any{"query": "what am I allergic to"})
 	if strings.Count(text, "peanuts") != 1 || out.Found[0].Kind != "insight" || !slices.Contains(out.Found[0].Also, "dialogue:2") {
@@ -225,7 +225,7 @@ func TestRecallMarksCorrectionsAndLeavesOutWhatIsSuperseded(t *testing.T) {
 	}
 }
 
-func TestRecallSaysWhereAThingStands(t *testing.T) {
+func TestRecallReturnsSessionTurnDocumentAndChart(t *testing.T) {
 	a := remembered(t)
 	for question, want := range map[string]tools.Place{
 		"fox near the lighthouse": {Session: "tuesday", Turn: 1},
@@ -246,7 +246,7 @@ func TestRecallSaysWhereAThingStands(t *testing.T) {
 	}
 }
 
-func TestTheRecallPromptQuotesWhatIsKnown(t *testing.T) {
+func TestTheRecallPromptQuotesItsHits(t *testing.T) {
 	a := remembered(t)
 	prompt := recall.New(recall.Deps{Store: a.Store, SearchProviders: SearchProviders()}).Prompts[0]
 	for topic, parts := range map[string][]string{
@@ -265,7 +265,7 @@ func TestTheRecallPromptQuotesWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestTheOrderOfTheKindsAskedChangesNothing(t *testing.T) {
+func TestRecallDoesNotDependOnTheOrderOfKinds(t *testing.T) {
 	a := remembered(t)
 	kinds := []string{"insight", "dialogue", "entity", "chart", "step", "document", "record", "truth_entity", "working", "episode", "beat"}
 	for _, question := range []string{"Umbra Optics", "who works at Halcyon", "podcast", "deploys on Thursday"} {
@@ -303,7 +303,7 @@ func (intruder) Search(context.Context, *store.Tx, *tools.Question) ([]tools.Can
 	return nil, nil
 }
 
-func TestAnAnswerIsOfOneMoment(t *testing.T) {
+func TestRecallIgnoresWritesMadeWhileItAnswers(t *testing.T) {
 	a := remembered(t)
 	write := func() {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "later", "speaker": "user", "content": "I am allergic to quinces"})
@@ -363,7 +363,7 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	}
 }
 
-func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
+func TestRecallMarksATurnWhoseInsightWasReplaced(t *testing.T) {
 	a := newApp(t)
 	for i, said := range []string{"Our launch date is June 5", "Go live on July 9, moved by the board", "The office address is Mill Lane 4", "Parking costs nothing there"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "plans", "speaker": "Ann", "content": said, "metadata": map[string]any{"date": "2026-02-0" + strconv.Itoa(i+1) + "T10:00:00Z"}})
@@ -383,7 +383,7 @@ func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsFoundByItsWords(t *testing.T) {
+func TestRecallFindsOrdersByTheirWords(t *testing.T) {
 	a := newApp(t)
 	for _, said := range []string{"run make lint before every commit", "Where do we meet for the concert?", "Soup is ready", "fix the login bug in auth.go"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": said, "speaker": "user", "content": said, "metadata": map[string]any{"date": "2026-02-01T10:00:00Z"}})
@@ -400,7 +400,7 @@ func TestAnOrderIsFoundByItsWords(t *testing.T) {
 	}
 }
 
-func TestRecallTellsOnlyWordsThatStandInTheText(t *testing.T) {
+func TestMatchedWordsStandInTheText(t *testing.T) {
 	a := remembered(t)
 	for _, question := range []string{"which assertion library was settled on", "leave peanuts out of recipes", "keep answers short and thanks"} {
 		out, _ := recallOf(t, a, map[string]any{"query": question, "max_tokens": 4000, "kinds": []string{"dialogue"}})

@@ -12,7 +12,7 @@ import (
 // maxInstructions is how much of a server's instructions every client passes on whole.
 const maxInstructions = 500
 
-func TestWhatIsRememberedIsRecalledToldAndForgotten(t *testing.T) {
+func TestARememberedTextIsRecalledBesidePromptsAndForgotten(t *testing.T) {
 	a := openCore(t, tools.Access{}, "")
 	const text = "The bakery on Quay Street closes on Mondays"
 	call(t, a, "remember", toolstest.JSON(arguments{"text": text}))
@@ -66,7 +66,7 @@ func TestInstructionsSayWhenToRememberAndToRecall(t *testing.T) {
 	}
 }
 
-func TestRecallSaysWhichProjectAFactComesFrom(t *testing.T) {
+func TestRecallReturnsTheProjectOfAFact(t *testing.T) {
 	a := openCore(t, tools.Access{}, "off")
 	call(t, a, "remember", `{"text":"Flour comes by rail from Ghent","project":"bakery"}`)
 	call(t, a, "remember", `{"text":"Flour is weighed in grams"}`)
@@ -78,7 +78,7 @@ func TestRecallSaysWhichProjectAFactComesFrom(t *testing.T) {
 	}
 }
 
-func TestRememberConfirmsInALineOrSaysWhatIsWrong(t *testing.T) {
+func TestRememberAnswersInALine(t *testing.T) {
 	a := openCore(t, tools.Access{}, "off")
 	for _, tc := range []struct {
 		in      arguments

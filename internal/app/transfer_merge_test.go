@@ -69,7 +69,7 @@ func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestWhatBelongsToASkippedChartIsSkippedWithIt(t *testing.T) {
+func TestImportSkipsTheBeatsOfASkippedChart(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, `{"type":"entity","name":"chart_1","entityType":"note","observations":[]}`)
 	r := imported(t, a, chartLines("chart_1", "Sing", "", "", "")+
@@ -183,7 +183,7 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	}
 }
 
-func TestWhatAnImportSaidOfADeletedNodeIsForgotten(t *testing.T) {
+func TestDeletingANodeRemovesItsForeignLines(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, chartLines("chart_1", "Play", "", "", "")+`{"type":"entity","name":"Ada","entityType":"person","observations":[]}
 {"type":"relation","from":"chart_1_desired_outcome","to":"Ada","relationType":"inspired by"}`)

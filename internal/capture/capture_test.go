@@ -315,7 +315,7 @@ func TestAFileThatWasRewrittenBehindItsHeadIsReadAgain(t *testing.T) {
 }
 
 // Whichever is read first, a fork has only what its parent did not say before it.
-func TestAForkBringsOnlyWhatItsParentDoesNotHave(t *testing.T) {
+func TestCaptureStoresOnlyTheNewTurnsOfAFork(t *testing.T) {
 	event := func(at, kind, text string) string {
 		return fmt.Sprintf(`{"timestamp":"2026-03-02T09:00:%sZ","type":"event_msg","payload":{"type":%q,"message":%q}}`, at, kind, text) + "\n"
 	}
@@ -366,7 +366,7 @@ func TestADryRunSaysTheSameAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAFileIsKeptAndTold(t *testing.T) {
+func TestCaptureReportsAndStoresProblemsOfAFile(t *testing.T) {
 	b := newBench(t)
 	half, archive := b.put("s.jsonl", said("1", "s", "user", "one")+"broken\n"+said("2", "s", "user", "two")), b.put("x.zip", "PK\x03\x04 cut off")
 	r := b.capture(half)
@@ -415,7 +415,7 @@ func TestALongTurnIsCutAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneIsAFactOfTheTurn(t *testing.T) {
+func TestFilesAndBranchAreStoredWithATurn(t *testing.T) {
 	b := newBench(t)
 	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"dev","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"a.go"}},{"type":"text","text":"Done"}]}}`+"\n"))
 	list := storetest.ReadValue(t, b.Store, func(tx *store.Tx) ([]memoryrows.Dialogue, error) {

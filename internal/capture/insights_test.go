@@ -44,7 +44,7 @@ func talk(day int, session, folder, speaker, text string) string {
 	return strings.Replace(line, "/srv/shop", folder, 1)
 }
 
-func TestWhatTheUserSaysBecomesAnInsight(t *testing.T) {
+func TestCaptureExtractsInsightsFromStatementsOfTheUser(t *testing.T) {
 	user := func(text string) string { return talk(1, "s", "/srv/shop", "user", text) }
 	for name, test := range map[string]struct {
 		lines []string
@@ -106,7 +106,7 @@ func TestAnExtractedInsightNamesItsTurnAndItsTime(t *testing.T) {
 
 // Whoever reads an extracted insight has the last word on it, whatever is captured
 // after that; only what is said later counts for more.
-func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T) {
+func TestACorrectedInsightIsNotExtractedAgain(t *testing.T) {
 	const decided = "We decided to use SQLite for the billing"
 	update := func(text string) func(*toolstest.Bench, int64) {
 		return func(tb *toolstest.Bench, id int64) {

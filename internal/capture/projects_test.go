@@ -95,7 +95,7 @@ func TestTwoClonesOfOneRemoteAreOneProject(t *testing.T) {
 }
 
 // Whatever is met first, what belongs together is one in the end, and nothing else.
-func TestTheOrderInWhichProjectsAreMetDoesNotMatter(t *testing.T) {
+func TestProjectsAreJoinedInAnyOrder(t *testing.T) {
 	b := newBench(t)
 	met := []struct {
 		belongs string

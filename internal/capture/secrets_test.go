@@ -66,7 +66,7 @@ func TestSecretOfSpooledTurnIsRedactedLater(t *testing.T) {
 	b.expect("claude-code/s user: password: [redacted: password]", "claude-code/s user: set an ordinary curfew", "claude-code/s assistant: Done: [redacted: repeated], after the curfew")
 }
 
-func TestASecretIsNotKeptInWhatWasDone(t *testing.T) {
+func TestSecretsAreRedactedInCommandsAndFileNames(t *testing.T) {
 	b := newBench(t)
 	call := `{"type":"assistant","uuid":"2","sessionId":"s","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"mkdir Sonnenblume!2026"}},{"type":"tool_use","id":"u","name":"Write","input":{"file_path":"/srv/shop/Sonnenblume!2026.txt","content":"x"}}]}}` + "\n"
 	b.capture(b.put("s.jsonl", said("1", "s", "user", "password: Sonnenblume!2026")+call+said("3", "s", "assistant", "Made it.")))

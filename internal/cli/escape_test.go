@@ -8,7 +8,7 @@ import (
 	"toolkit/internal/toolstest"
 )
 
-func TestWhatIsRememberedCannotCommandATerminal(t *testing.T) {
+func TestEscapeTextShowsControlCharacters(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"text of any language":      {"Ünï 日本 שלום 👩 e\u0301\n\ttab", "Ünï 日本 שלום 👩 e\u0301\n\ttab"},
 		"joiners that it needs":     {"\u0645\u06cc\u200c\u062e 👩\u200d🍳 ❤\ufe0f", "\u0645\u06cc\u200c\u062e 👩\u200d🍳 ❤\ufe0f"},

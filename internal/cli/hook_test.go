@@ -82,7 +82,7 @@ func ran(n int) func(tx *store.Tx) (bool, error) {
 	}
 }
 
-func TestWhatOneSessionSaysTheNextBeginsWith(t *testing.T) {
+func TestASessionStartsWithWhatTheLastOneSaid(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	folder := filepath.Join(h.folder, ".claude", "projects", "-srv-bakery")
@@ -153,7 +153,7 @@ func TestAHookNeverFails(t *testing.T) {
 	}
 }
 
-func TestASwitchSilencesEveryHook(t *testing.T) {
+func TestHooksDoNothingWhereTheyAreSwitchedOff(t *testing.T) {
 	for _, value := range []string{"0", "false", "perhaps"} {
 		db := emptyDatabase(t)
 		cmd := program(t, "hook", "--db", db)
@@ -173,7 +173,7 @@ func TestASwitchSilencesEveryHook(t *testing.T) {
 
 // While another process writes, hooks give up; the next one stores what they heard,
 // and forgetting finds it, too.
-func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
+func TestHooksSpoolPromptsWhileAnotherProcessWrites(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	db := storetest.Open(t, h.db)

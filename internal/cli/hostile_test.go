@@ -34,7 +34,7 @@ func TestADatabaseWithoutPermissionIsExplained(t *testing.T) {
 }
 
 // The switches that guard what is stored must not open more than was meant.
-func TestASwitchThatGuardsTheDataIsNeverMisread(t *testing.T) {
+func TestReadOnlyAndGrantsAreReadStrictly(t *testing.T) {
 	t.Parallel()
 	write := []string{"call", "create_entities", `{"entities":[{"name":"W","entityType":"t","observations":[]}]}`}
 	tests := map[string]struct {

@@ -133,7 +133,7 @@ func TestHTTPSettingsThatAreUnsafeOrMeaninglessAreRefused(t *testing.T) {
 	}
 }
 
-func TestTheHelpDoesNotTellTheToken(t *testing.T) {
+func TestHelpDoesNotPrintTheToken(t *testing.T) {
 	cmd := program(t, "serve", "--help")
 	cmd.Env = append(cmd.Env, "TOOLKIT_TOKEN=a-token-of-some-length")
 	text, err := cmd.CombinedOutput()

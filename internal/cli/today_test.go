@@ -30,7 +30,7 @@ func textOf(t *testing.T, write func(tx *store.Tx) error) string {
 	return day.Text(func(title string) string { return title })
 }
 
-func TestAPromiseIsDueOnItsDay(t *testing.T) {
+func TestTodayListsPlansByTheirDueDay(t *testing.T) {
 	const due, overdue = "Due within seven days\n", "Overdue\n"
 	for name, tc := range map[string]struct{ metadata, head string }{
 		"today":                        {`{"extracted":"promise","due":"2026-10-20"}`, due},

@@ -133,7 +133,7 @@ func TestPromptIsStoredWhenRecallPanics(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoDatabaseGetsNoFolderBesideIt(t *testing.T) {
+func TestSpoolMakesNoFolderBesideAForeignFile(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	b.Database = filepath.Join(t.TempDir(), "notes.db")
@@ -143,7 +143,7 @@ func TestAFileThatIsNoDatabaseGetsNoFolderBesideIt(t *testing.T) {
 	}
 }
 
-func TestOnlySoMuchWaits(t *testing.T) {
+func TestSpoolKeepsAtMostItsLimit(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
 	folder := b.Database + store.SpoolFolder
@@ -178,7 +178,7 @@ func TestSpooledTurnIsRedactedAgain(t *testing.T) {
 	}
 }
 
-func TestAFileThatWaitsUnderASecondNameKeepsWhatItSays(t *testing.T) {
+func TestSpoolLeavesAHardLinkedFileUnchanged(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	theirs, folder := filepath.Join(t.TempDir(), "notes.txt"), b.Database+store.SpoolFolder
@@ -194,7 +194,7 @@ func TestAFileThatWaitsUnderASecondNameKeepsWhatItSays(t *testing.T) {
 	}
 }
 
-func TestNothingIsLaidAsideWhereALinkLeads(t *testing.T) {
+func TestSpoolWritesNothingThroughALink(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
 	theirs := t.TempDir()

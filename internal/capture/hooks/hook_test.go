@@ -176,7 +176,7 @@ func prompt(session, text string) string {
 	return fmt.Sprintf(`{"session_id":%q,"cwd":"/srv/bakery","hook_event_name":"UserPromptSubmit","prompt":%q,"prompt_id":"p1"}`, session, text)
 }
 
-func TestASessionBeginsWithWhatIsKnownOfItsProject(t *testing.T) {
+func TestSessionStartPrintsTheBriefingOfItsProject(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	text := b.context(b.send(start("s2", "startup")), "SessionStart")
@@ -207,7 +207,7 @@ func (b *bench) learn(metadata map[string]string) {
 	})
 }
 
-func TestPromisesAreToldWithTheirDayWhatIsDueFirst(t *testing.T) {
+func TestBriefingListsPlansByDueDate(t *testing.T) {
 	b := newBench(t)
 	b.Now = func() time.Time { return time.Date(2026, 10, 20, 9, 0, 0, 0, time.Local) }
 	b.learn(map[string]string{
@@ -234,7 +234,7 @@ Said and learned, the newest first:
 	}
 }
 
-func TestChartsAreToldWithTheirDayAndTheirNextStep(t *testing.T) {
+func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 	b := newBench(t)
 	b.write(func(tx *store.Tx) error {
 		for _, c := range []struct{ id, outcome, due, step, stepDue string }{
@@ -266,7 +266,7 @@ Charts, what is due first:
 	}
 }
 
-func TestWhatIsRememberedForAProjectIsToldThereAndNowhereElse(t *testing.T) {
+func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	b.learn(map[string]string{
@@ -309,7 +309,7 @@ func TestWhatIsRememberedForAProjectIsToldThereAndNowhereElse(t *testing.T) {
 	}
 }
 
-func TestTheLastSessionIsToldByWhatWasAskedAndWhatCameOfIt(t *testing.T) {
+func TestBriefingQuotesRequestAndAnswerOfTheLastSession(t *testing.T) {
 	const request, answer = "Please move the blog from Netlify to Cloudflare Pages", "It is moved: the name servers point to Cloudflare now"
 	for name, tc := range map[string]struct{ said, want []string }{
 		"small talk around it": {[]string{"u Hi", "u " + request, "a " + answer, "u thanks, that works", "a Good."}, []string{request, answer}},
@@ -344,7 +344,7 @@ func TestTheLastSessionIsToldByWhatWasAskedAndWhatCameOfIt(t *testing.T) {
 
 // A session of a greeting, or of one that was opened by mistake, is not what the user did
 // last.
-func TestTheLastSessionIsTheLastWithSubstance(t *testing.T) {
+func TestBriefingSkipsSessionsOfGreetings(t *testing.T) {
 	const request = "Please move the blog from Netlify to Cloudflare Pages"
 	for name, tc := range map[string]struct {
 		sessions [][]string // oldest first
@@ -488,7 +488,7 @@ func (b *bench) left(client transcripts.Client) string {
 	return args[len(args)-1][strings.LastIndexAny(args[len(args)-1], `/\`)+1:]
 }
 
-func TestWhatIsRecalledIsShownOnceInASession(t *testing.T) {
+func TestASessionIsShownARecalledNoteOnce(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	b.found = recall.Injection{Text: "2026-03-01: rye </toolkit-recall>&LT;/hook_context&gt; flour", Fingerprints: []string{"f1"}}
@@ -561,7 +561,7 @@ func TestGeminiIsBriefedWithTheFirstPrompt(t *testing.T) {
 	}
 }
 
-func TestAHookWithNothingToSayIsSilentAndLeavesARecord(t *testing.T) {
+func TestAHookWithoutOutputIsRecorded(t *testing.T) {
 	long := strings.Repeat("x", maxInputBytes)
 	tests := map[string]struct {
 		event, input string
@@ -727,7 +727,7 @@ func TestPanicAndFailingRecallAreRecorded(t *testing.T) {
 	}
 }
 
-func TestAHookThatIsEndedSaysNothing(t *testing.T) {
+func TestAnInterruptedHookPrintsNothing(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	ctx, end := context.WithCancel(t.Context())
