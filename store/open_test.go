@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"toolkit/internal/testdb"
+	"toolkit/internal/testfile"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -365,9 +366,7 @@ func count(t *testing.T, db *DB, query string) int {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, text)
 }
 
 // raw runs SQL on a file as another program would.

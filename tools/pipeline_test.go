@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 )
@@ -112,24 +113,17 @@ func TestATimeoutStopsTheCall(t *testing.T) {
 
 // Its time is up because another write did not end: nothing is wrong with the call.
 func TestACallThatWaitedForTheLockSaysSo(t *testing.T) {
-	db, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "toolkit.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := storetest.Open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	p := pipelineOf(t, func(o *ServerOptions) { o.Classify = StorageError }, sampleTool(func(tool *Tool[sampleIn, sampleOut]) {
 		tool.Handle = func(ctx context.Context, _ sampleIn) (Result[sampleOut], error) {
 			return Result[sampleOut]{}, db.Write(ctx, func(*store.Tx) error { return nil })
 		}
 	}))
 	var r *Response
-	err = db.Write(t.Context(), func(*store.Tx) error {
+	storetest.Write(t, db, func(*store.Tx) error {
 		r = callSample(t, p, `{"name":"ann","date":"2026"}`)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if r.Err == nil || r.Err.Code != CodeBusy || !r.Err.Retryable || !strings.Contains(r.Text, "STORAGE_BUSY") {
 		t.Errorf("got %s", r.Text)
 	}

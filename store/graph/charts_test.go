@@ -86,16 +86,13 @@ func equal(t testing.TB, what string, got, want any) {
 func TestChartNodesShowThemselvesAsTheDataModelsSay(t *testing.T) {
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
 		if _, err := rows.AppendFacts(p.pilot.Row, []string{"Half of it exists"}); err != nil {
 			return err
 		}
 		return errors.Join(rows.CompleteStep(p.pilot, "2026-01-02T00:00:00Z"), rows.sql.Exec(`UPDATE entities SET metadata = ? WHERE id = ?`, `{"priority":"high","chartId":"other","a b":[1]}`, p.chart.Row))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		views, err := In(tx).chartViews(p.rows())
 		if err != nil {
@@ -183,7 +180,7 @@ func TestASubtreeHoldsAllThatLivesInside(t *testing.T) {
 func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T) {
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows, err := kinds.In(tx).FindInside([]int64{p.pilot.Row, p.trailer.Row})
 		if err != nil {
 			return err
@@ -195,19 +192,13 @@ func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T)
 		equal(t, "the new step", s.ID, "chart_1_action_4")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows, err := kinds.In(tx).FindInside([]int64{p.chart.Row})
 		if err != nil {
 			return err
 		}
 		return In(tx).DeleteEntityRows(rows)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		for _, table := range []string{"entities", "observations", "relations", "charts", "steps", "beats"} {
 			var n int
@@ -232,9 +223,7 @@ func TestChartWritesAdvanceGraphAndCharts(t *testing.T) {
 	for name, f := range writes {
 		for _, topic := range []store.Topic{store.TopicGraph, store.TopicCharts} {
 			before, _ := db.Sequence(t.Context(), topic)
-			if err := db.Write(t.Context(), f); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Write(t, db, f)
 			after, err := db.Sequence(t.Context(), topic)
 			if err != nil {
 				t.Fatal(err)
@@ -297,16 +286,13 @@ func TestChartChangeIsRecordedForTextIndex(t *testing.T) {
 func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		return errors.Join(
 			In(tx).sql.Exec(`UPDATE entities SET folded_title = ?1 WHERE id = ?2`, "cafe\u0301 painted", p.pilot.Row),
 			In(tx).sql.Exec(`UPDATE steps SET folded_title = ?1 WHERE entity_id = ?2`, "cafe\u0301 painted", p.pilot.Row))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, title := range []string{"Caf\u00e9 painted", "Cafe\u0301 painted"} {
-		err := db.Read(t.Context(), func(tx *store.Tx) error {
+		storetest.Read(t, db, func(tx *store.Tx) error {
 			named, err := In(tx).StepsByTitle(title, 5)
 			if err != nil {
 				return err
@@ -317,9 +303,6 @@ func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -18,28 +18,22 @@ func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
 		Name: "Ada", Type: "person", Kind: KindPlain, Observations: []string{"one", "one"}, Metadata: []byte(`{"a":1.0}`), Extra: []byte(`{"b":"<"}`), Origin: []byte(`{"c":null}`),
 		Created: time.Date(1999, 1, 2, 3, 4, 5, 6e6, time.UTC), Updated: time.Date(2001, 1, 2, 3, 4, 5, 0, time.UTC),
 	}}
-	err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+	storetest.Write(t, db, func(tx *store.Tx) (err error) {
 		want.Row, err = In(tx).InsertEntity(want.NewEntity)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Read(t.Context(), func(tx *store.Tx) error {
+	storetest.Read(t, db, func(tx *store.Tx) error {
 		got, err := In(tx).PlainNodes()
 		if diff := cmp.Diff([]NodeRecord{want}, got); diff != "" {
 			t.Error(diff)
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestStatedRelationRemainsStatedWhenStructural(t *testing.T) {
 	db := storetest.Open(t)
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, db, func(tx *store.Tx) error {
 		var rows []int64
 		for _, name := range []string{"a", "b", "c"} {
 			row, err := In(tx).InsertEntity(NewEntity{Name: name, Kind: KindPlain})
@@ -70,9 +64,6 @@ func TestStatedRelationRemainsStatedWhenStructural(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestAnInterruptedTransactionSaysSo(t *testing.T) {

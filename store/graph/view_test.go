@@ -14,7 +14,7 @@ import (
 func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
 	db := storetest.Open(t)
 	ids := make([]int64, 10)
-	err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+	storetest.Write(t, db, func(tx *store.Tx) (err error) {
 		for i := range ids {
 			if ids[i], err = In(tx).InsertEntity(NewEntity{Name: fmt.Sprint("e", i), Type: "t"}); err != nil {
 				return err
@@ -27,9 +27,6 @@ func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
 		for limit, want := range map[int][]int64{

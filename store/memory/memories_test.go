@@ -109,14 +109,12 @@ func TestSessionsAreProposedByPrefix(t *testing.T) {
 	})
 	tests := map[string]string{"": "B a b1 b2 c%", "b": "b1 b2", "b2": "b2", "c%": "c%", "x": "", "%": ""}
 	for prefix, want := range tests {
-		if err := db.Read(t.Context(), func(tx *store.Tx) error {
+		storetest.Read(t, db, func(tx *store.Tx) error {
 			got, err := In(tx).Sessions(prefix, 10)
 			if joined := strings.Join(got, " "); joined != want {
 				t.Errorf("%q gives %q, want %q", prefix, joined, want)
 			}
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 }

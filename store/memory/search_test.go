@@ -17,13 +17,10 @@ import (
 // indexed enters a row with the given terms.
 func indexed(t *testing.T, db *store.DB, m Indexed) (id int64) {
 	t.Helper()
-	err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+	storetest.Write(t, db, func(tx *store.Tx) (err error) {
 		id, _, err = In(tx).Index(m, len(strings.Fields(m.Terms)))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return id
 }
 
@@ -133,9 +130,7 @@ func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {
 	second := indexed(t, db, Indexed{Source: SourceInsight, RowID: 2})
 	writing := func(f func(tx *store.Tx) error) {
 		t.Helper()
-		if err := db.Write(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Write(t, db, f)
 	}
 	writing(func(tx *store.Tx) error {
 		return In(tx).InsertVectors("model", []Vector{{MemoryID: first, Vector: []byte{1}}, {MemoryID: second, Vector: []byte{2}}})

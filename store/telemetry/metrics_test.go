@@ -8,17 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 )
 
 func telemetryDB(t testing.TB) *store.DB {
 	t.Helper()
-	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "t.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := storetest.Open(t, filepath.Join(t.TempDir(), "t.db"))
 	return db
 }
 
@@ -42,7 +39,7 @@ func TestSamplesComeBackAsTheyWereAppended(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := db.Read(context.Background(), func(tx *store.Tx) error {
+	storetest.Read(t, db, func(tx *store.Tx) error {
 		series, err := In(tx).Series()
 		if err != nil {
 			return err
@@ -85,9 +82,6 @@ func TestSamplesComeBackAsTheyWereAppended(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestTheDictionaryOfNamesIsBounded(t *testing.T) {

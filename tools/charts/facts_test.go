@@ -1,10 +1,11 @@
 package charts
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/graph"
 )
@@ -138,24 +139,18 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 
 func marshalled(t testing.TB, v any) []byte {
 	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := []byte(toolstest.JSON(v))
 	return raw
 }
 
 // undated adds a chart with one step as an import does: without due dates.
 func (b *bench) undated(id, outcome string) {
 	b.T.Helper()
-	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		c, err := graph.In(tx).InsertChart(graph.Chart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
 		if err == nil {
 			_, err = graph.In(tx).InsertStep(c, "Beds dug", "")
 		}
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 }

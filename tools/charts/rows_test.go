@@ -1,8 +1,7 @@
 package charts
 
 import (
-	"context"
-
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/graph"
 )
@@ -10,16 +9,13 @@ import (
 // steps are the stored steps of a chart.
 func (b *bench) steps(chart string) []graph.StepDetail {
 	b.T.Helper()
-	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]graph.StepDetail, error) {
+	found := storetest.ReadValue(b.T, b.Store, func(tx *store.Tx) ([]graph.StepDetail, error) {
 		c, err := graph.In(tx).Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
 		}
 		return graph.In(tx).StepDetails(c.Row)
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	return found
 }
 
@@ -44,26 +40,21 @@ func stepIDs(b *bench, chart string) []string {
 // facts are the stored observations of a node.
 func (b *bench) facts(name string) []string {
 	b.T.Helper()
-	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
+	found := storetest.ReadValue(b.T, b.Store, func(tx *store.Tx) ([]string, error) {
 		row, _, err := graph.In(tx).EntityID(name)
 		if err != nil {
 			return nil, err
 		}
 		return graph.In(tx).Facts(row)
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	return found
 }
 
 // insert adds an ordinary entity, as the graph tools would.
 func (b *bench) insert(name string) {
 	b.T.Helper()
-	if err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: name, Type: "thing"})
 		return err
-	}); err != nil {
-		b.T.Fatal(err)
-	}
+	})
 }

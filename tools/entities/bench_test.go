@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 )
 
@@ -24,7 +25,7 @@ func (b *bench) fill(n int, in func(i int) submitInput) {
 	f := &family{Deps{Store: b.Store, Vectors: b.vectors}}
 	const batch = 2000
 	for start := 0; start < n; start += batch {
-		err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 			for i := start; i < min(n, start+batch); i++ {
 				s, err := f.compileSubmission(in(i))
 				if err != nil {
@@ -36,9 +37,6 @@ func (b *bench) fill(n int, in func(i int) submitInput) {
 			}
 			return nil
 		})
-		if err != nil {
-			b.T.Fatal(err)
-		}
 	}
 }
 

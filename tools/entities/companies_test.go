@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/entities"
@@ -196,7 +197,7 @@ func TestSnapshotsAndLinksDoNotDependOnIntakeOrder(t *testing.T) {
 func (b *bench) note(in args) {
 	b.T.Helper()
 	f := &family{Deps{Store: b.Store}}
-	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		o, err := decodeObject(encodeJSON(map[string]any(in["properties"].(args))))
 		if err != nil {
 			return err
@@ -207,40 +208,31 @@ func (b *bench) note(in args) {
 		_, _, err = f.ingest(tx, d, 1_735_700_000_000)
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 }
 
 // Every status in the store is what the documents and relationships give.
 func (b *bench) statusesStand() {
 	b.T.Helper()
 	before := b.statuses()
-	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		var rows []int64
 		for row := range before {
 			rows = append(rows, row)
 		}
 		return reconcileInvoices(entities.In(tx), rows)
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	same(b.T, "what is to be paid", fmt.Sprint(b.statuses()), fmt.Sprint(before))
 }
 
 func (b *bench) statuses() map[int64]entities.InvoiceStatus {
 	b.T.Helper()
 	found := map[int64]entities.InvoiceStatus{}
-	err := b.Store.Read(b.T.Context(), func(tx *store.Tx) error {
+	storetest.Read(b.T, b.Store, func(tx *store.Tx) error {
 		list, err := entities.In(tx).InvoicesAfter(0, 1000)
 		for _, s := range list {
 			found[s.Entity] = s
 		}
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	return found
 }

@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/records"
@@ -36,9 +36,7 @@ func conflicts(snapshot args) string {
 func TestACorrectionStandsAgainstWhateverComesLater(t *testing.T) {
 	for policy, want := range map[string]string{"last_write": "5", "highest_priority": "5", "most_specific": "5", "merge_array": "[5]"} {
 		b := newBench(t)
-		if err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", policy) }); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Write(t, b.Store, func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", policy) })
 		first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))
 		id := self(first)
 		b.correct(id, "amount", 5)
@@ -96,7 +94,7 @@ func (b *bench) warned(tool string, in any) []any {
 func (b *bench) stands(id, kind string, properties args) []any {
 	b.T.Helper()
 	list := []any{}
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		now := b.Clock.Now().UnixMilli()
 		_, _, stands, err := Intake{}.Add(tx, records.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: now, UpdatedAt: now}, now, true)
 		for _, line := range stands {
@@ -104,9 +102,6 @@ func (b *bench) stands(id, kind string, properties args) []any {
 		}
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	return list
 }
 

@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -53,10 +52,7 @@ func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
 	cards := b.upload("cards.vcf", strings.Repeat("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nEND:VCARD\n", 5))
 	written := b.countSnapshots()
 
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return Deleters().DeleteRows(tx, rows[1:]) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Write(t, b.Store, func(tx *store.Tx) error { return Deleters().DeleteRows(tx, rows[1:]) })
 	same(t, "after forgetting documents of one vendor", []any{written(acme), b.snapshot(acme)["observation_count"]}, []any{1, 1})
 
 	r := b.Respond(deleteName, args{"id": record(cards)["id"]})

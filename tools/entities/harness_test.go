@@ -2,7 +2,6 @@ package entities
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -43,9 +42,7 @@ func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *
 	if vectors != nil {
 		b.vectors = vectors(b.Store)
 	}
-	if err := os.WriteFile(filepath.Join(b.folder, SampleName), []byte(Sample), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(b.folder, SampleName), Sample)
 	roots := localfile.Roots{Folders: []string{b.folder}, Working: b.folder}
 	b.serve(Files{Roots: roots, EngineCache: testfile.EngineCache()})
 	return b

@@ -5,19 +5,17 @@ import (
 	"encoding/json"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/records"
 )
 
 func (b *bench) take(id, kind string, observedAt int64, entityList bool, properties args) (created, changed bool) {
 	b.T.Helper()
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) (err error) {
 		created, changed, _, err = Intake{}.Add(tx, records.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entityList)
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 	return created, changed
 }
 

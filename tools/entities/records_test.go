@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/tools"
@@ -173,14 +174,11 @@ func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	contains(t, "the answer", text(again.Hints.Warnings), "status of the invoice "+self(out)+" stands as the user corrected it")
 	b.Call(withdrawName, args{"entity_id": self(out), "field": "status"})
 	same(t, "once the correction is withdrawn", b.snapshot(self(out))["snapshot"].(args)["status"], "paid")
-	err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
+	storetest.Read(t, b.Store, func(tx *store.Tx) error {
 		stored, _, err := records.In(tx).PayloadByID(id)
 		contains(t, "the payload's body", string(stored.Body), `"vendor_name":"Acme"`)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b.Call(updateName, args{"id": id, "type": "receipt"})
 	same(t, "retyped", []int{len(ids(b.Call(retrieveName, args{"type": "invoice"}))), len(ids(b.Call(retrieveName, args{"type": "receipt"})))}, []int{0, 1})
 	b.rebuild()

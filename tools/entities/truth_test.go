@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/entities"
 )
@@ -173,9 +174,7 @@ func TestPoliciesComeFromTheDatabase(t *testing.T) {
 	b.submit("invoice", "2025-02-01", args{"invoice_number": "1", "amount": 2})
 	same(t, "last write", b.snapshot(id)["snapshot"].(args)["amount"], 2)
 	ctx := context.Background()
-	if err := b.Store.Write(ctx, func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", "merge_array") }); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Write(t, b.Store, func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", "merge_array") })
 	found, err := Rebuild(ctx, b.Store, false, nil)
 	if err != nil || found.Differing != 1 {
 		t.Errorf("rebuilt %+v, %v", found, err)
@@ -188,16 +187,13 @@ func TestRebuildingRestoresADamagedSnapshot(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	want := text(b.snapshot(id))
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		e, _, err := entities.In(tx).ByID(id)
 		if err != nil {
 			return err
 		}
 		return entities.In(tx).SaveSnapshot(entities.Snapshot{Entity: e.Seq, Type: "invoice", State: []byte(`{}`), Count: 9}, nil, nil)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	found, err := Rebuild(context.Background(), b.Store, true, nil)
 	if err != nil || found.Differing != 1 || text(b.snapshot(id)) == want {
 		t.Errorf("the check found %+v, %v, or changed something", found, err)

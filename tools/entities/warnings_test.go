@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/records"
@@ -145,14 +146,11 @@ func warningsOf(t *testing.T, answer string) []string {
 func TestSyncWarnsAboutUnclearFields(t *testing.T) {
 	b := newBench(t)
 	add := func(id, date string) (told []string) {
-		err := b.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
+		storetest.Write(t, b.Store, func(tx *store.Tx) (err error) {
 			r := records.Record{ID: id, Type: "event", Properties: []byte(`{"title":"Rowing","start_date":"` + date + `"}`), CreatedAt: 1, UpdatedAt: 1}
 			_, _, told, err = Intake{}.Add(tx, r, 1, false)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		return told
 	}
 	first, second := "0b0e7f3e-0000-4000-8000-000000000001", "0b0e7f3e-0000-4000-8000-000000000002"

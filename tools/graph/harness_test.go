@@ -1,12 +1,12 @@
 package graph
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
@@ -91,9 +91,7 @@ func (b *bench) relate(relations ...Relation) {
 
 func (b *bench) write(f func(*store.Tx) error) {
 	b.T.Helper()
-	if err := b.Store.Write(context.Background(), f); err != nil {
-		b.T.Fatal(err)
-	}
+	storetest.Write(b.T, b.Store, f)
 }
 
 func same(t testing.TB, what string, got, want any) {

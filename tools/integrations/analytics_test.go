@@ -1,13 +1,13 @@
 package integrations
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/telemetry"
 	"toolkit/tools"
@@ -126,15 +126,12 @@ func TestAFilterAndACohortNarrowWhoIsCounted(t *testing.T) {
 // logged is the log of calls, read row by row.
 func (m *measured) logged() (list []telemetry.Call) {
 	m.T.Helper()
-	err := m.Store.Read(context.Background(), func(tx *store.Tx) error {
+	storetest.Read(m.T, m.Store, func(tx *store.Tx) error {
 		return telemetry.In(tx).EachCall(0, 1_000_000, func(_ int64, e telemetry.Call) error {
 			list = append(list, e)
 			return nil
 		})
 	})
-	if err != nil {
-		m.T.Fatal(err)
-	}
 	return list
 }
 

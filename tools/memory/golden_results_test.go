@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -76,11 +77,9 @@ func TestTheBaselineIsTheMeanOfThePreviousSevenDays(t *testing.T) {
 	b.Call(goldenQueryName, args{"query": "release monday", "expected_docs": []int64{7}})
 	day := func(back int, precision float64) {
 		t.Helper()
-		if err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
+		storetest.Write(t, b.Store, func(tx *store.Tx) error {
 			return memory.In(tx).StoreGoldenDay(memory.GoldenDay{Day: noon.AddDate(0, 0, -back).Format(time.DateOnly), Precision: precision, Metrics: []byte(`{}`)})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	day(8, 1) // too old
 	day(0, 1) // today: replaced, not counted

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -214,7 +215,7 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 		}
 	}
 	b.search.fail = nil
-	if err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
+	storetest.Read(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
 		l0, err := rows.Dialogues(memory.DialogueFilter{Limit: 9})
 		if err != nil || len(l0) != 1 {
@@ -229,9 +230,7 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 			t.Errorf("%d episodes, %v", len(episodes), err)
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 }
 
 func TestPendingEmbeddingIsReported(t *testing.T) {

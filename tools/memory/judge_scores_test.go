@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools/memory/judge"
@@ -127,12 +128,10 @@ func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
 		t.Errorf("document 3 is %s", got)
 	}
 	var scores []memory.JudgeScore
-	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
+	storetest.Read(t, b.Store, func(tx *store.Tx) (err error) {
 		scores, err = memory.In(tx).JudgeScores(1)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if len(scores) != 4 || *scores[0].Judge1 != 1 || scores[2].Judge2 != nil || scores[3].Judge1 != nil {
 		t.Errorf("stored are %v", scores)
 	}

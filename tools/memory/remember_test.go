@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -125,7 +126,7 @@ func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
+			storetest.Write(t, b.Store, func(tx *store.Tx) error {
 				for _, s := range tc.sessions {
 					if err := sessions.In(tx).NoteSession(s); err != nil {
 						return err
@@ -133,9 +134,6 @@ func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			ctx := tools.WithCall(t.Context(), tools.Call{AgentID: "claude-code"})
 			if _, err := b.deps.Remember(ctx, tools.Note{Text: "We bake on Sundays"}); err != nil {
 				t.Fatal(err)

@@ -3,59 +3,20 @@ package memory
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
-
-// everyday words come first in the vocabulary, so that stop words and words with
-// many relatives are as common as in speech.
-const everyday = `the i to a and you it that of is in was for my on have so me but be we with just this like are at do what they can how all really not good about out
-	one work day time love great family friend kid dog home school help think know feel want see new life year week music book food trip beach dance paint`
-
-// vocabulary makes texts whose words are as unevenly common as those of people.
-type vocabulary struct {
-	words  []string
-	random *rand.Rand
-	zipf   *rand.Zipf
-}
-
-func newVocabulary() *vocabulary {
-	v := &vocabulary{words: strings.Fields(everyday), random: rand.New(rand.NewPCG(7, 7))}
-	for i := len(v.words); i < 30000; i++ {
-		var word []byte
-		for x, n := i, 0; n < 2 || x > 0; n++ {
-			word = append(word, "bcdfglmnprst"[x%12], "aeiou"[x/12%5])
-			x /= 13
-		}
-		v.words = append(v.words, string(word))
-	}
-	v.zipf = rand.NewZipf(v.random, 1.1, 2, uint64(len(v.words)-1))
-	return v
-}
-
-func (v *vocabulary) text(words int) string {
-	list := make([]string, words)
-	for i := range list {
-		list[i] = v.words[v.zipf.Uint64()]
-	}
-	return strings.Join(list, " ")
-}
-
-// question has everyday words and a rarer one, as questions do.
-func (v *vocabulary) question() string {
-	return "when did " + v.text(4) + " " + v.words[60+v.random.IntN(300)]
-}
 
 // sizes are how many insights the benchmarks hold; TOOLKIT_BENCH_ROWS=100000
 // asks for more.
@@ -67,22 +28,18 @@ func sizes() []int {
 }
 
 // filled is a database of n insights with their dialogue left out.
-func filled(b *testing.B, n int) (string, *vocabulary) {
+func filled(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "bench.db")
-	v := newVocabulary()
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
+	v := toolstest.NewVocabulary()
+	db := storetest.Open(b, path)
 	search := NewSearch(db, embed.Off())
 	defer search.Close()
 	start := time.Now()
 	for done := 0; done < n; {
-		err := db.Write(context.Background(), func(tx *store.Tx) error {
+		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(8 + v.random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(8 + v.Random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -93,9 +50,6 @@ func filled(b *testing.B, n int) (string, *vocabulary) {
 			}
 			return nil
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
 	}
 	b.Logf("%d insights: %.0f µs each in transactions of 1000", n, float64(time.Since(start).Microseconds())/float64(n))
 	return path, v
@@ -103,10 +57,7 @@ func filled(b *testing.B, n int) (string, *vocabulary) {
 
 func openFilled(b *testing.B, path string) (*store.DB, *Search) {
 	b.Helper()
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		b.Fatal(err)
-	}
+	db := storetest.Open(b, path)
 	search := NewSearch(db, embed.Off())
 	b.Cleanup(func() { search.Close(); db.Close() })
 	return db, search
@@ -124,32 +75,29 @@ func BenchmarkMemory(b *testing.B) {
 		b.Run(fmt.Sprintf("first search of %d by words", n), func(b *testing.B) {
 			for range b.N {
 				_, search := openFilled(b, path)
-				query(b, search, v.question())
+				query(b, search, v.Question())
 			}
 		})
 		b.Run(fmt.Sprintf("first search of %d with an unknown word", n), func(b *testing.B) {
 			for range b.N {
 				_, search := openFilled(b, path)
-				query(b, search, "misspellled "+v.question())
+				query(b, search, "misspellled "+v.Question())
 			}
 		})
-		b.Run(fmt.Sprintf("search of %d by words", n), func(b *testing.B) { percentiles(b, path, query, v.question) })
+		b.Run(fmt.Sprintf("search of %d by words", n), func(b *testing.B) { percentiles(b, path, query, v.Question) })
 		b.Run(fmt.Sprintf("search of %d with an unknown word", n), func(b *testing.B) {
-			percentiles(b, path, query, func() string { return "misspellled " + v.question() })
+			percentiles(b, path, query, func() string { return "misspellled " + v.Question() })
 		})
 		b.Run(fmt.Sprintf("insert into %d", n), func(b *testing.B) {
 			db, search := openFilled(b, path)
 			for range b.N {
-				err := db.Write(context.Background(), func(tx *store.Tx) error {
-					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				storetest.Write(b, db, func(tx *store.Tx) error {
+					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
 						_, err = search.Index(tx, insight.Row())
 					}
 					return err
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
 			}
 		})
 		if info, err := os.Stat(path); err == nil {
@@ -169,7 +117,7 @@ func BenchmarkInherited(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.Run(fmt.Sprintf("%s of %d", name, n), func(b *testing.B) { percentiles(b, path, query, v.question) })
+			b.Run(fmt.Sprintf("%s of %d", name, n), func(b *testing.B) { percentiles(b, path, query, v.Question) })
 			b.Run(fmt.Sprintf("%s of %d by words of a third of them", name, n), func(b *testing.B) {
 				percentiles(b, path, query, func() string { return "family dance paint friend" })
 			})
@@ -179,20 +127,16 @@ func BenchmarkInherited(b *testing.B) {
 
 // inheriting is a database of n turns in sessions of 50, and as many insights that cite one
 // each. Four words stand in a third of the turns.
-func inheriting(b *testing.B, n int) (string, *vocabulary) {
+func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	b.Helper()
-	path, v := filepath.Join(b.TempDir(), "bench.db"), newVocabulary()
-	db, err := store.Open(context.Background(), store.Options{Path: path})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
+	path, v := filepath.Join(b.TempDir(), "bench.db"), toolstest.NewVocabulary()
+	db := storetest.Open(b, path)
 	search := NewSearch(db, embed.Off())
 	defer search.Close()
 	for done := 0; done < n; {
-		err := db.Write(context.Background(), func(tx *store.Tx) error {
+		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				text := v.text(8 + v.random.IntN(20))
+				text := v.Text(8 + v.Random.IntN(20))
 				if done%3 == 0 {
 					text += " family dance paint friend"
 				}
@@ -204,7 +148,7 @@ func inheriting(b *testing.B, n int) (string, *vocabulary) {
 				if _, err := search.Index(tx, turn.Row()); err != nil {
 					return err
 				}
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.text(8 + v.random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -215,9 +159,6 @@ func inheriting(b *testing.B, n int) (string, *vocabulary) {
 			}
 			return nil
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
 	}
 	return path, v
 }

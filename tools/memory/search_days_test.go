@@ -10,6 +10,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -69,7 +70,7 @@ func TestQuestionsInOtherLanguagesFindOtherFormsOfAWord(t *testing.T) {
 func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	b := newSearchBench(t)
 	id := b.saidOn("2023-05-08", "s1", "The trip last Friday was long.")
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
 		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
 			return err
@@ -86,9 +87,6 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if r := b.sound(); r.Earlier != 1 {
 		t.Errorf("%d rows of an earlier version", r.Earlier)
 	}

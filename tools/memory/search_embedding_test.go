@@ -342,7 +342,5 @@ func TestARowStoredAfterAForgettingIsEmbedded(t *testing.T) {
 
 func write(t *testing.T, b *bench, f func(tx *store.Tx) error) {
 	t.Helper()
-	if err := b.Store.Write(context.Background(), f); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Write(t, b.Store, f)
 }

@@ -9,6 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -30,7 +31,7 @@ func (b *bench) real() *Search { return b.deps.Search.(*Search) }
 // insights stores many insights in one transaction.
 func (b *bench) insights(count int, content string) {
 	b.T.Helper()
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		for range count {
 			i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: content, SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
 			if err != nil {
@@ -42,9 +43,6 @@ func (b *bench) insights(count int, content string) {
 		}
 		return nil
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 }
 
 func (b *bench) episode(query, reflection string) int64 {

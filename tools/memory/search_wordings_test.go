@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/internal/search"
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -37,7 +38,7 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 	for _, text := range []string{"Łukasz comes from Łódź", "Søren fixed the boiler", "Un cœur de bois était gravé dans les arbres", "Işık bought the lamp"} {
 		written[b.say("s", "Bo", text)] = text
 	}
-	err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
+	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
 		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
 			return err
@@ -51,9 +52,6 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if r := b.sound(); r.Earlier != len(written) {
 		t.Errorf("%d rows of an earlier version", r.Earlier)
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,14 +12,8 @@ import (
 // answer sends one JSON-RPC request through the server and returns the answer.
 func answer(t *testing.T, s *tools.Server, method string, params any) args {
 	t.Helper()
-	message, err := json.Marshal(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(s.HandleMessage(t.Context(), message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := []byte(toolstest.JSON(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+	raw := []byte(toolstest.JSON(s.HandleMessage(t.Context(), message)))
 	var out args
 	toolstest.Decode(t, raw, &out)
 	return out

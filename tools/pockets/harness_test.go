@@ -1,10 +1,10 @@
 package pockets
 
 import (
-	"context"
 	"testing"
 	"time"
 
+	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/pockets"
@@ -58,7 +58,7 @@ var city = pockets.Dataset{
 // store writes rows as the data set's.
 func (b *bench) put(d pockets.Dataset, batch pocketdata.Batch) {
 	b.T.Helper()
-	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		d, err := pockets.In(tx).PutDataset(d)
 		if err != nil {
 			return err
@@ -66,9 +66,6 @@ func (b *bench) put(d pockets.Dataset, batch pocketdata.Batch) {
 		_, err = pocketdata.Store(tx, &batch, d.Seq)
 		return err
 	})
-	if err != nil {
-		b.T.Fatal(err)
-	}
 }
 
 // reading is one of a pocket, calm and otherwise plain.

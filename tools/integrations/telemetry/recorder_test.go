@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"toolkit/internal/storetest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
 	"toolkit/store/telemetry"
@@ -126,14 +127,11 @@ func TestARecorderWithoutCallsWritesNothing(t *testing.T) {
 	f := newFixture(t, nil)
 	var before, after string
 	read := func(to *string) {
-		err := f.db.Read(context.Background(), func(tx *store.Tx) error {
+		storetest.Read(t, f.db, func(tx *store.Tx) error {
 			n, err := tx.SizeBytes()
 			*to = fmt.Sprint(n)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	read(&before)
 	if err := f.Flush(context.Background()); err != nil {
@@ -390,7 +388,7 @@ func TestUsersAndSessionsAreKeptAsHashesOnly(t *testing.T) {
 	if err := f.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	err := f.db.Read(context.Background(), func(tx *store.Tx) error {
+	storetest.Read(t, f.db, func(tx *store.Tx) error {
 		for name, want := range map[string]bool{c.UserID: false, c.SessionID: false, strings.Repeat("ä", 32): true} {
 			id, err := telemetry.In(tx).KnownName(name)
 			if err != nil || (id != 0) != want {
@@ -399,7 +397,4 @@ func TestUsersAndSessionsAreKeptAsHashesOnly(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
