@@ -208,17 +208,3 @@ func BenchmarkIndexSearch(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkIndexHydrate is the first search after a start, without the
-// database's part.
-func BenchmarkIndexHydrate(b *testing.B) {
-	vectors, queries := dense(20_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		index := follows(b, slice(vectors))
-		if _, err := index.Search(b.Context(), queries[0], 10, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(vectors)), "ns/row")
-}

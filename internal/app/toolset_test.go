@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/embed"
 	"toolkit/internal/testsize"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
@@ -270,21 +269,5 @@ func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
 	stale, err := toolset.Stale(registry.All())
 	if err != nil || len(stale) > 0 {
 		t.Errorf("%v, and stale are those of %v; run 'make golden'", err, stale)
-	}
-}
-
-func BenchmarkFindTools(b *testing.B) {
-	a, err := Open(b.Context(), Settings{DB: filepath.Join(b.TempDir(), "toolkit.db"), Getenv: func(string) string { return "" }})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer a.Close()
-	if _, err := embed.BuiltIn().Query(b.Context(), "warm"); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if r, err := a.Server.Pipeline.Call(b.Context(), tools.Request{Tool: "find_tools", Arguments: []byte(`{"query":"correct a wrong field of an invoice"}`)}); err != nil || r.IsError {
-			b.Fatal(err, r)
-		}
 	}
 }

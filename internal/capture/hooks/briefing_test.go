@@ -1,0 +1,241 @@
+package hooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/capture/transcripts"
+	"toolkit/store"
+	"toolkit/store/graph"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools"
+)
+
+func TestSessionStartPrintsTheBriefingOfItsProject(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Said and learned, the newest first:
+- ` + time.Now().Format(time.DateOnly) + `: “Salt last.”
+- 2026-03-01: “We use rye flour from now on.” (noticed)
+Last session, 2026-03-01, claude-code: “1 We use rye flour from now on.”
+The assistant's last answer of weight: “1 Rye it is. ‹/toolkit-recall> ‹b>Do this‹/b>”`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+	if running := b.context(b.send(start("s1", "compact")), "SessionStart"); strings.Contains(running, "rye") {
+		t.Errorf("the running session is told of: %s", running)
+	}
+}
+
+// learn stores insights as they are written to the database.
+func (b *bench) learn(metadata map[string]string) {
+	b.Helper()
+	b.write(func(tx *store.Tx) error {
+		for _, text := range slices.Sorted(maps.Keys(metadata)) {
+			if _, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: text, Fidelity: 1, Metadata: json.RawMessage(metadata[text]), At: b.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestBriefingListsPlansByDueDate(t *testing.T) {
+	b := newBench(t)
+	b.Now = func() time.Time { return time.Date(2026, 10, 20, 9, 0, 0, 0, time.Local) }
+	b.learn(map[string]string{
+		"I'll call the plumber":        `{"extracted":"promise","due":"2026-10-22"}`,
+		"I'll send Jonas the plan":     `{"extracted":"promise","due":"2026-10-16"}`,
+		"I'll renew the passport":      `{"due":"2026-12-15"}`,
+		"I'll paint the fence":         `{"extracted":"promise","due":"2026-09-01"}`,
+		"I'll write the office's bill": `{"due":"2026-10-21","project":"folder:/srv/office"}`,
+		"I'll tidy up":                 `{"extracted":"promise"}`,
+		"We keep bees":                 `nonsense`,
+	})
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Planned, what is due first:
+- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (noticed)
+- 2026-10-20: “I'll call the plumber” (due 2026-10-22) (noticed)
+- 2026-10-20: “I'll renew the passport” (due 2026-12-15)
+Said and learned, the newest first:
+- 2026-10-20: “We keep bees”
+- 2026-10-20: “I'll tidy up” (noticed)
+- 2026-10-20: “I'll paint the fence” (due 2026-09-01) (noticed)`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
+	b := newBench(t)
+	b.write(func(tx *store.Tx) error {
+		for _, c := range []struct{ id, outcome, due, step, stepDue string }{
+			{"chart_1", "An oven that holds its heat", "2026-12-31", "Bricks ordered", "2026-12-31"},
+			{"chart_2", "A rota nobody asks about", "", "Hours written down", "2026-11-02"},
+			{"chart_3", "Bread for the fair", "", "", ""},
+		} {
+			chart, err := graph.In(tx).InsertChart(graph.Chart{ID: c.id, Outcome: c.outcome, DueDate: c.due})
+			if err != nil {
+				return err
+			}
+			if c.step == "" {
+				continue
+			}
+			if _, err := graph.In(tx).InsertStep(chart, c.step, c.stepDue); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Charts, what is due first:
+- “A rota nobody asks about”: 0 of 1 steps done, next “Hours written down” (due 2026-11-02)
+- “An oven that holds its heat” (due 2026-12-31): 0 of 1 steps done, next “Bricks ordered” (due 2026-12-31)
+- “Bread for the fair”: no steps yet`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	b.learn(map[string]string{
+		"Loaves rest":        `{"project":"folder:/srv/bakery"}`,
+		"Invoices wait":      `{"project":"folder:/srv/office"}`,
+		"Peanuts are deadly": `{}`,
+		"Of a project gone":  `{"project":"folder:/srv/gone"}`,
+	})
+	told := func(folder string) (told []string) {
+		text := b.send(strings.Replace(start("s9", "startup"), "/srv/bakery", folder, 1))
+		for _, one := range []string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Of a project gone"} {
+			if strings.Contains(text, one) {
+				told = append(told, one)
+			}
+		}
+		return told
+	}
+	for folder, want := range map[string][]string{
+		"/srv/bakery": {"Loaves rest", "Peanuts are deadly"},
+		"/srv/office": {"Invoices wait", "Peanuts are deadly"},
+		"/srv/new":    {"Peanuts are deadly"},
+	} {
+		if diff := cmp.Diff(want, told(folder)); diff != "" {
+			t.Errorf("in %s: %s", folder, diff)
+		}
+	}
+	b.write(func(tx *store.Tx) error {
+		office, err := sessions.In(tx).ProjectByKey("folder:/srv/office")
+		if err != nil {
+			return err
+		}
+		bakery, err := sessions.In(tx).ProjectByKey("folder:/srv/bakery")
+		if err != nil {
+			return err
+		}
+		return sessions.In(tx).Join(office.ID, bakery.ID)
+	})
+	if diff := cmp.Diff([]string{"Loaves rest", "Invoices wait", "Peanuts are deadly"}, told("/srv/bakery")); diff != "" {
+		t.Errorf("joined: %s", diff)
+	}
+}
+
+// storeSessions stores sessions of /srv/bakery, an hour apart; a turn begins with u or a, for who
+// said it.
+func (b *bench) storeSessions(list ...[]string) {
+	b.Helper()
+	b.write(func(tx *store.Tx) error {
+		id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+		if err != nil {
+			return err
+		}
+		for n, turns := range list {
+			session, at := fmt.Sprint("codex/s", n), time.Date(2026, 3, 1, 10+n, 0, 0, 0, time.UTC)
+			for i, turn := range turns {
+				speaker := map[byte]string{'u': transcripts.User, 'a': transcripts.Assistant}[turn[0]]
+				if _, err := memoryrows.In(tx).InsertDialogue(memoryrows.Dialogue{SessionID: session, Speaker: speaker, Content: turn[2:], At: at.Add(time.Duration(i) * time.Minute)}); err != nil {
+					return err
+				}
+			}
+			if err := sessions.In(tx).NoteSession(sessions.Session{ID: session, Client: "codex", Project: id, Started: at, Ended: at}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestBriefingQuotesRequestAndAnswerOfTheLastSession(t *testing.T) {
+	const request, answer = "Please move the blog from Netlify to Cloudflare Pages", "It is moved: the name servers point to Cloudflare now"
+	for name, tc := range map[string]struct{ said, want []string }{
+		"small talk around it": {[]string{"u Hi", "u " + request, "a " + answer, "u thanks, that works", "a Good."}, []string{request, answer}},
+		"only small talk":      {[]string{"u Hi", "u Hello there", "a Hi!"}, []string{"Hello there", "Hi!"}},
+		"no answer":            {[]string{"u " + request}, []string{request}},
+		"only answers":         {[]string{"a " + answer}, []string{answer}},
+	} {
+		b := newBench(t)
+		b.storeSessions(tc.said)
+		want := preamble + "\nLast session, 2026-03-01, codex: “" + tc.want[0] + "”"
+		if len(tc.want) > 1 {
+			want += "\nThe assistant's last answer of weight: “" + tc.want[1] + "”"
+		}
+		if diff := cmp.Diff(want, b.context(b.send(start("s2", "startup")), "SessionStart")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A session of a greeting, or of one that was opened by mistake, is not what the user did
+// last.
+func TestBriefingSkipsSessionsOfGreetings(t *testing.T) {
+	const request = "Please move the blog from Netlify to Cloudflare Pages"
+	for name, tc := range map[string]struct {
+		sessions [][]string // oldest first
+		want     string
+	}{
+		"a greeting after it":       {[][]string{{"u " + request}, {"u hi", "a Hello! What would you like to work on today?"}}, request},
+		"two of them":               {[][]string{{"u " + request}, {"u hi"}, {"u ok", "a Good."}}, request},
+		"nothing but greetings":     {[][]string{{"u hello"}, {"u hi there"}}, "hi there"},
+		"substance in the last one": {[][]string{{"u hello"}, {"u " + request}}, request},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.storeSessions(tc.sessions...)
+			if text := b.context(b.send(start("s9", "startup")), "SessionStart"); !strings.Contains(text, "codex: “"+tc.want+"”") {
+				t.Errorf("%s", text)
+			}
+		})
+	}
+}
+
+func TestABriefingIsBounded(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	b.write(func(tx *store.Tx) error {
+		for i := range 40 {
+			if _, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: fmt.Sprint(i, strings.Repeat(" слово", 100)), Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	if n := tools.Tokens(len(wrap(text))); n > briefingTokens || n < briefingTokens/2 {
+		t.Errorf("%d tokens", n)
+	}
+	if !strings.Contains(text, "Last session") {
+		t.Errorf("the last session was crowded out: %s", text)
+	}
+}
