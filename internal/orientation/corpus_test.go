@@ -33,59 +33,39 @@ func corpus(t testing.TB, name string) []line {
 	return lines
 }
 
-func TestEveryOutcomeOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
-	counts := map[bool]int{}
-	for _, l := range corpus(t, "outcomes.txt") {
-		finding := CheckOutcome(l.phrase, Standard)
-		good := l.rule == "accepted"
-		counts[good]++
-		switch {
-		case good && finding != nil:
-			t.Errorf("%q was refused (%s, %q), want accepted", l.phrase, finding.Rule, finding.Words)
-		case !good && finding == nil:
-			t.Errorf("%q was accepted, want %s", l.phrase, l.rule)
-		case !good && finding.Rule != l.rule:
-			t.Errorf("%q was refused by %s, want %s", l.phrase, finding.Rule, l.rule)
-		}
-	}
-	if counts[true] < 200 || counts[false] < 120 {
-		t.Errorf("the corpus holds %d good and %d bad outcomes, want at least 200 and 120", counts[true], counts[false])
-	}
-}
-
-func TestRealOutcomesAreAcceptedIfTheyNameResult(t *testing.T) {
-	counts := map[string]int{}
-	for _, l := range corpus(t, "ends.txt") {
-		got := "accepted"
-		if CheckOutcome(l.phrase, Standard) != nil {
-			got = "refused"
-		}
-		if counts[l.rule]++; got != l.rule {
-			t.Errorf("%q was %s, want %s", l.phrase, got, l.rule)
-		}
-	}
-	if counts["accepted"] < 60 || counts["refused"] < 40 {
-		t.Errorf("the file holds %v, want at least 60 accepted and 40 refused", counts)
-	}
-}
-
-func TestEveryStepRealityAndLessonOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
+func TestEveryPhraseOfACorpusIsDecidedByTheRuleItCites(t *testing.T) {
+	outcome := func(phrase string) *Finding { return CheckOutcome(phrase, Standard) }
 	for _, c := range []struct {
-		file  string
-		judge func(string) *Finding
+		file                       string
+		judge                      func(string) *Finding
+		leastAccepted, leastOthers int
 	}{
-		{"steps.txt", CheckStep},
-		{"realities.txt", CheckReality},
-		{"lessons.txt", CheckLesson},
+		{"outcomes.txt", outcome, 200, 120},
+		{"ends.txt", outcome, 60, 40}, // which say that an outcome is refused, not why
+		{"steps.txt", CheckStep, 1, 1},
+		{"realities.txt", CheckReality, 1, 1},
+		{"lessons.txt", CheckLesson, 1, 1},
 	} {
+		accepted, others := 0, 0
 		for _, l := range corpus(t, c.file) {
-			got := "accepted"
-			if finding := c.judge(l.phrase); finding != nil {
+			finding, got := c.judge(l.phrase), "accepted"
+			switch {
+			case finding != nil && l.rule == "refused":
+				got = "refused"
+			case finding != nil:
 				got = finding.Rule
 			}
 			if got != l.rule {
 				t.Errorf("%s: %q: %s, want %s", c.file, l.phrase, got, l.rule)
 			}
+			if l.rule == "accepted" {
+				accepted++
+			} else {
+				others++
+			}
+		}
+		if accepted < c.leastAccepted || others < c.leastOthers {
+			t.Errorf("%s holds %d accepted and %d other phrases", c.file, accepted, others)
 		}
 	}
 }
@@ -144,37 +124,6 @@ func TestLenientRefusesNothingThatTheOtherLevelsAccept(t *testing.T) {
 		}
 		if CheckOutcome(phrase, Standard) == nil || CheckOutcome(phrase, Strict) == nil {
 			t.Errorf("%q is refused by lenient and accepted by a stricter level", phrase)
-		}
-	}
-}
-
-// The phrases that the tools' specification itself uses, and what it says of them.
-func TestSpecificationPhrasesGetExpectedVerdict(t *testing.T) {
-	for _, outcome := range []string{"Create engaging storytelling podcast", "Create engaging podcast", "Proficient with recording workflow"} {
-		if finding := CheckOutcome(outcome, Standard); finding != nil {
-			t.Errorf("outcome %q: %+v", outcome, finding)
-		}
-	}
-	for _, reality := range []string{
-		"Have microphone, no experience", "Have microphone, no DAW experience", "No DAW experience", "have X",
-		"Learn recording/editing complete; creating episodes", "Proficient with recording workflow",
-		"Completed Audacity tutorials, working on mixing",
-	} {
-		if finding := CheckReality(reality); finding != nil {
-			t.Errorf("reality %q: %+v", reality, finding)
-		}
-	}
-	if CheckReality("ready for X") == nil {
-		t.Error(`reality "ready for X" was accepted`)
-	}
-	for _, step := range []string{
-		"Learn recording/editing", "Create 5 episodes", "Build audience", "Choose DAW", "Complete tutorials", "Record test podcast",
-	} {
-		if finding := CheckStep(step); finding != nil {
-			t.Errorf("step %q: %+v", step, finding)
-		}
-		if finding := CheckOutcomeTitle(step); finding != nil {
-			t.Errorf("outcome of the step %q: %+v", step, finding)
 		}
 	}
 }
