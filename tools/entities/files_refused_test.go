@@ -1,8 +1,6 @@
 package entities
 
 import (
-	"archive/zip"
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,27 +125,6 @@ func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
 	same(t, "records", b.Call(retrieveName, args{})["total"], 0)
 	small := b.upload("n.txt", "a note")
 	same(t, "a small file still fits", small["created"], true)
-}
-
-func TestDecompressionBombIsStoredButNotUnpacked(t *testing.T) {
-	b := newBench(t)
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	part, err := w.Create("word/document.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	part.Write([]byte("<w:document><w:body>"))
-	zeros := bytes.Repeat([]byte(" "), 1<<20)
-	for range 64 {
-		part.Write(zeros)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	e := b.refuse(uploadName, args{"file_path": b.file("bomb.docx", packed.String())}, "ANALYSIS_FAILED", "")
-	b.Call(deleteName, args{"id": e.Error.Details["record_id"]})
-	same(t, "gone", len(b.blobs()), 0)
 }
 
 func TestOddNamesAreKeptOnOneLine(t *testing.T) {

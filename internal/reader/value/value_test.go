@@ -26,6 +26,7 @@ func TestAmountsInTheNotationsOfSeveralCountries(t *testing.T) {
 		{"12.00 CR", Unknown, 12, ""},
 		{"12.00 DR", Unknown, -12, ""},
 		{"CAD $12.00", Unknown, 12, "CAD"},
+		{"R$ 1.234,50", Unknown, 1234.5, "BRL"},
 		{"A$12.00", Unknown, 12, "AUD"},
 		{"$12.00 USD", Unknown, 12, "USD"},
 		{"100 kr", Unknown, 100, ""},
