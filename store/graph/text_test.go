@@ -86,39 +86,6 @@ func namesOf(tx Rows, query string) ([]string, error) {
 	return names, err
 }
 
-func TestAHitSaysWhereTheTextWasFound(t *testing.T) {
-	db := openGraph(t)
-	addPlain(t, db,
-		NewEntity{Name: "go", Type: "language"},
-		NewEntity{Name: "gopher", Type: "animal"},
-		NewEntity{Name: "ergo, go on", Type: "phrase"},
-		NewEntity{Name: "cargo", Type: "load"},
-		NewEntity{Name: "t", Type: "a goal"},
-		NewEntity{Name: "o", Type: "x", Observations: []string{"ergo", "we go"}},
-		NewEntity{Name: "p", Type: "x", Observations: []string{"cargo", "(argo)"}},
-	)
-	want := map[string]TextPlace{"go": WholeName, "gopher": NameStart, "ergo, go on": NameWord, "cargo": InName, "t": InType, "o": ObservationWord, "p": InObservation}
-	storetest.Read(t, db, func(tx *store.Tx) error {
-		hits, err := In(tx).FindText("GO")
-		if err != nil {
-			return err
-		}
-		if len(hits) != len(want) {
-			t.Errorf("found %d entities, want %d", len(hits), len(want))
-		}
-		for _, h := range hits {
-			names, err := In(tx).EntityNames([]int64{h.ID})
-			if err != nil {
-				return err
-			}
-			if h.Place != want[names[0]] || h.NameLength != len(names[0]) {
-				t.Errorf("%s: place %d, name length %d; want place %d", names[0], h.Place, h.NameLength, want[names[0]])
-			}
-		}
-		return nil
-	})
-}
-
 func TestTheNextSearchSeesEveryChange(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "first", Type: "x", Observations: []string{"likes tea"}})

@@ -171,19 +171,6 @@ func TestDeletionsReportWhatWasNotThere(t *testing.T) {
 	same(t, "what is left", b.graph("read_graph", nil), Graph{Entities: []Entity{}, Relations: []Relation{}})
 }
 
-func TestADeletedEntityTakesItsRelationsAndWordsAlong(t *testing.T) {
-	b := newBench(t)
-	b.create(NewEntity{Name: "a", Observations: []string{"brews coffee"}}, NewEntity{Name: "b"})
-	b.relate(Relation{"a", "b", "knows"}, Relation{"b", "a", "knows"})
-	b.text("delete_entities", args{"entityNames": []string{"a"}})
-	same(t, "graph", b.graph("read_graph", nil), Graph{Entities: []Entity{{Name: "b", EntityType: "thing", Observations: []string{}}}, Relations: []Relation{}})
-	for _, query := range []string{"coffee", "brewing", "brewing coffees"} {
-		same(t, query, b.names("search_nodes", args{"query": query}), []string{})
-	}
-	b.create(NewEntity{Name: "a"})
-	same(t, "a new entity of the name has none of the old facts", b.graph("open_nodes", args{"names": []string{"a"}}).Entities[0].Observations, []string{})
-}
-
 func TestCompatibilitySkipsExistingNames(t *testing.T) {
 	b := openBench(t, "", true)
 	b.create(NewEntity{Name: "Ada", EntityType: "person", Observations: []string{"first"}})
