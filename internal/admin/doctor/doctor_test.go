@@ -5,14 +5,18 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"toolkit/internal/admin/doctor"
@@ -24,22 +28,45 @@ import (
 	"toolkit/store"
 )
 
+// soundFolder is the folder of a sound database with content of every family, closed; made once.
+var soundFolder = sync.OnceValues(func() (fstest.MapFS, error) {
+	folder, err := os.MkdirTemp("", "toolkit-doctor-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // a leftover temporary folder harms nobody
+	a, err := app.Open(context.Background(), app.Settings{DB: filepath.Join(folder, "toolkit.db"), TimeoutFactor: 60})
+	if err != nil {
+		return nil, err
+	}
+	err = soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline)).Fill(context.Background(), 30)
+	if err = errors.Join(err, a.Close()); err != nil {
+		return nil, err
+	}
+	files := fstest.MapFS{}
+	err = fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(folder, path))
+		files[path] = &fstest.MapFile{Data: text}
+		return err
+	})
+	return files, err
+})
+
 // filled is a sound database with content of every family, closed.
 func filled(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data", "toolkit.db")
-	a, err := app.Open(t.Context(), app.Settings{DB: path, TimeoutFactor: 60})
+	files, err := soundFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
-	if err := w.Fill(t.Context(), 30); err != nil {
-		t.Fatal(err)
+	folder := filepath.Join(t.TempDir(), "data")
+	for name, file := range files {
+		testfile.Write(t, filepath.Join(folder, name), file.Data)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return filepath.Join(folder, "toolkit.db")
 }
 
 // examine runs doctor with nothing configured unless change says otherwise.
