@@ -136,28 +136,6 @@ func TestMetadataThatLooksAsIfItCountedIsWarnedAbout(t *testing.T) {
 	}
 }
 
-func TestDialogueRefusals(t *testing.T) {
-	b := newBench(t)
-	tests := map[string]struct {
-		in      args
-		details string
-	}{
-		"nothing":                   {args{}, "session_id is required"},
-		"speaker missing":           {args{"session_id": "s", "content": "x"}, "speaker is required"},
-		"content null":              {args{"session_id": "s", "speaker": "u", "content": nil}, "content is required"},
-		"a session that is blank":   {args{"session_id": " ", "speaker": "u", "content": "x"}, "session_id must not be blank"},
-		"a speaker that is empty":   {args{"session_id": "s", "speaker": "", "content": "x"}, "speaker must not be blank"},
-		"content that is a number":  {args{"session_id": "s", "speaker": "u", "content": 1}, "content must be a string"},
-		"metadata that is a string": {args{"session_id": "s", "speaker": "u", "content": "x", "metadata": "m"}, "metadata must be an object"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) { b.refuse(dialogueName, tc.in, invalid, tc.details) })
-	}
-	if n := len(b.contents(dialogueURI)); n != 0 {
-		t.Errorf("refused calls left %d rows", n)
-	}
-}
-
 func parse(t *testing.T, address string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -165,4 +143,25 @@ func parse(t *testing.T, address string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+func TestBlankArgumentsAreRefused(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		tool    string
+		in      args
+		details string
+	}{
+		{dialogueName, args{"session_id": " ", "speaker": "u", "content": "x"}, "session_id must not be blank"},
+		{dialogueName, args{"session_id": "s", "speaker": "", "content": "x"}, "speaker must not be blank"},
+		{episodeName, args{"query": " ", "reward": 0, "reflection": "r"}, "query must not be blank"},
+		{episodeName, args{"query": "q", "reward": 0, "reflection": "\n"}, "reflection must not be blank"},
+		{episodeName, args{"query": " ", "reward": 2, "reflection": " "}, "reward must be at most 1"}, // the schema comes first
+		{workingName, args{"content": " "}, "content must not be blank"},
+	} {
+		b.refuse(c.tool, c.in, invalid, c.details)
+	}
+	if n := len(b.contents(dialogueURI)); n != 0 {
+		t.Errorf("refused calls left %d rows", n)
+	}
 }

@@ -14,28 +14,6 @@ func TestAnEpisodeIsStored(t *testing.T) {
 	}
 }
 
-func TestEpisodeRefusals(t *testing.T) {
-	b := newBench(t)
-	tests := map[string]struct {
-		in      args
-		details string
-	}{
-		"no query":                       {args{"reward": 0, "reflection": "r"}, "query is required"},
-		"no reward":                      {args{"query": "q", "reflection": "r"}, "reward is required"},
-		"no reflection":                  {args{"query": "q", "reward": 0}, "reflection is required"},
-		"a reward above 1":               {args{"query": "q", "reward": 1.01, "reflection": "r"}, "reward must be at most 1"},
-		"a reward below -1":              {args{"query": "q", "reward": -1.01, "reflection": "r"}, "reward must be at least -1"},
-		"the reward comes before blanks": {args{"query": " ", "reward": 2, "reflection": " "}, "reward must be at most 1"},
-		"an empty query":                 {args{"query": "", "reward": 0, "reflection": "r"}, "query must not be empty"},
-		"a blank query":                  {args{"query": " ", "reward": 0, "reflection": "r"}, "query must not be blank"},
-		"a blank reflection":             {args{"query": "q", "reward": 0, "reflection": "\n"}, "reflection must not be blank"},
-		"a reward in words":              {args{"query": "q", "reward": "good", "reflection": "r"}, "reward must be a number"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) { b.refuse(episodeName, tc.in, invalid, tc.details) })
-	}
-}
-
 // Design: the format of a reflection is advised, not enforced.
 func TestTheFormOfAReflectionIsAdvised(t *testing.T) {
 	tests := map[string]bool{

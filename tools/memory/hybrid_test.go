@@ -40,8 +40,6 @@ func TestWeightsSumToOne(t *testing.T) {
 		"both, too little":          {args{"semantic": 0.5, "keyword": 0.3}, "Weights must sum to 1.0, got 0.8", true},
 		"both, too much":            {args{"semantic": 0.7, "keyword": 0.5}, "Weights must sum to 1.0, got 1.2", true},
 		"both zero":                 {args{"semantic": 0, "keyword": 0}, "Weights must sum to 1.0, got 0", true},
-		"one above 1":               {args{"semantic": 1.5}, "weights.semantic must be at most 1", true},
-		"one below 0":               {args{"keyword": -0.5}, "weights.keyword must be at least 0", true},
 		"text":                      {"semantic", "weights must be an object", true},
 	}
 	for name, tc := range tests {
@@ -148,15 +146,9 @@ func TestSearchRefusals(t *testing.T) {
 		in      args
 		details string
 	}{
-		"no query":             {args{}, "query_text is required"},
-		"an empty query":       {args{"query_text": ""}, "query_text must not be empty"},
 		"a blank query":        {args{"query_text": " \t"}, "query_text must not be blank"},
-		"top_k 0":              {args{"query_text": "x", "top_k": 0}, "top_k must be at least 1"},
-		"top_k 101":            {args{"query_text": "x", "top_k": 101}, "top_k must be at most 100"},
-		"an unknown source":    {args{"query_text": "x", "source_types": []string{"l3"}}, "source_types[0] must be one of l2, episode, l0"},
 		"a date in words":      {args{"query_text": "x", "created_after": "last week"}, "created_after is not a date"},
 		"an empty range":       {args{"query_text": "x", "created_after": "2026-01-02", "created_before": "2026-01-02"}, "created_before is not later"},
-		"a density above 1":    {args{"query_text": "x", "fidelity_min": 1.5}, "fidelity_min must be at most 1"},
 		"weights come last":    {args{"query_text": " ", "weights": args{"semantic": 0, "keyword": 0}}, "query_text must not be blank"},
 		"missing comes before": {args{"query_embedding": vector(3, 1)}, "query_text is required"},
 	}

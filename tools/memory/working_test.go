@@ -151,23 +151,6 @@ func TestArchivingIsManual(t *testing.T) {
 	}
 }
 
-func TestWorkingRefusals(t *testing.T) {
-	b := newBench(t)
-	tests := map[string]struct {
-		in      args
-		details string
-	}{
-		"no content":          {args{}, "content is required"},
-		"blank content":       {args{"content": " "}, "content must not be blank"},
-		"importance above 1":  {args{"content": "x", "importance": 1.01}, "importance must be at most 1"},
-		"importance below 0":  {args{"content": "x", "importance": -0.01}, "importance must be at least 0"},
-		"importance in words": {args{"content": "x", "importance": "high"}, "importance must be a number"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) { b.refuse(workingName, tc.in, invalid, tc.details) })
-	}
-}
-
 // Two handles on one file, many callers each: never more than ten items, and
 // every item that left is in stale memory exactly once.
 func TestEvictionIsAtomicAcrossHandles(t *testing.T) {
