@@ -87,3 +87,59 @@ func TestEachKindIsFoundAndDeleted(t *testing.T) {
 		})
 	}
 }
+
+func TestDependentsAreWhatGoesAlongAndWhatWasMade(t *testing.T) {
+	tests := map[string]struct {
+		rows           []string
+		from           Row
+		parts, derived string
+	}{
+		"an entity with an observation and a relation": {[]string{twoNodes,
+			`INSERT INTO observations(id, entity_id, content, created_at) VALUES(1, 1, 'a canary', 1), (2, 2, 'another', 1)`,
+			`INSERT INTO relations(id, from_id, to_id, type, created_at) VALUES(1, 2, 1, 'knows', 1)`},
+			Row{Kind: Entity, ID: "a"}, "entity:a observation:1 relation:1", ""},
+		"a turn with its query and an insight": {[]string{
+			`INSERT INTO l0_raw(id, session_id, speaker, content, occurred_at, created_at) VALUES(1, 's', 'user', 'a canary', 1, 1)`,
+			`INSERT INTO golden_queries(id, query, word_count, created_at) VALUES(1, 'a canary', 1, 1), (2, 'another', 1, 1)`,
+			`INSERT INTO l2_insights(id, root_id, version, content, source_ids, fidelity_score, metadata, created_at) VALUES(1, 1, 1, 'birds', '[1]', 1, '{}', 1)`,
+			`INSERT INTO l2_sources(insight_id, position, l0_id) VALUES(1, 0, 1)`},
+			Row{Kind: Dialogue, ID: "1"}, "golden_query:1", "insight:1"},
+		"a turn whose words an insight is": {[]string{
+			`INSERT INTO l0_raw(id, session_id, speaker, content, occurred_at, created_at) VALUES(1, 's', 'user', 'a canary', 1, 1)`,
+			`INSERT INTO l2_insights(id, root_id, version, content, source_ids, fidelity_score, metadata, created_at) VALUES(1, 1, 1, 'a canary', '[1]', 1, '{"extracted":"fact"}', 1)`,
+			`INSERT INTO l2_sources(insight_id, position, l0_id) VALUES(1, 0, 1)`},
+			Row{Kind: Dialogue, ID: "1"}, "insight:1", "insight:1"},
+		"a file with an item": {[]string{
+			`INSERT INTO records(seq, id, type, properties, created_at, updated_at) VALUES(1, 'file', 'document', '{}', 1, 1), (2, 'item', 'note', '{}', 1, 1)`,
+			`INSERT INTO record_parts(part, parent, number) VALUES(2, 1, 1)`},
+			Row{Kind: Record, ID: "file"}, "record:item", ""},
+		"a working item": {[]string{`INSERT INTO working_memory(id, content, importance, last_accessed, access_seq, created_at) VALUES(1, 'canary', 1, 1, 1, 1)`},
+			Row{Kind: Working, ID: "1"}, "", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			db := storetest.Open(t)
+			storetest.Write(t, db, func(tx *store.Tx) error {
+				rows := In(tx)
+				for _, statement := range test.rows {
+					if err := rows.sql.Exec(statement); err != nil {
+						return err
+					}
+				}
+				parts, derived, err := rows.Dependents([]Row{test.from})
+				if refs(parts) != test.parts || refs(derived) != test.derived {
+					t.Errorf("parts are %q and made of it is %q, not %q and %q", refs(parts), refs(derived), test.parts, test.derived)
+				}
+				return err
+			})
+		})
+	}
+}
+
+func refs(rows []Row) string {
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		list[i] = row.Ref()
+	}
+	return strings.Join(list, " ")
+}
