@@ -29,7 +29,7 @@ const mayForget tools.Permission = "everything:delete"
 type Deps struct {
 	Store    *store.DB
 	Deleters tools.Deleters
-	// Settle, if there is one, first stores what waits outside the database, so that
+	// DrainSpool, if there is one, first stores what waits outside the database, so that
 	// it is found there.
 	DrainSpool func(context.Context) error
 }
