@@ -57,7 +57,7 @@ func TestNoSecretIsToldWhateverToolStoredIt(t *testing.T) {
 	var log bytes.Buffer
 	root := t.TempDir()
 	path := filepath.Join(root, "t.db")
-	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{root}, TimeoutFactor: 20, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	a, err := Open(t.Context(), Settings{DB: path, FileRoots: []string{root}, TimeoutFactor: 20, Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}
