@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -53,8 +52,7 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	case err != nil:
 		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()}
 	case response.IsError:
-		refuseCall(w, response)
-		return nil
+		return refuseCall(response)
 	}
 	var result map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(response.Structured))
@@ -67,27 +65,22 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	return nil
 }
 
-// refuseCall answers with the family's own error, under the HTTP status of its kind.
-func refuseCall(w http.ResponseWriter, response *tools.Response) {
+// refuseCall is the family's own error, under the HTTP status of its kind.
+func refuseCall(response *tools.Response) *refusal {
 	e := response.Err
-	status := http.StatusInternalServerError
+	refused := &refusal{status: http.StatusInternalServerError, code: e.Code, message: response.Text, meta: response.Meta}
 	switch {
 	case e.Code == tools.CodeRateLimited:
-		status = http.StatusTooManyRequests
-		if seconds, ok := e.Details["retry_after_seconds"].(int); ok {
-			w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		}
+		refused.status = http.StatusTooManyRequests
+		refused.retry, _ = e.Details["retry_after_seconds"].(int)
 	case e.Code == tools.CodePermission:
-		status = http.StatusForbidden
+		refused.status = http.StatusForbidden
 	case e.Kind == tools.Validation:
-		status = http.StatusBadRequest
+		refused.status = http.StatusBadRequest
 	case e.Kind == tools.Business:
-		status = http.StatusUnprocessableEntity
+		refused.status = http.StatusUnprocessableEntity
 	case e.Retryable:
-		status = http.StatusServiceUnavailable
-		w.Header().Set("Retry-After", "1")
+		refused.status, refused.retry = http.StatusServiceUnavailable, 1
 	}
-	writeJSON(w, status, map[string]any{
-		"error": map[string]any{"code": e.Code, "message": response.Text}, "_meta": response.Meta,
-	})
+	return refused
 }

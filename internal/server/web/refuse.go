@@ -17,6 +17,7 @@ type refusal struct {
 	message string
 	retry   int             // seconds; 0 says nothing
 	id      json.RawMessage // of the JSON-RPC request; nil is null
+	meta    map[string]any  // what a tool says beside its error
 }
 
 func tooBusy(what string) *refusal {
@@ -32,7 +33,11 @@ func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
 	}
 	if r.URL.Path != PathMCP || r.Method == http.MethodGet {
 		details["code"], details["message"] = e.code, e.message
-		writeJSON(w, e.status, map[string]any{"error": details})
+		body := map[string]any{"error": details}
+		if e.meta != nil {
+			body["_meta"] = e.meta
+		}
+		writeJSON(w, e.status, body)
 		return
 	}
 	if e.rpc == 0 {
