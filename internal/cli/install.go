@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -408,67 +407,6 @@ func (o *settings) configuration(c install.Client, f installFlags) (string, erro
 	}
 	return file, nil
 }
-
-// listClients shows where the toolkit is installed.
-func (o *settings) listClients(f installFlags) error {
-	s, err := o.surroundings()
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
-	var unreadable []string
-	for _, c := range install.Clients() {
-		file, err := c.File(s, f.project)
-		if err != nil {
-			continue // the client knows no configuration of a project
-		}
-		state, err := installState(c, file, f.name)
-		if state == installed && c.HasHooks() && !f.project {
-			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.HooksInstalled(s, file, f.name)]
-		}
-		if err != nil {
-			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
-		places, _ := c.Places(s, f.name) // an unreadable file of the list is told of below
-		for _, p := range places {
-			if p.File != file || p.Scope == "local" {
-				fmt.Fprintf(w, "%s\tinstalled (%s)\t%s\n", c.Name, scopeOf(p), p.File)
-			}
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, why := range unreadable {
-		if _, err := fmt.Fprintln(o.streams.Out, why); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const installed = "installed"
-
-// installState describes a client's configuration; the error is why it cannot be
-// read.
-func installState(c install.Client, file, name string) (string, error) {
-	edit, err := install.PlanRemoval(c, file, name)
-	switch {
-	case err != nil:
-		return "unreadable", err
-	case edit.Found:
-		return installed, nil
-	case edit.Exists:
-		return "not installed", nil
-	default:
-		return "no configuration yet", nil
-	}
-}
-
-// oneLine is an error as a line of a list.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // colourLine is a changed line, green or red on a terminal that has colours.
 func (o *settings) colourLine(line string) string {

@@ -31,7 +31,7 @@ async function forget(items, leave) {
       try {
         const shown = await run({ items, derived: derived.checked });
         confirm = shown.confirm ?? "";
-        fill(place, h("p", {}, shown.message.replace(/ Show them to the user .* with confirm\./, "")), group("This would go", shown.going), !derived.checked && group("Made from it; stays", shown.derived), group("Mentions it; stays", shown.mentions));
+        fill(place, h("p", {}, shown.message.replace(/ Show them to the user .* with confirm\.( [^.]* not shown here: [^.]*\.)?/, "")), group("This would go", shown.going), !derived.checked && group("Made from it; stays", shown.derived), group("Mentions it; stays", shown.mentions));
         yes.disabled = confirm === "";
       } catch (failure) {
         fill(place, h("p", { role: "alert" }, failure instanceof Failure ? failure.message : "This could not be shown."));
