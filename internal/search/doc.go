@@ -8,9 +8,10 @@
 //  1. [Analyse] reads the query: its content words and their stems.
 //  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
 //     hands that to [NewScorer] as [Statistics].
-//  3. [Scorer.Candidates] names the terms worth looking for, rare ones
-//     first; [MatchExpression] turns them into FTS5's language. Hits of a vector
-//     index join them, and the neighbours of both in their sessions.
+//  3. [MatchWords] looks for rare words in the full-text index, and behind them for
+//     frequent ones that stand together; [MatchExpression] writes terms in FTS5's
+//     language. Hits of a vector index join them, and the neighbours of both in their
+//     sessions.
 //  4. [Scorer.Evidence] counts what each row holds, and [Scorer.Score] weighs a
 //     row with its neighbours, once by the [Keyword] profile and once by
 //     [Meaning].
