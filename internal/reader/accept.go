@@ -132,6 +132,9 @@ const longestName = 10
 
 func (read *form) nameText(next candidate) string {
 	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
+	if before, glued := cutGluedLabel(text); glued {
+		text, next.tokens = before, wordTokens(strings.Fields(before))
+	}
 	if half := text[:len(text)/2]; half+half == text { // drawn twice, side by side
 		text = half
 	}
@@ -169,6 +172,22 @@ func (read *form) nameText(next candidate) string {
 		return text
 	}
 	return ""
+}
+
+// cutGluedLabel is a text before a label of several words that was set without a space behind it:
+// "Brightwell LtdInvoice to".
+func cutGluedLabel(text string) (before string, glued bool) {
+	previous := rune(0)
+	for index, character := range text {
+		if unicode.IsUpper(character) && unicode.IsLower(previous) {
+			rest := wordTokens(strings.Fields(text[index:]))
+			if _, length := matchLabel(rest, 0); length > 1 && length == len(rest) {
+				return text[:index], true
+			}
+		}
+		previous = character
+	}
+	return text, false
 }
 
 // isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".

@@ -53,13 +53,15 @@ func (read *form) value(found label, accepted accept) (candidate, bool) {
 	return read.loweredOf(found, accepted)
 }
 
-// headsRow tells whether the line of a cell is one of heads alone, each over its value.
+// headsRow tells whether the line of a cell is one of heads alone, each over its value: of two
+// cells only where both are in capitals.
 func (read *form) headsRow(at place) bool {
 	lines := read.pages[at.page].Lines
-	if at.line+1 >= len(lines) || len(lines[at.line].Cells) < 3 || len(lines[at.line].Cells) != len(lines[at.line+1].Cells) || wordDigits(lines[at.line].Text()) > 0 {
+	heads, text := lines[at.line].Cells, lines[at.line].Text()
+	if at.line+1 >= len(lines) || len(heads) != len(lines[at.line+1].Cells) || wordDigits(text) > 0 || len(heads) < 3 && (len(heads) < 2 || text != strings.ToUpper(text)) {
 		return false
 	}
-	for index, head := range lines[at.line].Cells {
+	for index, head := range heads {
 		if abs(head.Left-lines[at.line+1].Cells[index].Left) > 0.3*head.Size {
 			return false
 		}
@@ -99,7 +101,7 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 	cells := read.pages[found.at.page].Lines[found.at.line].Cells
 	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
 		at := place{found.at.page, found.at.line, index}
-		if read.isLabel(at) || read.headsColumn(found, at) {
+		if read.isLabel(at) {
 			return candidate{}, false
 		}
 		tokens := read.tokens[at]
@@ -116,19 +118,6 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
-}
-
-// headsColumn tells whether a cell beside the label of a party is the head of a column as the
-// label is: both are words in capitals, and something stands right below each.
-func (read *form) headsColumn(found label, at place) bool {
-	own, text := read.cell(found.at).Text, read.cell(at).Text
-	lines := read.pages[at.page].Lines
-	if found.colon || !(found.is(labelVendor) || found.is(labelCustomer)) || at.line+1 >= len(lines) || text != strings.ToUpper(text) || own != strings.ToUpper(own) {
-		return false
-	}
-	under, isUnder := read.cellBelow(found.at, at.line+1)
-	beside, isBeside := read.cellBelow(at, at.line+1)
-	return isUnder && isBeside && under != beside
 }
 
 // Reach of a value below its label, in line heights.

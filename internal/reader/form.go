@@ -102,12 +102,8 @@ func formPages(all []layout.Page) []layout.Page {
 
 func (read *form) index() (texts []string) {
 	for pageIndex, page := range read.pages {
-		page.Lines = slices.Clone(page.Lines) // the document's own stay as they are
-		read.pages[pageIndex].Lines = page.Lines
 		for lineIndex, line := range page.Lines {
 			read.proceed()
-			line.Cells = parted(line.Cells)
-			page.Lines[lineIndex].Cells = line.Cells
 			for cellIndex, cell := range line.Cells {
 				read.tokens[place{pageIndex, lineIndex, cellIndex}] = joinTorn(tokensOf(cell))
 				texts = append(texts, cell.Text)
