@@ -422,14 +422,8 @@ func (read *form) belongsToLabel(at place) bool {
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
 		}
-		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
-			continue // it has its value
-		}
 		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
-			lines := read.pages[at.page].Lines
-			if lines[at.line].Base-lines[label.at.line].Base < 7*lines[at.line].Size {
-				return true
-			}
+			return true
 		}
 	}
 	return false

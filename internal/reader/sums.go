@@ -167,7 +167,7 @@ func (result *extraction) fitting(f figures, whole money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
 			continue
 		}
-		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within || result.form.rated(x, total) {
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within {
 			result.set("tax", x, tax.source())
 			break
 		}
@@ -219,28 +219,6 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 	return net, tax, tax.amount.Value != 0 && near(net.amount.Value+tax.amount.Value, whole)
 }
 
-// rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
-// beside its rates.
-func (read *form) rated(tax, total float64) bool {
-	parts := 0.0
-	for _, line := range read.lines(every, every) {
-		for _, cell := range line.Cells {
-			for index := range cell.Words {
-				rate, ok := rateAt(cell.Words[index:])
-				if !ok || rate <= 0 {
-					continue
-				}
-				if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
-					return true
-				}
-				part, _ := value.ParseAmount(line.Cells[len(line.Cells)-1].Text, read.numbers)
-				parts += part.Value
-			}
-		}
-	}
-	return near(parts, tax)
-}
-
 // ratedPair finds among the amounts of a line the tax of one of its rates, and the net sum that it
 // is on or the sum that has it.
 func ratedPair(rates, amounts, withTax []float64) (net, tax float64, ok bool) {
@@ -269,8 +247,8 @@ func (result *extraction) due(f figures, whole money, known bool) {
 		_, printed := result.form.lastAmount(paid)
 		if !known || near(paid, 0) || printed || slices.ContainsFunc(f.paid, func(p money) bool { return near(math.Abs(p.amount.Value), paid) }) {
 			result.set("amount_due", d, item.source())
-			if !near(paid, 0) && known {
-				result.prepaid(f, paid)
+			if !near(paid, 0) && known && len(f.paid) > 0 {
+				result.set("prepaid", cents(paid), f.paid[0].source())
 			}
 			return
 		}
@@ -289,15 +267,6 @@ func (result *extraction) carried() {
 				result.set("amount_due", whole, result.sources["amount"])
 			}
 			result.set("amount", cents(whole-owed), rest.source())
-			return
-		}
-	}
-}
-
-func (result *extraction) prepaid(f figures, paid float64) {
-	for _, item := range f.paid {
-		if near(math.Abs(item.amount.Value), paid) {
-			result.set("prepaid", cents(paid), item.source())
 			return
 		}
 	}
