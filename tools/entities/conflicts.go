@@ -12,18 +12,10 @@ import (
 	"toolkit/tools"
 )
 
-// overruledField is a field of which a source says something else than what stands
-// with more weight. What it says is kept as an observation.
-type overruledField struct {
-	Type, ID string // of the entity
-	Field    string
-	Priority int // of what stands
-}
-
-// findOverruledFields are the fields of a claim in which the state holds on to another
-// value of more weight.
-func (a *entityState) findOverruledFields(c claim) []overruledField {
-	var list []overruledField
+// findOverruled tells in which fields of a claim the state holds on to another value of more
+// weight, in a line for each weight. What the claim says is kept as an observation.
+func (a *entityState) findOverruled(c claim) (lines []string) {
+	fields := map[int][]string{} // by the priority of what stands
 	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
 		top := a.state.currentClaim(name)
 		if top == nil || top.Winner.Priority <= c.Priority || c.Fields[name] == nil {
@@ -32,34 +24,24 @@ func (a *entityState) findOverruledFields(c claim) []overruledField {
 		var stated fieldClaim
 		stated.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
 		if _, against := stated.conflictWith(name, *top); against {
-			list = append(list, overruledField{a.Type, a.ID, name, top.Winner.Priority})
+			fields[top.Winner.Priority] = append(fields[top.Winner.Priority], name)
 		}
 	}
-	return list
-}
-
-// overruledWarnings tell whoever brought a source what did not follow it, in a
-// line for each entity and weight.
-func overruledWarnings(all []overruledField) []string {
-	fields := map[overruledField][]string{}
-	var lines []string
-	for _, o := range all {
-		key := o
-		key.Field = ""
-		fields[key] = append(fields[key], o.Field)
-	}
-	for key, names := range fields {
-		slices.Sort(names)
-		names = slices.Compact(names)
+	for priority, names := range fields {
 		stands := "stand"
 		if len(names) == 1 {
 			stands = "stands"
 		}
 		lines = append(lines, fmt.Sprintf("%s of the %s %s %s as %s; what this source says instead is kept, see conflicts in %s",
-			strings.Join(names, ", "), key.Type, key.ID, stands, priorityReason(key.Priority), snapshotName))
+			strings.Join(names, ", "), a.Type, a.ID, stands, priorityReason(priority), snapshotName))
 	}
-	slices.Sort(lines)
 	return lines
+}
+
+// distinctLines are lines in order, each once.
+func distinctLines(lines []string) []string {
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }
 
 // priorityReason says whose word has a priority.

@@ -207,7 +207,7 @@ func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) erro
 
 // describe names the entities of a record and its items.
 func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) error {
-	out.overruled = overruledWarnings(u.overruled)
+	out.overruled = distinctLines(u.overruled)
 	if u.reading != nil {
 		out.incomplete, out.fieldWarnings = u.reading.warnings, u.reading.fieldWarnings
 	} else {

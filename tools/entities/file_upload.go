@@ -88,7 +88,7 @@ type upload struct {
 	id         string // of the record that the file itself has
 	properties object // properties of the caller; nil: none
 	reading    *reading
-	overruled  []overruledField
+	overruled  []string
 	items      []entities.Entity // what its rows or items are
 }
 

@@ -91,7 +91,7 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 
 // ingest stores a new document: record, entities, observations, snapshots. It
 // returns the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, overruled []overruledField, err error) {
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, overruled []string, err error) {
 	rows := records.In(tx)
 	r = d.Record
 	index := recordIndex(r.Type, d.Properties)

@@ -52,7 +52,7 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entityList
 		d.ObservedAt = min(observedAt, r.CreatedAt)
 	}
 	_, overruled, err := i.family().ingest(tx, d, r.CreatedAt)
-	return true, false, append(overruledWarnings(overruled), unclear...), err
+	return true, false, append(distinctLines(overruled), unclear...), err
 }
 
 // Amend sets properties of a record that is there, as Add does; of one that is
@@ -93,7 +93,7 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 		return changed, nil, nil
 	}
 	overruled, err := observeChanged(entities.In(tx), r, says, observedAt)
-	return changed, overruledWarnings(overruled), err
+	return changed, distinctLines(overruled), err
 }
 
 // keepUpdates are the properties that a source gives a record, but for those that
@@ -126,7 +126,7 @@ func keepUpdates(tx entities.Rows, r records.Record, says, old object) (object, 
 
 // observeChanged observes what a changed record now says. Of itself it speaks each
 // time; another entity is observed only when something new is said of it.
-func observeChanged(tx entities.Rows, r records.Record, properties object, observedAt int64) (overruled []overruledField, err error) {
+func observeChanged(tx entities.Rows, r records.Record, properties object, observedAt int64) (overruled []string, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
 	if err := identify(tx, d.Statements, r.ID); err != nil {

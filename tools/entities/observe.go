@@ -125,7 +125,7 @@ type skipRule func(a *entityState, s statement, c claim, earlier []entities.Obse
 
 // observe makes the observations of a document, of each entity one, and returns the fields
 // in which they count for nothing. With skip, the record is one that was observed before.
-func (d document) observe(tx entities.Rows, record, now int64, skip skipRule) (overruled []overruledField, err error) {
+func (d document) observe(tx entities.Rows, record, now int64, skip skipRule) (overruled []string, err error) {
 	for i, s := range d.Statements {
 		if slices.ContainsFunc(d.Statements[:i], func(before statement) bool { return before.entity.Seq == s.entity.Seq }) {
 			continue // it turned out to be of the same entity
@@ -148,7 +148,7 @@ func (d document) observe(tx entities.Rows, record, now int64, skip skipRule) (o
 		if err != nil {
 			return nil, err
 		}
-		overruled = append(overruled, a.findOverruledFields(c)...)
+		overruled = append(overruled, a.findOverruled(c)...)
 	}
 	return overruled, nil
 }

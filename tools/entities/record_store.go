@@ -73,7 +73,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	d := recordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	overruled, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruledField, error) {
+	overruled, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]string, error) {
 		_, overruled, err := f.ingest(tx, d, now)
 		return overruled, err
 	})
@@ -86,7 +86,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	}
 	h.Next(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
 	addFieldWarnings(h, checkBody(capabilityOf(entityTypeOf(in.Type, properties)), d.statedFacts()))
-	addConflictWarnings(h, overruledWarnings(overruled))
+	addConflictWarnings(h, distinctLines(overruled))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
 

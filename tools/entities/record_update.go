@@ -75,7 +75,7 @@ type updated struct {
 	self      string // id of the entity it is; empty: none
 	retyped   bool   // its new type is another kind of entity
 	changed   bool
-	overruled []overruledField
+	overruled []string
 }
 
 func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
@@ -193,7 +193,7 @@ func (u updated) hints(given object) *tools.Hints {
 			Relate("entity", u.self, u.record.Type, 0.8)
 	}
 	addFieldWarnings(h, u.fieldWarnings(given))
-	addConflictWarnings(h, overruledWarnings(u.overruled))
+	addConflictWarnings(h, distinctLines(u.overruled))
 	if u.retyped {
 		h.Warn("conflict", tools.PriorityLow, "the record answers to another type now; its entity stays what it was", "store the document anew if it is another kind of thing")
 	}

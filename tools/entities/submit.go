@@ -209,7 +209,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out.fieldWarnings = append(s.fieldWarnings, sources...)
-	var overruled []overruledField
+	var overruled []string
 	if created {
 		_, overruled, err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
@@ -223,7 +223,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out.Suggestions, out.fieldWarnings = links.suggestions, append(out.fieldWarnings, links.fieldWarnings...)
-	out.differing, out.overruled = out.Warnings, overruledWarnings(overruled)
+	out.differing, out.overruled = out.Warnings, distinctLines(overruled)
 	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
 	out.Entities, err = references(entities.In(tx), s.document.Statements)
 	return out, err
@@ -234,7 +234,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (overruled []overruledField, err error) {
+func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (overruled []string, err error) {
 	out.Message = messageDuplicate
 	record, known, err := records.In(tx).ByID(stands.ID)
 	if err != nil {
