@@ -250,8 +250,8 @@ func (u *upload) describeLinks(tx *store.Tx, r records.Record, out *uploadOutput
 		}
 		documents = append([]entities.Entity{self}, documents...)
 	}
-	links, err := findOpenLinks(entities.In(tx), documents)
-	out.Suggestions, out.fieldWarnings = links.suggestions, append(out.fieldWarnings, links.fieldWarnings...)
+	suggestions, unlinked, err := findOpenLinks(entities.In(tx), documents)
+	out.Suggestions, out.fieldWarnings = suggestions, append(out.fieldWarnings, unlinked...)
 	return err
 }
 

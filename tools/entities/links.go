@@ -292,38 +292,33 @@ func loadValues(tx entities.Rows, e entities.Entity) (object, bool, error) {
 	return values, true, err
 }
 
-// linkFindings is what an answer says of the links of documents that came in.
-type linkFindings struct {
-	suggestions   []suggestion
-	fieldWarnings []string
-}
-
-// findOpenLinks says which links of the documents are left to a person.
-func findOpenLinks(tx entities.Rows, documents []entities.Entity) (t linkFindings, err error) {
+// findOpenLinks says which links of documents that came in are left to a person, and which
+// credit notes are not related to their invoices.
+func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions []suggestion, warnings []string, err error) {
 	for _, e := range documents {
-		if len(t.suggestions) < maxSuggestions {
+		if len(suggestions) < maxSuggestions {
 			list, err := suggestPayments(tx, e)
 			if err != nil {
-				return t, err
+				return nil, nil, err
 			}
-			t.suggestions = append(t.suggestions, list...)
+			suggestions = append(suggestions, list...)
 		}
 		if e.Type != creditNoteType {
 			continue
 		}
 		values, _, err := loadValues(tx, e)
 		if err != nil {
-			return t, err
+			return nil, nil, err
 		}
-		fieldWarning, err := creditWarning(tx, values)
+		warning, err := creditWarning(tx, values)
 		if err != nil {
-			return t, err
+			return nil, nil, err
 		}
-		if fieldWarning != "" && !slices.Contains(t.fieldWarnings, fieldWarning) {
-			t.fieldWarnings = append(t.fieldWarnings, fieldWarning)
+		if warning != "" && !slices.Contains(warnings, warning) {
+			warnings = append(warnings, warning)
 		}
 	}
-	return t, nil
+	return suggestions, warnings, nil
 }
 
 const (

@@ -218,11 +218,11 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
-	links, err := findOpenLinks(entities.In(tx), []entities.Entity{s.document.Statements[0].entity})
-	if err != nil {
+	var unlinked []string
+	if out.Suggestions, unlinked, err = findOpenLinks(entities.In(tx), []entities.Entity{s.document.Statements[0].entity}); err != nil {
 		return submitOutput{}, err
 	}
-	out.Suggestions, out.fieldWarnings = links.suggestions, append(out.fieldWarnings, links.fieldWarnings...)
+	out.fieldWarnings = append(out.fieldWarnings, unlinked...)
 	out.differing, out.overruled = out.Warnings, distinctLines(overruled)
 	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
 	out.Entities, err = references(entities.In(tx), s.document.Statements)

@@ -1,8 +1,10 @@
 package pockets
 
 import (
+	"context"
 	"time"
 
+	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
 )
@@ -63,6 +65,16 @@ func loadEvidence(tx pockets.Rows, pocketIDs []string, now int64) (map[string]*e
 func loadPocketEvidence(tx pockets.Rows, pocket string, now int64) (*evidence, error) {
 	found, err := loadEvidence(tx, []string{pocket}, now)
 	return found[pocket], err
+}
+
+// readPocket resolves what a caller gave as pocket_id and reads what is known of it now.
+func (f *family) readPocket(ctx context.Context, given string) (place, *evidence, error) {
+	p, err := placeOf(given)
+	if err != nil {
+		return p, nil, err
+	}
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(pockets.In(tx), p.ID, f.now()) })
+	return p, e, err
 }
 
 // moment is the composed read of a pocket, unrounded.

@@ -3,8 +3,6 @@ package pockets
 import (
 	"context"
 
-	"toolkit/store"
-	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -51,12 +49,7 @@ func thinMoment(p place) string {
 }
 
 func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momentOutput], error) {
-	p, err := placeOf(in.PocketID)
-	if err != nil {
-		return tools.Result[momentOutput]{}, err
-	}
-	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(pockets.In(tx), p.ID, now) })
+	p, e, err := f.readPocket(ctx, in.PocketID)
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}
@@ -64,7 +57,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 	if !ok {
 		message := thinMoment(p)
 		h := thinHints(p, "a moment needs a reading of the last hour")
-		return answer(momentName, now, momentOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+		return answer(momentName, e.now, momentOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
 	}
 	out := momentOutput{
 		PocketID: p.ID, PrimaryState: &m.latest.PrimaryState, CalmProbability: new(round2(m.calm)), SignalSaturation: new(round2(m.saturation)),
@@ -73,7 +66,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 	}
 	voice := line("pocket "+p.ID, "atmosphere: "+m.latest.PrimaryState, "calm: "+number(m.calm), "saturation: "+number(m.saturation),
 		"movement friction: "+number(m.friction), "fragility: "+number(m.fragility), "window expires: "+isoSeconds(m.expires))
-	return answer(momentName, now, out, voice, e.origin(), e.momentHints(p, m)), nil
+	return answer(momentName, e.now, out, voice, e.origin(), e.momentHints(p, m)), nil
 }
 
 func (e *evidence) momentHints(p place, m moment) *tools.Hints {

@@ -3,8 +3,6 @@ package pockets
 import (
 	"context"
 
-	"toolkit/store"
-	"toolkit/store/pockets"
 	"toolkit/tools"
 )
 
@@ -50,12 +48,7 @@ func (f *family) qualityTool() tools.Tool[pocketInput, qualityOutput] {
 }
 
 func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qualityOutput], error) {
-	p, err := placeOf(in.PocketID)
-	if err != nil {
-		return tools.Result[qualityOutput]{}, err
-	}
-	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return loadPocketEvidence(pockets.In(tx), p.ID, now) })
+	p, e, err := f.readPocket(ctx, in.PocketID)
 	if err != nil {
 		return tools.Result[qualityOutput]{}, err
 	}
@@ -66,7 +59,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		if _, live := e.moment(); live {
 			h.Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
 		}
-		return answer(qualityName, now, qualityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+		return answer(qualityName, e.now, qualityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
 	}
 	q := *e.quality
 	out := qualityOutput{
@@ -76,7 +69,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 	}
 	o := selectOrigin(e.datasets, true, q.Dataset)
 	voice := line(append([]string{"pocket " + p.ID, "moment quality " + number(mqs) + " (" + band + ")"}, out.Reasons[:min(2, len(out.Reasons))]...)...)
-	return answer(qualityName, now, out, voice, o, e.qualityHints(p, o, out)), nil
+	return answer(qualityName, e.now, out, voice, o, e.qualityHints(p, o, out)), nil
 }
 
 func (e *evidence) qualityHints(p place, o origin, out qualityOutput) *tools.Hints {
