@@ -1,6 +1,11 @@
 package pockets
 
 import (
+	"encoding/json"
+	"strings"
+
+	reflector "github.com/invopop/jsonschema"
+
 	"toolkit/fixtures"
 	"toolkit/tools"
 )
@@ -41,3 +46,50 @@ func shortQuery(text string) string {
 
 // allPockets are the ids of all registered pockets.
 func allPockets() []string { return fixtures.PocketIDs() }
+
+// pocketRanges are the documented texts for arguments out of their range.
+var pocketRanges = map[string]string{
+	"since":       "since must be one of 1h, 1d, 7d, 30d, all",
+	"limit":       "limit must be 1–500",
+	"window_days": "window_days must be 1–365",
+	"hours":       "hours must be 1–24",
+}
+
+// dialect prints the errors of pockets: error: <message>.
+func dialect(e *tools.Error, _ tools.Call) tools.ErrorText {
+	message := e.Message
+	switch documented, ranged := pocketRanges[e.Field]; {
+	case e.Code == tools.CodeMissing, e.Rule == "minLength 1":
+		message = e.Field + " is required"
+	case e.Field == "query" && strings.HasPrefix(e.Rule, "maxLength"):
+		message = "query too long (max 80 chars)"
+	case ranged && e.Kind == tools.Validation:
+		message = documented
+	}
+	return tools.ErrorText{Plain: "error: " + message}
+}
+
+// nullable is a value that may be absent from an answer, null, or there: a thin
+// answer leaves it out, a full one shows null for what is not known.
+type nullable[T float64 | string] struct {
+	shown bool
+	value *T
+}
+
+// known shows a value, or null.
+func known[T float64 | string](value *T) nullable[T] { return nullable[T]{shown: true, value: value} }
+
+// IsZero tells the encoder to leave the value out.
+func (n nullable[T]) IsZero() bool { return !n.shown }
+
+// MarshalJSON writes the value or null.
+func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
+
+// JSONSchema admits null.
+func (n nullable[T]) JSONSchema() *reflector.Schema {
+	kind := "string"
+	if _, ok := any(*new(T)).(float64); ok {
+		kind = "number"
+	}
+	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: kind}, {Type: "null"}}}
+}
