@@ -148,11 +148,6 @@ func (tx Rows) UnpaidInvoices(limit int) ([]InvoiceStatus, error) {
 		ORDER BY due IS NULL, due, entity LIMIT ?1`, limit)
 }
 
-// InvoicesAfter returns up to limit invoices after a row, in row order.
-func (tx Rows) InvoicesAfter(entity int64, limit int) ([]InvoiceStatus, error) {
-	return query.Some(tx.sql, scanStatus, `SELECT entity, status, unpaid, coalesce(due, 0) FROM invoice_status WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
-}
-
 // ResolveEntity returns the entity of an id, and the row of the one that was parted from it to which
 // something belongs, by the key of its document, else by that of its words; 0: to itself.
 func (tx Rows) ResolveEntity(id, document, words string) (e Entity, part int64, known bool, err error) {

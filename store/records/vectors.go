@@ -24,15 +24,6 @@ func (tx Rows) HasSpace(model string) (known bool, err error) {
 	return known, err
 }
 
-// SetVector gives a record its vector in the space of a model, in place of
-// the one it had.
-func (tx Rows) SetVector(model string, record int64, vector []byte) error {
-	if err := tx.EnsureSpace(model); err != nil {
-		return err
-	}
-	return tx.putVector(model, record, vector)
-}
-
 func (tx Rows) putVector(model string, record int64, vector []byte) error {
 	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, blob(vector))
 }

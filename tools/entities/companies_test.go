@@ -226,12 +226,17 @@ func (b *bench) statusesStand() {
 
 func (b *bench) statuses() map[int64]entities.InvoiceStatus {
 	b.T.Helper()
-	found := map[int64]entities.InvoiceStatus{}
+	var found map[int64]entities.InvoiceStatus
 	storetest.Read(b.T, b.Store, func(tx *store.Tx) error {
-		list, err := entities.In(tx).InvoicesAfter(0, 1000)
-		for _, s := range list {
-			found[s.Entity] = s
+		list, err := entities.In(tx).NextEntities(0, 1000)
+		if err != nil {
+			return err
 		}
+		var rows []int64
+		for _, e := range list {
+			rows = append(rows, e.Seq)
+		}
+		found, err = entities.In(tx).InvoiceStatusOf(rows)
 		return err
 	})
 	return found
