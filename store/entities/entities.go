@@ -25,8 +25,6 @@ type Entity struct {
 	Root       int64  // row of the entity that holds its observations: Seq unless merged
 	MergedInto int64  // row it was merged into; 0: none
 	CreatedAt  int64
-
-	Added bool // by this transaction: nothing is known of it yet
 }
 
 const entityColumns = `e.seq, e.id, e.type, e.name, e.root, coalesce(e.merged_into, 0), e.created_at`
@@ -43,20 +41,20 @@ func (tx Rows) Ensure(id, entityType string) (Entity, error) {
 	if err != nil || known {
 		return e, err
 	}
-	return tx.Add(id, entityType, "", "")
+	return tx.Add(id, entityType)
 }
 
-// Add adds the entity of an id that there is none of, under the name that it is about to
-// have. Its row is given, because it is its own root.
-func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
+// Add adds the entity of an id that there is none of. Its row is given, because it is its
+// own root.
+func (tx Rows) Add(id, entityType string) (Entity, error) {
 	now := tx.sql.Now()
 	tx.sql.Touch(store.TopicPayloads)
 	seq, err := tx.sql.NextNumber("truth_entities")
 	if err != nil {
 		return Entity{}, err
 	}
-	err = tx.sql.Exec(`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(?1, ?2, ?3, ?4, ?5, ?1, ?6)`, seq, id, entityType, name, nameKey, now)
-	return Entity{Seq: seq, ID: id, Type: entityType, Name: name, Root: seq, CreatedAt: now, Added: true}, err
+	err = tx.sql.Exec(`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(?1, ?2, ?3, '', '', ?1, ?4)`, seq, id, entityType, now)
+	return Entity{Seq: seq, ID: id, Type: entityType, Root: seq, CreatedAt: now}, err
 }
 
 // ByID returns an entity, and false when none has the id.

@@ -20,7 +20,7 @@ func identify(tx entities.Rows, statements []statement, record string) error {
 		s := &statements[i]
 		e, known, err := findEntity(tx, s, record)
 		if err == nil && !known {
-			e, err = tx.Add(s.EntityID, s.EntityType, s.Name, normaliseName(s.EntityType, s.Name))
+			e, err = tx.Add(s.EntityID, s.EntityType)
 		}
 		if err != nil {
 			return err

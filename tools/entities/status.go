@@ -104,7 +104,7 @@ var cent = big.NewRat(1, 100)
 // computeUnpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
 // something was paid or taken back since it was written.
 func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *big.Rat, touched bool, err error) {
-	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 || e.Added {
+	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 {
 		return left, false, nil
 	}
 	notes, err := tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments)
