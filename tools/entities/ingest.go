@@ -120,3 +120,31 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 	}
 	return r, overruled, linkDocument(entities.In(tx), r.Seq, d.Statements)
 }
+
+// observeStored observes what a record that is stored says now: of the entity that it is,
+// which it stays, and of those found in its fields. A record that was none becomes one.
+func (d document) observeStored(tx *store.Tx, r *records.Record, now int64, skip skipRule) (overruled []string, err error) {
+	if len(d.Statements) == 0 {
+		return nil, nil
+	}
+	rows, self, unknown := entities.In(tx), &d.Statements[0], d.Statements
+	if r.Entity != 0 {
+		if self.entity, err = rows.ByRow(r.Entity); err != nil {
+			return nil, err
+		}
+		unknown = d.Statements[1:]
+	}
+	if err := identify(rows, unknown, r.ID); err != nil {
+		return nil, err
+	}
+	if r.Entity == 0 {
+		r.Entity = self.entity.Seq
+		if err := records.In(tx).SetEntity(r.Seq, r.Entity); err != nil {
+			return nil, err
+		}
+	}
+	if overruled, err = d.observe(rows, r.Seq, now, skip); err != nil {
+		return nil, err
+	}
+	return overruled, relinkRecord(tx, *r)
+}

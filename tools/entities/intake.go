@@ -92,7 +92,13 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	if !entityList && r.Entity == 0 {
 		return changed, nil, nil
 	}
-	overruled, err := observeChanged(entities.In(tx), r, says, observedAt)
+	// Of itself a record speaks each time; another entity is observed only when something
+	// new is said of it.
+	d := recordDocument(r, says)
+	d.ObservedAt = observedAt
+	overruled, err := d.observeStored(tx, &r, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
+		return s.Role != selfRole && c.isRepeated(earlier), nil
+	})
 	return changed, distinctLines(overruled), err
 }
 
@@ -122,26 +128,4 @@ func keepUpdates(tx entities.Rows, r records.Record, says, old object) (object, 
 		}
 	}
 	return merged, nil
-}
-
-// observeChanged observes what a changed record now says. Of itself it speaks each
-// time; another entity is observed only when something new is said of it.
-func observeChanged(tx entities.Rows, r records.Record, properties object, observedAt int64) (overruled []string, err error) {
-	d := recordDocument(r, properties)
-	d.ObservedAt = observedAt
-	if err := identify(tx, d.Statements, r.ID); err != nil {
-		return nil, err
-	}
-	if r.Entity != 0 && len(d.Statements) > 0 { // a record stays the entity it is
-		if d.Statements[0].entity, err = tx.ByRow(r.Entity); err != nil {
-			return nil, err
-		}
-	}
-	overruled, err = d.observe(tx, r.Seq, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
-		return s.Role != selfRole && c.isRepeated(earlier), nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return overruled, relinkDocument(tx, r, d.Statements)
 }

@@ -126,48 +126,30 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 // and of the entities found in the changed fields. A repeated update says something only
 // where the truth has become another since.
 func (u *updated) observe(tx *store.Tx, now int64) error {
-	rows := entities.In(tx)
 	r := &u.record
 	if len(u.stated) == 0 {
 		if r.Entity == 0 {
 			return nil
 		}
-		self, err := rows.ByRow(r.Entity)
+		self, err := entities.In(tx).ByRow(r.Entity)
 		u.self = self.ID
 		return err
 	}
-	d := document{source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	c := capabilityOf(entityTypeOf(r.Type, u.merged))
+	d := document{source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	d.Statements = append(compile(c, dropNulls(u.merged), r.ID)[:1:1], extract(c, u.stated)...)
-	unknown := d.Statements
-	if r.Entity != 0 { // a record stays the entity it is
-		unknown = d.Statements[1:]
-	}
-	err := identify(rows, unknown, r.ID)
 	self := &d.Statements[0]
-	switch {
-	case err != nil:
-	case r.Entity == 0:
-		r.Entity = self.entity.Seq
-		err = records.In(tx).SetEntity(r.Seq, r.Entity)
-	default:
-		self.entity, err = rows.ByRow(r.Entity)
-	}
-	if err != nil {
-		return err
-	}
-	self.Fields, u.self = u.stated, self.entity.ID
-	u.overruled, err = d.observe(rows, r.Seq, now, func(a *entityState, _ statement, c claim, _ []entities.Observation) (bool, error) {
+	self.Fields = u.stated
+	var err error
+	u.overruled, err = d.observeStored(tx, r, now, func(a *entityState, _ statement, c claim, _ []entities.Observation) (bool, error) {
 		if u.changed {
 			return false, nil
 		}
 		changes, err := a.wouldChange(c)
 		return !changes, err
 	})
-	if err != nil {
-		return err
-	}
-	return relinkRecord(tx, *r)
+	u.self = self.entity.ID
+	return err
 }
 
 // fieldWarnings are those of an update; what the record has besides was there before.
