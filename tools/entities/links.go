@@ -69,22 +69,7 @@ func makeRelationship(relationshipType string, source, target entities.Entity, m
 	return r
 }
 
-// relinkDocument takes back what a record says of relationships and says what it says now.
-func relinkDocument(tx entities.Rows, r records.Record, statements []statement) error {
-	if len(statements) == 0 {
-		return nil
-	}
-	invoices, err := tx.RemoveRelationships(r.Seq, statements[0].entity.Seq)
-	if err != nil {
-		return err
-	}
-	if err := linkDocument(tx, r.Seq, statements); err != nil {
-		return err
-	}
-	return reconcileInvoices(tx, invoices)
-}
-
-// relinkRecord is relinkDocument for a record that is stored.
+// relinkRecord takes back what a stored record says of relationships and says what it says now.
 func relinkRecord(tx *store.Tx, r records.Record) error {
 	if r.Entity == 0 {
 		return nil
@@ -93,17 +78,25 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 	if err != nil {
 		return err
 	}
-	d := recordDocument(r, properties)
-	if len(d.Statements) == 0 || !slices.Contains(partyTypes, d.Statements[0].EntityType) {
+	statements := recordDocument(r, properties).Statements
+	if len(statements) == 0 || !slices.Contains(partyTypes, statements[0].EntityType) {
 		return nil
 	}
-	if err := identify(entities.In(tx), d.Statements, r.ID); err != nil {
+	rows := entities.In(tx)
+	if err := identify(rows, statements[1:], r.ID); err != nil {
 		return err
 	}
-	if d.Statements[0].entity, err = entities.In(tx).ByRow(r.Entity); err != nil {
+	if statements[0].entity, err = rows.ByRow(r.Entity); err != nil {
 		return err
 	}
-	return relinkDocument(entities.In(tx), r, d.Statements)
+	invoices, err := rows.RemoveRelationships(r.Seq, r.Entity)
+	if err != nil {
+		return err
+	}
+	if err := linkDocument(rows, r.Seq, statements); err != nil {
+		return err
+	}
+	return reconcileInvoices(rows, invoices)
 }
 
 // relinkRecords relates documents again to what they name.
