@@ -228,17 +228,6 @@ func (s *testServer) wantStarted(t *testing.T, text string) {
 	}
 }
 
-// wantNoneStarted fails if a blocking call has begun.
-func (s *testServer) wantNoneStarted(t *testing.T) {
-	t.Helper()
-	synctest.Wait()
-	select {
-	case text := <-s.started:
-		t.Errorf("the call %q started", text)
-	default:
-	}
-}
-
 func toolCall(id any, tool, text string) string {
 	return request(id, "tools/call", map[string]any{"name": tool, "arguments": map[string]any{"text": text}})
 }
