@@ -95,14 +95,8 @@ func (read *form) dateText(next candidate) string {
 // or cents: "Net 30" is a term of payment.
 func (read *form) amount(next candidate) bool {
 	amount, ok := value.ParseAmount(amountText(next), read.numbers)
-	if ok && next.label != nil && !amount.Marked() {
-		if next.inline && !next.label.colon {
-			return false
-		}
-		// Where amounts are written with cents, a bare number beside such a label is a count.
-		if read.cents && (next.label.is(labelTax) || next.label.is(labelShipping) || next.label.is(labelDiscount) || next.label.is(labelPaid)) {
-			return false
-		}
+	if ok && next.label != nil && !amount.Marked() && next.inline && !next.label.colon {
+		return false
 	}
 	return ok && (amount.Marked() || wordDigits(next.text) < 9)
 }

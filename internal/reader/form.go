@@ -21,7 +21,6 @@ type form struct {
 	grids   []grid
 	blocked map[[2]int]bool // page and line: heads and bodies of tables
 	numbers value.Convention
-	cents   bool // its amounts are written with cents
 	order   value.Order
 	money   string // the currency of the document, "" when it names none or several
 	dollar  string // what its dollar sign stands for, "" when that may be several
@@ -59,7 +58,6 @@ func newForm(content *Content) *form {
 	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
 	texts := read.index()
 	read.numbers = value.ConventionOf(texts)
-	read.cents = read.numbers != value.Unknown
 	if read.numbers == value.Unknown && value.ColumnConvention(texts) == value.Comma {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
 	}

@@ -383,11 +383,6 @@ func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
 	return away
 }
 
-// isMovements tells a list of the movements of an account.
-func (found grid) isMovements() bool {
-	return found.has(columnDate) && (found.has(columnBalance) || found.has(columnDebit) && found.has(columnCredit))
-}
-
 // isHoldings tells a list of what is held, how much of it, at what value.
 func (found grid) isHoldings() bool {
 	return found.has(columnQuantity) && (found.has(columnValue) || (found.has(columnSymbol) && (found.has(columnPrice) || found.has(columnAmount)))) && !found.has(columnDebit)

@@ -19,7 +19,7 @@ func TestPapersOfManyKindsAreReadNoWorseThanBefore(t *testing.T) {
 		documents, values   int // in the set: none is left out
 		kinds, right, wrong int // at least, at least, at most
 	}{
-		"invoices":   {documents: 20, values: 424, kinds: 20, right: 392, wrong: 1},
+		"invoices":   {documents: 20, values: 424, kinds: 20, right: 403, wrong: 1},
 		"receipts":   {documents: 13, values: 110, kinds: 12, right: 104, wrong: 0},
 		"statements": {documents: 8, values: 139, kinds: 8, right: 139, wrong: 0},
 		"payslips":   {documents: 6, values: 32, kinds: 0, right: 0, wrong: 0},
