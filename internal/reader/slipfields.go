@@ -50,10 +50,14 @@ func (result *extraction) shop(found *slip) {
 	if priced := slices.IndexFunc(found.lines, func(line slipLine) bool { return line.priced }); priced >= 0 {
 		until = min(until, found.lines[priced].line)
 	}
+	names := result.form.partyNames()
+	if len(names) == 0 {
+		return
+	}
 	if first := result.form.cell(place{}).Text; streetStart().MatchString(first) || streetEnd().MatchString(first) {
 		return
 	}
-	for _, name := range result.form.partyNames() {
+	for _, name := range names {
 		words := strings.Fields(phraseKey(name.text))
 		if result.has("vendor_name") || name.at.line >= until {
 			return
