@@ -119,16 +119,18 @@ type line struct {
 // topicLines are the lines of a note and of the statements on its topic, the newest
 // first. The others begin with "earlier" and their day.
 func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
-	list, near, plain, nearest := []note{n}, t.refsNearPrompt(), plainText(n.Text), t.nearestStatement(&n.Statement)
+	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
+	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
 		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
 		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
-		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || plainText(s.Text) == plain {
+		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || told[plainText(s.Text)] {
 			continue
 		}
+		told[plainText(s.Text)] = true
 		list = append(list, t.topicCandidates[i])
 	}
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
