@@ -11,9 +11,10 @@ import (
 // The sets of this folder judge. Their authors saw neither the code nor the lines that
 // train.
 const (
-	heldOutLines = "held-out/q" // utterances, prompts, and plain prompts of work
-	heldOutFacts = "held-out/r" // pairs, notes, each with prompts, and streams
-	heldOutLast  = "held-out/s" // turns, pairs, notes and plain prompts, of one more author
+	heldOutLines = "held-out/q"  // utterances, prompts, and plain prompts of work
+	heldOutFacts = "held-out/r"  // pairs, notes, each with prompts, and streams
+	heldOutLast  = "held-out/s"  // turns, pairs, notes and plain prompts, of one more author
+	heldOutNotes = "held-out/ac" // the same, of another one
 )
 
 // readHeldOut reads a set and the heads in the program.
@@ -83,9 +84,10 @@ func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
 // bounds are what was measured, a little below; .80 of what changed and .65 of the notes
 // are aimed at.
 func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
-	for folder, least := range map[string]struct{ changed, notes, silent int }{ // of 100
-		heldOutFacts: {48, 40, 85},
-		heldOutLast:  {68, 75, 90},
+	for folder, least := range map[string]struct{ changed, stands, notes, silent int }{ // of 100
+		heldOutFacts: {68, 78, 65, 85},
+		heldOutLast:  {76, 80, 85, 90},
+		heldOutNotes: {68, 78, 75, 88},
 	} {
 		if folder == heldOutFacts && !testsize.Full() { // the larger of the two
 			continue
@@ -98,10 +100,13 @@ func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
 		for _, count := range r.changed {
 			replacing += count
 		}
-		if 100*r.changed[toldRight] < replacing*least.changed || 100*r.needed < r.notes*least.notes || 100*r.silent < r.others*least.silent {
+		if 100*r.changed[toldRight] < replacing*least.changed || 100*r.stands < r.adding*least.stands || 100*r.needed < r.notes*least.notes || 100*r.silent < r.others*least.silent {
 			t.Errorf("%s: fewer than before", folder)
 		}
-		t.Logf("%s: changed: %v of %d; adding %d of %d; notes %d of %d; silent %d of %d", folder, r.changed, replacing, r.stands, r.adding, r.needed, r.notes, r.silent, r.others)
+		if folder == heldOutNotes && 100*r.needless > 5*r.plain {
+			t.Errorf("%d of %d plain prompts of work are told something", r.needless, r.plain)
+		}
+		t.Logf("%s: changed: %v of %d; adding %d of %d; notes %d of %d; silent %d of %d; plain prompts told something %d of %d", folder, r.changed, replacing, r.stands, r.adding, r.needed, r.notes, r.silent, r.others, r.needless, r.plain)
 	}
 }
 

@@ -3,6 +3,7 @@
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
+//	go run ./scripts/heads notes   # the same for which notes a prompt needs
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
 //	go run ./scripts/heads streams scripts/heads/held-out/NAME
 //	go run ./scripts/heads kept scripts/heads/held-out/NAME          # what becomes an insight
@@ -43,6 +44,8 @@ func run(ctx context.Context, args []string) error {
 		return train(ctx)
 	case len(args) == 1 && args[0] == "cross":
 		return cross(ctx)
+	case len(args) == 1 && args[0] == "notes":
+		return judgeNotes(ctx)
 	case len(args) == 2 && args[0] == "judge":
 		return judge(ctx, args[1])
 	case len(args) == 2 && args[0] == "streams":
@@ -69,6 +72,11 @@ func train(ctx context.Context) error {
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
 	heads.MinPersonalScore = floorFor(asked, silentShare)
+	noteSets, plain, err := readNoteSets(ctx)
+	if err != nil {
+		return err
+	}
+	heads.Notes = fitNoteMap(noteSets, plain)
 	text, weights, err := notice.WriteHeads(heads)
 	if err != nil {
 		return err

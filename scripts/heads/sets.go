@@ -108,6 +108,9 @@ func readPrompts(folder string) ([]ownPrompt, error) {
 	}
 	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) {
 		prompts = append(prompts, ownPrompt{t.Prompt, t.PromptLang, true}, ownPrompt{t.General, t.PromptLang, false})
+		if t.Command != "" {
+			prompts = append(prompts, ownPrompt{t.Command, t.PromptLang, false})
+		}
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -119,11 +122,12 @@ func readPrompts(folder string) ([]ownPrompt, error) {
 	return prompts, nil
 }
 
-// triple is a note, a prompt that needs it and shares no word with it, and a prompt of
-// the same field for which it is of no use.
+// triple is a note, a prompt that needs it and shares no word with it, and two prompts of
+// the same field for which it is of no use: a question of general knowledge, and in some
+// sets a command of the moment.
 type triple struct {
-	Note, Prompt, General string
-	PromptLang            string `json:"prompt_lang"`
+	Note, Prompt, General, Command string
+	PromptLang                     string `json:"prompt_lang"`
 }
 
 // sentences are the examples whose label is clear.

@@ -26,6 +26,9 @@ import (
 // together is how many pairs or notes one person states in one project.
 const together = 4
 
+// plainNotes is how many notes stand beside prompts that need none.
+const plainNotes = 40
+
 // asked is two statements and a prompt a week later that needs what holds now.
 type asked struct {
 	Old, New, Relation, Prompt string
@@ -41,10 +44,11 @@ const (
 
 // told is what a program tells of pairs and notes that were said to it.
 type told struct {
-	changed        map[string]int // of pairs that replace
-	adding, stands int            // pairs that add, and those of which the newer or both are told
-	notes, needed  int            // prompts that need a note, and those that are told it
-	others, silent int            // prompts that need none, and those that are told nothing
+	changed         map[string]int // of pairs that replace
+	adding, stands  int            // pairs that add, and those of which the newer or both are told
+	notes, needed   int            // prompts that need a note, and those that are told it
+	others, silent  int            // prompts that need none, and those that are told nothing
+	plain, needless int            // prompts of ordinary work, and those that are told something
 }
 
 // judgeTold says what the program tells beside the prompts of a folder.
@@ -53,7 +57,7 @@ func judgeTold(ctx context.Context, folder string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others)
+	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others, t.needless, t.plain)
 	return nil
 }
 
@@ -81,7 +85,41 @@ func tellAll(ctx context.Context, folder string, verbose bool) (*told, error) {
 			return nil, err
 		}
 	}
-	return t, nil
+	return t, t.tellPlain(ctx, folder, triples, verbose)
+}
+
+// tellPlain asks the prompts of plain.jsonl of somebody who stated plainNotes notes.
+func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, verbose bool) error {
+	var prompts []ownPrompt
+	err := eachLine(filepath.Join(folder, "plain.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p, err := newPerson(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for _, a := range triples[:min(plainNotes, len(triples))] {
+		if err := p.say(ctx, a.Note, 10); err != nil {
+			return err
+		}
+	}
+	p.search.Refresh(ctx, nil)
+	for _, prompt := range prompts {
+		text, err := p.ask(ctx, prompt.Text)
+		if err != nil {
+			return err
+		}
+		t.plain++
+		if text != "" {
+			t.needless++
+		}
+		if verbose && text != "" {
+			fmt.Fprintf(os.Stdout, "needless\n  prompt (%.2f): %s\n    %s\n", ownOf(ctx, prompt.Text), prompt.Text, strings.ReplaceAll(text, "\n", "\n    "))
+		}
+	}
+	return nil
 }
 
 func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error {

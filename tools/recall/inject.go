@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,6 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/search"
-
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
@@ -83,12 +83,12 @@ const (
 	minCombinedScore = 0.6
 	// minPersonalScore is below what a prompt surely does not concern the own world.
 	minPersonalScore = 0.002
-	// minPersonalAndNoteScore is what the likelihood that a prompt concerns the own world and the
-	// score of its best note must come to together. Of the notes that five authors asked
-	// for, .97 are told that would be without it; beside 5 of 100 plain commands something
-	// is told, 9 without it.
-	// What only orders needs a memory less often.
-	minPersonalAndNoteScore, minOrderAndNoteScore = 0.84, 0.92
+	// minToldScore is what the score of the best note and personalWeight times the logarithm of
+	// the odds that the prompt concerns the person's own world must come to together: what
+	// asks for general knowledge, or only continues the work at hand, is near to many notes.
+	personalWeight, minToldScore = 0.05, 0.17
+	// maxPersonalLogOdds bounds those odds.
+	maxPersonalLogOdds = 6
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -179,7 +179,7 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
 			t.statements, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements)
 			<-understood
-			if err == nil && t.prompt.IsPersonal {
+			if err == nil {
 				err = t.addTurns(tx)
 			}
 			return err
@@ -243,11 +243,7 @@ func (t *noteWriter) selectNotes() {
 			t.notes = t.notes[:1+rest]
 		}
 	}
-	least := minPersonalAndNoteScore
-	if turnIntent(tools.DialogueTurn{Text: t.q.Text}) == intentOrder {
-		least = minOrderAndNoteScore
-	}
-	if t.prompt.IsPersonal && len(t.notes) > 0 && t.prompt.PersonalScore+t.notes[0].score < least {
+	if len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
@@ -273,7 +269,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	}
 	for _, turn := range turns {
 		vector, err := embed.Unpack(stored[turn.ID])
-		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.Vector) <= minPromptSimilarity {
+		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.NoteVector) <= minPromptSimilarity {
 			continue // what it says is only looked at where it may be told
 		}
 		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement {
@@ -283,15 +279,14 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	return nil
 }
 
-// add keeps a note that is near enough. Beside a prompt that may not concern the
-// person's own world, only what its words found is.
+// add keeps a note that is near enough.
 func (t *noteWriter) add(n note, r *found) {
-	if !t.prompt.IsPersonal && r == nil || hadSecret(n.Text) { // what that said is gone
+	if hadSecret(n.Text) { // what that said is gone
 		return
 	}
 	switch {
 	case len(n.Vector) == len(t.prompt.Vector):
-		n.score += float64(embed.Dot(n.Vector, t.prompt.Vector))
+		n.score += float64(embed.Dot(n.Vector, t.prompt.NoteVector))
 	case r == nil: // its meaning is not known yet
 		return
 	}
@@ -413,6 +408,11 @@ func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note,
 // wasShown reports whether a note was shown before.
 func (t *noteWriter) wasShown(n note) bool {
 	return t.request.Shown != nil && slices.ContainsFunc(n.fingerprints, t.request.Shown)
+}
+
+// personalLogOdds is the logarithm of the odds of a likelihood, within bounds.
+func personalLogOdds(likelihood float64) float64 {
+	return max(-maxPersonalLogOdds, min(maxPersonalLogOdds, math.Log(likelihood/(1-likelihood))))
 }
 
 // fingerprint stands for what a note says.

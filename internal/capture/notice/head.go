@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -34,6 +35,7 @@ type Heads struct {
 	Kinds    []string `json:"kinds"`
 	Sentence Head     `json:"sentence"`
 	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
+	Notes    NoteMap  `json:"notes"`  // of a prompt to the notes that it needs
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
 	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
@@ -175,19 +177,16 @@ func ReadHeads(text, weights []byte) (*Heads, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, fmt.Errorf("heads.json: %w", err)
 	}
-	for _, head := range []*Head{&h.Sentence, &h.Prompt} {
-		size := 4 * head.WeightCount()
-		if len(weights) < size {
-			return nil, fmt.Errorf("heads.weights: %d bytes are missing", size-len(weights))
-		}
-		head.Weights = make([]float32, head.WeightCount())
-		for i := range head.Weights {
-			head.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*i:]))
-		}
-		weights = weights[size:]
+	counts := []int{h.Sentence.WeightCount(), h.Prompt.WeightCount(), h.Notes.WeightCount()}
+	if want := 4 * (counts[0] + counts[1] + counts[2]); len(weights) != want {
+		return nil, fmt.Errorf("heads.weights has %d bytes, want %d", len(weights), want)
 	}
-	if len(weights) > 0 {
-		return nil, fmt.Errorf("heads.weights: %d bytes too many", len(weights))
+	for i, of := range []*[]float32{&h.Sentence.Weights, &h.Prompt.Weights, &h.Notes.Weights} {
+		*of = make([]float32, counts[i])
+		for j := range *of {
+			(*of)[j] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*j:]))
+		}
+		weights = weights[4*counts[i]:]
 	}
 	return h, nil
 }
@@ -197,10 +196,8 @@ func WriteHeads(h *Heads) (text, weights []byte, err error) {
 	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
 		return nil, nil, err
 	}
-	for _, head := range []*Head{&h.Sentence, &h.Prompt} {
-		for _, w := range head.Weights {
-			weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
-		}
+	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Notes.Weights) {
+		weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
 	}
 	return append(text, '\n'), weights, nil
 }

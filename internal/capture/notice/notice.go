@@ -98,6 +98,7 @@ func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Pro
 // Prompt is what is read of a prompt.
 type Prompt struct {
 	Vector        []float32 // standardised
+	NoteVector    []float32 // Vector, moved to where the notes lie that the prompt needs
 	PersonalScore float64   // how likely it concerns the person's own work and world, 0 to 1
 	IsPersonal    bool      // that a memory of them may help
 }
@@ -111,7 +112,7 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 	}
 	heads := loadHeads()
 	personalScore := heads.JudgePrompt(PromptInputs(prompt, vectors[0]))
-	return Prompt{Vector: vectors[0], PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore}, nil
+	return Prompt{Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore}, nil
 }
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.

@@ -1,6 +1,9 @@
 package notice
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestTrimRequestRemovesAskingWords(t *testing.T) {
 	for text, want := range map[string]string{
@@ -49,6 +52,24 @@ func TestSentencesBesideAPrivatePartAreJudgedWithoutIt(t *testing.T) {
 		beside, err := ScoreSentences(t.Context(), text)
 		if err != nil || len(beside) != 1 || beside[0].Score != plain[0].Score || beside[0].Text != plain[0].Text {
 			t.Errorf("%q: %+v, want the score %.3f of the sentence alone; %v", text, beside, plain[0].Score, err)
+		}
+	}
+}
+
+func TestNoteMapTakesOfEachInputWhatItsRowSays(t *testing.T) {
+	m := NoteMap{Inputs: 2, Weights: []float32{1, 0.5, 0, -2}}
+	if moved := m.Apply([]float32{3, 4}); !slices.Equal(moved, []float32{5, -8}) {
+		t.Errorf("moved to %v", moved)
+	}
+}
+
+func TestHeadsAreRefusedWithoutAllTheirWeights(t *testing.T) {
+	if _, err := ReadHeads(headsFile, weightsFile); err != nil {
+		t.Error(err)
+	}
+	for name, weights := range map[string][]byte{"none": nil, "cut": weightsFile[:len(weightsFile)-4], "too many": append(slices.Clone(weightsFile), 0, 0, 0, 0)} {
+		if _, err := ReadHeads(headsFile, weights); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
