@@ -69,6 +69,9 @@ const (
 	// the best note comes to that another must reach where that is more than strongNote.
 	minNoteScore, wordsWeight      = 0.05, 0.5
 	strongNote, minShareOfBestNote = 0.35, 0.4
+	// minShareOfShownNote is the share of what a note in view comes to that another must
+	// reach to be told beside it.
+	minShareOfShownNote = 0.8
 	// minPromptTopicSimilarity is the likeness from which two statements are taken for one topic
 	// that both answer a prompt about as much as the best.
 	minPromptTopicSimilarity = 0.05
@@ -157,6 +160,7 @@ type noteWriter struct {
 	statements      []search.Statement // current ones of the project and of none
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
+	inView          map[string]bool    // refs of the statements that were shown before
 }
 
 // gather works out side by side what does not depend on each other, for somebody waits: what
@@ -272,7 +276,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.NoteVector) <= minPromptSimilarity {
 			continue // what it says is only looked at where it may be told
 		}
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement && !isPasted(turn.Text) {
 			t.statements = append(t.statements, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}
@@ -301,7 +305,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
-		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
+		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.Turns != nil && isPasted(r.Text) && !r.matchesIdentifier() || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
 	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
 		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r)

@@ -2,7 +2,9 @@ package recall
 
 import (
 	"slices"
+	"strings"
 
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/tools"
@@ -68,3 +70,31 @@ func isCommonWord(t search.Term) bool {
 }
 
 func isWorkWord(t search.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
+
+// What is longer than minPastedLength and says less than minSaidShare of it in sentences of
+// its own was mostly pasted: a log, a trace, code. It has words of many prompts.
+const (
+	minPastedLength = 300
+	minSaidShare    = 0.5
+)
+
+func isPasted(text string) bool {
+	if len(text) < minPastedLength {
+		return false
+	}
+	said := 0
+	for _, part := range notice.Split(text) {
+		said += len(part.Text)
+	}
+	return float64(said) < minSaidShare*float64(len(text))
+}
+
+// matchesIdentifier reports whether a candidate has a word of the prompt that names one
+// thing: an error, a version, a file.
+func (r ranked) matchesIdentifier() bool {
+	return slices.ContainsFunc(r.matched, func(word string) bool {
+		return len(word) >= minIdentifierLength && strings.ContainsAny(word, "0123456789_./")
+	})
+}
+
+const minIdentifierLength = 3

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -50,19 +51,24 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
+	t.inView = map[string]bool{}
 	shown := map[string]bool{}
 	for i := range t.statements { // shown before: its words are no news
 		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
-			shown[plainText(s.Text)] = true
+			shown[plainText(s.Text)], t.inView[s.Ref] = true, true
 		}
 	}
-	topicCount := 0
+	topicCount, least := 0, math.Inf(-1)
 	t.topicCandidates = t.listTopicCandidates()
 	for _, n := range t.notes {
-		if topicCount == maxNotes {
+		if topicCount == maxNotes || n.score < least {
 			break
 		}
-		if n.Text = withoutShown(shown, n.Text); n.Text == "" || t.wasShown(n) {
+		if t.wasShown(n) {
+			least = max(least, minShareOfShownNote*n.score) // what fits best is in view
+			continue
+		}
+		if n.Text = withoutShown(shown, n.Text); n.Text == "" {
 			continue
 		}
 		list := t.fit(t.topicLines(ctx, n, shown), room)
@@ -121,18 +127,27 @@ type line struct {
 func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
 	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
 	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
+	var newestShown time.Time
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
 		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
 		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
-		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || isShown(shown, s.Text) || told[plainText(s.Text)] {
+		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || told[plainText(s.Text)] {
+			continue
+		}
+		if isShown(shown, s.Text) {
+			if t.inView[s.Ref] && search.IsSameTopic(&n.Statement, s) && s.At.After(newestShown) {
+				newestShown = s.At
+			}
 			continue
 		}
 		told[plainText(s.Text)] = true
 		list = append(list, t.topicCandidates[i])
 	}
+	// What is older than something in view on the topic may be outdated by it.
+	list = slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
 	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
 	var lines []line
 	for _, one := range list {

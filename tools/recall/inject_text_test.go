@@ -24,3 +24,22 @@ func TestLongNoteIsShortenedAndShownOnce(t *testing.T) {
 		t.Errorf("in 40: %+v", lines)
 	}
 }
+
+func TestPastedTextIsToldFromWhatAPersonSays(t *testing.T) {
+	log := strings.Repeat("2026-11-23 10:04:11 INFO server: GET /api/orders 200 in 14 ms\n", 12)
+	for name, test := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a log":                      {log, true},
+		"a log behind a sentence":    {"why is it slow?\n\n" + log, true},
+		"a stack trace":              {strings.Repeat("at com.shop.Cart.add(Cart.java:41)\n", 12), true},
+		"long prose":                 {strings.Repeat("We moved the orders to the second warehouse, and Ines keeps the list. ", 8), false},
+		"a short line of a log":      {"INFO server: started", false},
+		"prose with a line of a log": {strings.Repeat("We moved the orders to the second warehouse, and Ines keeps the list. ", 8) + "\nINFO server: started", false},
+	} {
+		if got := isPasted(test.text); got != test.want {
+			t.Errorf("%s: pasted is %v", name, got)
+		}
+	}
+}

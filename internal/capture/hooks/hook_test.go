@@ -159,6 +159,50 @@ func TestBriefedFactsAreNotRecalledInSameSession(t *testing.T) {
 	}
 }
 
+// What is in view may have replaced what was said before it.
+func TestPromptIsToldNothingOlderThanWhatIsInView(t *testing.T) {
+	const older, newer = "We cut our releases on Fridays.", "Our releases are cut on Tuesdays from now on."
+	for name, test := range map[string]struct {
+		shown string
+		want  []string
+	}{
+		"nothing is in view":  {"", []string{newer, older}},
+		"the newer one is":    {newer, nil},
+		"the older one alone": {older, []string{newer}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			shown := ""
+			for i, text := range []string{older, newer} {
+				b.Now = func() time.Time { return time.Date(2026, 10, 20+i, 9, 0, 0, 0, time.UTC) }
+				b.learn(map[string]string{text: `{}`})
+				if text == test.shown {
+					shown = recall.Fingerprint(fmt.Sprint("insight:", i+1))
+				}
+			}
+			db := storetest.Open(t, b.Database)
+			defer db.Close()
+			found, err := recall.ForPrompt(t.Context(), db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{
+				Prompt: "when do we cut the next release?", Shown: func(print string) bool { return print == shown },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told []string
+			for _, line := range strings.Split(found.Text, "\n") {
+				for _, text := range []string{older, newer} {
+					if strings.Contains(line, text) {
+						told = append(told, text)
+					}
+				}
+			}
+			if !slices.Equal(told, test.want) {
+				t.Errorf("told %q, want %q: %s", told, test.want, found.Text)
+			}
+		})
+	}
+}
+
 // Gemini CLI glues what a start prints to the first prompt.
 func TestGeminiIsBriefedWithTheFirstPrompt(t *testing.T) {
 	b := newBench(t)
