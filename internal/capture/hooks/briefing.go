@@ -29,7 +29,7 @@ const (
 	maxChartsRead = 200
 	// maxStatements is how many statements of a project are looked at, maxLearned how
 	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
-	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 3, 5
+	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 2, 5
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays = 14

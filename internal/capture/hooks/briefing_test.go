@@ -224,8 +224,9 @@ func TestABriefingIsBounded(t *testing.T) {
 	b := newBench(t)
 	b.remember()
 	b.write(func(tx *store.Tx) error {
+		topics := strings.Fields("паром печь рожь гавань кошка налог скрипка велосипед")
 		for i := range 40 {
-			if _, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: fmt.Sprint(i, strings.Repeat(" слово", 100)), Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
+			if _, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: fmt.Sprint(i, strings.Repeat(" "+topics[i%len(topics)], 100)), Fidelity: 1, Metadata: json.RawMessage(`{}`)}); err != nil {
 				return err
 			}
 		}
