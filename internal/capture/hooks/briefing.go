@@ -30,6 +30,9 @@ const (
 	// maxStatements is how many statements of a project are looked at, maxLearned how
 	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
 	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 2, 5
+	// minSamePlanSimilarity is the likeness from which one plan was put off by a later one;
+	// "vacation from the 20th" is no change of "the export by the 11th".
+	minSamePlanSimilarity = 0.55
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays = 14
@@ -180,16 +183,40 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
 	var due, others []search.Topic
 	for _, topic := range search.GroupByTopic(list) {
-		newest := &topic[0]
-		if newest.Due != "" && newest.Due >= since && len(due) < maxPlans && isSure(newest, list) {
-			due = append(due, topic[:min(len(topic), maxOnTopic)])
-		} else {
-			others = append(others, topic)
+		plans, rest := splitPlans(topic, func(s *search.Statement) bool { return s.Due >= since && isSure(s, list) })
+		due = append(due, plans...)
+		if len(rest) > 0 {
+			others = append(others, rest)
 		}
 	}
 	slices.SortStableFunc(due, func(a, b search.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
+	if len(due) > maxPlans {
+		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
+	}
 	planned = topicLines(ctx, due, known)
 	return planned, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)), known), nil
+}
+
+// splitPlans parts the plans of a topic from its other statements. Each stands by itself,
+// but for what says nearly the same as a later one: that was put off.
+func splitPlans(topic search.Topic, isPlan func(*search.Statement) bool) (plans []search.Topic, rest search.Topic) {
+	for i := range topic {
+		s := &topic[i]
+		if !isPlan(s) {
+			rest = append(rest, *s)
+			continue
+		}
+		later := slices.IndexFunc(plans, func(p search.Topic) bool {
+			return p[0].At.After(s.At) && search.TopicSimilarity(&p[0], s) >= minSamePlanSimilarity
+		})
+		switch {
+		case later < 0:
+			plans = append(plans, search.Topic{*s})
+		case len(plans[later]) < maxOnTopic:
+			plans[later] = append(plans[later], *s)
+		}
+	}
+	return plans, rest
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word

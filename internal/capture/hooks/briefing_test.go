@@ -77,6 +77,29 @@ Said and learned, the newest first:
 	}
 }
 
+func TestBriefingMarksOnlyPlansThatWerePutOffAsEarlier(t *testing.T) {
+	b := newBench(t)
+	for day, plan := range []struct{ text, due string }{
+		{"The GDPR export has to be ready by December 11", "2026-12-11"},
+		{"The demo for the CEO is on December 3", "2026-12-03"},
+		{"I'm on vacation from December 20", "2026-12-20"},
+		{"The demo for the CEO is on December 8 now", "2026-12-08"},
+	} {
+		b.Now = func() time.Time { return time.Date(2026, 11, 20+day, 9, 0, 0, 0, time.Local) }
+		b.learn(map[string]string{plan.text: `{"due":"` + plan.due + `"}`})
+	}
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Planned, what is due first:
+- 2026-11-23: “The demo for the CEO is on December 8 now” (due 2026-12-08)
+- earlier, 2026-11-21: “The demo for the CEO is on December 3” (due 2026-12-03)
+- 2026-11-20: “The GDPR export has to be ready by December 11” (due 2026-12-11)
+- 2026-11-22: “I'm on vacation from December 20” (due 2026-12-20)`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 	b := newBench(t)
 	b.write(func(tx *store.Tx) error {
