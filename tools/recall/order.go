@@ -17,7 +17,7 @@ const (
 	// minReplacingSimilarity is how near in topic a statement is that may have replaced
 	// another, and minShareOfReplaced the share of what the other answers that it must answer.
 	// Whoever asks for one of several events must not be told another first.
-	minReplacingSimilarity, minShareOfReplaced = 0.6, 0.7
+	minReplacingSimilarity, minShareOfReplaced = 0.45, 0.5
 )
 
 // orderTopicsByTime puts the newest first of what the user stated on one topic, in the places
