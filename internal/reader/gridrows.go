@@ -307,34 +307,37 @@ func (read *form) nearestColumn(cell layout.Cell, columns []gridColumn) (best in
 	return best
 }
 
-// cutAtColumns parts a cell that runs across columns set close to each other: before a word that
-// begins or ends where a column does, and where a number and words fit different columns.
+// cutAtColumns parts a cell that runs across columns set close to each other: before a
+// word that is aligned with a column, or where a number meets words at a column's border.
 func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.Cell {
 	var cuts []int
 	for index := 1; index < len(cell.Words); index++ {
 		before, after := cell.Words[index-1], cell.Words[index]
-		left, right := read.columnOfWord(before, columns), read.columnOfWord(after, columns)
-		gap := (after.Left - before.Right) / after.Size
-		aligned := misalignment(columns[right].left, columns[right].right, layout.Cell{Left: after.Left, Right: after.Right}) < 1.5
-		switch {
-		case left >= right || gap < 0.12:
-		case gap > 0.55, aligned, read.isNumber(after.Text) && gap > 0.3:
-			cuts = append(cuts, index)
+		gap := after.Left - before.Right
+		for column := 1; column < len(columns); column++ {
+			border := [2]float64{columns[column-1].right, columns[column].left}
+			marked, _ := value.ParseAmount(after.Text, read.numbers)
+			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size && !read.isNumber(before.Text))
+			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
+			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
+			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)
+			if numeric(columns[column].kind) && !number {
+				continue
+			}
+			rate := false
+			if (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] {
+				_, rate = rateAt(cell.Words[index:])
+			}
+			if rate || aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
+				cuts = append(cuts, index)
+				break
+			}
 		}
 	}
 	if len(cuts) == 0 {
 		return []layout.Cell{cell}
 	}
 	return cell.Split(cuts...)
-}
-
-// columnOfWord is the column that a word fits best; a currency stands where a number may.
-func (read *form) columnOfWord(word layout.Word, columns []gridColumn) int {
-	cell := layout.Cell{Text: word.Text, Left: word.Left, Right: word.Right}
-	if isCurrencyWord(word.Text) {
-		cell.Text = "0"
-	}
-	return read.nearestColumn(cell, columns)
 }
 
 // rateAt is the rate that words begin with: "19%", "19 %".
