@@ -12,7 +12,7 @@ import (
 var (
 	usAddress       = pattern.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
 	currencyMention = pattern.New(`\b([A-Z]{3})\b`)
-	currencySign    = pattern.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł|(?i:\beuros?\b)`)
+	currencySign    = pattern.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
 )
 
 // candidate is a text that may be a label's value, with its place.
@@ -99,6 +99,7 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		return candidate{}, false // another label follows in the same cell
 	}
 	cells := read.pages[found.at.page].Lines[found.at.line].Cells
+	var passed []token
 	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
 		at := place{found.at.page, found.at.line, index}
 		if read.isLabel(at) {
@@ -108,13 +109,18 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		if len(tokens) == 0 {
 			continue
 		}
-		next := read.candidateOf(at, tokens)
-		next.label = &found
-		if accepted(next) {
-			return next, true
+		for _, attempt := range [][]token{append(append([]token{}, passed...), tokens...), tokens} {
+			next := read.candidateOf(at, attempt)
+			next.label = &found
+			if accepted(next) {
+				return next, true
+			}
 		}
 		if length := qualifier(tokens); length != len(tokens) {
 			return candidate{}, false
+		}
+		if isCurrencyWord(tokens[0].raw) {
+			passed = tokens
 		}
 	}
 	return candidate{}, false

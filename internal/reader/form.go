@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -176,6 +175,8 @@ func (read *form) qualify(found *label, tokens []token) {
 		if length == 0 {
 			break
 		}
+		_, sum := matchLabel(tokens[found.end:found.end+length], length-1)
+		found.within = found.within || length > 1 && sum > 0
 		for _, next := range tokens[found.end : found.end+length] {
 			code := strings.Trim(next.raw, "()[]:,. ")
 			if currency, ok := value.CurrencyOf(code); ok && currency != "" {
@@ -276,43 +277,54 @@ func dateOrder(texts []string) value.Order {
 // documentCurrency is the one currency the amounts of the document are in, and what its
 // dollar sign stands for: the dollar that the text names, else that of the country it is from.
 func documentCurrency(texts []string) (money, dollar string) {
-	counts, total := map[string]int{}, 0
+	counts := map[string]int{}
+	named := map[string]int{}
+	dollars := 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
 			if value.IsCurrencyCode(code[1]) && !slices.Contains(wordCodes, code[1]) {
-				counts[code[1]]++
+				named[code[1]]++
+			}
+		}
+		for word := range strings.FieldsSeq(text) {
+			if code, ok := value.CurrencyOf(strings.Trim(word, "().,:")); ok && len(word) > 3 && strings.HasPrefix(strings.ToLower(word), "euro") {
+				counts[code]++
 			}
 		}
 		for _, sign := range currencySign().FindAllString(text, -1) {
-			if code, _ := value.CurrencyOf(sign); sign == "$" {
-				counts[sign]++
-			} else if code != "" {
+			if sign == "$" {
+				dollars++
+			} else if code, _ := value.CurrencyOf(sign); code != "" {
 				counts[code]++
 			}
 		}
 	}
-	named := slices.DeleteFunc(slices.Clone(dollarCodes), func(code string) bool { return counts[code] == 0 })
-	switch {
-	case slices.Contains(named, "USD"):
+	var called []string
+	for code, count := range named {
+		if slices.Contains(dollarCodes, code) {
+			called = append(called, code)
+		}
+		counts[code] += count
+	}
+	if dollar = dollarOf(texts); len(called) == 1 {
+		dollar = called[0]
+	} else if named["USD"] > 0 {
 		dollar = "USD"
-	case len(named) == 1:
-		dollar = named[0]
-	default:
-		dollar = dollarOf(texts)
 	}
-	if counts["$"] > 0 && dollar != "" {
-		counts[dollar] += counts["$"]
+	if dollars > 0 && dollar != "" {
+		counts[dollar] += dollars
 	}
-	delete(counts, "$")
-	for _, code := range slices.Sorted(maps.Keys(counts)) {
-		if total += counts[code]; counts[code] > counts[money] {
-			money = code
+	best, bestCount, total := "", 0, 0
+	for code, count := range counts {
+		total += count
+		if count > bestCount || (count == bestCount && code < best) {
+			best, bestCount = code, count
 		}
 	}
-	if counts[money]*4 < total*3 { // several currencies in earnest
+	if bestCount*4 < total*3 { // several currencies in earnest
 		return "", dollar
 	}
-	return money, dollar
+	return best, dollar
 }
 
 var (

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -201,9 +200,8 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 	if !hasNet && !hasWhole {
 		return true
 	}
-	discount, shipping := math.Abs(result.number("discount")), result.number("shipping")
-	for _, total := range []float64{sum, sum - discount, sum + shipping, sum - discount + shipping} {
-		if hasNet && near(total, net) || hasWhole && near(total, whole) {
+	for _, between := range result.reductions() {
+		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
 			return true
 		}
 	}

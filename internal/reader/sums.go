@@ -13,6 +13,7 @@ import (
 type figures struct {
 	whole               []money // with tax, the strongest wording first
 	net, tax, due, paid []money
+	reduction           []float64 // what lies between the net sum and the one that is taxed
 }
 
 // sums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
@@ -45,7 +46,23 @@ func (result *extraction) figures() figures {
 	}
 	result.amountField("discount", labelDiscount)
 	result.amountField("shipping", labelShipping)
+	f.reduction = result.reductions()
 	return f
+}
+
+// reductions are what discount and shipping may take off a sum or add to it, nothing first.
+func (result *extraction) reductions() []float64 {
+	discount, _ := result.values["discount"].(float64)
+	shipping, _ := result.values["shipping"].(float64)
+	seen := map[float64]bool{}
+	ids := []float64{}
+	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+		if !seen[value] {
+			seen[value] = true
+			ids = append(ids, value)
+		}
+	}
+	return ids
 }
 
 // together are amounts of one label, a line each, and as the first their sum where there are
@@ -72,9 +89,11 @@ func together(found []money) []money {
 func (result *extraction) settle(f figures) (whole money, known bool) {
 	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
 		for _, whole := range append(slices.Clone(f.whole), f.due...) {
-			if net, tax, fit := result.parts(f, whole.amount.Value, another); fit {
-				result.setSums(net, tax, whole)
-				return whole, true
+			for _, between := range f.reduction {
+				if net, tax, fit := result.parts(f, whole.amount.Value-between, another); fit {
+					result.setSums(net, tax, whole)
+					return whole, true
+				}
 			}
 		}
 	}
@@ -167,7 +186,7 @@ func (result *extraction) fitting(f figures, whole money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || tooMuchTax(x, total)) {
 			continue
 		}
-		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within {
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || tax.label.within || result.form.rated(x, total) {
 			result.set("tax", x, tax.source())
 			break
 		}
@@ -175,7 +194,7 @@ func (result *extraction) fitting(f figures, whole money) {
 	for _, net := range slices.Backward(f.net) {
 		n := net.amount.Value
 		tax, taxed := result.values["tax"].(float64)
-		if near(n, total) && tax == 0 || taxed && near(n+tax, total) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
+		if near(n, total) && tax == 0 || taxed && slices.ContainsFunc(f.reduction, func(between float64) bool { return near(n+between+tax, total) }) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
 			result.set("subtotal", n, net.source())
 			return
 		}
@@ -219,6 +238,28 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 	return net, tax, tax.amount.Value != 0 && near(net.amount.Value+tax.amount.Value, whole)
 }
 
+// rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
+// beside its rates.
+func (read *form) rated(tax, total float64) bool {
+	parts := 0.0
+	for _, line := range read.lines(every, every) {
+		for _, cell := range line.Cells {
+			for index := range cell.Words {
+				rate, ok := rateAt(cell.Words[index:])
+				if !ok || rate <= 0 {
+					continue
+				}
+				if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+					return true
+				}
+				part, _ := value.ParseAmount(line.Cells[len(line.Cells)-1].Text, read.numbers)
+				parts += part.Value
+			}
+		}
+	}
+	return near(parts, tax)
+}
+
 // ratedPair finds among the amounts of a line the tax of one of its rates, and the net sum that it
 // is on or the sum that has it.
 func ratedPair(rates, amounts, withTax []float64) (net, tax float64, ok bool) {
@@ -247,8 +288,8 @@ func (result *extraction) due(f figures, whole money, known bool) {
 		_, printed := result.form.lastAmount(paid)
 		if !known || near(paid, 0) || printed || slices.ContainsFunc(f.paid, func(p money) bool { return near(math.Abs(p.amount.Value), paid) }) {
 			result.set("amount_due", d, item.source())
-			if !near(paid, 0) && known && len(f.paid) > 0 {
-				result.set("prepaid", cents(paid), f.paid[0].source())
+			if !near(paid, 0) && known {
+				result.prepaid(f, paid)
 			}
 			return
 		}
@@ -267,6 +308,15 @@ func (result *extraction) carried() {
 				result.set("amount_due", whole, result.sources["amount"])
 			}
 			result.set("amount", cents(whole-owed), rest.source())
+			return
+		}
+	}
+}
+
+func (result *extraction) prepaid(f figures, paid float64) {
+	for _, item := range f.paid {
+		if near(math.Abs(item.amount.Value), paid) {
+			result.set("prepaid", cents(paid), item.source())
 			return
 		}
 	}
