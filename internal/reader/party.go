@@ -89,6 +89,7 @@ func (read *form) addressLineName(at place) (name partyName, ok bool) {
 	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
 		first = inside
 	}
+	first = capitalBehind().ReplaceAllString(first, "")
 	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(first) > 0 {
 		return partyName{}, false
 	}
@@ -97,6 +98,9 @@ func (read *form) addressLineName(at place) (name partyName, ok bool) {
 	name.text = read.nameText(name.candidate)
 	return name, name.text != "" && !read.isLabel(at) && !read.belongsToLabel(at)
 }
+
+// capitalBehind is what French firms print behind their names at the foot.
+var capitalBehind = pattern.New(`(?i),?\s+au capital .*`)
 
 // isHeadOfRole tells the head of a party's block by the one beside it, which names another role
 // with one of its words: "Datos del emisor" beside "Datos del cliente".
@@ -188,8 +192,28 @@ func (result *extraction) sender(key string) {
 	}
 	if most >= minSenderScore {
 		whole := read.wholeName(best.candidate)
+		if whole.text == best.text {
+			whole.text = strings.TrimSpace(whole.text + " " + read.secondLine(best))
+		}
 		result.set(key, whole.text, Source{Page: whole.page, Line: whole.line})
 	}
+}
+
+// secondLine is the second line of a name that is printed larger than the rest of the page.
+func (read *form) secondLine(name partyName) string {
+	lines := read.pages[name.at.page].Lines
+	if name.legal || name.cell.Size < 1.15*bodySize(read.pages[0]) || name.at.line+1 >= len(lines) {
+		return ""
+	}
+	under, ok := read.cellBelow(name.at, name.at.line+1)
+	if !ok || abs(read.cell(under).Size-name.cell.Size) > 0.05*name.cell.Size || lines[under.line].Base-lines[name.at.line].Base > 1.5*name.cell.Size || read.isLabel(under) {
+		return ""
+	}
+	rest := read.nameText(read.candidateOf(under, read.tokens[under]))
+	if saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+		return ""
+	}
+	return rest
 }
 
 // wholeName is the name in the head that says one with its legal form, or the name itself.
@@ -422,8 +446,14 @@ func (read *form) belongsToLabel(at place) bool {
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
 		}
+		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
+			continue // it has its value
+		}
 		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
-			return true
+			lines := read.pages[at.page].Lines
+			if lines[at.line].Base-lines[label.at.line].Base < 7*lines[at.line].Size {
+				return true
+			}
 		}
 	}
 	return false

@@ -28,6 +28,7 @@ func TestASenderIsANameThatSomethingSupports(t *testing.T) {
 
 func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 	for name, c := range map[string]struct{ text, field, want string }{
+		"a firm with its capital at the foot":           {"Facture n° F-12 du 3 mars 2026\nFacturé à : Mairie de Lyon\nTotal TTC 12,00 €\n\nSARL FOURNIL DES HALLES au capital de 8 000 € – 14 rue de la Poulaillerie, 69002 Lyon\n", "vendor_name", "SARL FOURNIL DES HALLES"},
 		"a tax number says more than a legal form":      {"Factuur\n\nBloemenhuis Iris\nKerkstraat 9\n3511 AB Utrecht\nBTW NL001234567B01\n\n          Hotel Domplein B.V.\n          t.a.v. de administratie\n          Domplein 4\n          3512 JC Utrecht\n\nFactuurnummer: 77\nTotaal € 12,00\n", "vendor_name", "Bloemenhuis Iris"},
 		"who is asked for attention gets the letter":    {"Factuur\n\nBloemenhuis Iris\nKerkstraat 9\n3511 AB Utrecht\nBTW NL001234567B01\n\n          Hotel Domplein B.V.\n          t.a.v. de administratie\n          Domplein 4\n          3512 JC Utrecht\n\nFactuurnummer: 77\nTotaal € 12,00\n", "customer_name", "Hotel Domplein B.V."},
 		"a head of a column beside the label of a role": {"Invoice No: 9\nDate: 5 March 2025\n\nBILL TO                 MATTER\nRidgeline Ventures LP   Lease dispute\n\nTotal $12.00\n", "customer_name", "Ridgeline Ventures LP"},
