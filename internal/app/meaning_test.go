@@ -144,6 +144,24 @@ func TestAPromptGetsATurnByItsMeaningAlone(t *testing.T) {
 	}
 }
 
+func TestAPreferenceAboutTheWorkNamesItsProjectElsewhere(t *testing.T) {
+	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+	const said = "I prefer testcontainers over mocks for integration tests."
+	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/beacon", said)
+	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if noticed, err := notice.FindStatements(t.Context(), said); err != nil || len(noticed) != 1 || noticed[0].Kind != notice.Preference {
+		t.Fatalf("%v is noticed, %v", noticed, err)
+	}
+	for project, want := range map[string]string{"/srv/beacon": said, "/srv/shop": "(project beacon)"} {
+		got := forPrompt(t, a, recall.PromptRequest{Prompt: "do I prefer testcontainers or mocks for integration tests?", Project: []string{"folder:" + project}})
+		if !strings.Contains(got.Text, said) || !strings.Contains(got.Text, want) {
+			t.Errorf("in %s: %q", project, got.Text)
+		}
+	}
+}
+
 // Who asks what holds is told the newest statement first, also where an older one has more
 // of the words.
 func TestTheNewestStatementOnATopicIsRecalledFirst(t *testing.T) {

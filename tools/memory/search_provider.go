@@ -212,8 +212,9 @@ func projectsOf(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64
 	}, err
 }
 
-// aboutPeople are the kinds of noticed insights that hold in every project.
-var aboutPeople = []string{notice.Preference, notice.Person, "promise"} // the last one was noticed by earlier versions
+// aboutPeople are the kinds of noticed insights that hold in every project. A preference is
+// mostly one about the work in which it was said.
+var aboutPeople = []string{notice.Person, "promise"} // the last one was noticed by earlier versions
 
 // isAboutPeople reports whether an insight holds in every project: what people say of
 // themselves and of others.
