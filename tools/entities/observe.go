@@ -80,6 +80,9 @@ func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
 	if a.Snapshot, a.observed, named, err = tx.SnapshotWithPolicies(a.Seq, a.Type); err != nil {
 		return nil, err
 	}
+	for _, field := range capabilityOf(a.Type).Title {
+		a.policies[field] = ownLastWrite // the target of a merge keeps its name
+	}
 	for field, s := range named {
 		a.policies[field] = strategy(s)
 	}
@@ -170,7 +173,7 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 	}
 	before, fresh := a.index(), !a.observed
 	a.observed = true
-	a.state.apply(observation{rank: rankOf(o), Fields: c.Fields}, nil, a.policies)
+	a.state.apply(observation{rank: rankOf(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
 	s := &a.Snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
@@ -191,7 +194,7 @@ func (a *entityState) wouldChange(c claim) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	after.apply(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, nil, a.policies)
+	after.apply(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields, Merged: c.Entity.Seq != a.Seq}, nil, a.policies)
 	for name := range c.Fields {
 		same := slices.EqualFunc(a.state[name].Claims, after[name].Claims, func(x, y fieldClaim) bool {
 			return x.Winner.Priority == y.Winner.Priority && sameContent(x.value(), y.value())
@@ -215,7 +218,7 @@ func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
 
 func parseObservation(row entities.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)
-	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
+	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws, Merged: row.Origin != row.Entity}, err
 }
 
 func rankOf(row entities.Observation) rank {

@@ -51,7 +51,7 @@ func TestSplitMovesSourcesAndMergeUndoesIt(t *testing.T) {
 	}
 
 	b.Call(mergeName, args{"source_entity_id": berlin, "target_entity_id": acme})
-	same(t, "one name again", b.snapshot(acme)["snapshot"].(args)["name"], "ACME, Inc.")
+	same(t, "the name of the one that stays", b.snapshot(acme)["snapshot"].(args)["name"], "Acme Corp")
 	same(t, "all relationships", len(b.related(acme)), 4)
 	b.rebuild()
 	b.Call(unmergeName, args{"entity_id": berlin})

@@ -21,7 +21,11 @@ const (
 	highestPriority strategy = "highest_priority" // the same, since priority decides first in all
 	mostSpecific    strategy = "most_specific"    // the most specific observation
 	mergeArray      strategy = "merge_array"      // the union of all values
+	ownLastWrite    strategy = "own_last_write"   // the last write; what is said of a merged entity counts where nothing else is said
 )
+
+// mergedPriority is that of what is said of a merged entity, in a field of ownLastWrite.
+const mergedPriority = -1
 
 // policies are the strategies of an entity type by field.
 type policies map[string]strategy
@@ -59,6 +63,7 @@ type observation struct {
 	rank
 	Fields    object
 	Withdraws string // id of the correction that it takes back
+	Merged    bool   // it was said of an entity that was merged into this one
 }
 
 // isWithdrawal reports whether an observation takes a correction back: it gives null, with
@@ -136,8 +141,11 @@ func (s state) apply(o observation, withdrawals []observation, p policies) {
 		if value == nil || slices.ContainsFunc(withdrawals, func(w observation) bool { return w.withdraws(o, name) }) {
 			continue
 		}
-		f := s[name]
-		f.claim(o.Priority).add(value, o.rank, p.strategyFor(name))
+		f, r, chosen := s[name], o.rank, p.strategyFor(name)
+		if o.Merged && chosen == ownLastWrite {
+			r.Priority = mergedPriority
+		}
+		f.claim(r.Priority).add(value, r, chosen)
 		s[name] = f
 	}
 }
@@ -243,6 +251,9 @@ func (s state) summarize() summary {
 		}
 		t.Values[name], t.Provenance[name] = top.value(), strings.Join(top.sources(), ",")
 		for _, lower := range s[name].Claims[1:] {
+			if lower.Winner.Priority == mergedPriority {
+				continue // the name of a merged entity is no objection
+			}
 			if c, found := lower.conflictWith(name, *top); found {
 				t.Conflicts = append(t.Conflicts, c)
 			}
