@@ -1,24 +1,49 @@
 package entities
 
 import (
+	"slices"
+
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
-// MergedGroup are the rows of an entity and of all that was merged into it.
-func (tx Rows) MergedGroup(root int64) ([]int64, error) {
-	return tx.sql.IDs(`SELECT seq FROM truth_entities WHERE root = ? ORDER BY seq`, root)
+// DeleteObservations removes what was said of some entities themselves, without what was
+// said of others that were merged into them.
+func (tx Rows) DeleteObservations(origins []int64) error {
+	tx.sql.Touch(store.TopicPayloads)
+	return tx.sql.Exec(`DELETE FROM truth_observations WHERE origin IN (SELECT value FROM json_each(?))`, query.List(origins))
 }
 
-// DeleteObservations removes everything that was said of an entity.
-func (tx Rows) DeleteObservations(root int64) error {
-	tx.sql.Touch(store.TopicPayloads)
-	return tx.sql.Exec(`DELETE FROM truth_observations WHERE entity = ?`, root)
+// DetachMerged takes the others out of some entities that were merged into them and go:
+// each goes over to the nearest one above that stays, or is itself again. It returns the
+// rows of those that now hold their observations.
+func (tx Rows) DetachMerged(going []int64) (holders []int64, err error) {
+	others, err := query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e
+		WHERE e.merged_into IN (SELECT value FROM json_each(?1)) AND e.seq NOT IN (SELECT value FROM json_each(?1)) ORDER BY e.seq`, query.List(going))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range others {
+		into := e.MergedInto
+		for slices.Contains(going, into) {
+			above, err := tx.ByRow(into)
+			if err != nil {
+				return nil, err
+			}
+			into = above.MergedInto
+		}
+		if err := tx.MoveEntity(e.Seq, into); err != nil {
+			return nil, err
+		}
+		if into == 0 {
+			holders = append(holders, e.Seq)
+		}
+	}
+	return holders, nil
 }
 
 // DeleteEntities removes those of some entities of which nothing is said any
-// more, with their relationships. One that others were merged into loses its name
-// only.
+// more, with their relationships.
 func (tx Rows) DeleteEntities(rows []int64) error {
 	bare, err := tx.sql.IDs(`SELECT e.seq FROM json_each(?) j JOIN truth_entities e ON e.seq = j.value
 		WHERE NOT EXISTS (SELECT 1 FROM truth_observations o WHERE o.origin = e.seq)
@@ -26,14 +51,14 @@ func (tx Rows) DeleteEntities(rows []int64) error {
 	if err != nil || len(bare) == 0 {
 		return err
 	}
+	if _, err := tx.DetachMerged(bare); err != nil {
+		return err
+	}
 	tx.sql.Touch(store.TopicPayloads)
 	return tx.sql.ExecAll([]string{
 		`DELETE FROM typed_relationships WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1))`,
-		`UPDATE truth_entities SET name = '', name_key = '' WHERE seq IN (SELECT value FROM json_each(?1))`,
 		`UPDATE records SET entity = NULL WHERE entity IN (SELECT value FROM json_each(?1))`,
-		`UPDATE truth_entities SET merged_into = NULL WHERE seq IN (SELECT value FROM json_each(?1)) AND root IN (SELECT value FROM json_each(?1))`,
-		`DELETE FROM truth_entities WHERE seq IN (SELECT value FROM json_each(?1))
-			AND NOT EXISTS (SELECT 1 FROM truth_entities m WHERE m.merged_into = truth_entities.seq)`,
+		`DELETE FROM truth_entities WHERE seq IN (SELECT value FROM json_each(?1))`,
 	}, query.List(bare))
 }
 

@@ -71,9 +71,10 @@ var registry = []kind{
 			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, ' | ') FROM record_history h WHERE h.record = t.seq)`},
 		parts:   []link{{Record, partOfRecords}, {TruthEntity, knownOnlyFromRecords}},
 		derived: []link{{Record, `EXISTS (SELECT 1 FROM json_each(p.source_refs) s JOIN json_each(?1) j ON s.value = j.value)`}}},
-	{name: TruthEntity, from: `truth_entities t`, id: `t.id`, order: `t.seq`, text: `t.name || ' (' || t.type || ')'`, mention: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`},
+	{name: TruthEntity, from: `truth_entities t LEFT JOIN truth_entities h ON h.seq = t.root AND h.seq <> t.seq`, id: `t.id`, order: `t.seq`,
+		text: `t.name || ' (' || t.type || coalesce(', merged into ' || h.name, '') || ')'`, mention: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`},
 		parts:   []link{{Record, saidOfEntitiesAlone}},
-		derived: []link{{Record, `t.seq IN (SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.entity = e.root)`}}},
+		derived: []link{{Record, `t.seq IN (SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.origin = e.seq)`}}},
 	{name: Relationship, from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`, order: `t.created_at, t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, mention: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
 	// Of pockets, what was brought in. A pocket itself is one of a published list, sealed
@@ -124,7 +125,10 @@ func sessionRows(sessions, furtherDialogue string) []link {
 const (
 	joinedProjects = `(WITH RECURSIVE part(id) AS (SELECT value FROM json_each(?1) UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) `
 
-	namedEntity = `t.root = t.seq AND (t.id IN ` + listed + ` OR t.name <> '' AND lower(t.name) IN (SELECT lower(value) FROM json_each(?1)))`
+	// namedEntity holds for entities of a name or an id, with all that were merged into them.
+	namedEntity = `t.seq IN (WITH RECURSIVE part(seq) AS (
+		SELECT n.seq FROM truth_entities n WHERE n.id IN ` + listed + ` OR n.name <> '' AND lower(n.name) IN (SELECT lower(value) FROM json_each(?1))
+		UNION SELECT m.seq FROM truth_entities m JOIN part ON m.merged_into = part.seq) SELECT seq FROM part)`
 
 	// copiesDialogue holds for queries that say what rows of dialogue say.
 	copiesDialogue = `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`
@@ -143,13 +147,17 @@ const (
 			WHERE b.record = p.part AND q.properties ->> '$.document_type' = 'statement' AND q.id NOT IN ` + listed + `))`
 
 	// knownOnlyFromRecords holds for entities of which no document but some records says
-	// anything: a correction alone says nothing.
-	knownOnlyFromRecords = `t.root = t.seq AND t.seq IN (SELECT o.entity FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN truth_observations o ON o.record = r.seq)
-		AND NOT EXISTS (SELECT 1 FROM truth_observations o JOIN records r ON r.seq = o.record WHERE o.entity = t.seq AND o.source <> 'correction' AND r.id NOT IN ` + listed + `)`
+	// anything: a correction alone says nothing. One that was merged is known from its own
+	// documents, the one that holds it from those of all.
+	knownOnlyFromRecords = `t.seq IN (SELECT o.origin FROM ` + saidInRecords + ` UNION SELECT o.entity FROM ` + saidInRecords + `)
+		AND NOT EXISTS (SELECT 1 FROM truth_observations o JOIN records r ON r.seq = o.record
+			WHERE (o.origin = t.seq OR o.entity = t.seq) AND o.source <> 'correction' AND r.id NOT IN ` + listed + `)`
+
+	saidInRecords = `json_each(?1) j JOIN records r ON r.id = j.value JOIN truth_observations o ON o.record = r.seq`
 
 	// saidOfEntitiesAlone holds for the records that are some entities, and for the
 	// corrections of them.
 	saidOfEntitiesAlone = `t.seq IN (
-		SELECT r.seq FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_entities g ON g.root = e.root JOIN records r ON r.entity = g.seq
-		UNION SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.entity = e.root AND o.source = 'correction')`
+		SELECT r.seq FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN records r ON r.entity = e.seq
+		UNION SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.origin = e.seq AND o.source = 'correction')`
 )

@@ -28,25 +28,26 @@ func deleteRecords(tx *store.Tx, ids []string) error {
 
 func deleteEntities(tx *store.Tx, ids []string) error {
 	gone, rows := newRemoval(), entities.In(tx)
+	var going []int64
 	for _, id := range ids {
 		e, known, err := rows.ByID(id)
 		if err != nil {
 			return err
 		}
-		if !known {
-			continue // it went with its last record
+		if known { // else it went with its last record
+			going = append(going, e.Seq)
+			gone.roots[e.Root], gone.origins[e.Seq] = true, true
 		}
-		if err := rows.DeleteObservations(e.Root); err != nil {
-			return err
-		}
-		group, err := rows.MergedGroup(e.Root)
-		if err != nil {
-			return err
-		}
-		gone.roots[e.Root] = true
-		for _, row := range group {
-			gone.origins[row] = true
-		}
+	}
+	holders, err := rows.DetachMerged(going)
+	if err != nil {
+		return err
+	}
+	for _, row := range holders {
+		gone.roots[row] = true
+	}
+	if err := rows.DeleteObservations(going); err != nil {
+		return err
 	}
 	return gone.finish(tx)
 }
