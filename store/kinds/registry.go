@@ -41,12 +41,12 @@ var registry = []kind{
 	{name: Relation, from: `relations t JOIN entities a ON a.id = t.from_id JOIN entities z ON z.id = t.to_id`, id: `t.id`, numbered: true,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, mention: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`, `t.extra`}, topic: store.TopicGraph},
 	{name: Line, from: `foreign_lines t`, id: `t.id`, numbered: true, text: `t.raw`, mention: `''`, at: `0`, searched: []string{`t.raw`}, topic: store.TopicGraph},
-	{name: Insight, from: `l2_insights t`, id: `t.root_id`, numbered: true, text: `t.content`, mention: `t.content`, at: `t.created_at`, order: `t.id`,
+	{name: Insight, from: `l2_insights t`, id: `t.root_id`, numbered: true, text: currentInsight, mention: `t.content`, at: `t.created_at`, order: `t.id`,
 		searched: []string{`t.content`, `t.metadata`, `t.reason`}},
 	{name: Dialogue, from: `l0_raw t`, id: `t.id`, numbered: true, text: `t.speaker || ': ' || t.content`, mention: `t.content`, at: `t.occurred_at`,
 		searched: []string{`t.content`, `t.metadata`, `t.session_id`, `t.speaker`},
 		parts:    []link{{GoldenQuery, copiesDialogue}, {GroundTruth, copiesDialogue}, {Insight, extractedOnly}},
-		derived:  []link{{Insight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`}}},
+		derived:  []link{{Insight, `t.superseded_by IS NULL AND t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`}}},
 	{name: Episode, from: `episode_memory t`, id: `t.id`, numbered: true, text: `t.query || ' ' || t.reflection`, mention: `t.reflection`, at: `t.created_at`,
 		searched: []string{`t.query`, `t.reflection`}},
 	{name: Working, from: `working_memory t`, id: `t.id`, numbered: true, text: `t.content`, mention: `t.content`, at: `t.created_at`, searched: []string{`t.content`}, topic: store.TopicWorking},
@@ -129,6 +129,11 @@ const (
 	namedEntity = `t.seq IN (WITH RECURSIVE part(seq) AS (
 		SELECT n.seq FROM truth_entities n WHERE n.id IN ` + listed + ` OR n.name <> '' AND lower(n.name) IN (SELECT lower(value) FROM json_each(?1))
 		UNION SELECT m.seq FROM truth_entities m JOIN part ON m.merged_into = part.seq) SELECT seq FROM part)`
+
+	// currentInsight is what a version of an insight says and, if it is an earlier one, what the
+	// insight says now, for that goes with it.
+	currentInsight = `t.content || CASE WHEN t.superseded_by IS NULL THEN '' ELSE
+		coalesce(' (an earlier version; now: ' || (SELECT n.content FROM l2_insights n WHERE n.root_id = t.root_id AND n.superseded_by IS NULL LIMIT 1) || ')', '') END`
 
 	// copiesDialogue holds for queries that say what rows of dialogue say.
 	copiesDialogue = `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`
