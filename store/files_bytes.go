@@ -21,8 +21,8 @@ import (
 // Bytes without a row in blobs, left by a crash, harm nobody; the same file
 // coming again takes them over.
 
-// stagingFolder holds files on their way in.
-const stagingFolder = "incoming"
+// StagingFolder holds files on their way in.
+func StagingFolder(database string) string { return filepath.Join(FilesFolder(database), "incoming") }
 
 // ErrBlobMissing tells that a blob is known but its bytes are gone.
 var ErrBlobMissing = errors.New("the bytes of the file are missing")
@@ -60,14 +60,14 @@ func IsBlobHash(text string) bool {
 // StageBlob copies source, of which at most limit bytes are read, to a private
 // file on the disk of the database.
 func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*StagedBlob, error) {
-	folder := filepath.Join(db.filesFolder(), stagingFolder)
+	folder := StagingFolder(db.path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
 	if err := ShareFiles(db.path); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
-	db.clearStaging(folder)
+	db.ClearStaging()
 	file, err := os.CreateTemp(folder, "*.part") // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("creating a file: %w", err)
@@ -90,17 +90,24 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 // tenth of it.
 const maxStagingAge = time.Hour
 
-// clearStaging removes what crashed processes left on its way in.
-func (db *DB) clearStaging(folder string) {
+// ClearStaging removes what crashed processes left on its way in, and counts the files that
+// remain: another process may be writing them.
+func (db *DB) ClearStaging() (remaining int) {
+	folder := StagingFolder(db.path)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return // the next upload will try again
+		return 0 // there is none, or the next upload will try again
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > maxStagingAge {
-			os.Remove(filepath.Join(folder, e.Name())) //nolint:errcheck // another process may be quicker
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // another process was quicker
+		}
+		if time.Since(info.ModTime()) <= maxStagingAge || os.Remove(filepath.Join(folder, e.Name())) != nil {
+			remaining++
 		}
 	}
+	return remaining
 }
 
 // contextReader stops reading when the caller has given up.

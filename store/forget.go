@@ -41,6 +41,7 @@ type Traces struct {
 	Rewrite bool // the file is too large to be rewritten while others wait
 	Log     bool // another process reads what the log still holds
 	Files   int  // files whose bytes could not be removed
+	Staged  int  // files on their way in, or left so within the last hour, which may hold anything
 }
 
 // IsEmpty reports whether everything is gone.
@@ -112,6 +113,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 	if left.Files, err = db.removeForgotten(ctx, hashes); err != nil {
 		return left, err
 	}
+	left.Staged = db.ClearStaging()
 	if stage == stageRewrite {
 		if left.Rewrite, err = db.rewrite(ctx, patient); err != nil {
 			return left, err
@@ -120,7 +122,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 	if left.Log, err = db.emptyLog(ctx, look); err != nil {
 		return left, err
 	}
-	db.traces.Store(left.Log || left.Files > 0)
+	db.traces.Store(left.Log || left.Files > 0 || left.Staged > 0)
 	if !left.IsEmpty() {
 		return left, nil
 	}

@@ -165,6 +165,8 @@ func (o *settings) eraseTraces(ctx context.Context, a *app.App) error {
 		return fmt.Errorf("the traces could not be removed yet: %w; run 'toolkit forget --finish'", err)
 	case left.Log:
 		fmt.Fprintln(o.streams.Err, "note: another process is reading; the last bytes in the database file and its log go when it lets go")
+	case left.Staged > 0:
+		fmt.Fprintf(o.streams.Err, "note: %s in files/incoming may be on its way in; left by a program that was killed, it goes with 'toolkit forget --finish' an hour after it was written\n", pluralize(left.Staged, "file"))
 	case left.Files > 0:
 		fmt.Fprintf(o.streams.Err, "note: %s could not be removed from the folder of files\n", pluralize(left.Files, "file"))
 	}

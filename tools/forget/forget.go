@@ -250,12 +250,18 @@ func (p *plan) caveats() []caveat {
 	}
 	over := slices.ContainsFunc(p.going.list, func(r kinds.Row) bool { return r.Kind == kinds.Session })
 	return []caveat{
+		{p.staged > 0, "completeness", " But ", stagedFiles(p.staged), ".", "run toolkit forget --finish an hour after they were written"},
 		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
 		{p.hasReplica, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},
 	}
+}
+
+// stagedFiles says that files on their way in may hold what is forgotten.
+func stagedFiles(n int) string {
+	return language.Pluralize(n, "file", "files") + " in files/incoming, still written or left by a program that was killed, may hold it"
 }
 
 func (p *plan) result(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
@@ -272,6 +278,7 @@ func (p *plan) result(in Input, left store.Traces, erased, shared bool) tools.Re
 	out.Message = language.Pluralize(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.caveats(),
 		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
+		later(left.Staged > 0, stagedFiles(left.Staged)+": such a file goes with a later write, an hour after it was written", ""),
 		later(left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"),
 		later(left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""),
 	))

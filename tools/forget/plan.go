@@ -50,6 +50,7 @@ type plan struct {
 	unsearched               []kinds.Row // records of files that were searched in part only
 	sealed                   int         // predictions that contain the text and stay
 	archives                 []string    // folders of archives that still hold what was imported from them
+	staged                   int         // files on their way in, which are not searched
 	hasReplica               bool        // Litestream copies the database
 }
 
@@ -112,6 +113,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	if in.Confirm != "" {
 		return p, nil
 	}
+	p.staged = f.Store.ClearStaging()
 	return p, addContaining(rows, p.names(), maxMentions, &p.mentions, &p.going, &p.derived)
 }
 

@@ -226,6 +226,14 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		"a folder of a command at work": {func(t *testing.T, path string) {
 			write(t, filepath.Join(filepath.Dir(path), ".toolkit-restore-1", "toolkit.db"), "x")
 		}, nil, "leftovers", "ok", fix, "ok", "ok"},
+		"a file of an upload that was killed": {func(t *testing.T, path string) {
+			left := filepath.Join(store.StagingFolder(path), "1.part")
+			write(t, left, "x")
+			age(t, left)
+		}, nil, "leftovers", "note", fix, "fixed", "ok"},
+		"a file of an upload at work, or killed just now": {func(t *testing.T, path string) {
+			write(t, filepath.Join(store.StagingFolder(path), "1.part"), "x")
+		}, nil, "leftovers", "note", fix, "note", "note"},
 		"a file that is missing": {func(t *testing.T, path string) { os.Remove(keepFile(t, path)) }, nil, "files", "problem", fix, "problem", "problem"},
 		"a file that is damaged": {func(t *testing.T, path string) { write(t, keepFile(t, path), "the text of a fime") }, nil, "files", "problem", fix, "problem", "problem"},
 		"a file as it was":       {func(t *testing.T, path string) { keepFile(t, path) }, nil, "files", "ok", fix, "ok", "ok"},

@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/admin/config"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
+	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
@@ -232,13 +233,14 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 	if e.foreign(ctx) {
 		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
 	}
-	var left []string
+	var left, fresh []string
 	for _, place := range []struct {
 		folder   string
 		patterns []string
 		age      time.Duration
 	}{
 		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, maxStageAge},
+		{store.StagingFolder(e.Database), []string{"*"}, maxStageAge},
 		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-verify-*"}, 24 * time.Hour},
 	} {
 		entries, err := os.ReadDir(place.folder)
@@ -248,13 +250,21 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 		for _, entry := range entries {
 			info, err := entry.Info()
 			matches := slices.ContainsFunc(place.patterns, func(p string) bool { m, _ := filepath.Match(p, entry.Name()); return m })
-			if err == nil && matches && e.Now().Sub(info.ModTime()) > place.age {
-				left = append(left, filepath.Join(place.folder, entry.Name()))
+			switch path := filepath.Join(place.folder, entry.Name()); {
+			case err != nil || !matches:
+			case e.Now().Sub(info.ModTime()) > place.age:
+				left = append(left, path)
+			case place.folder == store.StagingFolder(e.Database):
+				fresh = append(fresh, path)
 			}
 		}
 	}
-	if len(left) == 0 {
+	if len(left) == 0 && len(fresh) == 0 {
 		return ok("no temporary files are left behind"), nil
+	}
+	if len(left) == 0 {
+		return []Finding{{State: Note, Says: language.Pluralize(len(fresh), "file is", "files are") + " on the way in, or left by an upload that was killed",
+			Do: "toolkit doctor --fix removes them an hour after they were written", Details: fresh}}, nil
 	}
 	f := Finding{State: Note, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
 	return e.removal(f)
