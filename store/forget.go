@@ -66,7 +66,7 @@ func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
 			return err
 		}
 		tx.sql().Touch(TopicForgotten)
-		if err := mergeWords(tx); err != nil {
+		if err := mergeWords(tx, tx.sql().Touched()); err != nil {
 			return err
 		}
 		return tx.sql().Exec(`UPDATE forgetting SET stage = ?`, stageRewrite)
@@ -78,15 +78,14 @@ func (tx *Tx) ForgetFiles(hashes []string) error {
 	return tx.sql().Exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, query.List(hashes))
 }
 
-// mergeWords rewrites the full-text indexes of what was touched without the words
-// of deleted rows.
-func mergeWords(tx *Tx) error {
+// mergeWords rewrites the full-text indexes of some topics without the words of deleted
+// rows.
+func mergeWords(tx *Tx, topics []Topic) error {
 	if !tx.sql().SQLite() {
 		return nil // its index holds no words of deleted rows once they are vacuumed away
 	}
-	touched := tx.sql().Touched()
 	for _, w := range wordIndexes {
-		if !slices.Contains(touched, w.topic) {
+		if !slices.Contains(topics, w.topic) {
 			continue
 		}
 		if err := tx.sql().Exec(`INSERT INTO ` + w.table + `(` + w.table + `) VALUES('optimize')`); err != nil {
@@ -94,6 +93,25 @@ func mergeWords(tx *Tx) error {
 		}
 	}
 	return nil
+}
+
+// EraseDeleted removes what deleted rows left behind, also those that no Forget deleted. It
+// rewrites every full-text index and the file.
+func (db *DB) EraseDeleted(ctx context.Context) (Traces, error) {
+	err := db.Write(ctx, func(tx *Tx) error {
+		var topics []Topic
+		for _, w := range wordIndexes {
+			topics = append(topics, w.topic)
+		}
+		if err := mergeWords(tx, topics); err != nil {
+			return err
+		}
+		return tx.sql().Exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRewrite)
+	})
+	if err != nil {
+		return Traces{}, err
+	}
+	return db.EraseTraces(ctx, true)
 }
 
 // EraseTraces removes what deleted rows left behind in the file, the log and the

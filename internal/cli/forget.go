@@ -13,6 +13,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/transfer"
+	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/tools/forget"
 )
@@ -45,7 +46,7 @@ func newForget(o *settings) *cobra.Command {
 	flags.BoolVar(&f.all, "all", false, "show everything that would go or stay, not only the first of each kind")
 	flags.BoolVar(&f.yes, "yes", false, "forget without asking")
 	flags.BoolVar(&f.asJSON, "json", false, "print the preview, or what was forgotten, as JSON")
-	flags.BoolVar(&f.finish, "finish", false, "only remove the traces that an earlier forgetting left in a large database")
+	flags.BoolVar(&f.finish, "finish", false, "only remove the traces that forgetting and other deletions left in the database")
 	return cmd
 }
 
@@ -71,7 +72,8 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		if f.finish {
-			return o.eraseTraces(ctx, a)
+			left, err := a.Store.EraseDeleted(ctx)
+			return o.reportTraces(left, err)
 		}
 		var preview, done forget.Output
 		text, err := callToolInto(ctx, a, forget.Name, f.in, &preview)
@@ -92,7 +94,8 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 			_, err = fmt.Fprintln(o.streams.Out, done.Message)
 		}
 		o.noteBackup(a.Store.Path())
-		return errors.Join(err, o.eraseTraces(ctx, a))
+		left, traces := a.Store.EraseTraces(ctx, true) // what a server leaves, however large the database is
+		return errors.Join(err, o.reportTraces(left, traces))
 	})
 }
 
@@ -157,9 +160,8 @@ func printPreview(out io.Writer, p forget.Output) {
 	}
 }
 
-// eraseTraces does what a server leaves, however large the database is.
-func (o *settings) eraseTraces(ctx context.Context, a *app.App) error {
-	left, err := a.Store.EraseTraces(ctx, true)
+// reportTraces says what is not removed yet.
+func (o *settings) reportTraces(left store.Traces, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("the traces could not be removed yet: %w; run 'toolkit forget --finish'", err)
