@@ -60,3 +60,38 @@ func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
 	contains(t, "the answer", text(r.Hints), "1 of its entities are known from elsewhere")
 	b.rebuild()
 }
+
+// TestADeletedRecordTakesWhatIsKnownFromItAlone deletes the first invoice of Acme.
+func TestADeletedRecordTakesWhatIsKnownFromItAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		corrected string // what is corrected by hand
+		merged    bool   // Acme, into Beta of another invoice
+		more      string // vendor of another invoice
+		left      []string
+		records   int
+	}{
+		"a corrected company":                           {"Acme", false, "Beta", []string{"Beta"}, 1},
+		"a corrected company that is known from others": {"Acme", false, "Acme", []string{"Acme"}, 2},
+		"a company that was merged into another":        {"Beta", true, "Beta", []string{"Beta"}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme"}))
+			b.Call(submitName, submit("invoice", "2025-01-02", args{"invoice_number": "2", "vendor_name": c.more}))
+			b.Call(correctName, args{"entity_id": company(c.corrected), "field": "phone", "value": "555"})
+			if c.merged {
+				b.Call(mergeName, args{"source_entity_id": company("Acme"), "target_entity_id": company("Beta")})
+			}
+			b.Call(deleteName, args{"id": first["payload_id"]})
+
+			// An entity without a name would have no canonical_name.
+			var left []string
+			for _, e := range b.Call(findName, args{"type": companyType})["entities"].([]any) {
+				left = append(left, e.(args)["canonical_name"].(string))
+			}
+			same(t, "companies", left, c.left)
+			same(t, "records", len(ids(b.Call(retrieveName, args{}))), c.records)
+			b.rebuild()
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/entities"
+	"toolkit/store/kinds"
 	"toolkit/store/records"
 	"toolkit/tools"
 )
@@ -61,7 +62,7 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	if err := notBlank("id", in.ID); err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
-	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return forget(tx, in.ID) })
+	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return deleteWhole(tx, in.ID) })
 	if err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
@@ -76,13 +77,43 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	} else {
 		h.Next(retrieveName, tools.PriorityLow, nil, "see which records are left")
 	}
-	if parts := d.records - 1; parts > 0 {
-		h.Assumes(language.Pluralize(parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
+	if others := d.records - 1; others > 0 {
+		h.Assumes(language.Pluralize(others, "other record", "other records") + " went with it: rows or items of its file, or corrections of what is not known any more")
 	}
 	if !swept {
 		h.Warn("storage", tools.PriorityLow, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
 	}
 	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
+}
+
+// deleteWhole removes a record with the items of its file and the corrections of entities of
+// which nothing else is known: a correction alone says nothing. The rows of these entities
+// stay for when the document comes again.
+func deleteWhole(tx *store.Tx, id string) (*removal, error) {
+	going := []kinds.Row{{Kind: kinds.Record, ID: id}}
+	for found := 0; found < len(going); {
+		found = len(going)
+		parts, _, err := kinds.In(tx).Dependents(going)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range parts {
+			if !slices.ContainsFunc(going, func(r kinds.Row) bool { return r.Ref() == part.Ref() }) {
+				going = append(going, part)
+			}
+		}
+	}
+	m := newRemoval()
+	for i, record := range kinds.IDs(going, kinds.Record) {
+		known, err := m.remove(tx, record)
+		if err == nil && !known && i == 0 {
+			err = recordNotFound()
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, m.recomputeEntities(entities.In(tx))
 }
 
 // forget removes a record and what it said.
