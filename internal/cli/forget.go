@@ -37,9 +37,9 @@ func newForget(o *settings) *cobra.Command {
 		return o.forget(cmd.Context(), f)
 	})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session; repeatable")
+	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session, by its id or a beginning that only one has; repeatable")
 	flags.StringArrayVar(&f.projects, "project", nil, "a project with its sessions, by name or folder; repeatable")
-	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart; repeatable")
+	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart, by its outcome or as chart:ID; repeatable")
 	flags.StringArrayVar(&f.records, "record", nil, "a record, payload or document by its id; repeatable")
 	flags.StringArrayVar(&f.in.Items, "item", nil, "anything by kind:id, as a preview names it; repeatable")
 	flags.BoolVar(&f.in.WithDerived, "with-derived", false, "also what was made from it, such as insights")
@@ -61,6 +61,10 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		ids  []string
 	}{{"session", f.sessions}, {kinds.Project, f.projects}, {kinds.Entity, f.entities}, {kinds.Record, f.records}} {
 		for _, id := range named.ids {
+			if named.kind == kinds.Entity && strings.HasPrefix(id, kinds.GroupChart+":") {
+				f.in.Items = append(f.in.Items, id)
+				continue
+			}
 			f.in.Items = append(f.in.Items, named.kind+":"+id)
 		}
 	}

@@ -93,8 +93,16 @@ func (tx Rows) Find(kind, id string) ([]Row, error) {
 		k := findKind(kind)
 		links = []link{{kind, k.id + ` IN ` + listed}}
 	}
-	numbered := kind != GroupSession && findKind(kind).numbered
+	numbered := slices.Contains(Names(), kind) && findKind(kind).numbered
 	return tx.follow(links, list(numbered, []string{id}))
+}
+
+// FindSessions returns up to limit sessions, without side chains, whose id begins with a text,
+// or whose id behind the name of its client does.
+func (tx Rows) FindSessions(beginning string, limit int) ([]string, error) {
+	return tx.sql.Texts(`WITH known(id) AS (SELECT session_id FROM capture_sessions WHERE side_chain = 0
+			UNION SELECT d.session_id FROM l0_raw d WHERE NOT EXISTS (SELECT 1 FROM capture_sessions c WHERE c.session_id = d.session_id))
+		SELECT id FROM known WHERE substr(id, 1, length(?1)) = ?1 OR substr(id, instr(id, '/') + 1, length(?1)) = ?1 ORDER BY id LIMIT ?2`, beginning, limit)
 }
 
 // Dependents returns the rows that go wherever some rows go, and those that were made

@@ -102,13 +102,17 @@ var groups = map[string][]link{
 	// By any row of its history, as its newest row says it.
 	Insight: {{Insight, `t.superseded_by IS NULL AND t.root_id IN (SELECT i.root_id FROM l2_insights i WHERE i.id IN ` + listed + `)`}},
 	// Who says entity may mean one of documents.
-	Entity:      {{Entity, `t.name IN ` + listed}, {TruthEntity, namedEntity}},
+	Entity:      {{Entity, `t.name IN ` + listed}, {Entity, namedChart}, {TruthEntity, namedEntity}},
+	GroupChart:  {{Entity, namedChart}},
 	TruthEntity: {{TruthEntity, namedEntity}},
 }
 
 // GroupSession is the word for the dialogue of a session and of its side chains, the
 // queries asked in them and what else is known of them.
 const GroupSession = "session"
+
+// GroupChart is the word for a chart by its id or its whole outcome.
+const GroupChart = "chart"
 
 // sessionRows are the rows of some sessions, and further dialogue.
 func sessionRows(sessions, furtherDialogue string) []link {
@@ -124,6 +128,8 @@ func sessionRows(sessions, furtherDialogue string) []link {
 
 const (
 	joinedProjects = `(WITH RECURSIVE part(id) AS (SELECT value FROM json_each(?1) UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) `
+
+	namedChart = `t.id IN (SELECT c.entity_id FROM charts c) AND (t.name IN ` + listed + ` OR lower(t.title) IN (SELECT lower(value) FROM json_each(?1)))`
 
 	// namedEntity holds for entities of a name or an id, with all that were merged into them.
 	namedEntity = `t.seq IN (WITH RECURSIVE part(seq) AS (

@@ -87,7 +87,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.3.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.4.0",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",

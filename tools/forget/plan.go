@@ -23,6 +23,8 @@ const (
 	maxMentions = 100
 	// maxNames bounds the names that mentions are looked for by.
 	maxNames = 50
+	// maxCandidates bounds the sessions that are listed where several are meant.
+	maxCandidates = 10
 	// minTextLength and minNameLength are the fewest characters that tell something from
 	// everything else.
 	minTextLength, minNameLength = 3, 4
@@ -136,15 +138,34 @@ func find(tx *store.Tx, item string) ([]kinds.Row, error) {
 		named = strconv.FormatInt(p.ID, 10)
 	}
 	found, err := kinds.In(tx).Find(kind, named)
+	if err == nil && len(found) == 0 && kind == kinds.GroupSession && id != "" {
+		found, err = findSession(kinds.In(tx), id)
+	}
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
-	known := append([]string{kinds.GroupSession}, kinds.Names()...)
+	known := append([]string{kinds.GroupSession, kinds.GroupChart}, kinds.Names()...)
 	if !slices.Contains(known, kind) || id == "" {
 		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item, maxLineRunes), strings.Join(known, ", "))
 	}
 	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id, maxLineRunes)).
 		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id, maxLineRunes)}, "see what contains it"))
+}
+
+// findSession finds the only session whose id begins so, with or without the name of its client.
+func findSession(rows kinds.Rows, beginning string) ([]kinds.Row, error) {
+	candidates, err := rows.FindSessions(beginning, maxCandidates+1)
+	switch {
+	case err != nil || len(candidates) == 0:
+		return nil, err
+	case len(candidates) == 1:
+		return rows.Find(kinds.GroupSession, candidates[0])
+	}
+	shown := strings.Join(candidates[:min(len(candidates), maxCandidates)], ", ")
+	if len(candidates) > maxCandidates {
+		shown += " …"
+	}
+	return nil, tools.Refused(tools.CodeInvalid, "items", "one session", "several sessions begin with %q; nothing was changed; give more of the id of one: %s", line(beginning, maxLineRunes), shown)
 }
 
 // addContaining adds the rows of all kinds that contain one of some texts.
