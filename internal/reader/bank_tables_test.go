@@ -117,7 +117,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"an amount in another currency that is nought", "Data;Descricao;Valor (em US$);Valor (em R$)\n27/02/2026;PADARIA DA ESQUINA;0;-23.45\n20/02/2026;SALARIO DO MES;0;300.00\n", "2026-02-27 -23.45; 2026-02-20 300", ""},
 		{"what is left behind fees in a column that nobody knows", "Date,Type,Text,Total,Fee,Payout\n2026-02-03,Sales,Order of Ann,10.00,0.17,9.83\n2026-02-05,Refund,Order of Bob,-10.00,0.00,-10.00\n", "2026-02-03 9.83; 2026-02-05 -10", ""},
 		{"rows of balances in other languages", "Date,Description,Amount\n2026-03-01,Saldo awal,10.00\n2026-03-02,Tea shop,-1.00\n2026-03-14,Wages,5.00\n2026-03-31,Saldo akhir,14.00\n", "2026-03-02 -1; 2026-03-14 5", ""},
-		{"a closed order without a side", "交易时间,交易对方,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,收入,200.00,交易成功\n2026-02-19 10:11:12,超市,不计收支,5.00,交易关闭\n2026-02-18 10:11:12,超市,支出,5.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-18 10:11:12 -5", ""},
+		{"a closed order without a side", "交易时间,交易对方,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,收入,200.00,交易成功\n2026-02-19 10:11:12,超市,不计收支,5.00,交易关闭\n2026-02-18 10:11:12,超市,支出,5.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-18 10:11:12 -5", "1 rows say that they moved no money"},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

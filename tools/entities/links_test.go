@@ -206,6 +206,9 @@ func TestPaymentsAreSuggestedOnHardEvidenceOnly(t *testing.T) {
 		{"no date, by amount and vendor", nil, args{"transaction_id": "T", "amount": -119, "counterparty": "Acme"}, []string{}},
 		{"money that comes back from the vendor", nil, paymentBody("T", 119, nil), []string{}},
 		{"money that goes to the customer", nil, paymentBody("T", -119, args{"counterparty": "Fern Bakery", "reference": "RE-1001"}), []string{}},
+		{"a payment that failed", nil, paymentBody("T", -119, args{"reference": "RE-1001", "status": "REVERTED"}), []string{}},
+		{"a payment that is still to come", nil, paymentBody("T", -119, args{"reference": "RE-1001", "status": "Venter"}), []string{}},
+		{"a payment that is done", nil, paymentBody("T", -119, args{"reference": "RE-1001", "status": "Completed"}), []string{"T SETTLES RE-1001"}},
 		{"an amount that is text", args{"amount": "119,00"}, paymentBody("T", -119, args{"reference": "RE-1001"}), []string{}},
 	} {
 		for _, invoiceFirst := range []bool{true, false} {

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/reader/bank"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/tools"
@@ -215,9 +216,11 @@ type pair struct {
 }
 
 // weigh looks for evidence, and for what rules the two out: another currency, a payment
-// before the invoice, the wrong direction, or that they are settled already.
+// before the invoice, the wrong direction, a payment that moved no money (it is pending or
+// failed), or that they are settled already.
 func (p *pair) weigh(tx entities.Rows) error {
-	if p.paid = parseAmount(p.payment.values["amount"]); p.paid == nil || !sameCurrency(p.payment.values, p.invoice.values) {
+	p.paid = parseAmount(p.payment.values["amount"])
+	if p.paid == nil || !sameCurrency(p.payment.values, p.invoice.values) || bank.MovesNoMoney(textOf(p.payment.values, "status")) {
 		p.impossible = true
 		return nil
 	}

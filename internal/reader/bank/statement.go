@@ -28,10 +28,6 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		if !amount.ok && mentions("void", movement.Fields.text(Status)) { // it moved nothing, which has no side
-			below = append(below, l.table.Rows[row])
-			continue
-		}
 		if unsettled[row] {
 			movement.Pending = true
 			movement.Fields.replace(Status, "pending")
@@ -44,9 +40,15 @@ func (l *list) statement() Statement {
 		}
 		statement.Movements = append(statement.Movements, movement)
 	}
-	l.readBelow(&statement, below)
+	l.readBelow(&statement, append(below, l.table.void...))
 	l.balances(&statement)
 	l.oneValue(&statement)
+	if count := len(l.table.void); count > 0 {
+		statement.warn("%d rows say that they moved no money (failed, refused or cancelled); they are no movements and stay in the text", count)
+	}
+	if pending := statement.countPending() - len(unsettled); pending > 0 {
+		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", pending)
+	}
 	if len(unsettled) > 0 {
 		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", len(unsettled))
 	}
@@ -91,9 +93,7 @@ func (l *list) unsettled() map[int]bool {
 		if balance.cells[row] != "" {
 			return nil
 		}
-		if state := having(l.columns, Status); state == nil || !mentions("void", state.cells[row]) {
-			rows[row] = true
-		}
+		rows[row] = true
 	}
 	return rows
 }
@@ -161,8 +161,7 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 	fields.set(Description, strings.Join(description, " "))
 	l.otherSide(fields, row, amount)
 	l.others(fields, row)
-	state := fields.text(Status)
-	movement.Pending = mentions("void", state) || mentions("pending", state)
+	movement.Pending = mentions("pending", fields.text(Status))
 	return movement
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"toolkit/internal/reader/value"
 )
@@ -20,6 +19,7 @@ type Table struct {
 	Delimiter string     // between the cells, where there is one
 
 	below [][]string // rows below the list
+	void  [][]string // rows whose state says that they moved no money
 	apart int        // rows with a day below another head
 }
 
@@ -68,6 +68,10 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 		return Statement{}, "", false
 	}
 	table.tidy()
+	table.cutVoid()
+	if len(table.Rows) == 0 {
+		return Statement{}, fmt.Sprintf("all %d rows say that they moved no money: the table is kept as rows", len(table.void)), false
+	}
 	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
 	assignNames(l.columns)
 	if l.sells() {
@@ -161,11 +165,6 @@ func (l *list) assignDates() {
 			next.role = Time
 		}
 	}
-}
-
-// isState tells whether a cell says nothing but that a booking is still to come.
-func isState(cell string) bool {
-	return len(strings.Fields(cell)) < 7 && !strings.ContainsAny(cell, "0123456789") && mentions("pending", cell)
 }
 
 // assignIBANs tells the account itself, which is one, from those of others, and finds

@@ -1,0 +1,47 @@
+package bank
+
+import (
+	"slices"
+	"strings"
+)
+
+// MovesNoMoney tells whether the state of a booking says that it has not moved money: it is
+// still to come, or it failed, was refused or was cancelled.
+func MovesNoMoney(state string) bool { return mentions("void", state) || mentions("pending", state) }
+
+// isState tells whether a cell says nothing but that a booking is still to come or never will.
+func isState(cell string) bool {
+	return len(strings.Fields(cell)) < 7 && !strings.ContainsAny(cell, "0123456789") && MovesNoMoney(cell)
+}
+
+// cutVoid takes the rows whose state says that they moved no money from the list, before its
+// balances are compared: no balance has them.
+func (table *Table) cutVoid() {
+	l := list{table: *table, columns: columnsOf(*table)}
+	assignNames(l.columns)
+	l.assignDates()
+	state := having(l.columns, Status)
+	if state == nil || !slices.ContainsFunc(state.cells, isVoid) {
+		return
+	}
+	row := -1
+	table.deleteRows(func(cells []string) bool {
+		row++
+		if isVoid(state.cells[row]) {
+			table.void = append(table.void, cells)
+		}
+		return isVoid(state.cells[row])
+	})
+}
+
+func isVoid(state string) bool { return mentions("void", state) }
+
+// countPending is how many movements are in no balance yet.
+func (statement *Statement) countPending() (count int) {
+	for _, movement := range statement.Movements {
+		if movement.Pending {
+			count++
+		}
+	}
+	return count
+}
