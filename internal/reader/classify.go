@@ -121,7 +121,10 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
 		content.sayUnbooked(votes.unbooked)
 		return KindDocument, confidence, []string{fmt.Sprintf("title %q", votes.unbooked)}
-	case kind == KindInvoice && votes.credit:
+	case kind == KindInvoice && votes.credit == selfBilled:
+		content.saySelfBilled()
+		return KindDocument, confidence, evidence
+	case kind == KindInvoice && votes.credit != noCredit:
 		kind = KindCreditNote
 	}
 	return kind, confidence, evidence
@@ -131,8 +134,8 @@ type ballot struct {
 	content  *Content
 	scores   map[string]float64
 	evidence map[string][]reason
-	credit   bool   // an invoice takes back what another asked for
-	unbooked string // title of what is none: an offer, a reminder
+	credit   crediting // whether an invoice takes back what another asked for
+	unbooked string    // title of what is none: an offer, a reminder
 }
 
 type reason struct {
@@ -199,7 +202,7 @@ func titleOf(text string) (string, bool) {
 			continue
 		}
 		rest := words[length:]
-		if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]) || len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0 {
+		if endsTitle(rest) || creditTitle(words) != noCredit {
 			return kind, true
 		}
 	}
@@ -213,6 +216,17 @@ func titleOf(text string) (string, bool) {
 		return KindContract, true
 	}
 	return "", false
+}
+
+// endsTitle tells whether the words behind a title leave it one: none, a number or a day.
+func endsTitle(rest []string) bool {
+	switch {
+	case len(rest) == 0, rest[0] == "no", wordDigits(rest[0]) > 0:
+		return true
+	case len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]):
+		return true
+	}
+	return len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0
 }
 
 // answered tells whether a label has a value of its kind: an unanswered label is a mere word.

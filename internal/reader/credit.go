@@ -4,29 +4,106 @@ import (
 	"strings"
 )
 
+// crediting is what the titles of a paper with the sums of an invoice say of a credit note.
+type crediting int
+
+const (
+	noCredit    crediting = iota
+	maybeCredit           // "Gutschrift" with nothing that tells which way the money goes
+	selfBilled            // "Gutschrift" is what the customer calls the invoice that he writes
+	isCredit
+)
+
 // credits tells whether an invoice takes back what another asked for: its title says so; or says
 // "Gutschrift", as invoices do that the customer writes, and it names the invoice or is negative.
-func (read *form) credits(content *Content) bool {
-	maybe := false
+func (read *form) credits(content *Content) crediting {
+	maybe, titled := false, false
 	for _, text := range titleLines(read.pages) {
-		words := strings.Fields(phraseKey(text))
-		for length := min(len(words), 3); length > 0; length-- {
-			switch phrase := strings.Join(words[:length], " "); {
-			case length < len(words) && words[length] != "no" && wordDigits(words[length]) == 0:
-			case inList("words credit titles", phrase):
-				return true
-			case inList("words maybe credit titles", phrase):
-				maybe = true
-			}
+		switch title := creditTitle(strings.Fields(phraseKey(text))); {
+		case title == isCredit:
+			return isCredit
+		case title == maybeCredit:
+			maybe = true
+		case !maybe:
+			kind, ok := titleOf(text)
+			titled = titled || ok && kind == KindInvoice
 		}
 	}
 	if !maybe {
-		return false
+		return noCredit
+	}
+	if read.isSelfBilled() {
+		return selfBilled
 	}
 	result := extraction{content: content, form: read, values: map[string]any{}, sources: map[string]Source{}}
 	result.sums()
 	amount, _ := result.values["amount"].(float64)
-	return amount < 0 || len(read.find(labelCredited, read.identifier)) > 0
+	switch {
+	case amount < 0 || len(read.find(labelCredited, read.identifier)) > 0:
+		return isCredit
+	case titled: // an invoice that speaks of a credit
+		return noCredit
+	}
+	return maybeCredit
+}
+
+// creditTitle is what the title that words begin with says of a credit note. A number, a day or
+// another such title may stand behind it: "GUTSCHRIFT (Rechnungskorrektur)".
+func creditTitle(words []string) crediting {
+	for length := min(len(words), 3); length > 0; length-- {
+		phrase, rest := strings.Join(words[:length], " "), words[length:]
+		certain, maybe := inList("words credit titles", phrase), inList("words maybe credit titles", phrase)
+		if !certain && !maybe {
+			continue
+		}
+		if len(rest) > 1 && rest[0] == "/" {
+			rest = rest[1:]
+		}
+		more := creditTitle(rest)
+		switch {
+		case more == noCredit && !endsTitle(rest):
+		case certain || more == isCredit:
+			return isCredit
+		default:
+			return maybeCredit
+		}
+	}
+	return noCredit
+}
+
+// isSelfBilled tells a paper that names the procedure in which the customer writes the invoice,
+// or the number under which he keeps the vendor.
+func (read *form) isSelfBilled() bool {
+	for _, line := range read.lines(every, every) {
+		words := " " + phraseKey(line.Text()) + " "
+		for _, phrase := range lists()["words self billing"] {
+			if strings.Contains(words, " "+phraseKey(phrase)+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saySelfBilled tells why a paper called "Gutschrift" is taken for neither.
+func (content *Content) saySelfBilled() {
+	content.warn("the paper calls itself a Gutschrift and seems to be an invoice that the customer writes: it is taken for neither an invoice nor a credit note, and its sums are not booked")
+}
+
+// creditSums are the sums of a credit note.
+var creditSums = []string{"subtotal", "tax", "amount", "amount_due", "prepaid"}
+
+// openCredit leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
+// takes money back or is an invoice that the customer writes.
+func (result *extraction) openCredit() {
+	if result.form.credits(result.content) != maybeCredit {
+		return
+	}
+	for _, key := range append([]string{"line_items"}, creditSums...) {
+		delete(result.values, key)
+		delete(result.sources, key)
+	}
+	result.content.warn("the paper calls itself a Gutschrift, names no invoice that it takes back and has no negative sum: which way the money goes is not certain, so its sums were left out")
 }
 
 // credit turns the amounts of a credit note around where it states them as an invoice does.
@@ -34,7 +111,7 @@ func (result *extraction) credit() {
 	if amount, _ := result.values["amount"].(float64); amount <= 0 {
 		return
 	}
-	for _, key := range []string{"subtotal", "tax", "amount", "amount_due", "prepaid"} {
+	for _, key := range creditSums {
 		if number, is := result.values[key].(float64); is && number != 0 {
 			result.values[key] = -number
 		}

@@ -34,7 +34,7 @@ func wantedFields(kind string) []step {
 	case KindInvoice:
 		return invoice
 	case KindCreditNote:
-		return append(invoice, fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).credit)
+		return append(invoice, fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).openCredit, (*extraction).credit)
 	case KindReceipt:
 		return []step{
 			(*extraction).orderByMoney,
