@@ -36,6 +36,8 @@ const (
 	labelTax            labelKind = "tax"
 	labelDiscount       labelKind = "discount"
 	labelShipping       labelKind = "shipping"
+	labelTip            labelKind = "tip"
+	labelService        labelKind = "service_charge"
 	labelPaid           labelKind = "amount_paid"
 	labelOpening        labelKind = "opening_balance"
 	labelClosing        labelKind = "closing_balance"

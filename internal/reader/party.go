@@ -180,7 +180,7 @@ func (result *extraction) sender(key string) {
 	body, most := bodySize(read.pages[0]), 0.0
 	var best partyName
 	for _, name := range read.partyNames() {
-		if strings.EqualFold(name.text, customer) {
+		if strings.EqualFold(name.text, customer) || result.slip.isBelowGoods(name.at) {
 			continue
 		}
 		if best.whole && name.whole && !strings.EqualFold(name.text, best.text) {

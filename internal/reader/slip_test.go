@@ -8,6 +8,7 @@ import (
 // Beside each way of printing a receipt stands a paper that looks alike and must stay silent.
 func TestAReceiptIsProvenByItsSums(t *testing.T) {
 	const shop = "CORNER SHOP\n12 Mill Lane, Lewes\n\n"
+	const tipped = "JOE'S DINER\n123 Main St, Austin TX\n03/16/2025  7:42 PM\n\n2 Burger   24.00\n1 Coke   3.50\nSubtotal   $27.50\nTax 8.25%   $2.27\nTotal   $29.77\nTip   $6.00\nAmount paid   $35.77\nVISA **** 4242\n"
 	const goods = "Bread                 4.20\nCheese                5.75\n"
 	for name, c := range map[string]struct {
 		page, kind, field string
@@ -30,6 +31,14 @@ func TestAReceiptIsProvenByItsSums(t *testing.T) {
 		"what was paid where no line names the sum":    {"PARKHAUS OPER\nEinfahrt 14.11.2025 18:52\nParkgebühr   9,50 EUR\nbezahlt EUR   9,50\nenth. USt 20 %   1,58\nVielen Dank für Ihren Einkauf\n", KindReceipt, "amount", 9.5},
 		"no sum of an advertisement":                   {"Drogerie Winter\nSeife   2,95\nTee   1,45\nSumme EUR   4,40\nBar   4,40\n* Gewinnen Sie 10.000,00 EUR *\n02.07.2025 10:11\n", KindReceipt, "amount", 4.4},
 		"no shop that is a title":                      {"TAXI RECEIPT\nCity Cabs\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "vendor_name", "City Cabs"},
+		"no shop among the goods":                      {"KAUFHAUS MÜLLER\nFiliale 12, Ulm\n12.03.2025 14:22 Bon 4711\nMilch   1,29 B\nSeife   2,50 A\nPfand   0,25 B\nSUMME EUR   4,04\nGegeben bar   5,00\nRückgeld   0,96\nMwSt A 19% netto 2,10 MwSt 0,40\nMwSt B 7% netto 1,44 MwSt 0,10\n", KindReceipt, "vendor_name", "KAUFHAUS MÜLLER"},
+		"a tip is a tip":                               {tipped, KindReceipt, "tip", 6.0},
+		"a tip is no shipping":                         {tipped, KindReceipt, "shipping", nil},
+		"a service charge is no shipping":              {shop + goods + "Service charge   1.00\nTOTAL   £10.95\nVISA   10.95\n22/08/2025 12:05\n", KindReceipt, "shipping", nil},
+		"that it was paid is no method":                {tipped, KindReceipt, "payment_method", nil},
+		"a method beside that it was paid":             {shop + goods + "TOTAL   £9.95\nCard paid   9.95\n22/08/2025 12:05\n", KindReceipt, "payment_method", "Card paid"},
+		"taxes of several rates that the sum includes": {"RESTAURANT LE BON COIN\n5 rue Neuve, 31000 Toulouse\nTicket n° 00345   15/03/2025 13:05\n2 Menu du jour   36,00\n1 Vin   12,00\nTotal TTC   48,00 EUR\ndont TVA 10%   3,27\ndont TVA 20%   2,00\nCB   48,00\n", KindReceipt, "tax", 5.27},
+		"no taxes of rates that make another sum":      {"RESTAURANT LE BON COIN\n5 rue Neuve, 31000 Toulouse\nTicket n° 00345   15/03/2025 13:05\n2 Menu du jour   36,00\n1 Vin   12,00\nTotal TTC   48,00 EUR\ndont TVA 10%   3,27\ndont TVA 20%   3,00\nCB   48,00\n", KindReceipt, "tax", nil},
 		"an invoice that was paid by card stays one":   {"INVOICE\nInvoice no: A-17\nBill to: Ada Moss\nDue date: 4 April 2025\n\nBread   4.20\nCheese   5.75\nTotal   £9.95\nVISA   9.95\n", KindInvoice, "invoice_number", "A-17"},
 	} {
 		t.Run(name, func(t *testing.T) {

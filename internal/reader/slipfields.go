@@ -23,7 +23,7 @@ func (result *extraction) slipFields() {
 		result.slipGoods(found)
 	}
 	paid := slices.IndexFunc(found.lines, func(line slipLine) bool {
-		return line.kind == slipPaid && line.priced && len(line.words) > 0
+		return line.kind == slipPaid && line.priced && countIn(line.words, "slip payments") > countIn(line.words, "slip paid words")
 	})
 	if paid >= 0 && !result.has("payment_method") {
 		result.set("payment_method", strings.Trim(found.lines[paid].text, " :"), result.form.source(found.lines[paid].place))
@@ -66,6 +66,15 @@ func (result *extraction) shop(found *slip) {
 			result.set("vendor_name", name.text, result.form.source(name.at))
 		}
 	}
+}
+
+// isBelowGoods tells places at the first of the goods of a slip or behind it: no shop is named there.
+func (found *slip) isBelowGoods(at place) bool {
+	if found == nil || found.sum == nil || len(found.goods) == 0 {
+		return false
+	}
+	first := found.goods[0]
+	return at.page > first.page || at.page == first.page && at.line >= first.line
 }
 
 // maxShopLine is the line, from 0, that names the shop at the latest.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
 
@@ -46,14 +47,16 @@ func (result *extraction) figures() figures {
 	}
 	result.amountField("discount", labelDiscount)
 	result.amountField("shipping", labelShipping)
+	result.amountField("tip", labelTip)
+	result.amountField("service_charge", labelService)
 	f.reduction = result.reductions()
 	return f
 }
 
-// reductions are what discount and shipping may take off a sum or add to it, nothing first.
+// reductions are what discount, shipping, tip and service may take off a sum or add to it, nothing first.
 func (result *extraction) reductions() []float64 {
 	discount, _ := result.values["discount"].(float64)
-	shipping, _ := result.values["shipping"].(float64)
+	shipping := result.number("shipping") + result.number("tip") + result.number("service_charge")
 	seen := map[float64]bool{}
 	ids := []float64{}
 	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
@@ -208,16 +211,7 @@ func tooMuchTax(tax, whole float64) bool { return math.Abs(tax) > 0.28*math.Abs(
 // it or with it. They are those of the whole where all of them make it.
 func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 	for at, line := range read.lines(every, every) {
-		var rates, amounts []float64
-		for _, cell := range line.Cells {
-			for index, word := range cell.Words {
-				if rate, is := rateAt(cell.Words[index:]); is && rate > 0 && rate < 40 {
-					rates = append(rates, rate)
-				} else if amount, is := value.ParseAmount(strings.Trim(word.Text, "()*:="), read.numbers); is && amount.Decimals == 2 {
-					amounts = append(amounts, amount.Value)
-				}
-			}
-		}
+		rates, amounts := read.ratesAndAmounts(line)
 		withTax := amounts
 		if slices.ContainsFunc(read.lineTokens(at.page, at.line), func(next token) bool { return inList("tax words", next.norm) }) {
 			withTax = append(slices.Clone(amounts), whole)
@@ -239,25 +233,54 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 }
 
 // rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
-// beside its rates.
+// beside its rates, where that is printed or the whole includes it.
 func (read *form) rated(tax, total float64) bool {
-	parts := 0.0
 	for _, line := range read.lines(every, every) {
-		for _, cell := range line.Cells {
-			for index := range cell.Words {
-				rate, ok := rateAt(cell.Words[index:])
-				if !ok || rate <= 0 {
-					continue
-				}
-				if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
-					return true
-				}
-				part, _ := value.ParseAmount(line.Cells[len(line.Cells)-1].Text, read.numbers)
-				parts += part.Value
+		rates, _ := read.ratesAndAmounts(line)
+		for _, rate := range rates {
+			if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+				return true
 			}
 		}
 	}
-	return near(parts, tax)
+	parts, included := read.ratedTaxes(total)
+	_, printed := read.lastAmount(tax)
+	return near(tax, parts) && (included || printed)
+}
+
+// ratedTaxes is the sum of the taxes that stand beside their rates and nothing else; included tells
+// that the sums which have them make the whole as far as cents can tell.
+func (read *form) ratedTaxes(whole float64) (taxes float64, included bool) {
+	gross, tolerance := 0.0, 0.0
+	for at, line := range read.lines(every, every) {
+		if !slices.ContainsFunc(read.lineTokens(at.page, at.line), func(next token) bool { return inList("tax words", next.norm) }) {
+			continue
+		}
+		rates, amounts := read.ratesAndAmounts(line)
+		if len(rates) != 1 || len(amounts) != 1 {
+			continue
+		}
+		share := (100 + rates[0]) / rates[0]
+		taxes, gross, tolerance = taxes+amounts[0], gross+amounts[0]*share, tolerance+halfCent*share
+	}
+	return cents(taxes), math.Abs(gross-whole) <= tolerance
+}
+
+// halfCent is how far a printed amount may be from the exact one.
+const halfCent = 0.005
+
+// ratesAndAmounts are the tax rates and the amounts with cents of a line.
+func (read *form) ratesAndAmounts(line layout.Line) (rates, amounts []float64) {
+	for _, cell := range line.Cells {
+		for index, word := range cell.Words {
+			if rate, is := rateAt(cell.Words[index:]); is && rate > 0 && rate < 40 {
+				rates = append(rates, rate)
+			} else if amount, is := value.ParseAmount(strings.Trim(word.Text, "()*:="), read.numbers); is && amount.Decimals == 2 {
+				amounts = append(amounts, amount.Value)
+			}
+		}
+	}
+	return rates, amounts
 }
 
 // ratedPair finds among the amounts of a line the tax of one of its rates, and the net sum that it
