@@ -307,7 +307,7 @@ func (l *list) longest(among func(*column) bool) *column {
 }
 
 // order is how the dates of a column are written: as they show themselves, as those of the
-// other columns do, or as the days of the statement allow.
+// other columns do, as the days of the statement allow, or as the country of the bank writes.
 func (l *list) order(of *column) value.Order {
 	running := value.RunningDays
 	if l.verified {
@@ -320,5 +320,16 @@ func (l *list) order(of *column) value.Order {
 			}
 		}
 	}
+	if l.isBritish() {
+		return value.DayFirst
+	}
 	return value.UnknownOrder
+}
+
+// isBritish tells a list that names a sort code, which only banks of countries have that write
+// the day first.
+func (l *list) isBritish() bool {
+	return slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
+		return slices.ContainsFunc(cellsOf(cells), func(cell string) bool { return opens("sort code", cell) })
+	})
 }

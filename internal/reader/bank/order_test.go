@@ -1,0 +1,28 @@
+package bank
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestASortCodeSaysThatTheDayStandsFirst(t *testing.T) {
+	for _, test := range []struct{ above, head, number, want string }{
+		{"", "Sort Code", "'30-90-89", "2025-03-05"},
+		{"Sort Code: 30-90-89", "Branch", "x", "2025-03-05"},
+		{"", "Branch", "'30-90-89", "05/03/2025"},
+	} {
+		head := []string{"Transaction Date", test.head, "Transaction Description", "Debit Amount", "Credit Amount", "Balance"}
+		statement, why, ok := Movements(Table{Names: head, Header: head, Whole: true, Above: [][]string{{test.above}}, Rows: [][]string{
+			{"05/03/2025", test.number, "BRITISH GAS", "120.50", "", "3379.50"},
+			{"04/03/2025", test.number, "SMITH INV 5521", "", "1500.00", "3500.00"},
+			{"03/03/2025", test.number, "TESCO STORES", "45.20", "", "2000.00"},
+		}})
+		if !ok || statement.Movements[0].Fields[Date] != test.want {
+			t.Errorf("%q %q: %v %s %v, want %s", test.above, test.head, ok, why, statement.Movements, test.want)
+		}
+		if said := fmt.Sprint(statement.Warnings); strings.Contains(said, "day or the month first") != (test.want == "05/03/2025") {
+			t.Errorf("%q %q: warned of %s", test.above, test.head, said)
+		}
+	}
+}
