@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"toolkit/internal/reader/value"
 	"toolkit/store/records"
 
 	documents "toolkit/internal/reader"
@@ -19,7 +20,7 @@ import (
 //     ones it is: two equal movements of a day are two.
 //
 // A running balance and what the row says besides are no part of it: banks and people change
-// them afterwards.
+// them afterwards. It is compared where one of two files leaves the day open.
 func makeTransactions(content *documents.Content, r *reading) []part {
 	r.total = countItems(content)
 	var parts []part
@@ -74,6 +75,11 @@ func holdExisting(rows records.Rows, p part, id, url string) (known bool, fieldW
 		}
 	}
 	if !known {
+		if r, known, err = findByOpenDate(rows, p); err != nil {
+			return false, "", err
+		}
+	}
+	if !known {
 		return false, fieldWarning, nil
 	}
 	return true, "", holdFiles(rows, r.Seq, []string{url})
@@ -102,6 +108,46 @@ func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fiel
 		fieldWarning = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
 	}
 	return r, false, fieldWarning, err
+}
+
+// movementFacts are the fields in which a movement equals one that is known by another reading
+// of its date.
+var movementFacts = []string{"account", "amount", "balance", "counterparty", "currency", "description", "reference"}
+
+// findByOpenDate finds the movement of a part whose date one of two files leaves open: 03/04/2025
+// in one is 2025-04-03 in the other. The balance behind it shows that it is the same.
+func findByOpenDate(rows records.Rows, p part) (r records.Record, known bool, err error) {
+	amount, balance := p.properties["amount"], p.properties["balance"]
+	if amount == nil || balance == nil {
+		return r, false, nil
+	}
+	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("balance", balance), valueKey("amount", amount)}}
+	found, _, err := rows.Find(filter, maxSameIDs)
+	if err != nil {
+		return r, false, err
+	}
+	facts := string(appendFields(nil, p.properties, movementFacts, normalised))
+	for _, other := range found {
+		values, err := decodeObject(other.Properties)
+		if err != nil {
+			return r, false, err
+		}
+		if string(appendFields(nil, values, movementFacts, normalised)) == facts && isReadingOf(textOf(values, "date"), textOf(p.properties, "date")) {
+			return other, true, nil
+		}
+	}
+	return r, false, nil
+}
+
+// isReadingOf tells whether one of two dates is open and the other is one of its readings.
+func isReadingOf(one, other string) bool {
+	for _, dates := range [][2]string{{one, other}, {other, one}} {
+		dayFirst, monthFirst := value.ISO(dates[0], value.DayFirst), value.ISO(dates[0], value.MonthFirst)
+		if dayFirst != monthFirst && (dates[1] == dayFirst || dates[1] == monthFirst) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxSameIDs bounds the movements of one id that are compared.
