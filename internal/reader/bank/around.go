@@ -67,6 +67,7 @@ func currenciesIn(lines [][]string) map[string]bool {
 func cellsOf(line []string) []string {
 	var cells []string
 	for _, cell := range line {
+		cell = unmarked(cell)
 		name, said, named := strings.Cut(cell, ":")
 		if !named || strings.Trim(said, " ") == "" || strings.ContainsAny(name, "0123456789") && value.TimeOf(cell) != "" {
 			name, said = strings.TrimSuffix(strings.TrimSpace(cell), ":"), ""

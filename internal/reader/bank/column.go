@@ -89,9 +89,12 @@ func columnsOf(table Table) []*column {
 	return columns
 }
 
-// unmarked is a cell without the apostrophes by which sheets mark numbers as texts.
+// formula is a formula of a sheet that is nothing but a text: ="CH93".
+var formula = pattern.New(`^="(.*)"$`)
+
+// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts.
 func unmarked(cell string) string {
-	cell = strings.TrimSpace(cell)
+	cell = formula().ReplaceAllString(strings.TrimSpace(cell), "$1")
 	if marked, is := strings.CutPrefix(cell, "'"); is && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
 		cell = strings.TrimSpace(strings.TrimSuffix(marked, "'"))
 	}
@@ -271,6 +274,23 @@ func assignNames(columns []*column) {
 		}
 	}
 	plainDescriptions(columns)
+	ownAccounts(columns)
+}
+
+// ownAccounts takes a number of an account that stands beside the number of its branch for that
+// of the account itself, as Swedish banks write it. Elsewhere it is the other side's.
+func ownAccounts(columns []*column) {
+	named := func(list string) *column {
+		at := slices.IndexFunc(columns, func(of *column) bool { return is(list, of.head) })
+		if at < 0 {
+			return nil
+		}
+		return columns[at]
+	}
+	number := named("branch account")
+	if number != nil && number.role == CounterpartyIBAN && named("branch number") != nil && having(columns, Account) == nil {
+		number.role = Account
+	}
 }
 
 // plainDescriptions leaves a description to the columns that describe, where one holds
