@@ -65,8 +65,9 @@ const (
 	// minNoteLength is the room below which a note is not told.
 	minNoteLength = 40
 	// minNoteScore is how near in meaning a note must be beside a nearer one, wordsWeight
-	// what the words that it shares with the prompt add, and besideBest the share of what
-	// the best note comes to that another must reach where that is more than strongNote.
+	// what the words that it shares with the prompt add, and minShareOfBestNote the
+	// share of what the best note comes to that another must reach where that is more than
+	// strongNote.
 	minNoteScore, wordsWeight      = 0.05, 0.5
 	strongNote, minShareOfBestNote = 0.35, 0.4
 	// minShareOfShownNote is the share of what a note in view comes to that another must
