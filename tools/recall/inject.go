@@ -306,7 +306,8 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
-		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.Turns != nil && isPasted(r.Text) && !r.matchesIdentifier() || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
+		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects()) ||
+			r.Turns != nil && isPasted(r.Text) && !r.matchesIdentifier() // last, for it reads the text
 	})
 	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
 		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r)
