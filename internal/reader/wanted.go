@@ -7,34 +7,11 @@ type step func(*extraction)
 // wantedFields are the fields of a kind of document, in the order in which they are read: later ones
 // may rest on those before.
 func wantedFields(kind string) []step {
-	invoice := []step{
-		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
-		(*extraction).orderByTerm,
-		fieldOf("date", (*form).dateText, labelInvoiceDate),
-		(*extraction).dateBehindNumber,
-		fieldOf("date", (*form).dateText, labelDate),
-		(*extraction).loneDate,
-		(*extraction).numberBesideTitle,
-		fieldOf("due_date", (*form).dateText, labelDueDate),
-		(*extraction).spokenDue,
-		fieldOf("delivery_date", (*form).dateText, labelDelivery),
-		(*extraction).labelledPeriod,
-		partyOf("vendor_name", labelVendor),
-		partyOf("customer_name", labelCustomer),
-		fieldOf("order_number", (*form).identifierText, labelOrderNumber),
-		fieldOf("customer_number", (*form).identifierText, labelCustomerNumber),
-		(*extraction).sums,
-		(*extraction).lineItems,
-		senderOf("vendor_name"),
-		recipientOf("customer_name", "vendor_name"),
-		(*extraction).taxNumbers,
-		(*extraction).account,
-	}
 	switch kind {
 	case KindInvoice:
-		return invoice
+		return invoiceFields()
 	case KindCreditNote:
-		return append(invoice, fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).openCredit, (*extraction).credit)
+		return append(invoiceFields(), fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).openCredit, (*extraction).credit)
 	case KindReceipt:
 		return []step{
 			(*extraction).orderByMoney,
@@ -67,6 +44,32 @@ func wantedFields(kind string) []step {
 		return []step{func(result *extraction) { result.content.warn(unreadFields) }}
 	}
 	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate)}
+}
+
+func invoiceFields() []step {
+	return []step{
+		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
+		(*extraction).orderByTerm,
+		fieldOf("date", (*form).dateText, labelInvoiceDate),
+		(*extraction).dateBehindNumber,
+		fieldOf("date", (*form).dateText, labelDate),
+		(*extraction).loneDate,
+		(*extraction).numberBesideTitle,
+		fieldOf("due_date", (*form).dateText, labelDueDate),
+		(*extraction).spokenDue,
+		fieldOf("delivery_date", (*form).dateText, labelDelivery),
+		(*extraction).labelledPeriod,
+		partyOf("vendor_name", labelVendor),
+		partyOf("customer_name", labelCustomer),
+		fieldOf("order_number", (*form).identifierText, labelOrderNumber),
+		fieldOf("customer_number", (*form).identifierText, labelCustomerNumber),
+		(*extraction).sums,
+		(*extraction).lineItems,
+		senderOf("vendor_name"),
+		recipientOf("customer_name", "vendor_name"),
+		(*extraction).taxNumbers,
+		(*extraction).account,
+	}
 }
 
 func fieldOf(key string, textOf valueText, kinds ...labelKind) step {
