@@ -277,7 +277,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.NoteVector) <= minPromptSimilarity {
 			continue // what it says is only looked at where it may be told
 		}
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement && !isPasted(turn.Text) {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement && !isMostlyPasted(turn.Text) {
 			t.statements = append(t.statements, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
 		}
 	}
@@ -307,7 +307,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
 		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects()) ||
-			r.Turns != nil && isPasted(r.Text) && !r.matchesIdentifier() // last, for it reads the text
+			r.Turns != nil && isMostlyPasted(r.Text) && !r.matchesIdentifier() // last, for it reads the text
 	})
 	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
 		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r)

@@ -78,7 +78,7 @@ const (
 	minSaidShare    = 0.5
 )
 
-func isPasted(text string) bool {
+func isMostlyPasted(text string) bool {
 	if len(text) < minPastedLength {
 		return false
 	}

@@ -38,7 +38,7 @@ func TestPastedTextIsToldFromWhatAPersonSays(t *testing.T) {
 		"a short line of a log":      {"INFO server: started", false},
 		"prose with a line of a log": {strings.Repeat("We moved the orders to the second warehouse, and Ines keeps the list. ", 8) + "\nINFO server: started", false},
 	} {
-		if got := isPasted(test.text); got != test.want {
+		if got := isMostlyPasted(test.text); got != test.want {
 			t.Errorf("%s: pasted is %v", name, got)
 		}
 	}
