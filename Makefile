@@ -88,8 +88,8 @@ postgres-families:
 # load over all families from several clients.
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
 RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
-RACING := ./internal/connections ./store/telemetry ./embed ./tools ./internal/server/stdio ./internal/server/web ./internal/server/rpc ./tools/integrations/telemetry \
-	./internal/server/fileserver ./store/localfile ./tools/integrations/plaid ./store/keyfile ./internal/soaktest ./tools/memory/judge ./internal/search ./internal/language
+RACING := ./internal/connections ./store/telemetry ./embed ./tools ./internal/server/web ./internal/server/rpc ./tools/integrations/telemetry \
+	./internal/server/fileserver ./store/localfile ./tools/integrations/plaid ./internal/soaktest ./tools/memory/judge ./internal/search ./internal/language
 AT_ONCE := Process|Concurrent|AtOnce|WhileEmbedding|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 # To link a package's tests for the detector takes seconds: those that have such a test.
 AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-Za-z0-9]*($(AT_ONCE))' ./internal/cli ./tools)))

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 // prose returns n different paragraphs of the comments in Go's standard
@@ -167,7 +167,7 @@ func TestSearchFindsTheNearestRowsOfRealText(t *testing.T) {
 	if raceDetector {
 		t.Skip("takes minutes")
 	}
-	vectors, queries := corpus(t, testsize.Choose(300, 2200))
+	vectors, queries := corpus(t, testenv.Choose(300, 2200))
 	r := rand.New(rand.NewPCG(9, 9))
 	for len(vectors) <= exactRows { // these are not near to any text
 		vector := randomVector(r, len(vectors[0]), false)
@@ -175,7 +175,7 @@ func TestSearchFindsTheNearestRowsOfRealText(t *testing.T) {
 		vectors = append(vectors, vector)
 	}
 	checkRecall(t, "text", vectors, queries)
-	vectors, queries = dense(testsize.Choose(3000, 10_000))
+	vectors, queries = dense(testenv.Choose(3000, 10_000))
 	checkRecall(t, "dense vectors", vectors, queries)
 }
 

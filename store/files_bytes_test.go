@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -197,7 +197,7 @@ func TestFailedWriteAndDiscardLeaveNoBlob(t *testing.T) {
 func TestStoringSameFileRepairsTamperedBlob(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
-	testfile.Write(t, s.place(b), "hell")
+	testenv.Write(t, s.place(b), "hell")
 	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, store.ErrBlobMissing) {
 		t.Errorf("shortened bytes were opened: %v", err)
 	}
@@ -211,7 +211,7 @@ func TestStaleStagedFilesAreRemoved(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	recent := s.stage("of another process")
 	left := filepath.Join(filepath.Dir(recent.Path()), "left.part")
-	testfile.Write(t, left, "half")
+	testenv.Write(t, left, "half")
 	long := time.Now().Add(-2 * store.MaxStagingAge)
 	if err := os.Chtimes(left, long, long); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"toolkit/internal/testdb"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -366,7 +366,7 @@ func count(t *testing.T, db *DB, query string) int {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	testfile.Write(t, path, text)
+	testenv.Write(t, path, text)
 }
 
 // raw runs SQL on a file as another program would.

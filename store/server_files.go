@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"toolkit/store/internal/query"
-	"toolkit/store/keyfile"
+
 	"toolkit/store/localfile"
 )
 
@@ -65,9 +65,9 @@ func (bytesFile) Close() error { return nil }
 // a file beside a database of SQLite.
 func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 	if db.server == nil {
-		return keyfile.Load(filepath.Join(db.Folder(), name))
+		return localfile.LoadKey(filepath.Join(db.Folder(), name))
 	}
-	fresh := make([]byte, keyfile.Size)
+	fresh := make([]byte, localfile.KeySize)
 	rand.Read(fresh) //nolint:errcheck // it never fails
 	err = db.write(ctx, func(tx *Tx) error {
 		if err := tx.sql().Exec(`INSERT INTO keys(name, key) VALUES(?, ?) ON CONFLICT (name) DO NOTHING`, name, fresh); err != nil {
@@ -81,8 +81,8 @@ func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 // Key reads a key of the database by its name; nil: there is none, or it is damaged.
 func (i *Inspection) Key(ctx context.Context, name string) (key []byte, err error) {
 	if i.server == nil {
-		key, err = keyfile.Read(filepath.Join(filepath.Dir(i.path), name))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, keyfile.ErrDamaged) {
+		key, err = localfile.ReadKey(filepath.Join(filepath.Dir(i.path), name))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, localfile.ErrKeyFileDamaged) {
 			return nil, nil
 		}
 		return key, err

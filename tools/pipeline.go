@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/ratelimit"
+
 	"toolkit/store"
 )
 
@@ -71,7 +71,7 @@ type ServerOptions struct {
 // safe for concurrent use.
 type Pipeline struct {
 	o      ServerOptions
-	limits *ratelimit.Windows[window]
+	limits *RateWindows[window]
 	cache  *resultCache
 	stats  stats
 }
@@ -98,7 +98,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 		return nil, err
 	}
 	o.RateLimits = limits
-	return &Pipeline{o: o, cache: newResultCache(), limits: ratelimit.New[window](maxWindows)}, nil
+	return &Pipeline{o: o, cache: newResultCache(), limits: NewRateWindows[window](maxWindows)}, nil
 }
 
 // Resolve finds a served tool by name; nil when there is none.

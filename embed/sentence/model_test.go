@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // fileSum is the SHA-256 of the file that scripts/model makes.
@@ -24,7 +24,7 @@ func TestModelFileIsTheOneThatScriptsModelMakes(t *testing.T) {
 	if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(embeddedFile))); sum != fileSum {
 		t.Errorf("the file has SHA-256 %s and not %s", sum, fileSum)
 	}
-	notice := testfile.Read(t, filepath.Join("model", "README.md"))
+	notice := testenv.Read(t, filepath.Join("model", "README.md"))
 	if !strings.Contains(string(notice), fileSum) {
 		t.Error("model/README.md names another SHA-256")
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // sourceFile is a Go file of the repository that is no test.
@@ -67,7 +67,7 @@ var readSources = sync.OnceValues(func() (files []sourceFile, err error) {
 // modulePrefix is what the imports of our own packages begin with.
 func modulePrefix(t *testing.T) string {
 	t.Helper()
-	first, _, _ := strings.Cut(string(testfile.Read(t, filepath.Join("..", "..", "go.mod"))), "\n")
+	first, _, _ := strings.Cut(string(testenv.Read(t, filepath.Join("..", "..", "go.mod"))), "\n")
 	return strings.TrimPrefix(first, "module ") + "/"
 }
 
@@ -76,15 +76,13 @@ func modulePrefix(t *testing.T) string {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures", "plugins", "internal/testfile", "internal/testsize"},
-	{"internal/connections", "internal/ratelimit", "internal/language", "internal/httpclient", "internal/testdb"},
-	{"internal/reader/pattern"},
+	{"fixtures", "plugins", "internal/testenv"},
+	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
 	{"internal/reader/value"},
-	{"internal/capture/tags"},
 	{"internal/capture/redact"},
 	{"store", "embed"},
 	{"internal/storetest"},
-	{"internal/orientation", "internal/reality", "internal/reader", "internal/search", "internal/capture/notice", "internal/capture/project", "internal/capture/transcripts"},
+	{"internal/orientation", "internal/reality", "internal/reader", "internal/search", "internal/capture/notice", "internal/capture/transcripts"},
 	{"tools"},
 	{"tools/charts", "tools/entities", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/pockets", "tools/recall", "tools/toolset"},
 	{"internal/toolstest", "internal/plaidtest"},
@@ -152,7 +150,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 				}
 			}
 			switch {
-			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testfile", "internal/testsize", "store/internal/plantest"}, inner):
+			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testenv", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
 				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)
@@ -215,7 +213,7 @@ func TestFilesStayReadable(t *testing.T) {
 
 func readSource(t *testing.T, path string) string {
 	t.Helper()
-	return string(testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path))))
+	return string(testenv.Read(t, filepath.Join("..", "..", filepath.FromSlash(path))))
 }
 
 // Where code looks methods up by name, the linker keeps every exported method of the program:

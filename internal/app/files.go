@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"toolkit/internal/reader"
-	"toolkit/internal/reader/ocr"
+	"toolkit/internal/reader/layout"
 	"toolkit/internal/server/fileserver"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -32,7 +32,7 @@ func (a *App) buildFiles(s Settings) {
 		getenv = func(string) string { return "" }
 	}
 	roots := fileRoots(s.FileRoots, getenv, store.PrivateFiles(a.Store.Path(), getenv))
-	a.files = entities.Files{Roots: roots, EngineCache: s.EngineCache, OCR: ocr.FromEnvironment(getenv), URLs: a.urls}
+	a.files = entities.Files{Roots: roots, EngineCache: s.EngineCache, OCR: layout.OCRFromEnvironment(getenv), URLs: a.urls}
 }
 
 // fileRoots are the folders that uploads may come from, what names are relative

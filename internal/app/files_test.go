@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -18,7 +18,7 @@ import (
 
 func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 	folder, data := t.TempDir(), t.TempDir()
-	testfile.Write(t, filepath.Join(folder, "n.txt"), "a note")
+	testenv.Write(t, filepath.Join(folder, "n.txt"), "a note")
 	a := openWith(t, Settings{DB: filepath.Join(data, "t.db"), FileRoots: []string{folder}})
 	if _, err := os.Stat(filepath.Join(data, store.FilesKey)); err == nil {
 		t.Error("there is a key before there is a URL")
@@ -51,7 +51,7 @@ func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
 	if err := os.Mkdir(config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	testfile.Write(t, filepath.Join(config, "user-dirs.dirs"), "XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n")
+	testenv.Write(t, filepath.Join(config, "user-dirs.dirs"), "XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n")
 	unset := func(string) string { return "" }
 	want := []string{working, filepath.Join(home, "Documents"), filepath.Join(home, "Downloads"), filepath.Join(home, "Bureau")}
 	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want) || r.Working != working || r.Home != home {
@@ -68,7 +68,7 @@ func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
 
 func TestTheReaderOfPDFsIsPreparedOnlyWhereThatIsOfUse(t *testing.T) {
 	prepared := t.TempDir()
-	testfile.Write(t, filepath.Join(prepared, "compiled-"+Version+"-"+runtime.GOARCH), "")
+	testenv.Write(t, filepath.Join(prepared, "compiled-"+Version+"-"+runtime.GOARCH), "")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -22,7 +22,7 @@ func captured(t *testing.T, a *App, path, session, folder string, texts ...strin
 	for i, text := range texts {
 		lines += fmt.Sprintf(`{"type":"user","uuid":"%s-%d","sessionId":%q,"timestamp":"2026-03-01T10:00:0%dZ","cwd":%q,"gitBranch":"branch-%s","message":{"content":%q}}`+"\n", session, i, session, i, folder, folder[1:], text)
 	}
-	testfile.Write(t, path, lines)
+	testenv.Write(t, path, lines)
 	r, err := (&capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}).File(t.Context(), transcripts.File{Path: path, Client: transcripts.ClaudeCode})
 	if err != nil || r.Error != "" {
 		t.Fatal(err, r.Error)

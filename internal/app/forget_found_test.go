@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/tools"
 )
 
@@ -53,7 +53,7 @@ func TestForgettingFindsATextAtTheEndOfAFile(t *testing.T) {
 			folder, uploads := t.TempDir(), t.TempDir()
 			a := appOn(t, filepath.Join(folder, "t.db"))
 			path := filepath.Join(uploads, tc.file)
-			testfile.Write(t, path, tc.text)
+			testenv.Write(t, path, tc.text)
 			in := map[string]any{"file_path": path}
 			if tc.properties != "" {
 				in["properties"] = tc.properties
@@ -75,7 +75,7 @@ func TestForgetNamesRecordsThatWereNotSearched(t *testing.T) {
 	folder := t.TempDir()
 	a := appOn(t, filepath.Join(folder, "t.db"))
 	path := filepath.Join(t.TempDir(), "letter.pdf")
-	testfile.Write(t, path, "%PDF-1.4\nnot much of one")
+	testenv.Write(t, path, "%PDF-1.4\nnot much of one")
 	stored := callTool(t, a, "upload_file", map[string]any{"file_path": path, "properties": `{"title":"Letter"}`})
 	ref := "record:" + stored["record"].(map[string]any)["id"].(string)
 	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "not searched to the end") || !strings.Contains(found.Message, ref) {
@@ -95,7 +95,7 @@ func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	mail := "From anna@a.example Mon Mar  2 10:00:00 2026\nMessage-ID: <1@a.example>\nFrom: anna@a.example\nTo: b@b.example\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: " + canary + "\n\nHello\n"
-	testfile.Write(t, filepath.Join(archive, "mail.mbox"), mail)
+	testenv.Write(t, filepath.Join(archive, "mail.mbox"), mail)
 	callTool(t, a, "sync_provider_imports", map[string]any{"provider": "gmail", "sync_type": "initial"})
 	in := map[string]any{"text": canary}
 	preview := callForget(t, a, in)

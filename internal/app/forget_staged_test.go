@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 )
 
@@ -26,7 +26,7 @@ func TestForgettingRemovesWhatAKilledUploadLeft(t *testing.T) {
 			a := appOn(t, path)
 			secretTold(t, a)
 			left := filepath.Join(store.StagingFolder(path), "1.part")
-			testfile.Write(t, left, []byte(canary))
+			testenv.Write(t, left, []byte(canary))
 			at := time.Now().Add(-c.age)
 			if err := os.Chtimes(left, at, at); err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/transfer"
 	"toolkit/tools"
 )
@@ -215,7 +215,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "Gardens are ordinary", "source_ids": []int{1}})
 			uploads := t.TempDir()
 			for name, text := range canaryFiles {
-				testfile.Write(t, filepath.Join(uploads, name), text)
+				testenv.Write(t, filepath.Join(uploads, name), text)
 			}
 			for _, c := range tc.calls {
 				in := maps.Clone(c.Params.(map[string]any))

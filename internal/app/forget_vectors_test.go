@@ -10,7 +10,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
@@ -124,7 +124,7 @@ func filesWith(t *testing.T, folder string, part []byte) (names []string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		raw := testfile.Read(t, file)
+		raw := testenv.Read(t, file)
 		if bytes.Contains(raw, part) {
 			names = append(names, filepath.Base(file))
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/tools/recall"
 )
@@ -26,7 +26,7 @@ type thing struct {
 
 func readThings(t *testing.T, name string) (list []thing) {
 	t.Helper()
-	raw := testfile.Read(t, filepath.Join("testdata", name))
+	raw := testenv.Read(t, filepath.Join("testdata", name))
 	for line := range strings.Lines(string(raw)) {
 		var th thing
 		toolstest.Decode(t, []byte(line), &th)

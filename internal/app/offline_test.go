@@ -17,7 +17,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/hooks"
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -68,7 +68,7 @@ func runHooks(t *testing.T, a *App) {
 	home := t.TempDir()
 	transcript := filepath.Join(home, "s1.jsonl")
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour."}}` + "\n"
-	testfile.Write(t, transcript, said)
+	testenv.Write(t, transcript, said)
 	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
 		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hooks.BackgroundEvent} {
 			var out strings.Builder
@@ -118,7 +118,7 @@ func watch(t *testing.T, env ...string) []string {
 		}
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text := testfile.Read(t, log)
+	text := testenv.Read(t, log)
 	return outgoing(string(text))
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/recall"
@@ -107,7 +107,7 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 		if len(prompts) < 95 {
 			t.Errorf("%s: %d prompts", name, len(prompts))
 		}
-		prompts = testsize.Sample(prompts, 3)
+		prompts = testenv.Sample(prompts, 3)
 		var told []string
 		for _, prompt := range prompts {
 			if forPrompt(t, a, recall.PromptRequest{Prompt: prompt}).Text != "" {

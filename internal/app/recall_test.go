@@ -12,7 +12,7 @@ import (
 
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -79,7 +79,7 @@ func remembered(t *testing.T) *App {
 	contact := callTool(t, a, "store_record", map[string]any{"type": "contact", "properties": map[string]any{"name": "Priya Raman", "email": "priya@raman.example", "city": "Lisbon"}})
 	callTool(t, a, "store_record", map[string]any{"type": "note", "properties": map[string]any{"title": "Boiler manual", "content": strings.Repeat("General remarks on heating. ", 300) + "Bleed the radiators before the pump's pressure is raised above 1.8 bar. " + strings.Repeat("Further remarks on heating. ", 300)}})
 	file := filepath.Join(t.TempDir(), "bakery.txt")
-	testfile.Write(t, file, bakery)
+	testenv.Write(t, file, bakery)
 	callTool(t, a, "upload_file", map[string]any{"file_path": file})
 	found := callTool(t, a, "find_entities", map[string]any{"name": contact["properties"].(map[string]any)["name"]})
 	callTool(t, a, "correct_field", map[string]any{"entity_id": found["entities"].([]any)[0].(map[string]any)["entity_id"], "field": "city", "value": "Porto"})

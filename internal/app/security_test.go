@@ -9,12 +9,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // docs/security.md names a test for every limit it promises.
 func TestTheTestsThatTheSecurityPageNamesExist(t *testing.T) {
-	page := testfile.Read(t, filepath.Join("..", "..", "docs", "security.md"))
+	page := testenv.Read(t, filepath.Join("..", "..", "docs", "security.md"))
 	named := regexp.MustCompile("`(Test[A-Z][A-Za-z]+)`").FindAllStringSubmatch(string(page), -1)
 	if len(named) < 20 {
 		t.Fatalf("the page names only %d tests", len(named))

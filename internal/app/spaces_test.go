@@ -21,7 +21,7 @@ import (
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/web"
 	_ "toolkit/internal/storetest" // lets the tests run on another engine
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
@@ -299,7 +299,7 @@ func TestAStrangerFindsNothingOfAnotherSpace(t *testing.T) {
 	if len(asks) < 300 || len(before) < 300 {
 		t.Fatalf("%d requests about %d values of anna", len(asks), len(before))
 	}
-	asks = testsize.Sample(asks, 10)
+	asks = testenv.Sample(asks, 10)
 	different, asBert := 0, map[string]string{}
 	for _, request := range asks {
 		here, there := chance.ReplaceAllString(lived.ask("bert", request), "…"), chance.ReplaceAllString(empty.ask("bert", request), "…")
@@ -320,7 +320,7 @@ func TestAStrangerFindsNothingOfAnotherSpace(t *testing.T) {
 			found++
 		}
 	}
-	if found < testsize.Choose(10, 100) {
+	if found < testenv.Choose(10, 100) {
 		t.Errorf("anna is answered otherwise than bert %d times", found)
 	}
 }

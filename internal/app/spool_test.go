@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
@@ -27,7 +27,7 @@ func TestServerStoresWhatHooksSpooled(t *testing.T) {
 			if err := os.Mkdir(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			testfile.Write(t, filepath.Join(folder, "1.json"), turn)
+			testenv.Write(t, filepath.Join(folder, "1.json"), turn)
 			a := openWith(t, s)
 			if err := a.DrainSpool(t.Context(), s); err != nil {
 				t.Fatal(err)

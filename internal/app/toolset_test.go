@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
 	"toolkit/tools/toolset"
@@ -65,7 +65,7 @@ func TestEveryToolIsReachedThroughTheDoors(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	registry := allTools(t)
-	for _, d := range testsize.Sample(registry.All(), 8) {
+	for _, d := range testenv.Sample(registry.All(), 8) {
 		if d.Door {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
@@ -84,7 +84,7 @@ func sequence(t testing.TB, a *App) int64 {
 }
 
 func TestImportingAFileTwiceChangesNothing(t *testing.T) {
-	for seed := range testsize.Choose[uint64](8, 40) {
+	for seed := range testenv.Choose[uint64](8, 40) {
 		file := newFileMaker(seed).file()
 		a := openApp(t, 0)
 		first := imported(t, a, file)
@@ -135,7 +135,7 @@ func TestAnImportIntoAFilledDatabaseLeavesAGraphThatCanTravel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range testsize.Choose[uint64](8, 40) {
+	for seed := range testenv.Choose[uint64](8, 40) {
 		a := openApp(t, 0)
 		imported(t, a, newFileMaker(seed).file())
 		imported(t, a, newFileMaker(seed+500).file())

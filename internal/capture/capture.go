@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/redact"
-	"toolkit/internal/capture/tags"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
@@ -54,13 +54,13 @@ type Capture struct {
 	DryRun bool   // say what would be done, and write nothing
 	// Off, if there is one, tells which client and project (nil: none) the user
 	// has turned off; of these nothing is taken in.
-	Off func(client transcripts.Client, p *project.Project) bool
+	Off func(client transcripts.Client, p *transcripts.Project) bool
 	// Progress, if there is one, hears after each batch how many bytes of the file
 	// at hand are done.
 	Progress func(done int64)
 
-	projects map[string]*project.Project // by folder; nil: none
-	seen     map[[16]byte]bool           // messages of a dry run
+	projects map[string]*transcripts.Project // by folder; nil: none
+	seen     map[[16]byte]bool               // messages of a dry run
 }
 
 // Result is what became of one file.
@@ -161,7 +161,7 @@ func (c *Capture) newRun(path string, client transcripts.Client) *run {
 type turn struct {
 	transcripts.Turn
 	key             [16]byte
-	project         *project.Project
+	project         *transcripts.Project
 	locallyRedacted string // what it says, with what its session told as secret elsewhere
 	chain           []byte // stands for all of the session up to it; nil: of no use
 	noticed         []notice.Statement
@@ -260,7 +260,7 @@ func (r *run) redactAndShorten(text string) (kept, locallyRedacted string) {
 	read := text
 	if unread := len(text) - maxReadLength; unread > 0 {
 		read = strings.ToValidUTF8(text[:maxReadLength], "")
-		if private := tags.Blocks(privateTags.Find(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
+		if private := redact.PairTags(privateTags.Find(text)); slices.ContainsFunc(private, func(b redact.TagBlock) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
 			read = "<private>" + read
 		}
 	}
@@ -281,7 +281,7 @@ func shortenText(clean string, size int) string {
 	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, size-maxReadLength))
 }
 
-var privateTags = tags.NewFinder("private")
+var privateTags = redact.NewTagFinder("private")
 
 // earliestTime is before any session.
 var earliestTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -331,16 +331,16 @@ func messageKey(t transcripts.Turn) (k [16]byte) {
 	return k
 }
 
-func (c *Capture) projectOf(folder string) *project.Project {
+func (c *Capture) projectOf(folder string) *transcripts.Project {
 	if c.projects == nil {
-		c.projects = map[string]*project.Project{}
+		c.projects = map[string]*transcripts.Project{}
 	}
 	p, known := c.projects[folder]
 	if !known {
 		if len(c.projects) == maxCachedFolders {
 			clear(c.projects)
 		}
-		if found, ok := project.FindProject(folder, c.Home); ok {
+		if found, ok := transcripts.FindProject(folder, c.Home); ok {
 			p = &found
 		}
 		c.projects[folder] = p
@@ -349,7 +349,7 @@ func (c *Capture) projectOf(folder string) *project.Project {
 }
 
 // redactProject is a project as it may be stored: names of folders may hold secrets too.
-func (r *run) redactProject(p *project.Project) *project.Project {
+func (r *run) redactProject(p *transcripts.Project) *transcripts.Project {
 	if p == nil {
 		return nil
 	}
@@ -357,7 +357,7 @@ func (r *run) redactProject(p *project.Project) *project.Project {
 	for i, other := range p.Others {
 		others[i] = r.redactName(other)
 	}
-	return &project.Project{Key: r.redactName(p.Key), Name: r.redactName(p.Name), Root: r.redactName(p.Root), Remote: r.redactName(p.Remote), Others: others}
+	return &transcripts.Project{Key: r.redactName(p.Key), Name: r.redactName(p.Name), Root: r.redactName(p.Root), Remote: r.redactName(p.Remote), Others: others}
 }
 
 // commit stores what waits together with the place in the file.

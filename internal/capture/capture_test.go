@@ -18,8 +18,8 @@ import (
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
+
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
@@ -56,7 +56,7 @@ func said(id, session, speaker, text string) string {
 func (b *bench) put(name, content string) string {
 	b.Helper()
 	path := filepath.Join(b.Home, name)
-	testfile.Write(b, path, content)
+	testenv.Write(b, path, content)
 	return path
 }
 
@@ -152,7 +152,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 	b := newBench(t)
 	var content strings.Builder
 	var want []string
-	for n := range testsize.Choose(1, 3)*batchTurns + 7 {
+	for n := range testenv.Choose(1, 3)*batchTurns + 7 {
 		content.WriteString(said(fmt.Sprint(n), "s", "user", fmt.Sprint("turn ", n)))
 		want = append(want, fmt.Sprint("claude-code/s user: turn ", n))
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
 	"toolkit/store"
@@ -146,7 +145,7 @@ func TestHookTurnIsRedactedLikeFileTurn(t *testing.T) {
 
 func TestFactsOfDisabledProjectAreRemoved(t *testing.T) {
 	b := newBench(t)
-	b.Off = func(_ transcripts.Client, p *project.Project) bool {
+	b.Off = func(_ transcripts.Client, p *transcripts.Project) bool {
 		return p != nil && (strings.HasPrefix(p.Folder, "/srv/secret") || strings.HasPrefix(p.Folder, filepath.Join(b.Home, "diary")))
 	}
 	commands := []string{"go test ./...", "cd /srv/secret && ls plans", "cat ../secret/plan.txt", "cat '/srv/secret/a b.txt'", "ls ~/diary", "cd secretary", "git -C=/srv/secret log", "ls /srv/other"}
@@ -166,7 +165,7 @@ func TestFactsOfDisabledProjectAreRemoved(t *testing.T) {
 
 func TestDisabledTurnsAreSkippedAndCounted(t *testing.T) {
 	b := newBench(t)
-	b.Off = func(client transcripts.Client, p *project.Project) bool {
+	b.Off = func(client transcripts.Client, p *transcripts.Project) bool {
 		return client == transcripts.ClaudeCode && p != nil && p.Name == "shop"
 	}
 	b.hear(0, "user", "one")

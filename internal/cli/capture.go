@@ -16,7 +16,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/capture"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store/localfile"
 )
@@ -50,7 +50,7 @@ type captureReport struct {
 	Files    []*capture.Result `json:"files"` // in which there was something to read
 	Failed   int               `json:"failed"`
 	sessions map[string]bool
-	off      func(transcripts.Client, *project.Project) bool
+	off      func(transcripts.Client, *transcripts.Project) bool
 }
 
 func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) error {

@@ -21,7 +21,7 @@ import (
 	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
 	"toolkit/internal/language"
-	"toolkit/internal/server/stdio"
+	"toolkit/internal/server/rpc"
 )
 
 // Exit codes of every command.
@@ -68,7 +68,7 @@ type silentError struct{ error }
 // Main runs the command line and returns the exit code.
 func Main(args []string, s Streams) int {
 	startQuietly()
-	ctx, stop := stdio.Signals(context.Background())
+	ctx, stop := rpc.Signals(context.Background())
 	defer stop()
 	s, flush := s.onTerminal()
 	defer flush()

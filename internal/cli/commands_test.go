@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // inProcess runs a command line in this process.
@@ -129,7 +129,7 @@ func TestCountsAreNotWrittenWithAFixedPlural(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		text := testfile.Read(t, name)
+		text := testenv.Read(t, name)
 		for i, line := range strings.Split(string(text), "\n") {
 			if !strings.HasSuffix(name, "_test.go") && strings.Contains(line, "rint") && fixed.MatchString(line) {
 				t.Errorf("%s:%d: %s", name, i+1, strings.TrimSpace(line))

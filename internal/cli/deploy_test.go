@@ -14,7 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // deployFolder holds what runs toolkit as a service.
@@ -81,7 +81,7 @@ func secretFile(t *testing.T, text string) string {
 }
 
 func TestTheComposeFileServesWithItsSecretsFromFiles(t *testing.T) {
-	text := testfile.Read(t, filepath.Join(deployFolder(t), "compose.yaml"))
+	text := testenv.Read(t, filepath.Join(deployFolder(t), "compose.yaml"))
 	type service struct {
 		Command     []string
 		Environment map[string]string
@@ -201,12 +201,12 @@ func TestSystemdFindsTheUnitsRightAndTight(t *testing.T) {
 	there := t.TempDir()
 	var units []string
 	for _, name := range []string{"toolkit.service", "litestream.service", "toolkit-backup.service", "toolkit-backup.timer"} {
-		text := testfile.Read(t, filepath.Join(folder, name))
+		text := testenv.Read(t, filepath.Join(folder, name))
 		for _, binary := range []string{"/usr/local/bin/toolkit", "/usr/local/bin/litestream"} { // which are not installed here
 			text = []byte(strings.ReplaceAll(string(text), "ExecStart="+binary, "ExecStart="+self))
 		}
 		path := filepath.Join(there, name)
-		testfile.Write(t, path, text)
+		testenv.Write(t, path, text)
 		units = append(units, path)
 	}
 	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", append([]string{"verify", "--man=no"}, units...)...).CombinedOutput(); err != nil || strings.Contains(string(out), there) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // fence is a block of a page: its language and its lines.
@@ -58,7 +58,7 @@ func TestCommandsInThePagesWork(t *testing.T) {
 	}
 	tested := 0
 	for _, page := range append(pages, filepath.Join(root, "README.md")) {
-		text := testfile.Read(t, page)
+		text := testenv.Read(t, page)
 		blocks := fences(string(text))
 		runnable := 0
 		for _, b := range blocks {
@@ -104,7 +104,7 @@ var complaints = regexp.MustCompile(`(?m)^(problem|note) {2,}.*(\n +→.*)?`)
 // runPage types a page; DB is the address of the database that it may use.
 func runPage(t *testing.T, root string, blocks []fence, database string, others ...string) {
 	s := newShell(t)
-	testfile.Write(t, filepath.Join(s.home, ".state"), "export DB='"+database+"'\n")
+	testenv.Write(t, filepath.Join(s.home, ".state"), "export DB='"+database+"'\n")
 	for _, folder := range []string{"docs", "deploy"} {
 		if err := os.Symlink(filepath.Join(root, folder), filepath.Join(s.home, folder)); err != nil {
 			t.Fatal(err)
@@ -149,7 +149,7 @@ func TestTheWalkThroughLeavesNothingButTheEntryAndThePluginOfTheAssistant(t *tes
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is written for a POSIX shell")
 	}
-	text := testfile.Read(t, filepath.Join("..", "..", "README.md"))
+	text := testenv.Read(t, filepath.Join("..", "..", "README.md"))
 	s := newShell(t)
 	mine := filepath.Join(s.home, "Documents", "receipt.txt")
 	if err := os.Mkdir(filepath.Dir(mine), 0o700); err != nil {

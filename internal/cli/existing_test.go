@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // Every command, run on a path where there is no database. A misspelt path must
@@ -86,7 +86,7 @@ func runWithoutDatabase(t *testing.T, line []string, want int, says string) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"broken.jsonl": "{\n", "empty.jsonl": ""} {
-		testfile.Write(t, filepath.Join(folder, name), text)
+		testenv.Write(t, filepath.Join(folder, name), text)
 	}
 	cmd := program(t, append(line, "--db", filepath.Join("data", "typo.db"))...)
 	cmd.Dir = folder

@@ -13,7 +13,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
@@ -44,7 +44,7 @@ func damage(t *testing.T, whole []byte, page int) string {
 		broken[page*pageSize+i] = byte(rand.IntN(256))
 	}
 	path := filepath.Join(t.TempDir(), "damaged.db")
-	testfile.Write(t, path, broken)
+	testenv.Write(t, path, broken)
 	return path
 }
 
@@ -69,8 +69,8 @@ func TestADamagedPageIsFoundAndOtherTablesAreExported(t *testing.T) {
 	if _, stderr, code := run(t, "", "backup", archive, "--db", path); code != exitOK {
 		t.Fatal(stderr)
 	}
-	noted := testfile.Read(t, path+".newest-backup")
-	whole := testfile.Read(t, path)
+	noted := testenv.Read(t, path+".newest-backup")
+	whole := testenv.Read(t, path)
 	sound, _, _ := run(t, "", "export", "--all", "--db", path)
 	all, _ := rowsOf(t, sound)
 	pages := len(whole) / pageSize
@@ -78,7 +78,7 @@ func TestADamagedPageIsFoundAndOtherTablesAreExported(t *testing.T) {
 	for n := 0; n < 8 && (n < 3 || unread == 0); n++ {
 		page := pages/10 + n*(pages*8/10)/8 // not the first pages, which hold the schema
 		damaged := damage(t, whole, page)
-		testfile.Write(t, damaged+".newest-backup", noted)
+		testenv.Write(t, damaged+".newest-backup", noted)
 		if stdout, _, code := run(t, "", "doctor", "--db", damaged); code != exitFailure || !strings.Contains(stdout, "damaged") || !strings.Contains(stdout, "toolkit restore "+archive) {
 			t.Errorf("page %d: doctor says %d: %s", page, code, stdout)
 		}
@@ -135,7 +135,7 @@ func TestToolsOverADamagedFileSaySo(t *testing.T) {
 	}
 	path := database(t)
 	filledDatabase(t, path, 100)
-	whole := testfile.Read(t, path)
+	whole := testenv.Read(t, path)
 	told := 0
 	for page := 40; page < len(whole)/pageSize; page += 27 {
 		told += toldOf(t, damage(t, whole, page))

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -97,7 +97,7 @@ func TestASessionStartsWithWhatTheLastOneSaid(t *testing.T) {
 	}
 	h.until(ran(1)) // the database is there
 	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour from now on."}}` + "\n"
-	testfile.Write(t, filepath.Join(folder, "s1.jsonl"), said)
+	testenv.Write(t, filepath.Join(folder, "s1.jsonl"), said)
 	if printed := h.hook(event("s1", "Stop", `,"last_assistant_message":"Rye it is."`)); printed != "" {
 		t.Errorf("Stop prints %q, with which the turn would go on", printed)
 	}
@@ -122,9 +122,9 @@ func exists(path string) bool {
 func TestAHookNeverFails(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "config.toml")
-	testfile.Write(t, broken, "db = [\n")
+	testenv.Write(t, broken, "db = [\n")
 	foreign := filepath.Join(t.TempDir(), "toolkit.db")
-	testfile.Write(t, foreign, strings.Repeat("not a database ", 400))
+	testenv.Write(t, foreign, strings.Repeat("not a database ", 400))
 	tests := map[string]struct {
 		input string
 		args  []string

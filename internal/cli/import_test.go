@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 )
@@ -116,7 +116,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	}
 	a.Close() //nolint:errcheck // the export is to fail
 	target := filepath.Join(dir, "copy.jsonl")
-	testfile.Write(t, target, "mine")
+	testenv.Write(t, target, "mine")
 	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
 		_, err := exchange.Export(t.Context(), a.Store, file, "coaia")
 		return err
@@ -135,7 +135,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 
 func TestAFolderThatALinkLeadsToIsTakenIn(t *testing.T) {
 	folder := t.TempDir()
-	testfile.Write(t, filepath.Join(folder, "note.txt"), "The mill is closed on Monday.\n")
+	testenv.Write(t, filepath.Join(folder, "note.txt"), "The mill is closed on Monday.\n")
 	link := filepath.Join(t.TempDir(), "invoices")
 	if err := os.Symlink(folder, link); err != nil {
 		t.Skip("links cannot be made here:", err)

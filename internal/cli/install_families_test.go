@@ -14,7 +14,7 @@ import (
 
 	"toolkit/internal/admin/install"
 	"toolkit/internal/app"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/plugins"
 	"toolkit/tools"
 )
@@ -74,7 +74,7 @@ func TestThePluginsNameToolsThatThereAre(t *testing.T) {
 
 // The numbers of the overview are those of the registry.
 func TestTheReadmeCountsTheToolsThatThereAre(t *testing.T) {
-	text := testfile.Read(t, filepath.Join("..", "..", "README.md"))
+	text := testenv.Read(t, filepath.Join("..", "..", "README.md"))
 	told := map[string]string{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (\d+) \|`).FindAllStringSubmatch(string(text), -1) {
 		told[row[1]] = row[2]

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 )
 
@@ -26,7 +26,7 @@ func fillForCopies(t *testing.T) string {
 		fmt.Fprintf(&lines, `{"type":"entity","name":"n%d","entityType":"thing","observations":["likes tea and alpacas %d"]}`+"\n", i, i)
 	}
 	memory, db := filepath.Join(t.TempDir(), "memory.jsonl"), database(t)
-	testfile.Write(t, memory, lines.String())
+	testenv.Write(t, memory, lines.String())
 	succeed(t, "import", memory, "--db", db)
 	return db
 }

@@ -20,7 +20,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // openID is an OpenID provider with one key, which also certifies the server.
@@ -87,7 +87,7 @@ func (p *openID) certify(certFile, keyFile string) *http.Client {
 	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: certificate}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
 		text := pem.EncodeToMemory(block)
 		pool.AppendCertsFromPEM(text)
-		testfile.Write(p.t, name, text)
+		testenv.Write(p.t, name, text)
 	}
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 )
 
@@ -140,7 +140,7 @@ func TestOnlyTheUsersOwnFilesAreUploaded(t *testing.T) {
 	blob := filepath.Join(folder, "files", "sha256", hash[:2], hash)
 	write := func(parts ...string) string {
 		path := filepath.Join(parts...)
-		testfile.Write(t, path, "What was said at the meeting of "+filepath.Base(path))
+		testenv.Write(t, path, "What was said at the meeting of "+filepath.Base(path))
 		return path
 	}
 	key := filepath.Join(folder, "files.key") // made with the first address of a file
@@ -222,7 +222,7 @@ func (c *client) tries(tool string, arguments any) answer {
 // uploadNote writes a note, uploads it and returns its address.
 func (c *client) uploadNote(path string) string {
 	c.t.Helper()
-	testfile.Write(c.t, path, "A note: "+filepath.Base(path))
+	testenv.Write(c.t, path, "A note: "+filepath.Base(path))
 	var uploaded struct {
 		URL string `json:"file_url"`
 	}

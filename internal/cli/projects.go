@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -75,7 +75,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 		}
 		list := projectTree(all, 0)
 		eachProject(list, func(p *shownProject) {
-			p.Off = switches.OffFor(&project.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
+			p.Off = switches.OffFor(&transcripts.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
 		})
 		if asJSON {
 			return o.printJSON(map[string]any{"projects": list})
@@ -204,16 +204,16 @@ func findProject(tx *store.Tx, meant meaning, name string) (sessions.Project, er
 func isFolder(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
 
 // projectOfFolder is the project of a folder that a person names.
-func projectOfFolder(name string) (project.Project, bool) {
+func projectOfFolder(name string) (transcripts.Project, bool) {
 	if !isFolder(name) {
-		return project.Project{}, false
+		return transcripts.Project{}, false
 	}
 	home, _ := os.UserHomeDir() // without one, none is the home
 	folder, err := filepath.Abs(name)
 	if err != nil {
-		return project.Project{}, false
+		return transcripts.Project{}, false
 	}
-	return project.FindProject(folder, home)
+	return transcripts.FindProject(folder, home)
 }
 
 func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) {

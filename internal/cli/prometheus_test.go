@@ -20,7 +20,7 @@ import (
 	prometheusapi "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/tools/integrations/telemetry"
 )
 
@@ -67,7 +67,7 @@ func startPrometheus(t *testing.T, target string) prometheusapi.API {
 	if runtime.GOOS == "windows" || os.Getenv("CI") != "" {
 		text = strings.ReplaceAll(text, "100ms", "500ms")
 	}
-	testfile.Write(t, config, text)
+	testenv.Write(t, config, text)
 	cmd := exec.CommandContext(t.Context(), binary, "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+address)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {

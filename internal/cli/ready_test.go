@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestReadyAsksAServerWhetherItServes(t *testing.T) {
@@ -185,5 +185,5 @@ func exported(t *testing.T, db string) []byte {
 	if _, errs, code := run(t, "", "export", out, "--db", db); code != exitOK {
 		t.Fatal(errs)
 	}
-	return testfile.Read(t, out)
+	return testenv.Read(t, out)
 }

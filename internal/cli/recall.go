@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/capture/project"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools/recall"
@@ -71,7 +71,7 @@ func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.
 func currentProject() []string {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	folder, _ := os.Getwd()     // without one there is no project
-	at, ok := project.FindProject(folder, home)
+	at, ok := transcripts.FindProject(folder, home)
 	if !ok {
 		return nil
 	}

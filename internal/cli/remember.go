@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/redact"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 
 	"toolkit/store"
@@ -130,7 +130,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 	})
 }
 
-func isRepository(p project.Project) bool { return p.Key != project.InFolder+p.Root }
+func isRepository(p transcripts.Project) bool { return p.Key != transcripts.InFolder+p.Root }
 
 func pathExists(path string) bool {
 	_, err := os.Stat(path)

@@ -15,7 +15,6 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/server/rpc"
 
-	"toolkit/internal/server/stdio"
 	"toolkit/internal/server/web"
 )
 
@@ -144,7 +143,7 @@ func (o *server) serve(ctx context.Context) error {
 		}()
 	}
 	if o.overStdio {
-		t := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Calls: calls, Logger: logger})
+		t := rpc.NewStdio(a.Server.MCP, rpc.StdioOptions{Handler: a.Server, Exclusive: a.Server.Writes, Calls: calls, Logger: logger})
 		updated = append(updated, func(uri string) {
 			if err := t.ResourceUpdated(uri); err != nil {
 				logger.Debug("a resource update was not sent", "error", err.Error())
@@ -175,13 +174,13 @@ func watch(ctx context.Context, a *app.App, updated []func(uri string)) {
 	})
 }
 
-func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *stdio.Transport, logger *slog.Logger) error {
+func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *rpc.Stdio, logger *slog.Logger) error {
 	if terminal(o.streams.In) {
 		fmt.Fprintln(o.streams.Err, "toolkit is waiting for MCP messages on standard input; it is meant to be started by an assistant. Ctrl-D or Ctrl-C ends it; 'toolkit --help' explains the set-up.")
 	}
 	logger.Info("serving", "transport", "stdio", "database", a.Store.Name())
 	err := transport.Serve(ctx, o.streams.In, o.streams.Out)
-	if errors.Is(err, stdio.ErrOutputClosed) {
+	if errors.Is(err, rpc.ErrOutputClosed) {
 		logger.Info("the client closed its end")
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // shell is a home of its own in which commands are typed as a person would.
@@ -37,7 +37,7 @@ func placeProgram(t *testing.T, name string) {
 	if os.Link(copied, name) == nil {
 		return
 	}
-	if err := os.WriteFile(name, testfile.Read(t, copied), 0o755); err != nil {
+	if err := os.WriteFile(name, testenv.Read(t, copied), 0o755); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"toolkit/internal/admin/config"
 	"toolkit/internal/app"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -144,8 +144,8 @@ func (o *settings) set(key string, value any) error {
 
 // isSubfolder reports whether a folder was named that lies inside a repository. It alone is
 // meant then, and not all of the repository.
-func isSubfolder(p project.Project) bool {
-	return p.Folder != p.Root && !slices.Contains(p.Keys(), project.InFolder+p.Folder)
+func isSubfolder(p transcripts.Project) bool {
+	return p.Folder != p.Root && !slices.Contains(p.Keys(), transcripts.InFolder+p.Folder)
 }
 
 // projectKeys are the remotes' keys and the folders of the projects that a person

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -191,7 +191,7 @@ func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		source := testfile.Read(t, file)
+		source := testenv.Read(t, file)
 		for _, used := range usedList.FindAllStringSubmatch(string(source), -1) {
 			if lists()[used[1]] == nil {
 				t.Errorf("%s reads the list %q, which does not exist", file, used[1])

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/reader/bank"
-	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
 )
 
 // KindTransaction is the kind of the records that are movements of an account.
 const KindTransaction = "transaction"
 
 // ofxCharset is the encoding that the head of an OFX file declares.
-var ofxCharset = pattern.New(`(?:^|\n)CHARSET:([\w-]+)`)
+var ofxCharset = value.New(`(?:^|\n)CHARSET:([\w-]+)`)
 
 // readAccount reads the formats of text that banks write for machines.
 func readAccount(ctx context.Context, data []byte, limits Limits, content *Content) error {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // tally counts what was read of lists whose right reading is known.
@@ -21,7 +21,7 @@ type tally struct {
 // "= name=value" of the account.
 func wanted(t *testing.T, file string) (rows []map[string]string, account map[string]string) {
 	t.Helper()
-	text := testfile.Read(t, file)
+	text := testenv.Read(t, file)
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	names := strings.Split(lines[0], "|")
 	account = map[string]string{}
@@ -121,7 +121,7 @@ func TestExportsOfBanksAreLists(t *testing.T) {
 			}
 			count := &tally{}
 			for _, file := range files {
-				data := testfile.Read(t, file)
+				data := testenv.Read(t, file)
 				rows, account := wanted(t, strings.TrimSuffix(file, ".csv")+".want")
 				count.compare(filepath.Base(file), extract(t, data, CSV), rows, account)
 			}

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/pattern"
+
 	"toolkit/internal/reader/value"
 )
 
 var (
-	usAddress       = pattern.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
-	currencyMention = pattern.New(`\b([A-Z]{3})\b`)
-	currencySign    = pattern.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
+	usAddress       = value.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+	currencyMention = value.New(`\b([A-Z]{3})\b`)
+	currencySign    = value.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
 )
 
 // candidate is a text that may be a label's value, with its place.

@@ -10,7 +10,6 @@ import (
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/einvoice"
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/ocr"
 )
 
 // Content is what Extract read from a file.
@@ -79,7 +78,7 @@ type Limits struct {
 	MaxPixels   int64         // width × height an image may claim; default 1 000 000 000
 	Timeout     time.Duration // for the whole file; default 60 s
 	EngineCache string        // folder for the PDF engine's compiled code; "" = none
-	OCR         ocr.Program   // reads pictures and pages without text; the zero Program reads none
+	OCR         layout.OCR    // reads pictures and pages without text; the zero Program reads none
 	// IgnoreAttachments reads a PDF as if no file were attached to it: what its pages say.
 	IgnoreAttachments bool
 	unpackedSoFar     *int64

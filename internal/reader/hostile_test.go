@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 // attack makes a hostile file of about so many bytes. Its size is doubled: the work must
@@ -273,8 +273,8 @@ func TestAHostileFileCostsItsLengthAndSaysWhatWasCut(t *testing.T) {
 	}
 	for name, one := range attacks() {
 		t.Run(name, func(t *testing.T) {
-			size := testsize.Choose(10_000, 30_000)
-			if one.cut != "" && testsize.Full() {
+			size := testenv.Choose(10_000, 30_000)
+			if one.cut != "" && testenv.Full() {
 				size = 150_000
 			}
 			_, once := work(t, one, size)
@@ -300,7 +300,7 @@ func TestEveryReaderStopsWhenItsContextEnds(t *testing.T) {
 		if one.kind == Text || one.kind == MD || strings.Contains(one.cut, "too deeply") { // taken or refused in one step
 			continue
 		}
-		data := []byte(one.make(testsize.Choose(30_000, 100_000)))
+		data := []byte(one.make(testenv.Choose(30_000, 100_000)))
 		whole, ended := &polled{Context: context.Background()}, &polled{Context: context.Background(), end: 2}
 		for _, ctx := range []*polled{whole, ended} {
 			content := &Content{Type: one.kind, Metadata: map[string]any{}}

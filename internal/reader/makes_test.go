@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // made is what a careful reader notes of a document in testdata/makes, whatever program
@@ -97,7 +97,7 @@ func expectation(t *testing.T, name string) made {
 
 func contentsOf(t *testing.T, file string) []byte {
 	t.Helper()
-	return testfile.Read(t, file)
+	return testenv.Read(t, file)
 }
 
 // asJSON gives values the types that the expectations have.

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
 )
 
 var (
-	heading  = pattern.New(`^#{1,6}\s+(.+?)\s*#*$`)
-	checkbox = pattern.New(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
+	heading  = value.New(`^#{1,6}\s+(.+?)\s*#*$`)
+	checkbox = value.New(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
 )
 
 // note reads what the capability store_note takes; documents of no special kind are read
@@ -61,8 +61,8 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 }
 
 var (
-	frontMatter = pattern.New(`(?s)\A---\n.*?\n---\n`)
-	frontTitle  = pattern.New(`(?m)^title:\s*(.+)$`)
+	frontMatter = value.New(`(?s)\A---\n.*?\n---\n`)
+	frontTitle  = value.New(`(?m)^title:\s*(.+)$`)
 )
 
 // documentTitle is the line of the greatest letters at the top of the first page, when

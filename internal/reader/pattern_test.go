@@ -3,19 +3,19 @@ package reader
 import (
 	"testing"
 
-	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
 )
 
 func TestEveryPatternCompiles(t *testing.T) {
-	if len(pattern.All) < 30 {
-		t.Fatalf("%d patterns are registered, want those of all readers", len(pattern.All))
+	if len(value.All) < 30 {
+		t.Fatalf("%d patterns are registered, want those of all readers", len(value.All))
 	}
 	defer func() {
 		if failure := recover(); failure != nil {
 			t.Error(failure)
 		}
 	}()
-	for _, each := range pattern.All {
+	for _, each := range value.All {
 		each()
 	}
 }

@@ -15,12 +15,12 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
-	"toolkit/internal/reader/ocr"
-	"toolkit/internal/testfile"
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/testenv"
 )
 
 // pictureReader is a program that reads the same lines from every picture.
-func pictureReader(t *testing.T, lines ...string) ocr.Program {
+func pictureReader(t *testing.T, lines ...string) layout.OCR {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a script of a shell")
@@ -36,11 +36,11 @@ func pictureReader(t *testing.T, lines ...string) ocr.Program {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "reader")
-	testfile.Write(t, filepath.Join(folder, "table"), table.String())
+	testenv.Write(t, filepath.Join(folder, "table"), table.String())
 	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null\ncat '"+folder+"/table'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return ocr.Program{Name: path}
+	return layout.OCR{Name: path}
 }
 
 func blankPicture(t *testing.T) []byte {
@@ -76,7 +76,7 @@ func scanned(t *testing.T, pages ...string) []byte {
 	return out.Bytes()
 }
 
-func read(t *testing.T, data []byte, kind Type, reader ocr.Program) *Content {
+func read(t *testing.T, data []byte, kind Type, reader layout.OCR) *Content {
 	t.Helper()
 	content, err := Extract(context.Background(), bytes.NewReader(data), int64(len(data)), kind, Limits{OCR: reader})
 	if err != nil {
@@ -96,7 +96,7 @@ func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
 		"a scanned page":      {scanned(t, "The cover letter of the invoice.", ""), PDF},
 		"a scan with a stamp": {scanned(t, "+Scanned with Scanner 5"), PDF},
 	} {
-		without := read(t, one.data, one.kind, ocr.Program{})
+		without := read(t, one.data, one.kind, layout.OCR{})
 		said := strings.Join(without.Warnings, "; ")
 		if page, is := map[string]string{"a scanned page": "2", "a scan with a stamp": "1"}[name]; is {
 			if !strings.Contains(said, "no text that can be read: "+page+"; with Tesseract installed, TOOLKIT_OCR=tesseract reads it") {
@@ -138,7 +138,7 @@ func TestAPageWithTextIsNotReadFromItsPicture(t *testing.T) {
 }
 
 func TestAReaderOfPicturesThatFailsLeavesTheRest(t *testing.T) {
-	content := read(t, scanned(t, "The cover letter.", ""), PDF, ocr.Program{Name: "no-such-reader"})
+	content := read(t, scanned(t, "The cover letter.", ""), PDF, layout.OCR{Name: "no-such-reader"})
 	if said := strings.Join(content.Warnings, "; "); !strings.Contains(content.Text, "cover letter") || !strings.Contains(said, "there is no such program") {
 		t.Errorf("%q, %q", content.Text, said)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/pattern"
+
 	"toolkit/internal/reader/value"
 )
 
@@ -88,8 +88,8 @@ func (read *form) slipLine(at place) slipLine {
 }
 
 var (
-	rateMark   = pattern.New(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
-	markBehind = pattern.New(`\s?[A-Z*#]{1,2}$`)
+	rateMark   = value.New(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
+	markBehind = value.New(`\s?[A-Z*#]{1,2}$`)
 )
 
 // amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
@@ -238,7 +238,7 @@ func (read *form) dateIn(text string) (value.Date, bool) {
 }
 
 // clockTime is a time of day on a slip.
-var clockTime = pattern.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
+var clockTime = value.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
 // moment is the day of a slip that has a time beside it; days with different ones are none.
 func (found *slip) moment() (day value.Date, at slipLine, ok bool) {

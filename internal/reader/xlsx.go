@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/pattern"
+	"toolkit/internal/reader/value"
 )
 
 // maxSharedStrings bounds the table of strings a workbook keeps apart from its cells.
@@ -214,7 +214,7 @@ func (book *workbook) readStyles() error {
 }
 
 // unshown are the parts of a number format that show no number: quotes, brackets, escapes.
-var unshown = pattern.New(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
+var unshown = value.New(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
 
 // isDateFormat tells whether a number format shows a day.
 func isDateFormat(code string) bool {

@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver of files
 
 	"toolkit/internal/testdb"
-	_ "toolkit/internal/testfile" // temporary folders lie in memory
+	_ "toolkit/internal/testenv" // temporary folders lie in memory
 	"toolkit/store"
 )
 

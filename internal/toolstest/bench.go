@@ -11,7 +11,7 @@ import (
 	"time"
 
 	_ "toolkit/internal/storetest" // lets the tests run on another engine
-	_ "toolkit/internal/testfile"  // temporary folders lie in memory
+	_ "toolkit/internal/testenv"   // temporary folders lie in memory
 	"toolkit/store"
 	"toolkit/tools"
 )

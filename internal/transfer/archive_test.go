@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -55,14 +55,14 @@ func forge(t *testing.T, members []member, change func(*transfer.Manifest)) stri
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "forged.zip")
-	testfile.Write(t, path, out.Bytes())
+	testenv.Write(t, path, out.Bytes())
 	return path
 }
 
 func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 	a := filled(t, 3)
 	good, _ := create(t, a.Store.Path())
-	whole := testfile.Read(t, good)
+	whole := testenv.Read(t, good)
 	database := member{"toolkit.db", []byte("no database")}
 	blob := []byte("a file")
 	flipped := bytes.Clone(whole)
@@ -71,7 +71,7 @@ func TestHostileArchivesAreRefusedAndTouchNothing(t *testing.T) {
 	}
 	raw := func(text []byte) string {
 		path := filepath.Join(t.TempDir(), "raw.zip")
-		testfile.Write(t, path, text)
+		testenv.Write(t, path, text)
 		return path
 	}
 	zeros := make([]byte, 64<<20)
@@ -146,13 +146,13 @@ func zipOf(t *testing.T, members ...member) []byte {
 func TestEveryChangedByteIsNoticed(t *testing.T) {
 	a := filled(t, 1)
 	archive, _ := create(t, a.Store.Path())
-	whole := testfile.Read(t, archive)
+	whole := testenv.Read(t, archive)
 	unnoticed := []string{}
 	path := filepath.Join(t.TempDir(), "changed.zip")
 	for at := 0; at < len(whole); at += 211 {
 		changed := bytes.Clone(whole)
 		changed[at] ^= 0x01
-		testfile.Write(t, path, changed)
+		testenv.Write(t, path, changed)
 		if m, err := transfer.Verify(t.Context(), path, nil); err == nil {
 			// Times and attributes in the zip's own headers say nothing of the contents.
 			same := slices.EqualFunc(m.Members, mustVerify(t, archive).Members, func(a, b transfer.Member) bool { return a == b })

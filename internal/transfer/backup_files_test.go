@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/transfer"
 	"toolkit/store"
 )
@@ -37,7 +37,7 @@ func keep(t *testing.T, database string, text, bytes []byte) (hash, place string
 	if bytes == nil {
 		return hash, place
 	}
-	testfile.Write(t, place, bytes)
+	testenv.Write(t, place, bytes)
 	return hash, place
 }
 
@@ -62,7 +62,7 @@ func TestFilesTravelWithTheDatabaseAndLostOnesAreNamed(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "toolkit.db")
 	// A damaged file in its place is replaced by the right one.
 	place := filepath.Join(filepath.Dir(target), filepath.FromSlash(store.FilePlace(hash)))
-	testfile.Write(t, place, "damaged")
+	testenv.Write(t, place, "damaged")
 	if _, err := restore(t, archive, target, false); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -256,7 +256,7 @@ func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("a folder was made for nothing")
 	}
-	testfile.Write(t, folder, "an archive of an earlier program")
+	testenv.Write(t, folder, "an archive of an earlier program")
 	o := transfer.BackupOptions{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
 	if _, err := transfer.Backup(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
 		t.Errorf("a file of no archive's name is replaced: %v", err)
@@ -272,7 +272,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 	archive, _ := create(t, a.Store.Path())
 	target := filepath.Join(t.TempDir(), "toolkit.db")
 	for name, text := range map[string]string{target: strings.Repeat("no database ", 999), target + "-wal": "a log of something else"} {
-		testfile.Write(t, name, text)
+		testenv.Write(t, name, text)
 	}
 	r, err := restore(t, archive, target, true)
 	if err != nil || len(r.Aside) == 0 {
@@ -290,7 +290,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
 	a := filled(t, 1)
 	folder := filepath.Dir(a.Store.Path())
-	testfile.Write(t, filepath.Join(folder, "files.key"), "secret")
+	testenv.Write(t, filepath.Join(folder, "files.key"), "secret")
 	_, without := create(t, a.Store.Path())
 	if without.Keys || len(without.Members) != 1 {
 		t.Errorf("%+v", without.Members)
@@ -301,7 +301,7 @@ func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {
 		t.Fatalf("%+v, %v", with, err)
 	}
 	target := filepath.Join(t.TempDir(), "toolkit.db")
-	testfile.Write(t, filepath.Join(filepath.Dir(target), "files.key"), "another")
+	testenv.Write(t, filepath.Join(filepath.Dir(target), "files.key"), "another")
 	r, err := restore(t, archive, target, false)
 	if err != nil || len(r.Aside) != 1 {
 		t.Fatalf("%+v, %v", r, err)

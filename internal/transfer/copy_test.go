@@ -18,8 +18,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testdb"
-	"toolkit/internal/testfile"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
+
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -189,7 +189,7 @@ func makeRandom(t *testing.T, seed uint64) string {
 			t.Fatal(err)
 		}
 		if n > 0 { // the bytes of the first are lost
-			testfile.Write(t, filepath.Join(filepath.Dir(path), filepath.FromSlash(store.FilePlace(hash))), text)
+			testenv.Write(t, filepath.Join(filepath.Dir(path), filepath.FromSlash(store.FilePlace(hash))), text)
 		}
 	}
 	return path
@@ -214,7 +214,7 @@ func TestRandomDatabasesAreEqualAfterEveryPairOfCopies(t *testing.T) {
 				}
 				storetest.SameContents(t, contents(t, once), want)
 				for i, second := range doors {
-					if second.fromFile && store.IsPostgres(once) || !testsize.Full() && second.name != first.name && i != 0 {
+					if second.fromFile && store.IsPostgres(once) || !testenv.Full() && second.name != first.name && i != 0 {
 						continue
 					}
 					t.Run(second.name, func(t *testing.T) {
@@ -325,7 +325,7 @@ func TestNothingIsCopiedOverRows(t *testing.T) {
 func TestMoveBringsTheKeyOfBanks(t *testing.T) {
 	key := strings.Repeat("k", 32)
 	source := fillEverything(t, 1, 1)
-	testfile.Write(t, filepath.Join(filepath.Dir(source), store.BankKey), key)
+	testenv.Write(t, filepath.Join(filepath.Dir(source), store.BankKey), key)
 	for name, place := range map[string]func(*testing.T) string{"by a file": newFile, "by PostgreSQL": newSpace} {
 		t.Run(name, func(t *testing.T) {
 			first, second := place(t), newFile(t)
@@ -335,7 +335,7 @@ func TestMoveBringsTheKeyOfBanks(t *testing.T) {
 				}
 			}
 			file := filepath.Join(filepath.Dir(second), store.BankKey)
-			if got := testfile.Read(t, file); string(got) != key {
+			if got := testenv.Read(t, file); string(got) != key {
 				t.Errorf("the key is %q", got)
 			}
 			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -258,10 +258,10 @@ func TestFilesOfRecordsTravelWhenEmbedded(t *testing.T) {
 		switch n {
 		case 3:
 		case 4:
-			testfile.Write(t, place, "damabed")
+			testenv.Write(t, place, "damabed")
 		default:
 			kept[hash] = text
-			testfile.Write(t, place, text)
+			testenv.Write(t, place, text)
 		}
 	}
 	file, written := write(t, source, transfer.ExportOptions{})

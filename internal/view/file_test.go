@@ -13,13 +13,13 @@ import (
 
 	"toolkit/internal/reader"
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func (b *bench) upload(name string, content []byte) map[string]any {
 	b.t.Helper()
 	path := filepath.Join(b.folder, name)
-	testfile.Write(b.t, path, content)
+	testenv.Write(b.t, path, content)
 	return b.remember("upload_file", arguments{"file_path": path})
 }
 
@@ -108,7 +108,7 @@ func TestAPageThatCannotBeShownSaysWhy(t *testing.T) {
 	told := b.remember("store_record", arguments{"type": "note", "properties": arguments{"title": "said"}})
 	file := b.upload("mill.txt", []byte("INVOICE\nInvoice number: T-17\nTotal: 119.00 EUR\n"))
 	path := filepath.Join(b.folder, "large.txt")
-	testfile.Write(t, path, bytes.Repeat([]byte("a line of a large text\n"), 1<<20))
+	testenv.Write(t, path, bytes.Repeat([]byte("a line of a large text\n"), 1<<20))
 	large := b.remember("upload_file", arguments{"file_path": path, "properties": `{"title":"kept unread"}`})
 	r := b.reader()
 	id := func(out map[string]any) string {

@@ -16,7 +16,7 @@ import (
 
 	"toolkit/embed"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -95,7 +95,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 	registry, err := tools.NewRegistry(
 		forget.New(forget.Deps{Store: b.store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters())}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
-		memory.New(remembering), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}, EngineCache: testfile.EngineCache()}}),
+		memory.New(remembering), entities.New(entities.Deps{Store: b.store, Files: entities.Files{Roots: localfile.Roots{Folders: []string{b.folder}}, EngineCache: testenv.EngineCache()}}),
 		recall.New(recall.Deps{Store: b.store, Remember: remembering.Remember, SearchProviders: []tools.SearchProvider{memory.SearchProvider(nil), graph.SearchProvider(), entities.SearchProvider()}}))
 	if err != nil {
 		b.t.Fatal(err)

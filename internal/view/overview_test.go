@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store/sessions"
 	"toolkit/tools"
 )
@@ -148,7 +148,7 @@ func TestTotalsAreThoseOfWhatWasPutIn(t *testing.T) {
 		"bank.csv":    "Date,Description,Amount,Currency\n2026-11-21,Mill Keller,-143.64,CHF\n2026-11-22,Card sales,512.30,CHF\n2026-11-23,Rent,-900.00,CHF\n",
 	} {
 		path := filepath.Join(b.folder, name)
-		testfile.Write(b.t, path, text)
+		testenv.Write(b.t, path, text)
 		b.remember("upload_file", arguments{"file_path": path})
 	}
 	for i := range 4 {
@@ -173,7 +173,7 @@ func TestTotalsAreThoseOfWhatWasPutIn(t *testing.T) {
 func TestSearchTellsWhatResultsOfDocumentsAreAbout(t *testing.T) {
 	b := newBench(t)
 	path := filepath.Join(b.folder, "mill.txt")
-	testfile.Write(b.t, path, "INVOICE\n\nInvoice number: T-17\nInvoice date: 2025-03-02\nVendor: Northwind Mill GmbH\n\nTotal: 119.00 EUR\n")
+	testenv.Write(b.t, path, "INVOICE\n\nInvoice number: T-17\nInvoice date: 2025-03-02\nVendor: Northwind Mill GmbH\n\nTotal: 119.00 EUR\n")
 	b.remember("upload_file", arguments{"file_path": path})
 	b.remember("create_entities", arguments{"entities": []any{arguments{"name": "Northwind", "entityType": "company", "observations": []string{"Mills flour"}}}})
 	got := ask[struct {

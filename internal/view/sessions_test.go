@@ -14,7 +14,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
@@ -39,7 +39,7 @@ func line(session, speaker, at, folder, text string, more map[string]any) string
 func (b *bench) capture(lines ...string) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "session.jsonl")
-	testfile.Write(b.t, path, strings.Join(lines, ""))
+	testenv.Write(b.t, path, strings.Join(lines, ""))
 	file, err := transcripts.Recognize(path)
 	if err != nil {
 		b.t.Fatal(err)

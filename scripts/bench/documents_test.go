@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"toolkit/internal/reader"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestValuesAreComparedAsAPersonWould(t *testing.T) {
@@ -99,7 +99,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		testfile.Write(t, path, text)
+		testenv.Write(t, path, text)
 	}
 	return root
 }
@@ -128,7 +128,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 		"a misspelt name":                 {map[string]string{"a.txt": invoice, "a.expected.json": `{"field":{}}`}, `a.expected.json: json: unknown field "field"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), reader.Limits{EngineCache: testfile.EngineCache()}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := measureDocuments(t.Context(), writeFiles(t, c.files), reader.Limits{EngineCache: testenv.EngineCache()}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want an error with %q", err, c.want)
 			}
 		})
@@ -137,7 +137,7 @@ func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
 
 func measure(t *testing.T, files map[string]string) []Reading {
 	t.Helper()
-	readings, err := measureDocuments(t.Context(), writeFiles(t, files), reader.Limits{EngineCache: testfile.EngineCache()})
+	readings, err := measureDocuments(t.Context(), writeFiles(t, files), reader.Limits{EngineCache: testenv.EngineCache()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"toolkit/scripts/bench/hooks"
 )
 
 // measureHook prints what a prompt costs a binary, and the load of the machine before and
@@ -30,8 +28,8 @@ func measureHook(ctx context.Context, out io.Writer, paths []string) error {
 		return err
 	}
 	before := load()
-	size := hooks.Published
-	o, err := hooks.Run(ctx, binary, folder, size, os.Stderr)
+	size := publishedHookSize
+	o, err := runHooks(ctx, binary, folder, size, os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -41,7 +39,7 @@ func measureHook(ctx context.Context, out io.Writer, paths []string) error {
 		name  string
 		times []time.Duration
 	}{{"elapsed", o.Wall}, {"user and system", o.CPU}} {
-		fmt.Fprintf(out, "| %s | %d | %d | %d |\n", row.name, hooks.Quantile(row.times, .5).Milliseconds(), hooks.Quantile(row.times, .95).Milliseconds(), hooks.Quantile(row.times, 1).Milliseconds())
+		fmt.Fprintf(out, "| %s | %d | %d | %d |\n", row.name, quantileOf(row.times, .5).Milliseconds(), quantileOf(row.times, .95).Milliseconds(), quantileOf(row.times, 1).Milliseconds())
 	}
 	return nil
 }

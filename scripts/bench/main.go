@@ -17,7 +17,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/reader"
-	"toolkit/internal/reader/ocr"
+	"toolkit/internal/reader/layout"
 )
 
 // ignoreAttachments reads the pages of PDFs alone, whatever data is attached to them.
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return printSummaries(out, corpus, summaries)
 	case "documents":
-		limits := reader.Limits{OCR: ocr.FromEnvironment(os.Getenv), IgnoreAttachments: slices.Contains(args[2:], ignoreAttachments)}
+		limits := reader.Limits{OCR: layout.OCRFromEnvironment(os.Getenv), IgnoreAttachments: slices.Contains(args[2:], ignoreAttachments)}
 		readings, err := measureDocuments(ctx, args[1], limits)
 		if err != nil {
 			return err

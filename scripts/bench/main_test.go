@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
@@ -13,7 +13,7 @@ func TestOneDriverMeasuresRetrievalAndDocuments(t *testing.T) {
 		"a.txt":           "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n",
 		"a.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-472","amount":600}}`,
 	} {
-		testfile.Write(t, filepath.Join(folder, name), text)
+		testenv.Write(t, filepath.Join(folder, name), text)
 	}
 	for _, c := range []struct {
 		args          []string

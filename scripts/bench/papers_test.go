@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"toolkit/internal/reader"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // The papers were written down first and printed then, by seven programs in forty layouts and
@@ -26,7 +26,7 @@ func TestPapersOfManyKindsAreReadNoWorseThanBefore(t *testing.T) {
 		"taxforms":   {documents: 6, values: 41, kinds: 6, right: 0, wrong: 0},
 	} {
 		t.Run(kind, func(t *testing.T) {
-			readings, err := measureDocuments(t.Context(), filepath.Join("testdata", "papers", kind), reader.Limits{EngineCache: testfile.EngineCache()})
+			readings, err := measureDocuments(t.Context(), filepath.Join("testdata", "papers", kind), reader.Limits{EngineCache: testenv.EngineCache()})
 			if err != nil {
 				t.Fatal(err)
 			}

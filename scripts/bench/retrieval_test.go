@@ -12,8 +12,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/testfile"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 // folder has data sets to measure on, which are not part of the repository.
@@ -61,7 +60,7 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 		"in another language":          {here("across-languages-chosen-on.json"), meaning, 0.50, 0.90, 0.95, false},
 		"in another language held out": {here("across-languages-held-out.json"), meaning, 0.60, 0.90, 0.95, true},
 	} {
-		if !set.usual && !testsize.Full() {
+		if !set.usual && !testenv.Full() {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +110,7 @@ func TestTheSetOfSessionsIsWhole(t *testing.T) {
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	testfile.Write(t, path, text)
+	testenv.Write(t, path, text)
 	return path
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/search"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -26,7 +26,7 @@ type sureness struct {
 // hybrid_search and by recall.
 func surenessOf(t *testing.T, path string) (s sureness) {
 	t.Helper()
-	raw := testfile.Read(t, path)
+	raw := testenv.Read(t, path)
 	var collections []Collection // loadCorpus leaves out what nothing answers
 	if err := json.Unmarshal(raw, &collections); err != nil {
 		t.Fatal(err)

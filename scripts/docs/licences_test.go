@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // What a binary of any system is built from stands in docs/third-party.md, and
 // nothing that left it.
 func TestThirdPartySoftwareIsListed(t *testing.T) {
-	page := testfile.Read(t, filepath.Join("..", "..", "docs", "third-party.md"))
+	page := testenv.Read(t, filepath.Join("..", "..", "docs", "third-party.md"))
 	var listed []string
 	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z0-9.]+\.[a-z]+/\S+) \| (.+?) \|`).FindAllStringSubmatch(string(page), -1) {
 		listed = append(listed, row[1])

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"toolkit/internal/app"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestTheToolsPageIsUpToDate(t *testing.T) {
@@ -17,7 +17,7 @@ func TestTheToolsPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := testfile.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
+	got := testenv.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
 	if string(got) != want {
 		t.Errorf("%s is stale; run 'make docs'", path)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 // The sets of this folder judge. Their authors saw neither the code nor the lines that
@@ -89,7 +89,7 @@ func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
 		heldOutLast:  {76, 80, 85, 90},
 		heldOutNotes: {68, 78, 75, 88},
 	} {
-		if folder == heldOutFacts && !testsize.Full() { // the larger of the two
+		if folder == heldOutFacts && !testenv.Full() { // the larger of the two
 			continue
 		}
 		r, err := tellAll(t.Context(), folder, false)

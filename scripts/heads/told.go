@@ -14,7 +14,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -287,7 +287,7 @@ type person struct {
 	store   *store.DB
 	search  *memory.Search
 	capture *capture.Capture
-	project project.Project
+	project transcripts.Project
 	turns   int
 }
 
@@ -302,7 +302,7 @@ func newPerson(ctx context.Context) (*person, error) {
 	}
 	p.search = memory.NewSearch(p.store, embed.BuiltIn())
 	p.capture = &capture.Capture{Store: p.store, Search: p.search, Home: folder}
-	p.project, _ = project.FindProject(filepath.Join(folder, "shop"), folder)
+	p.project, _ = transcripts.FindProject(filepath.Join(folder, "shop"), folder)
 	return p, os.MkdirAll(filepath.Join(folder, "shop"), 0o700)
 }
 

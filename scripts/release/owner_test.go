@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // copyRepository copies what git knows of the repository, and returns the folder and the
@@ -48,7 +48,7 @@ func TestOwnerGivesTheRepositoryItsNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testfile.Write(t, filepath.Join(root, "scripts", "release", "owner.json"), text)
+	testenv.Write(t, filepath.Join(root, "scripts", "release", "owner.json"), text)
 	due, err := rename(root, was, testNames, true)
 	if err != nil {
 		t.Fatal(err)
@@ -63,14 +63,14 @@ func TestOwnerGivesTheRepositoryItsNames(t *testing.T) {
 		}
 	}
 	for _, path := range paths {
-		found := testfile.Read(t, filepath.Join(root, path))
+		found := testenv.Read(t, filepath.Join(root, path))
 		for _, old := range []string{placeholder, was.address(), was.Module, was.NPM, was.Registry, was.Contact} {
 			if bytes.Contains(found, []byte(old)) {
 				t.Errorf("%s still has %q", path, old)
 			}
 		}
 	}
-	if readme := testfile.Read(t, filepath.Join(root, "README.md")); !bytes.Contains(readme, []byte("go install "+testNames.Module+"@latest")) || !bytes.Contains(readme, []byte("brew install someone/tools/toolkit")) || !bytes.Contains(readme, []byte("npm install -g "+testNames.NPM)) {
+	if readme := testenv.Read(t, filepath.Join(root, "README.md")); !bytes.Contains(readme, []byte("go install "+testNames.Module+"@latest")) || !bytes.Contains(readme, []byte("brew install someone/tools/toolkit")) || !bytes.Contains(readme, []byte("npm install -g "+testNames.NPM)) {
 		t.Error("the README lacks the names by which the program is installed")
 	}
 	packages := string(command(t, root, "go", "list", "-deps", "-f", "{{with .Error}}{{.}}{{end}}{{if not .Standard}}{{.ImportPath}}{{end}}", "./..."))

@@ -15,7 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // Where the published schemas come from, pinned.
@@ -39,7 +39,7 @@ func writeBuild(t *testing.T) *release {
 			program, ending = "toolkit.exe", ".zip"
 		}
 		parts := strings.Split(folder, "_")
-		testfile.Write(t, filepath.Join(dir, "toolkit_1.2.3_"+parts[0]+"_"+parts[1]+ending), []byte("archive of "+folder))
+		testenv.Write(t, filepath.Join(dir, "toolkit_1.2.3_"+parts[0]+"_"+parts[1]+ending), []byte("archive of "+folder))
 		path := filepath.Join(dir, "toolkit_"+folder, program)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func writeBuild(t *testing.T) *release {
 			t.Fatal(err)
 		}
 	}
-	testfile.Write(t, filepath.Join(dir, "toolkit_1.2.3.cdx.json"), []byte("{}"))
+	testenv.Write(t, filepath.Join(dir, "toolkit_1.2.3.cdx.json"), []byte("{}"))
 	return &release{names: testNames, binaries: dir, out: dir, version: "1.2.3"}
 }
 
@@ -115,7 +115,7 @@ func testServer(t *testing.T, r *release) {
 	if err := json.Unmarshal(command(t, ".", "go", "mod", "download", "-json", registryModule), &module); err != nil {
 		t.Fatal(err)
 	}
-	text := testfile.Read(t, filepath.Join(r.out, "server.json"))
+	text := testenv.Read(t, filepath.Join(r.out, "server.json"))
 	validate(t, filepath.Join(module.Dir, "internal", "validators", "schemas", "2025-12-11.json"), text)
 	var entry struct {
 		Name     string
@@ -241,7 +241,7 @@ func testNPM(t *testing.T, r *release) {
 var brewSum = regexp.MustCompile(`url "https://github\.com/someone/toolkit/releases/download/v1\.2\.3/(\S+)"\n +sha256 "([0-9a-f]{64})"`)
 
 func testFormula(t *testing.T, r *release) {
-	text := string(testfile.Read(t, filepath.Join(r.out, "toolkit.rb")))
+	text := string(testenv.Read(t, filepath.Join(r.out, "toolkit.rb")))
 	archives := brewSum.FindAllStringSubmatch(text, -1)
 	if len(archives) != 4 || strings.Count(text, "sha256") != 4 || strings.Count(text, "\nend") != 1 {
 		t.Fatalf("the formula names %d archives:\n%s", len(archives), text)
@@ -267,7 +267,7 @@ func TestTheFormulaIsRefusedWhereAnArchiveIsMissing(t *testing.T) {
 }
 
 func testChecksums(t *testing.T, r *release) {
-	text := string(testfile.Read(t, filepath.Join(r.out, "checksums.txt")))
+	text := string(testenv.Read(t, filepath.Join(r.out, "checksums.txt")))
 	sums := map[string]string{}
 	for line := range strings.Lines(text) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
@@ -291,7 +291,7 @@ func testChecksums(t *testing.T, r *release) {
 
 func parsed(t *testing.T, file string, into any) {
 	t.Helper()
-	if text := testfile.Read(t, file); json.Unmarshal(text, into) != nil {
+	if text := testenv.Read(t, file); json.Unmarshal(text, into) != nil {
 		t.Fatalf("%s: %s", file, text)
 	}
 }
@@ -300,12 +300,12 @@ func parsed(t *testing.T, file string, into any) {
 // reads of owner.json is there.
 func TestTheWorkflowNeedsOnlyWhatTheOwnerIsToldOf(t *testing.T) {
 	root := filepath.Join("..", "..")
-	workflow := testfile.Read(t, filepath.Join(root, ".github", "workflows", "release.yml"))
+	workflow := testenv.Read(t, filepath.Join(root, ".github", "workflows", "release.yml"))
 	var parsed struct{ Jobs map[string]any }
 	if err := yaml.Unmarshal(workflow, &parsed); err != nil || parsed.Jobs["publish"] == nil {
 		t.Fatalf("the workflow has the jobs %v, %v", parsed.Jobs, err)
 	}
-	told := string(testfile.Read(t, filepath.Join(root, "CONTRIBUTING.md")))
+	told := string(testenv.Read(t, filepath.Join(root, "CONTRIBUTING.md")))
 	keys := regexp.MustCompile(`secrets\.(\w+)`).FindAllSubmatch(workflow, -1)
 	if len(keys) == 0 {
 		t.Error("the workflow has no keys")

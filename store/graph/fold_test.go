@@ -12,7 +12,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -98,7 +98,7 @@ func TestEveryPartOfADisplayedTextFindsItsEntity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range testsize.Choose[uint64](2, 8) {
+	for seed := range testenv.Choose[uint64](2, 8) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		db := openGraph(t)
 		var entities []NewEntity

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func write(t *testing.T, path, content string) string {
 	t.Helper()
-	testfile.Write(t, path, content)
+	testenv.Write(t, path, content)
 	return path
 }
 

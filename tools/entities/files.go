@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/internal/reader/ocr"
+	"toolkit/internal/reader/layout"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/store/records"
@@ -23,7 +23,7 @@ type Files struct {
 	// EngineCache is a folder for the PDF reader's compiled code; empty: none.
 	EngineCache string
 	// OCR reads pictures and scans; the zero Program: nothing does.
-	OCR ocr.Program
+	OCR layout.OCR
 	// URLs makes signed URLs; nil: none can be made.
 	URLs URLs
 }

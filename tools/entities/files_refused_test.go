@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -17,7 +17,7 @@ import (
 func TestUploadRefusesInvalidFiles(t *testing.T) {
 	b := newBench(t)
 	outside := filepath.Join(t.TempDir(), "secret.txt")
-	testfile.Write(t, outside, "secret")
+	testenv.Write(t, outside, "secret")
 	big := b.file("big.txt", "")
 	if err := os.Truncate(big, MaxFileSize+1); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestMissingSigningKeyReturnsSigningFailed(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 	b := newBench(t)
-	testfile.Write(t, filepath.Join(filepath.Dir(b.Store.Path()), "files"), "")
+	testenv.Write(t, filepath.Join(filepath.Dir(b.Store.Path()), "files"), "")
 	e := b.refuse(uploadName, args{"file_path": b.file("n.txt", "a note")}, "UPLOAD_FAILED", "")
 	if !strings.Contains(e.Error.Message, "free space and permissions") || strings.Contains(e.Error.Message, b.folder) {
 		t.Errorf("the message does not say what to look at, or tells a path: %s", e.Error.Message)

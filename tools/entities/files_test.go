@@ -14,7 +14,7 @@ import (
 
 	"time"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -23,7 +23,7 @@ import (
 func (b *bench) file(name, content string) string {
 	b.T.Helper()
 	path := filepath.Join(b.folder, name)
-	testfile.Write(b.T, path, content)
+	testenv.Write(b.T, path, content)
 	return path
 }
 
@@ -127,7 +127,7 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 func TestAnUploadedCreditNoteTakesBackAndNamesItsCompanies(t *testing.T) {
 	b := newBench(t)
 	invoice := b.submit("invoice", "2026-03-05", args{"invoice_number": "B-71", "vendor_name": "Kvarnen i Lund AB", "amount": 500, "currency": "SEK"})
-	data := testfile.Read(t, "../../internal/reader/einvoice/testdata/ubl-credit.xml")
+	data := testenv.Read(t, "../../internal/reader/einvoice/testdata/ubl-credit.xml")
 	out := b.upload("credit.xml", string(data))
 	p := properties(out)
 	same(t, "record", []any{record(out)["type"], p["document_type"], p["invoice_number"], p["amount"], p["credited_invoice"]}, []any{"FinancialRecord", "credit_note", "CN-3", -125.0, "B-71"})
@@ -413,7 +413,7 @@ func TestASignedURLLeadsToTheBytesUntilItEnds(t *testing.T) {
 
 func TestAFileOfSeveralInvoicesBecomesEachOfThem(t *testing.T) {
 	b := newBench(t)
-	data := testfile.Read(t, "../../internal/reader/einvoice/testdata/fatturapa.xml")
+	data := testenv.Read(t, "../../internal/reader/einvoice/testdata/fatturapa.xml")
 	file := string(data)
 	start, end := strings.Index(file, "<FatturaElettronicaBody>"), strings.Index(file, "</p:FatturaElettronica>")
 	second := strings.NewReplacer("12/A", "13/A", "TD01", "TD04").Replace(file[start:end])

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"toolkit/internal/server/fileserver"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -42,9 +42,9 @@ func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *
 	if vectors != nil {
 		b.vectors = vectors(b.Store)
 	}
-	testfile.Write(t, filepath.Join(b.folder, SampleName), Sample)
+	testenv.Write(t, filepath.Join(b.folder, SampleName), Sample)
 	roots := localfile.Roots{Folders: []string{b.folder}, Working: b.folder}
-	b.serve(Files{Roots: roots, EngineCache: testfile.EngineCache()})
+	b.serve(Files{Roots: roots, EngineCache: testenv.EngineCache()})
 	return b
 }
 

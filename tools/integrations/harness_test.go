@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
@@ -91,7 +91,7 @@ func (b *bench) refuse(tool string, in any, code string) refusalText {
 func (b *bench) put(name, contents string) {
 	b.T.Helper()
 	path := filepath.Join(b.dir, "imports", filepath.FromSlash(name))
-	testfile.Write(b.T, path, contents)
+	testenv.Write(b.T, path, contents)
 }
 
 // member is a file inside a ZIP archive.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
-	"toolkit/store/keyfile"
+	"toolkit/store/localfile"
 	"toolkit/store/sources"
 	"toolkit/tools"
 	"toolkit/tools/integrations/plaid"
@@ -132,12 +132,12 @@ func plaidFailure(ctx context.Context, err error) error {
 }
 
 // keys is the key of access tokens. It is made with the first connection.
-func (f *family) keys() (*keyfile.Key, error) {
+func (f *family) keys() (*localfile.Key, error) {
 	raw, err := f.store.Key(context.Background(), store.BankKey)
 	if err != nil {
 		return nil, err
 	}
-	return keyfile.NewKey(raw)
+	return localfile.NewKey(raw)
 }
 
 // accessToken opens the token of a connection.

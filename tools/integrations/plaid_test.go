@@ -15,8 +15,8 @@ import (
 
 	"toolkit/internal/plaidtest"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
+
 	"toolkit/tools"
 )
 
@@ -225,7 +225,7 @@ func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
 	out = b.Call("plaid_sync", args{"sync_all": true})
 	same(t, "connections that work", out["total_synced_items"], 1)
 	contains(t, "why the other does not", fmt.Sprint(out["syncs"]), "status:failed")
-	testfile.Write(t, filepath.Join(b.dir, "plaid.key"), strings.Repeat("x", 32))
+	testenv.Write(t, filepath.Join(b.dir, "plaid.key"), strings.Repeat("x", 32))
 	e = b.refuse("plaid_sync", args{"item_id": "item-1"}, "SYNC_FAILED")
 	contains(t, "the message", e.Error.Message, "plaid.key")
 }
@@ -280,7 +280,7 @@ func (b *bankBench) noLeaks(t *testing.T) {
 		t.Fatalf("%d files in the data folder, %v", len(files), err)
 	}
 	for _, f := range files {
-		contents := testfile.Read(t, f)
+		contents := testenv.Read(t, f)
 		places[filepath.Base(f)] = string(contents)
 	}
 	for _, secret := range secrets {
@@ -320,7 +320,7 @@ func TestALongHistoryIsStoredInPages(t *testing.T) {
 	}
 	b := newBankBench(t)
 	b.connect()
-	many := testsize.Choose(601, 2001) // a page has at most 500
+	many := testenv.Choose(601, 2001) // a page has at most 500
 	list := purchases(many)
 	b.bank.Change("added", list...)
 	b.bank.Change("removed", list[0], list[many-1])

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"toolkit/internal/search"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/store/memory"
 )
@@ -24,7 +24,7 @@ type questionSet struct {
 
 func readQuestions(t *testing.T) questionSet {
 	t.Helper()
-	raw := testfile.Read(t, "testdata/relevance.json")
+	raw := testenv.Read(t, "testdata/relevance.json")
 	var set questionSet
 	toolstest.Decode(t, raw, &set)
 	return set

@@ -14,8 +14,8 @@ import (
 	"unicode"
 
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/redact"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
 	"toolkit/store"
@@ -148,11 +148,11 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (se
 	case about || f.Folder == "":
 		return sessions.Project{}, nil
 	}
-	at, ok := project.FindProject(f.Folder, home())
+	at, ok := transcripts.FindProject(f.Folder, home())
 	if !ok {
 		return sessions.Project{}, nil
 	}
-	return ensureProject(tx, at, at.Key != project.InFolder+at.Root)
+	return ensureProject(tx, at, at.Key != transcripts.InFolder+at.Root)
 }
 
 // namedProject is the project of a name, key or folder.
@@ -161,7 +161,7 @@ func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Proj
 		return sessions.Project{}, tools.RequireText("project", name)
 	}
 	if filepath.IsAbs(name) {
-		if at, ok := project.FindProject(name, home()); ok {
+		if at, ok := transcripts.FindProject(name, home()); ok {
 			return ensureProject(tx, at, true)
 		}
 	}
@@ -170,12 +170,12 @@ func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Proj
 		return known, err
 	}
 	clean, _ := redact.Text(ctx, name)
-	return ensureProject(tx, project.Project{Key: project.ByName + PlainWords(clean), Name: clean}, true)
+	return ensureProject(tx, transcripts.Project{Key: transcripts.ByName + PlainWords(clean), Name: clean}, true)
 }
 
 // ensureProject is the stored project of a folder. Where none is stored it is made, if
 // it may be.
-func ensureProject(tx *store.Tx, at project.Project, mayMake bool) (sessions.Project, error) {
+func ensureProject(tx *store.Tx, at transcripts.Project, mayMake bool) (sessions.Project, error) {
 	known, err := sessions.In(tx).ProjectByKey(at.Keys()...)
 	if err != nil || known.ID != 0 || !mayMake {
 		return known, err

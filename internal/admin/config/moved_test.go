@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // house is a home with repositories and folders in it.
@@ -22,7 +21,7 @@ func (h house) in(path string) string { return filepath.Join(h.home, path) }
 
 func (h house) write(path, text string) {
 	h.Helper()
-	testfile.Write(h, h.in(path), text)
+	testenv.Write(h, h.in(path), text)
 }
 
 func (h house) remote(repository, address string) {
@@ -42,14 +41,14 @@ func (h house) link(to, name string) {
 }
 
 func (h house) off(s Switches, folder string) bool {
-	p, ok := project.FindProject(h.in(folder), h.home)
+	p, ok := transcripts.FindProject(h.in(folder), h.home)
 	return ok && s.Off(transcripts.Codex, &p)
 }
 
 // switchedOff are the switches after a folder was switched off.
 func (h house) switchedOff(folder string) Switches {
 	h.Helper()
-	p, ok := project.FindProject(h.in(folder), h.home)
+	p, ok := transcripts.FindProject(h.in(folder), h.home)
 	if !ok {
 		h.Fatalf("%s is no project", folder)
 	}
@@ -95,7 +94,7 @@ func TestAProjectThatWasSwitchedOffStaysOff(t *testing.T) {
 		"a folder that does not exist yet":      {"later", func(h house) { h.remote("later", "git@example.org:ann/l.git") }, "later"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := house{t, project.ResolveLinks(t.TempDir())}
+			h := house{t, transcripts.ResolveLinks(t.TempDir())}
 			h.write("diary/.git/config", "[core]\n")
 			h.write("diary/2026/may/1.txt", "")
 			h.remote("shop", "git@example.org:ann/shop.git")
@@ -123,7 +122,7 @@ func TestAProjectThatWasSwitchedOffStaysOff(t *testing.T) {
 
 // What was switched off before folders were kept, and what a person wrote.
 func TestEntriesOfOldAndByHandHold(t *testing.T) {
-	h := house{t, project.ResolveLinks(t.TempDir())}
+	h := house{t, transcripts.ResolveLinks(t.TempDir())}
 	h.remote("diary", "git@example.org:ann/diary.git")
 	h.write("real/a.txt", "")
 	h.link("real", "link")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
@@ -13,7 +13,7 @@ func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
 	file := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(folder, name)
-		testfile.Write(t, path, text)
+		testenv.Write(t, path, text)
 		return path
 	}
 	token, empty, long := file("token", "from-a-file-of-its-own\n"), file("empty", "\n"), file("long", strings.Repeat("x", maxSecret+1))

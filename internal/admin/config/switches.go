@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 )
 
@@ -26,7 +25,7 @@ func ReadSwitches(getenv func(string) string) (s Switches, err error) {
 	s.Clients, s.Projects = parts(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), parts(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
 		if place := place(off); filepath.IsAbs(place) {
-			s.places = append(s.places, place, project.ResolveLinks(place))
+			s.places = append(s.places, place, transcripts.ResolveLinks(place))
 		}
 	}
 	for _, client := range s.Clients {
@@ -59,16 +58,16 @@ func parts(text string) []string {
 
 // Off reports whether what a client says in a project is not captured; it fits
 // capture.Capture. A nil project is none.
-func (s Switches) Off(client transcripts.Client, p *project.Project) bool {
+func (s Switches) Off(client transcripts.Client, p *transcripts.Project) bool {
 	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p)
 }
 
 // OffFor reports whether a project is not captured: it is named, or it was worked
 // on below a folder that is.
-func (s Switches) OffFor(p *project.Project) bool {
+func (s Switches) OffFor(p *transcripts.Project) bool {
 	keys := p.Keys()
 	return s.CaptureOff || slices.ContainsFunc(s.Projects, func(off string) bool {
-		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, project.InFolder+filepath.Clean(off))
+		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, transcripts.InFolder+filepath.Clean(off))
 	}) || slices.ContainsFunc(s.places, func(place string) bool { return within(place, p.Folder) || within(place, p.Root) })
 }
 
@@ -91,7 +90,7 @@ func Places(keys []string) (list []string) {
 // place is the folder that a key or a path names: that of the repository where
 // git's own is named.
 func place(key string) string {
-	path, _ := strings.CutPrefix(key, project.InFolder)
+	path, _ := strings.CutPrefix(key, transcripts.InFolder)
 	if filepath.Base(path) == ".git" {
 		path = filepath.Dir(path)
 	}

@@ -7,17 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/capture/project"
 	"toolkit/internal/capture/transcripts"
 )
 
 func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
-	diary := &project.Project{Key: "git:github.com/ann/diary", Name: "diary", Root: "/home/ann/private/diary", Remote: "github.com/ann/diary"}
-	other := &project.Project{Key: "folder:/srv/diaryroom", Name: "diaryroom", Root: "/srv/diaryroom"}
+	diary := &transcripts.Project{Key: "git:github.com/ann/diary", Name: "diary", Root: "/home/ann/private/diary", Remote: "github.com/ann/diary"}
+	other := &transcripts.Project{Key: "folder:/srv/diaryroom", Name: "diaryroom", Root: "/srv/diaryroom"}
 	for name, tc := range map[string]struct {
 		env    map[string]string
 		client transcripts.Client
-		in     *project.Project
+		in     *transcripts.Project
 		off    bool
 	}{
 		"nothing":                         {nil, transcripts.Codex, diary, false},

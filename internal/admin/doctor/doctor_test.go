@@ -23,8 +23,8 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
-	"toolkit/internal/testfile"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
+
 	"toolkit/store"
 )
 
@@ -64,7 +64,7 @@ func filled(t *testing.T) string {
 	}
 	folder := filepath.Join(t.TempDir(), "data")
 	for name, file := range files {
-		testfile.Write(t, filepath.Join(folder, name), file.Data)
+		testenv.Write(t, filepath.Join(folder, name), file.Data)
 	}
 	return filepath.Join(folder, "toolkit.db")
 }
@@ -125,7 +125,7 @@ func write(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	testfile.Write(t, path, text)
+	testenv.Write(t, path, text)
 }
 
 func age(t *testing.T, path string) {
@@ -278,7 +278,7 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 func TestDoctorLooksWithoutChangingAnything(t *testing.T) {
 	path := filled(t)
 	alter(t, path, `DELETE FROM entity_words WHERE rowid = (SELECT min(id) FROM entities)`, `UPDATE snapshots SET observation_count = 99`)
-	before := testfile.Read(t, path)
+	before := testenv.Read(t, path)
 	if r := examine(t, path, deep); r.Problems < 2 {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -351,16 +351,16 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	path := filled(t)
-	whole := testfile.Read(t, path)
+	whole := testenv.Read(t, path)
 	const page = 4096
 	damaged := filepath.Join(t.TempDir(), "toolkit.db")
 	unnoticed := 0
-	for n := 1; n < len(whole)/page; n += testsize.Choose(25, 5) { // the first page is the header
+	for n := 1; n < len(whole)/page; n += testenv.Choose(25, 5) { // the first page is the header
 		broken := append([]byte(nil), whole...)
 		for i := range page {
 			broken[n*page+i] = byte(0xA5 ^ i)
 		}
-		testfile.Write(t, damaged, broken)
+		testenv.Write(t, damaged, broken)
 		r := examine(t, damaged, nil)
 		if got := states(r, "integrity"); got != "problem" || r.Problems == 0 {
 			unnoticed++

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -72,7 +72,7 @@ func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 	if backup, err := first.Apply(noon); err != nil || backup != "" {
 		t.Fatalf("a new file: backup %q, %v", backup, err)
 	}
-	written := testfile.Read(t, file)
+	written := testenv.Read(t, file)
 	other := entry
 	other.Command = "/elsewhere/toolkit"
 	for n := range 2 { // two changes within a second keep two backups
@@ -125,7 +125,7 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 			for _, e := range tc.entries {
 				applied(t)(Plan(c, file, e))
 			}
-			written := testfile.Read(t, file)
+			written := testenv.Read(t, file)
 			write(t, file, said(tc.comment)+string(written))
 			beside, _ := filepath.Glob(file + ".*")
 			backup := applied(t)(PlanRemoval(c, file, "toolkit"))
@@ -146,7 +146,7 @@ func write(t *testing.T, file, text string) {
 	if text == "" {
 		return
 	}
-	testfile.Write(t, file, text)
+	testenv.Write(t, file, text)
 }
 
 // applied makes a planned change and returns the copy of the file as it was.
@@ -183,7 +183,7 @@ func TestInstallingTwiceChangesNothing(t *testing.T) {
 func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	text := "{\n  \"mcpServers\": {\n    \"a\": {\"env\": {\"KEY\": \"hush\"}},\n    \"b\": {\n      \"env\": {\"KEY\": \"hush\"}\n    }\n  }\n}\n"
-	testfile.Write(t, file, text)
+	testenv.Write(t, file, text)
 	edit, err := Plan(client(t, "cursor"), file, entry)
 	if err != nil {
 		t.Fatal(err)
@@ -196,12 +196,12 @@ func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 
 func TestAFileThatChangesBetweenPlanAndApplyIsNotOverwritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
-	testfile.Write(t, file, "{}")
+	testenv.Write(t, file, "{}")
 	edit, err := Plan(client(t, "cursor"), file, entry)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testfile.Write(t, file, `{"x":1}`)
+	testenv.Write(t, file, `{"x":1}`)
 	if _, err := edit.Apply(noon); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Errorf("got %v", err)
 	}
@@ -242,9 +242,9 @@ func TestALinkedConfigurationStaysALink(t *testing.T) {
 
 func TestNoCopyOfSettingsStaysOnceTheToolkitIsTakenOut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
-	testfile.Write(t, file, `{"mcpServers":{"other":{"command":"x"}}}`)
+	testenv.Write(t, file, `{"mcpServers":{"other":{"command":"x"}}}`)
 	mine := file + ".backup-mine"
-	testfile.Write(t, mine, "a person's own copy")
+	testenv.Write(t, mine, "a person's own copy")
 	c, err := Find("cursor")
 	if err != nil {
 		t.Fatal(err)

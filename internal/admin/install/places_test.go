@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,7 +17,7 @@ func put(t *testing.T, file, text string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	testfile.Write(t, file, text)
+	testenv.Write(t, file, text)
 }
 
 func TestEntriesOfEveryScopeAreSeen(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
 		t.Errorf("taken out is %q, %v", out, err)
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
-	testfile.Write(t, file, "mcp_servers = { other = { command = \"x\" } }\n")
+	testenv.Write(t, file, "mcp_servers = { other = { command = \"x\" } }\n")
 	if _, err := Plan(c, file, entry); err == nil || !strings.HasPrefix(err.Error(), file+": mcp_servers ") || !strings.Contains(err.Error(), "[mcp_servers.NAME]") {
 		t.Errorf("a table in one line: %v", err)
 	}

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"toolkit/internal/capture"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
@@ -82,7 +82,7 @@ func TestSpooledTurnIsStoredByLaterRun(t *testing.T) {
 				t.Errorf("stored is %q, %q wait", want, spooledTurns(b.Database))
 			}
 			for file, text := range kept { // as if a run had been killed after it stored them
-				testfile.Write(t, file, text)
+				testenv.Write(t, file, text)
 			}
 			b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
 			if b.run(t.Context()); b.said() != want || len(spooledTurns(b.Database)) > 0 {
@@ -114,7 +114,7 @@ func TestDisabledTurnIsNotSpooled(t *testing.T) {
 	makes := b.Capture
 	b.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		c := makes(db, search)
-		c.Off = func(transcripts.Client, *project.Project) bool { return true }
+		c.Off = func(transcripts.Client, *transcripts.Project) bool { return true }
 		return c
 	}
 	if b.send(prompt("s1", "Which flour?")); databaseExists(b.Database + store.SpoolFolder) {
@@ -137,7 +137,7 @@ func TestSpoolMakesNoFolderBesideAForeignFile(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	b.Database = filepath.Join(t.TempDir(), "notes.db")
-	testfile.Write(t, b.Database, strings.Repeat("not a database ", 400))
+	testenv.Write(t, b.Database, strings.Repeat("not a database ", 400))
 	if b.send(prompt("s1", "Which flour?")); databaseExists(b.Database + store.SpoolFolder) {
 		t.Error("it got one")
 	}
@@ -151,7 +151,7 @@ func TestSpoolKeepsAtMostItsLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range maxSpooledTurns {
-		testfile.Write(t, filepath.Join(folder, fmt.Sprintf("%d.json", i)), "{}")
+		testenv.Write(t, filepath.Join(folder, fmt.Sprintf("%d.json", i)), "{}")
 	}
 	b.send(prompt("s1", "Which flour?"))
 	if runs := readLog(b.Database); len(spooledTurns(b.Database)) != maxSpooledTurns || len(runs)+len(b.runs()) != 1 {
@@ -170,7 +170,7 @@ func TestSpooledTurnIsRedactedAgain(t *testing.T) {
 		`{"Client":"evil","Session":"s","Speaker":"user","Text":"one","Aside":{}}`, `{"Client":"codex","Session":"s","Speaker":"root","Text":"two","Aside":{}}`, `{"Client":"codex","Speaker":"user","Text":"three","Aside":{}}`,
 		`{"Client":"codex","Session":"s","Speaker":"user","Text":"my password is plumcake77","Aside":{}}`,
 	} {
-		testfile.Write(t, filepath.Join(folder, fmt.Sprint(i, ".json")), text)
+		testenv.Write(t, filepath.Join(folder, fmt.Sprint(i, ".json")), text)
 	}
 	b.send(prompt("s1", "Which flour?"))
 	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(spooledTurns(b.Database)) > 0 {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
 	"toolkit/store"
@@ -48,7 +48,7 @@ const (
 // composeBriefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good. With it come the fingerprints of what it tells whole.
-func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
+func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *transcripts.Project, running string, now time.Time) (text string, prints []string, err error) {
 	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.Tokens(len(preamble)+1), fingerprintOf: map[string]string{}}
 	health, err := ReadHealth(tx, database)
 	if err != nil {

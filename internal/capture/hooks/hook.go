@@ -24,7 +24,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -240,8 +240,8 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 // session is the running one as dialogue names it.
 func (r *run) session() string { return capture.Session(r.client, r.event.Session) }
 
-func (r *run) project() *project.Project {
-	if p, ok := project.FindProject(r.event.Folder, r.Home); ok {
+func (r *run) project() *transcripts.Project {
+	if p, ok := transcripts.FindProject(r.event.Folder, r.Home); ok {
 		return &p
 	}
 	return nil

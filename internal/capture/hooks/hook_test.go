@@ -17,7 +17,7 @@ import (
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -328,7 +328,7 @@ func TestTheLogStaysSmallAndPrivate(t *testing.T) {
 func TestNothingIsWrittenWhereALinkLeads(t *testing.T) {
 	folder := t.TempDir()
 	theirs := filepath.Join(folder, "theirs")
-	testfile.Write(t, theirs, "mine")
+	testenv.Write(t, theirs, "mine")
 	if err := os.Symlink(theirs, filepath.Join(folder, "toolkit.db"+store.HooksLog)); err != nil {
 		t.Skip("no links here: ", err)
 	}
@@ -456,7 +456,7 @@ func TestOnlyATranscriptInAClientsFolderIsTakenIn(t *testing.T) {
 	}
 	put := func(folder, name string) string {
 		path := filepath.Join(folder, name+".jsonl")
-		testfile.Write(t, path, transcriptLine(name, "Words of "+name))
+		testenv.Write(t, path, transcriptLine(name, "Words of "+name))
 		return path
 	}
 	own, foreign := put(place, "own"), put(elsewhere, "foreign")

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"toolkit/internal/capture"
-	"toolkit/internal/capture/project"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -61,7 +61,7 @@ func TestHookWithoutDatabaseKeepsNothingWhereCaptureIsOff(t *testing.T) {
 	makes := b.Capture
 	b.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		c := makes(db, search)
-		c.Off = func(transcripts.Client, *project.Project) bool { return true }
+		c.Off = func(transcripts.Client, *transcripts.Project) bool { return true }
 		return c
 	}
 	b.send(prompt("s1", "Which flour?"))

@@ -1,15 +1,13 @@
 package redact
 
-import "toolkit/internal/capture/tags"
-
 const privateKind = "private"
 
-var privateTags = tags.NewFinder("private")
+var privateTags = NewTagFinder("private")
 
 // findPrivate finds what the user marked. Where a mark is missing, what was opened
 // goes to the end, and what was closed goes from the beginning.
 func findPrivate(t *text) (found []span) {
-	for _, b := range tags.Blocks(privateTags.Find(t.whole)) {
+	for _, b := range PairTags(privateTags.Find(t.whole)) {
 		s := span{b.Open.Start, b.Close.End, privateKind}
 		if s.end == 0 {
 			s.end = len(t.whole)

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 // made is a text of n characters of an alphabet that looks random and is always
@@ -196,7 +196,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 			Text(t.Context(), text)
 			return time.Since(start)
 		}
-		size := testsize.Choose(1<<13, 1<<15)
+		size := testenv.Choose(1<<13, 1<<15)
 		took(1 << 10)
 		small, large := took(size), took(8*size)
 		for attempt := 0; attempt < 10 && large > 8*4*small+250*time.Millisecond; attempt++ {

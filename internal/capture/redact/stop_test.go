@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // countdown is a context that ends after it was asked so often.
@@ -28,7 +28,7 @@ func (c *countdown) Err() error {
 }
 
 func longTexts(t *testing.T) map[string]string {
-	source := testfile.Read(t, "redact.go")
+	source := testenv.Read(t, "redact.go")
 	texts := map[string]string{
 		"code":           string(source),
 		"secrets":        "We set the password to hunter22!! and the api key: sk-ant-api03-abcdef0123456789. Card 4111 1111 1111 1111, see https://user:pw12345@example.org/x?token=abc | name | password |\n",

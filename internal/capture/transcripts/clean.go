@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/capture/tags"
+	"toolkit/internal/capture/redact"
 )
 
 // Tag is the one tag around everything that this program puts into a session by
@@ -17,7 +17,7 @@ const Tag = "toolkit-recall"
 var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions", "session_context",
 	"ide_opened_file", "ide_selection", "ide_diagnostics"}
 
-var commands, injected, leading = tags.NewFinder("command-name", "command-message", "command-args"), tags.NewFinder(blocks...), tags.NewFinder(
+var commands, injected, leading = redact.NewTagFinder("command-name", "command-message", "command-args"), redact.NewTagFinder(blocks...), redact.NewTagFinder(
 	"local-command-*", "task-notification", "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook",
 	"session-start-hook", "ide_*", "turn_aborted", "user_shell_command", "subagent_notification", "skill",
 	"teammate-message", "cross-session-message", "agent-message", "collaboration_mode", "skills_instructions", "plugins_instructions", "apps_instructions", "model_switch", "user_action") // at the beginning of a text only: people write such tags too
@@ -86,7 +86,7 @@ func restoreCommand(text string) string {
 		return text
 	}
 	given, end := map[string]string{}, 0
-	for _, b := range tags.Blocks(commands.Find(text)) {
+	for _, b := range redact.PairTags(commands.Find(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			given[b.Open.Name], end = strings.TrimSpace(text[b.Open.End:b.Close.Start]), max(end, b.Close.End)
 		}
@@ -97,10 +97,10 @@ func restoreCommand(text string) string {
 // removeBlocks takes blocks out of a text. Of one of our own whose end is missing all
 // goes, where it begins as a client writes it. Others whose end is missing stay: the
 // user pasted or talks about them.
-func removeBlocks(text string, f tags.Finder) string {
+func removeBlocks(text string, f redact.TagFinder) string {
 	type part struct{ start, end int }
 	var parts []part
-	for _, b := range tags.Blocks(f.Find(text)) {
+	for _, b := range redact.PairTags(f.Find(text)) {
 		switch {
 		case b.Open.End > 0 && b.Close.End > 0:
 			parts = append(parts, part{b.Open.Start, b.Close.End})
@@ -121,20 +121,20 @@ func removeBlocks(text string, f tags.Finder) string {
 	return kept.String()
 }
 
-func startsLine(text string, t tags.Tag) bool {
+func startsLine(text string, t redact.Tag) bool {
 	before := strings.TrimRight(text[:t.Start], " \t")
 	return before == "" || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, `\n`) // also in JSON
 }
 
-func endsLine(text string, t tags.Tag) bool {
+func endsLine(text string, t redact.Tag) bool {
 	after := strings.TrimLeft(text[t.End:], " \t\r")
 	return after == "" || after[0] == '\n' || strings.HasPrefix(after, `\n`)
 }
 
 // removeLeadingBlocks takes away the blocks that a text begins with, like without.
-func removeLeadingBlocks(text string, f tags.Finder) string {
+func removeLeadingBlocks(text string, f redact.TagFinder) string {
 	ends := map[int]int{} // of blocks, by where they begin
-	for _, b := range tags.Blocks(f.Find(text)) {
+	for _, b := range redact.PairTags(f.Find(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			ends[b.Open.Start] = b.Close.End
 		}

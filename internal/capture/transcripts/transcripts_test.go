@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -81,7 +81,7 @@ not json
 func write(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	testfile.Write(t, path, content)
+	testenv.Write(t, path, content)
 	return path
 }
 
@@ -150,7 +150,7 @@ func TestADamagedFileLosesNoMessageThatIsWhole(t *testing.T) {
 		if again, report := readAll(t, path, report.Offset); len(again) > 0 {
 			t.Errorf("%s: %d turns are read twice, %+v", name, len(again), report)
 		}
-		testfile.Write(t, path, tc.content[:report.Offset]+"\n"+message("three")+"\n")
+		testenv.Write(t, path, tc.content[:report.Offset]+"\n"+message("three")+"\n")
 		if more, _ := readAll(t, path, report.Offset); len(more) != 1 || more[0].ID != "three" {
 			t.Errorf("%s: then %+v", name, more)
 		}
@@ -275,9 +275,9 @@ func TestReadingInTwoPartsIsReadingAtOnce(t *testing.T) {
 			if end := content[max(0, part-3):min(len(content), part+3)]; part%11 > 0 && !strings.Contains(end, "\n") {
 				continue // each end of a line is tried, and every eleventh place within one
 			}
-			testfile.Write(t, path, content[:part])
+			testenv.Write(t, path, content[:part])
 			first, report := readAll(t, path, 0)
-			testfile.Write(t, path, content)
+			testenv.Write(t, path, content)
 			second, _ := readAll(t, path, report.Offset)
 			if diff := cmp.Diff(lines(whole), lines(first, second)); diff != "" {
 				t.Fatalf("%s, ended at %d, read on at %d:\n%s", name, part, report.Offset, diff)
@@ -429,7 +429,7 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		testfile.Write(t, path, content)
+		testenv.Write(t, path, content)
 	}
 	var got []string
 	for _, place := range Places(home, func(string) string { return "" }) {

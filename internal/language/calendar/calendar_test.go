@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // pair is a turn and a question about the same days.
@@ -18,7 +18,7 @@ type pair struct {
 
 func lines(t *testing.T, file string) (list []string) {
 	t.Helper()
-	text := testfile.Read(t, "testdata/"+file)
+	text := testenv.Read(t, "testdata/"+file)
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			list = append(list, line)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/reader/pattern"
 	"toolkit/internal/reader/value"
 )
 
@@ -54,8 +53,8 @@ func isTrade(tag string) bool {
 }
 
 var (
-	ofxData   = pattern.New(`(?s)<!\[CDATA\[.*?\]\]>`)
-	ofxNumber = pattern.New(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
+	ofxData   = value.New(`(?s)<!\[CDATA\[.*?\]\]>`)
+	ofxNumber = value.New(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
 )
 
 // OFX reads both versions of the format, keeping at most so many movements.

@@ -7,7 +7,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/reader/pattern"
+
 	"toolkit/internal/reader/value"
 )
 
@@ -61,7 +61,7 @@ func folded(text string) string {
 }
 
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
-var bracketed = pattern.New(`\s*[(（\[].*?[)）\]]`)
+var bracketed = value.New(`\s*[(（\[].*?[)）\]]`)
 
 // named are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.

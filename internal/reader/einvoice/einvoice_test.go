@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // Values are those that EN 16931 gives a name (BT for a term, BG for a group of them).
@@ -197,7 +197,7 @@ func TestInvoicesInAnEnvelopeAreRead(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml", "zugferd1.xml", "minimum.xml", "extended.xml", "ubl-invoice.xml", "fatturapa-credit.xml"} {
-		data := testfile.Read(f, filepath.Join("testdata", name))
+		data := testenv.Read(f, filepath.Join("testdata", name))
 		f.Add(data)
 	}
 	f.Add([]byte(`<FatturaElettronica><FatturaElettronicaBody><DatiGenerali><DatiGeneraliDocumento><Numero>1</Numero></DatiGeneraliDocumento></DatiGenerali></FatturaElettronicaBody><FatturaElettronicaBody/></FatturaElettronica>`))
@@ -235,7 +235,7 @@ func readFile(t *testing.T, name string) *Invoice {
 
 func readPath(t *testing.T, path string) *Invoice {
 	t.Helper()
-	data := testfile.Read(t, path)
+	data := testenv.Read(t, path)
 	invoice, err := readOne(t.Context(), data)
 	if err != nil || invoice == nil {
 		t.Fatalf("%s: %v, %v", path, invoice, err)
@@ -245,5 +245,5 @@ func readPath(t *testing.T, path string) *Invoice {
 
 func contents(t testing.TB, name string) []byte {
 	t.Helper()
-	return testfile.Read(t, filepath.Join("testdata", name))
+	return testenv.Read(t, filepath.Join("testdata", name))
 }

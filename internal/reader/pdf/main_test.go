@@ -3,7 +3,7 @@ package pdf
 import (
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
-func TestMain(m *testing.M) { testfile.RunWithEngine(m, Warm) }
+func TestMain(m *testing.M) { testenv.RunWithEngine(m, Warm) }

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/testsize"
+	"toolkit/internal/testenv"
 )
 
 func sample(t testing.TB) []byte {
@@ -204,7 +204,7 @@ func TestTheMemoryOfABigDocumentIsGivenBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	size := testsize.Choose(24, 96) // MB
+	size := testenv.Choose(24, 96) // MB
 	data := pages(shortPage, strings.Repeat(" ", size<<20), shortPage)
 	if err := Warm(context.Background(), ""); err != nil { // compiling asks for memory of its own
 		t.Fatal(err)

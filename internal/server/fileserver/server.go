@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"toolkit/internal/connections"
-	"toolkit/store/keyfile"
+	"toolkit/store/localfile"
 )
 
 // ErrNotFound tells that there is no file of a hash.
@@ -93,7 +93,7 @@ func (s *Server) start() (key []byte, host string, err error) {
 	if s.http != nil {
 		return s.key, s.host, nil
 	}
-	if s.key, err = keyfile.Load(s.options.KeyFile); err != nil {
+	if s.key, err = localfile.LoadKey(s.options.KeyFile); err != nil {
 		return nil, "", err
 	}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -164,7 +164,7 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	s.mu.Lock()
 	key, host := s.key, s.host
 	s.mu.Unlock()
-	if r.Host != host || len(key) != keyfile.Size || !connections.IsFromOwnPage(r, host) {
+	if r.Host != host || len(key) != localfile.KeySize || !connections.IsFromOwnPage(r, host) {
 		return "", false
 	}
 	query := r.URL.Query()

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 const (
@@ -238,7 +238,7 @@ func TestOddNamesMakeSafeURLsAndHeaders(t *testing.T) {
 
 func TestAFileThatIsNoKeyIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "files.key")
-	testfile.Write(t, path, "short")
+	testenv.Write(t, path, "short")
 	if _, err := openBench(t, path).URL(knownHash, "x", time.Now()); err == nil {
 		t.Error("a short key signed a URL")
 	}

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/tools"
 )
 
@@ -56,7 +56,7 @@ func writeCertificate(t *testing.T, folder string, number int64) *x509.CertPool 
 		text := pem.EncodeToMemory(block)
 		pool.AppendCertsFromPEM(text)
 		file := filepath.Join(folder, name)
-		testfile.Write(t, file, text)
+		testenv.Write(t, file, text)
 		changed := time.Now().Add(time.Duration(number) * time.Second) // also where the clock of files is coarse
 		if err := os.Chtimes(file, changed, changed); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestTheCertificateIsReadAgainWhenItChanges(t *testing.T) {
 	if shown() != 2 {
 		t.Errorf("it shows %d", shown())
 	}
-	testfile.Write(t, filepath.Join(folder, "cert.pem"), "half")
+	testenv.Write(t, filepath.Join(folder, "cert.pem"), "half")
 	if shown() != 2 || !strings.Contains(log.String(), "still is") {
 		t.Errorf("it shows %d and says %s", shown(), log.String())
 	}

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"toolkit/internal/connections"
-	"toolkit/internal/ratelimit"
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
 
@@ -118,8 +117,8 @@ type Server struct {
 	base      *space // of the database itself; always open
 	spaces    *table[*space]
 	closing   sync.WaitGroup // of spaces
-	requests  *ratelimit.Windows[netip.Prefix]
-	guesses   *ratelimit.Windows[netip.Prefix] // of those who are not let in
+	requests  *tools.RateWindows[netip.Prefix]
+	guesses   *tools.RateWindows[netip.Prefix] // of those who are not let in
 	bodies    *semaphore.Weighted
 	inFlight  *semaphore.Weighted
 	streams   *semaphore.Weighted

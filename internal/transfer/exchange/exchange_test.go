@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/storetest"
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/store/graph"
 )
@@ -51,7 +51,7 @@ func exportText(t testing.TB, db *store.DB, format Format) string {
 
 func sampleText(t testing.TB, name string) string {
 	t.Helper()
-	text := testfile.Read(t, "testdata/"+name)
+	text := testenv.Read(t, "testdata/"+name)
 	return string(text)
 }
 

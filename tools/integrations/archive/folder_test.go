@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 	"toolkit/store/localfile"
 	"toolkit/tools/integrations/archive"
 )
@@ -37,7 +37,7 @@ func TestAFingerprintFollowsTheContents(t *testing.T) {
 			path := filepath.Join(dir, "a.mbox")
 			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 			write := func(contents string, size int64) string {
-				testfile.Write(t, path, contents)
+				testenv.Write(t, path, contents)
 				if err := errors.Join(os.Truncate(path, size), os.Chtimes(path, at, at)); err != nil { // a sparse file costs no disk
 					t.Fatal(err)
 				}

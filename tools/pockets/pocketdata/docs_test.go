@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testfile"
+	"toolkit/internal/testenv"
 )
 
 // The examples of the documentation are files as import reads them.
 func TestTheDocumentedFilesCanBeImported(t *testing.T) {
-	page := testfile.Read(t, filepath.Join("..", "..", "..", "docs", "pockets.md"))
+	page := testenv.Read(t, filepath.Join("..", "..", "..", "docs", "pockets.md"))
 	blocks := regexp.MustCompile("(?s)```(jsonl|json)\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d examples were found", len(blocks))

@@ -1,0 +1,211 @@
+package transcripts
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Project is what sessions belong to.
+type Project struct {
+	Key    string // the same for all its folders
+	Name   string
+	Root   string   // of the repository, or the folder
+	Remote string   // host/owner/name; empty: it has none
+	Folder string   // the one that was asked for
+	Others []string // further keys
+}
+
+// Keys are all by which a project may be known: its Key, and those that it had, or
+// will have, while it has no remote, is no repository yet, or a worktree is gone.
+func (p *Project) Keys() []string { return append([]string{p.Key}, p.Others...) }
+
+// InFolder begins the key of a project that is known by its folder, and ByName that of
+// one of which only the name is known.
+const (
+	InFolder = "folder:"
+	ByName   = "name:"
+)
+
+// FindProject tells the project of a folder, which need not exist any more; not ok when it
+// is none. Home is the user's home folder.
+func FindProject(folder, home string) (p Project, ok bool) {
+	if !filepath.IsAbs(folder) {
+		return p, false
+	}
+	folder, home = ResolveLinks(folder), ResolveLinks(home)
+	if noProject(folder, home) {
+		return p, false
+	}
+	place, common := findRepository(folder, home)
+	if common == "" {
+		return Project{Key: InFolder + folder, Name: filepath.Base(folder), Root: folder, Folder: folder}, true
+	}
+	root := place
+	if filepath.Base(common) == ".git" {
+		root = filepath.Dir(common)
+	}
+	p = Project{Key: InFolder + common, Name: filepath.Base(root), Root: root, Remote: readRemote(filepath.Join(common, "config")), Folder: folder}
+	if p.Remote != "" {
+		p.Key, p.Name = "git:"+p.Remote, p.Remote[strings.LastIndexByte(p.Remote, '/')+1:]
+	}
+	for _, known := range append([]string{common, root, place}, listWorktrees(common)...) {
+		if key := InFolder + known; !slices.Contains(p.Keys(), key) {
+			p.Others = append(p.Others, key)
+		}
+	}
+	return p, true
+}
+
+// ResolveLinks resolves the links of a path as far as it exists.
+func ResolveLinks(path string) string {
+	path = filepath.Clean(path)
+	for known := path; ; known = filepath.Dir(known) {
+		if resolved, err := filepath.EvalSymlinks(known); err == nil {
+			return filepath.Join(resolved, strings.TrimPrefix(path, known))
+		}
+		if known == filepath.Dir(known) {
+			return path
+		}
+	}
+}
+
+func noProject(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
+
+// findRepository finds the folder of the repository or worktree that a folder lies in,
+// and git's directory that all its worktrees share; both empty when there is none.
+func findRepository(folder, home string) (place, common string) {
+	for ; !noProject(folder, home); folder = filepath.Dir(folder) {
+		git := filepath.Join(folder, ".git")
+		info, err := os.Stat(git)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			return folder, git
+		default:
+			if common = readCommonDir(git); common == "" {
+				return folder, git
+			}
+			return folder, common
+		}
+	}
+	return "", ""
+}
+
+// listWorktrees are the folders that git names as worktrees of a repository, also such
+// as are gone, but none where something else lies by now.
+func listWorktrees(common string) (folders []string) {
+	list, _ := os.ReadDir(filepath.Join(common, "worktrees")) // most have none
+	for _, entry := range list {
+		git := firstLine(filepath.Join(common, "worktrees", entry.Name(), "gitdir"))
+		if !filepath.IsAbs(git) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(git)); err != nil || readCommonDir(git) == common {
+			folders = append(folders, ResolveLinks(filepath.Dir(git)))
+		}
+	}
+	return folders
+}
+
+// readCommonDir reads where the .git of a worktree or submodule leads.
+func readCommonDir(git string) string {
+	place, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	place = resolveFrom(filepath.Dir(git), place)
+	if shared := firstLine(filepath.Join(place, "commondir")); shared != "" {
+		place = resolveFrom(place, shared)
+	}
+	return ResolveLinks(place)
+}
+
+func resolveFrom(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}
+
+// maxGitFileBytes bounds what is read of a file of git.
+const maxGitFileBytes = 4096
+
+func firstLine(path string) string {
+	file := openRegular(path)
+	if file == nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	line, _, _ := bufio.NewReaderSize(file, maxGitFileBytes).ReadLine()
+	return strings.TrimSpace(string(line))
+}
+
+// openRegular opens a file; nil when there is none. Opening a pipe would wait.
+func openRegular(path string) *os.File {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	return file
+}
+
+// readRemote reads the address of origin from git's configuration, else that of the
+// first remote.
+func readRemote(config string) string {
+	file := openRegular(config)
+	if file == nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	section, first := "", ""
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			section = line
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) != "url" || !strings.HasPrefix(section, `[remote "`) {
+			continue
+		}
+		address := NormalizeAddress(strings.TrimSpace(value))
+		if section == `[remote "origin"]` {
+			return address
+		}
+		if first == "" {
+			first = address
+		}
+	}
+	return first
+}
+
+// NormalizeAddress writes the address of a repository as host/owner/name, however it was
+// given, and without the user and password that may stand in it; empty for one on
+// this machine.
+func NormalizeAddress(address string) string {
+	scheme, rest, hasScheme := strings.Cut(address, "://")
+	switch {
+	case hasScheme && scheme == "file":
+		return ""
+	case !hasScheme: // host:owner/name
+		host, path, found := strings.Cut(address, ":")
+		if !found || strings.ContainsAny(host, `/\`) || len(host) < 2 {
+			return ""
+		}
+		rest = host + "/" + strings.TrimPrefix(path, "/")
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	host, _, _ = strings.Cut(host, ":")
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if host == "" || path == "" {
+		return ""
+	}
+	return strings.ToLower(host) + "/" + path
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package ocr
-
-import "os/exec"
-
-// endWithChildren has no way to end what a process started: it ends by itself.
-func endWithChildren(*exec.Cmd) {}
