@@ -59,14 +59,15 @@ func DateTerms(day time.Time) []string {
 }
 
 // IsWeekday reports whether an index term is the name of a day of the week.
-func IsWeekday(term string) bool {
+func IsWeekday(term string) bool { return slices.Contains(allWeekdayTerms(), term) }
+
+// allWeekdayTerms are stemmed once: a search asks for each of its words.
+var allWeekdayTerms = sync.OnceValue(func() (terms []string) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		if slices.Contains(weekdayTerms(day), term) {
-			return true
-		}
+		terms = append(terms, weekdayTerms(day)...)
 	}
-	return false
-}
+	return terms
+})
 
 // IsTime reports whether an index term places something in time.
 func IsTime(term string) bool { return timeTerms()[term] }
@@ -77,9 +78,7 @@ var timeTerms = sync.OnceValue(func() map[string]bool {
 	for month := time.January; month <= time.December; month++ {
 		terms = append(terms, monthTerms(month)...)
 	}
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		terms = append(terms, weekdayTerms(day)...)
-	}
+	terms = append(terms, allWeekdayTerms()...)
 	for year := 1900; year < 2100; year++ {
 		terms = append(terms, strconv.Itoa(year))
 	}

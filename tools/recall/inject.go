@@ -57,8 +57,9 @@ const (
 	// maxStatements is how many statements of a project are compared with a prompt, the
 	// newest ones, and maxByWords how many of the things that its words find.
 	maxStatements, maxByWords = 400, 12
-	// maxTurns is how many of the newest turns are compared in which nothing was noticed.
-	maxTurns = 400
+	// maxTurns is how many of the newest turns are compared in which nothing was noticed, and
+	// maxNearTurns how many of them, the nearest to the prompt, are read.
+	maxTurns, maxNearTurns = 400, 60
 	// noteLength is how much of a note is told, questionLength how much of a question
 	// before its answer, in bytes.
 	noteLength, questionLength = 240, 60
@@ -272,13 +273,21 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	var near []search.Statement
 	for _, turn := range turns {
 		vector, err := embed.Unpack(stored[turn.ID])
-		if err != nil || len(vector) != len(t.prompt.Vector) || embed.Dot(vector, t.prompt.NoteVector) <= minPromptSimilarity {
-			continue // what it says is only looked at where it may be told
+		if err != nil || len(vector) != len(t.prompt.Vector) {
+			continue
 		}
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: turn.Text}) == intentStatement && !isMostlyPasted(turn.Text) {
-			t.statements = append(t.statements, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector})
+		if score := embed.Dot(vector, t.prompt.NoteVector); score > minPromptSimilarity {
+			near = append(near, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector, Score: float64(score)})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b search.Statement) int { return cmp.Compare(b.Score, a.Score) })
+	for _, s := range near[:min(len(near), maxNearTurns)] { // of the others not even the intent is worth reading
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) {
+			s.Score = 0
+			t.statements = append(t.statements, s)
 		}
 	}
 	return nil
