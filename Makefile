@@ -69,7 +69,7 @@ unit-unwatched:
 
 # The engine and its rows once more on PostgreSQL; of the families every tool, what happens at
 # random or at once, and what forgets. 'make test-full' runs all their tests there.
-ROWS_ON_POSTGRES     := ./internal/storetest ./internal/transfer ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds ./store/sources
+ROWS_ON_POSTGRES     := ./internal/storetest ./internal/transfer ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds
 FAMILIES_ON_POSTGRES := ./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry
 ON_POSTGRES          := scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m
 postgres:

@@ -1,5 +1,6 @@
 // Package records keeps payloads as they were submitted, the records made of them with
-// what each is found by, their vectors, and the files that records hold.
+// what each is found by, their vectors, the files that records hold, and where records
+// come from: archives that were read and banks that are connected.
 package records
 
 import (

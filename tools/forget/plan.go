@@ -11,7 +11,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/kinds"
-	"toolkit/store/sources"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -196,7 +196,7 @@ func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 		more = p.going.add(parts) > 0
 		p.derived.add(derived)
 	}
-	archives, err := sources.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
+	archives, err := records.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/store/records"
-	"toolkit/store/sources"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
 )
@@ -104,7 +103,7 @@ func (f *family) storeItems(tx *store.Tx, source string, items []archive.Item, e
 	for i, item := range items {
 		ids[i] = recordID(source, item.ID)
 	}
-	known, err := sources.In(tx).ImportedDigests(ids)
+	known, err := records.In(tx).ImportedDigests(ids)
 	if err != nil {
 		return n, err
 	}
@@ -133,7 +132,7 @@ func (f *family) storeItems(tx *store.Tx, source string, items []archive.Item, e
 		default:
 			n.unchanged++
 		}
-		if err := sources.In(tx).SaveImportedDigest(ids[i], digest); err != nil {
+		if err := records.In(tx).SaveImportedDigest(ids[i], digest); err != nil {
 			return n, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/localfile"
-	"toolkit/store/sources"
+	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/integrations/plaid"
 )
@@ -141,7 +141,7 @@ func (f *family) keys() (*localfile.Key, error) {
 }
 
 // accessToken opens the token of a connection.
-func (f *family) accessToken(p sources.PlaidItem) (string, error) {
+func (f *family) accessToken(p records.PlaidItem) (string, error) {
 	key, err := f.keys()
 	if err == nil {
 		var token string
@@ -153,19 +153,19 @@ func (f *family) accessToken(p sources.PlaidItem) (string, error) {
 }
 
 // items lists connections, oldest first.
-func (f *family) items(ctx context.Context, filter sources.PlaidFilter) ([]sources.PlaidItem, error) {
-	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]sources.PlaidItem, error) { return sources.In(tx).PlaidItems(filter) })
+func (f *family) items(ctx context.Context, filter records.PlaidFilter) ([]records.PlaidItem, error) {
+	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]records.PlaidItem, error) { return records.In(tx).PlaidItems(filter) })
 	return found, tools.FailedAt(ctx, codeQueryFailed, err)
 }
 
 // findItem returns the connection that is meant; field names the input.
-func (f *family) findItem(ctx context.Context, filter sources.PlaidFilter, field string) (sources.PlaidItem, error) {
+func (f *family) findItem(ctx context.Context, filter records.PlaidFilter, field string) (records.PlaidItem, error) {
 	found, err := f.items(ctx, filter)
 	if err != nil {
-		return sources.PlaidItem{}, err
+		return records.PlaidItem{}, err
 	}
 	if len(found) == 0 {
-		return sources.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
+		return records.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
 			WithHints(tools.RefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.PriorityHigh, nil, "find the connection"))
 	}
 	return found[0], nil
@@ -218,7 +218,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 		r.User.ID = "toolkit-user"
 	}
 	if in.PlaidItemID != "" {
-		p, err := f.findItem(ctx, sources.PlaidFilter{ID: in.PlaidItemID}, "plaid_item_id")
+		p, err := f.findItem(ctx, records.PlaidFilter{ID: in.PlaidItemID}, "plaid_item_id")
 		if err != nil {
 			return tools.Result[linkOutput]{}, err
 		}
@@ -337,55 +337,55 @@ func hashToken(token string) string {
 }
 
 // exchanged finds the connection that a public token was exchanged for.
-func (f *family) exchanged(ctx context.Context, token string) (sources.PlaidItem, bool, error) {
-	found, err := f.items(ctx, sources.PlaidFilter{PublicToken: hashToken(token)})
+func (f *family) exchanged(ctx context.Context, token string) (records.PlaidItem, bool, error) {
+	found, err := f.items(ctx, records.PlaidFilter{PublicToken: hashToken(token)})
 	if err != nil || len(found) == 0 {
-		return sources.PlaidItem{}, false, err
+		return records.PlaidItem{}, false, err
 	}
 	return found[0], true, nil
 }
 
 // connect exchanges a public token and stores the connection.
-func (f *family) connect(ctx context.Context, token string) (sources.PlaidItem, error) {
+func (f *family) connect(ctx context.Context, token string) (records.PlaidItem, error) {
 	// A token can be exchanged once: what could fail afterwards is tried before.
 	key, err := f.keys()
 	if err != nil {
-		return sources.PlaidItem{}, tools.Failed(codeInsertFailed, true, err, "the key file for access tokens cannot be made or read in the data folder; check its permissions")
+		return records.PlaidItem{}, tools.Failed(codeInsertFailed, true, err, "the key file for access tokens cannot be made or read in the data folder; check its permissions")
 	}
 	access, err := f.plaid.client.Exchange(ctx, token)
 	if err != nil {
 		return f.notExchanged(ctx, token, err)
 	}
 	now := f.store.Now().UnixMilli()
-	p := sources.PlaidItem{
+	p := records.PlaidItem{
 		ID: uuid.NewSHA1(integrationSpace, []byte("plaid:"+access.ItemID)).String(), ItemID: access.ItemID, PublicToken: hashToken(token),
 		AccessToken: key.Seal(access.Token, access.ItemID), Status: statusActive, Products: []string{}, Accounts: json.RawMessage("[]"), CreatedAt: now, UpdatedAt: now,
 	}
 	// What the bank is called is worth less than the connection itself.
 	f.describe(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
-	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return sources.In(tx).SavePlaidItem(p) })
+	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 	if err != nil {
-		return sources.PlaidItem{}, tools.FailedAt(context.WithoutCancel(ctx), codeInsertFailed, err)
+		return records.PlaidItem{}, tools.FailedAt(context.WithoutCancel(ctx), codeInsertFailed, err)
 	}
 	return p, nil
 }
 
 // notExchanged tells an invalid token from other failures. Of two calls with one
 // token the second may find it used up, and the connection stored.
-func (f *family) notExchanged(ctx context.Context, token string, err error) (sources.PlaidItem, error) {
+func (f *family) notExchanged(ctx context.Context, token string, err error) (records.PlaidItem, error) {
 	var e *plaid.Error
 	if !errors.As(err, &e) || e.Code != plaid.CodeInvalidPublic {
-		return sources.PlaidItem{}, plaidFailure(ctx, err)
+		return records.PlaidItem{}, plaidFailure(ctx, err)
 	}
 	if p, known, failure := f.exchanged(ctx, token); known || failure != nil {
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
-	return sources.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
+	return records.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
 }
 
 // describe asks for the institution and the accounts of a connection.
-func (f *family) describe(ctx context.Context, token string, p *sources.PlaidItem) error {
+func (f *family) describe(ctx context.Context, token string, p *records.PlaidItem) error {
 	item, err := f.plaid.client.Accounts(ctx, token)
 	if err != nil {
 		return err

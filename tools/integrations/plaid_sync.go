@@ -12,7 +12,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/sources"
+	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
 	"toolkit/tools/integrations/plaid"
@@ -98,16 +98,16 @@ func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[
 
 // itemsToSync are the connections that are meant: the named one, all, or the
 // only one there is.
-func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]sources.PlaidItem, error) {
+func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]records.PlaidItem, error) {
 	if in.PlaidItemID != "" || in.ItemID != "" {
 		field := "plaid_item_id"
 		if in.PlaidItemID == "" {
 			field = "item_id"
 		}
-		p, err := f.findItem(ctx, sources.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID}, field)
-		return []sources.PlaidItem{p}, err
+		p, err := f.findItem(ctx, records.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID}, field)
+		return []records.PlaidItem{p}, err
 	}
-	all, err := f.items(ctx, sources.PlaidFilter{})
+	all, err := f.items(ctx, records.PlaidFilter{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -123,7 +123,7 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]sources.P
 
 // syncItem brings one connection up to date. pages counts what the call has read,
 // for its progress.
-func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, pages *int) itemSync {
+func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, pages *int) itemSync {
 	done := itemSync{PlaidItemID: p.ID, ItemID: p.ItemID, Status: "success", NextCursor: p.Cursor}
 	fail := func(err error) itemSync {
 		done.Status, done.err = "failed", err
@@ -139,7 +139,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 	}
 	if p.InstitutionID == "" { // the first look failed; the connection works without
 		if f.describe(ctx, token, &p) == nil {
-			err = f.store.Write(ctx, func(tx *store.Tx) error { return sources.In(tx).SavePlaidItem(p) })
+			err = f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 			if err != nil {
 				return fail(tools.FailedAt(ctx, codeSyncFailed, err))
 			}
@@ -166,7 +166,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 }
 
 // noteFailure keeps what is wrong with a connection that the user must mend.
-func (f *family) noteFailure(ctx context.Context, p sources.PlaidItem, err error) error {
+func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error) error {
 	var e *plaid.Error
 	failure := plaidFailure(ctx, err)
 	if !errors.As(err, &e) || e.Type != "ITEM_ERROR" && e.Code != "INVALID_ACCESS_TOKEN" {
@@ -177,7 +177,7 @@ func (f *family) noteFailure(ctx context.Context, p sources.PlaidItem, err error
 	case "ITEM_NOT_FOUND", "ACCESS_NOT_GRANTED", "USER_PERMISSION_REVOKED", "USER_ACCOUNT_REVOKED", "INVALID_ACCESS_TOKEN":
 		p.Status = statusRevoked
 	}
-	if err := f.store.Write(ctx, func(tx *store.Tx) error { return sources.In(tx).SavePlaidSync(p) }); err != nil {
+	if err := f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidSync(p) }); err != nil {
 		return tools.FailedAt(ctx, codeSyncFailed, err)
 	}
 	return failure
@@ -190,7 +190,7 @@ const bankPage = 2000
 // keepChanges stores the changes of a walk. The rows and the cursor stand or fall
 // together; of a longer walk the last page of rows does so, and the earlier ones
 // are known when a sync that was broken off begins anew.
-func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes plaid.Page) (syncSummary, error) {
+func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes plaid.Page) (syncSummary, error) {
 	var s syncSummary
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
@@ -212,7 +212,7 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 			if err := f.markRemoved(tx, changes.Removed, &counted); err != nil {
 				return err
 			}
-			return sources.In(tx).SavePlaidSync(p)
+			return records.In(tx).SavePlaidSync(p)
 		})
 		if s = counted; err != nil || len(left) == 0 {
 			return s, err
@@ -238,14 +238,14 @@ func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSumma
 			s.Removed++
 		}
 		// Should the bank report it again, it is news.
-		if err := sources.In(tx).SaveImportedDigest(id, 0); err != nil {
+		if err := records.In(tx).SaveImportedDigest(id, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func accountNames(p sources.PlaidItem, changes plaid.Page) map[string]string {
+func accountNames(p records.PlaidItem, changes plaid.Page) map[string]string {
 	names := map[string]string{}
 	var stored []account
 	if json.Unmarshal(p.Accounts, &stored) == nil {
@@ -261,7 +261,7 @@ func accountNames(p sources.PlaidItem, changes plaid.Page) map[string]string {
 
 // transactionFields are a transaction in the words of the capability
 // store_transaction. Its amount is positive when money left the account.
-func transactionFields(t plaid.Transaction, p sources.PlaidItem, names map[string]string) archive.Fields {
+func transactionFields(t plaid.Transaction, p records.PlaidItem, names map[string]string) archive.Fields {
 	fields := archive.Fields{
 		"transaction_id": t.ID, "amount": t.Amount, "date": t.Date, "pending": t.Pending, "removed": false,
 		"item_id": p.ItemID, "direction": "outflow",
@@ -355,7 +355,7 @@ func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
 }
 
 func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[itemsOutput], error) {
-	found, err := f.items(ctx, sources.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
+	found, err := f.items(ctx, records.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
 	if err != nil {
 		return tools.Result[itemsOutput]{}, err
 	}

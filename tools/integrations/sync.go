@@ -16,7 +16,7 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/sources"
+	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
 )
@@ -43,7 +43,7 @@ type importing struct {
 	limit    int
 	pages    int // that may still be committed; negative: any number
 	until    time.Time
-	run      sources.ImportRun
+	run      records.ImportRun
 	failures []string // documents that could not be read to their end, with the reason
 	refused  []string // files that were not looked into
 	stands   []string // what the items say otherwise than the user, or not plainly
@@ -61,7 +61,7 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 		return tools.Result[syncOutput]{}, err
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
-	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: sources.ImportRun{
+	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: records.ImportRun{
 		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
 	}}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -98,11 +98,11 @@ func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*arch
 func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bool) error {
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
-			if err := sources.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
+			if err := records.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
 				return err
 			}
 		}
-		return sources.In(tx).SaveImportRun(s.run)
+		return records.In(tx).SaveImportRun(s.run)
 	})
 	if err != nil {
 		return err
@@ -133,8 +133,8 @@ func (s *importing) readUnfinished(ctx context.Context, d archive.Document) erro
 		s.fail(d, err)
 		return nil
 	}
-	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]sources.ImportDocument, error) {
-		return sources.In(tx).ImportDocuments(s.provider.ID, []string{fingerprint})
+	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]records.ImportDocument, error) {
+		return records.In(tx).ImportDocuments(s.provider.ID, []string{fingerprint})
 	})
 	state := known[fingerprint]
 	if err != nil || state.Finished {
@@ -161,7 +161,7 @@ func (s *importing) fail(d archive.Document, err error) {
 }
 
 // document reads one document from where it was left, page by page.
-func (s *importing) document(ctx context.Context, d archive.Document, at sources.ImportDocument) error {
+func (s *importing) document(ctx context.Context, d archive.Document, at records.ImportDocument) error {
 	var page []archive.Item
 	brokenItems := 0
 	commit := func(finished bool) error {
@@ -226,7 +226,7 @@ func (s *importing) report(ctx context.Context, d archive.Document) {
 }
 
 // commit stores a page with the place where reading goes on, in one transaction.
-func (s *importing) commit(ctx context.Context, page []archive.Item, at sources.ImportDocument, brokenItems int) error {
+func (s *importing) commit(ctx context.Context, page []archive.Item, at records.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
@@ -237,10 +237,10 @@ func (s *importing) commit(ctx context.Context, page []archive.Item, at sources.
 			return err
 		}
 		run.Added, run.Updated, run.Unchanged, stands = run.Added+n.added, run.Updated+n.changed, run.Unchanged+n.unchanged, n.stands
-		if err := sources.In(tx).SaveImportDocument(s.provider.ID, at); err != nil {
+		if err := records.In(tx).SaveImportDocument(s.provider.ID, at); err != nil {
 			return err
 		}
-		return sources.In(tx).SaveImportRun(run)
+		return records.In(tx).SaveImportRun(run)
 	})
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOut
 		s.run.CompletedAt = s.f.store.Now().UnixMilli()
 	}
 	// The outcome is noted even of a call that its caller gave up.
-	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return sources.In(tx).SaveImportRun(s.run) })
+	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SaveImportRun(s.run) })
 	if err = errors.Join(err, noted); err != nil {
 		return tools.Result[syncOutput]{}, s.interrupted(ctx, err)
 	}
