@@ -119,7 +119,7 @@ func groupOf(t *testing.T, folder string) (group string, layer int) {
 // SQL through store/internal/query, which the compiler keeps from everybody who is
 // not under store.
 var rowPackages = []string{
-	"store/access", "store/sessions", "store/telemetry", "store/kinds", "store/memory", "store/graph", "store/pockets", "store/records", "store/entities",
+	"store/sessions", "store/telemetry", "store/kinds", "store/memory", "store/graph", "store/pockets", "store/records", "store/entities",
 }
 
 func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {

@@ -1,6 +1,7 @@
 // Package sessions knows which files of assistants were read how far, which of
 // their messages were taken in, and what is known of sessions and projects. What
-// was said stands in package memories, like any other dialogue.
+// was said stands in package memory, like any other dialogue. It also keeps the tokens
+// by which people and programs may use a server.
 package sessions
 
 import (

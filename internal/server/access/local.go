@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/store"
-	rows "toolkit/store/access"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
@@ -49,7 +49,7 @@ func Add(ctx context.Context, db *store.DB, t Token) (text string, err error) {
 	}
 	text = localPrefix + rand.Text()
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		added, err := rows.In(tx).Add(rows.Token{Name: t.Name, Space: t.Space, Rights: strings.Join(t.Rights.Names(), ","), Expires: t.Expires}, hashed(text))
+		added, err := sessions.In(tx).InsertAccessToken(sessions.AccessToken{Name: t.Name, Space: t.Space, Rights: strings.Join(t.Rights.Names(), ","), Expires: t.Expires}, hashed(text))
 		if !added {
 			text = ""
 		}
@@ -61,7 +61,7 @@ func Add(ctx context.Context, db *store.DB, t Token) (text string, err error) {
 // Tokens lists the local tokens by their names, those that have expired too.
 func Tokens(ctx context.Context, db *store.DB) (list []Token, err error) {
 	err = db.Read(ctx, func(tx *store.Tx) error {
-		stored, err := rows.In(tx).List()
+		stored, err := sessions.In(tx).ListAccessTokens()
 		for _, one := range stored {
 			t, err := tokenOf(one)
 			if err != nil {
@@ -77,7 +77,7 @@ func Tokens(ctx context.Context, db *store.DB) (list []Token, err error) {
 // Remove ends a token, from its next request on, and reports whether there was one of the name.
 func Remove(ctx context.Context, db *store.DB, name string) (removed bool, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		removed, err = rows.In(tx).Remove(name)
+		removed, err = sessions.In(tx).DeleteAccessToken(name)
 		return err
 	})
 	return removed, err
@@ -90,7 +90,7 @@ func Local(db *store.DB) Check {
 			return Caller{}, ErrUnknown
 		}
 		err = db.Read(ctx, func(tx *store.Tx) error {
-			stored, known, err := rows.In(tx).ByHash(hashed(text))
+			stored, known, err := sessions.In(tx).AccessTokenByHash(hashed(text))
 			if err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func Local(db *store.DB) Check {
 	}
 }
 
-func tokenOf(stored rows.Token) (Token, error) {
+func tokenOf(stored sessions.AccessToken) (Token, error) {
 	rights, err := tools.ParseRights(strings.Split(stored.Rights, ","))
 	return Token{Name: stored.Name, Space: stored.Space, Rights: rights, Created: stored.Created, Expires: stored.Expires}, err
 }
