@@ -10,7 +10,7 @@ import (
 type Column string
 
 // The columns: the terms of a row's text, see [language.Terms], and of its days, see
-// [calendar.Terms].
+// [language.CalendarTerms].
 const (
 	BodyColumn Column = "body"
 	DayColumn  Column = "day"

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 )
 
 // ContentWords is a text without the words that ask or carry grammar only; the whole text
@@ -24,9 +23,9 @@ func ContentWords(text string) string {
 // WithoutDates is a text without the words of the days that it names, where it has others; it
 // is read at a time, as [AnalyseAt] does.
 func WithoutDates(text string, now time.Time) string {
-	days := calendar.ParseQuestion(text, now)
+	days := language.ParseDateQuestion(text, now)
 	named := func(word string) bool {
-		return slices.ContainsFunc(days, func(day calendar.DateQuery) bool { return slices.Contains(day.Words, word) })
+		return slices.ContainsFunc(days, func(day language.DateQuery) bool { return slices.Contains(day.Words, word) })
 	}
 	fields := slices.DeleteFunc(strings.Fields(text), func(field string) bool {
 		words := language.Words(field)

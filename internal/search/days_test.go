@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 )
 
 // asking is a Tuesday.
@@ -20,11 +19,11 @@ func saidOn(t *testing.T, question, text, day string) float64 {
 	}
 	q := AnalyseAt(question, asking)
 	statistics := Statistics{Rows: 100, Words: 500, Body: map[string]int{"call": 3, "happen": 2, "issu": 4}, Day: map[string]int{}}
-	for _, term := range calendar.Terms(text, said) {
+	for _, term := range language.CalendarTerms(text, said) {
 		statistics.Day[term] = 4
 	}
 	s := NewScorer(q, statistics)
-	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), calendar.Terms(text, said))), "")
+	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), language.CalendarTerms(text, said))), "")
 }
 
 func TestANumberIsADayOrAYearOnlyInADate(t *testing.T) {

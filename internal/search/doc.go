@@ -18,7 +18,7 @@
 //  5. [Rank] sorts each list, [Fuse] joins them by reciprocal rank, [Matched]
 //     and [Snippet] explain a hit.
 //
-// Rows are indexed by [language.Terms] and [calendar.Terms]; both sides of a comparison pass
+// Rows are indexed by [language.Terms] and [language.CalendarTerms]; both sides of a comparison pass
 // through the same stemmers. Nothing here depends on the clock, on the machine
 // or on the order of a map: the same rows and query give the same ranks.
 //

@@ -39,7 +39,7 @@ type termEvidence struct {
 }
 
 // Evidence counts the query's terms among the index terms of a row and of its
-// day; see [language.Terms] and [calendar.Terms].
+// day; see [language.Terms] and [language.CalendarTerms].
 func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 )
 
 // MaxQueryTerms bounds the work of a search. Of a longer query (a pasted
@@ -24,7 +23,7 @@ type Query struct {
 	Words []string
 
 	// Days are those that the text names, as index terms of a row's day.
-	Days []calendar.DateQuery
+	Days []language.DateQuery
 
 	// AsksWhen says that the answer is a point in time.
 	AsksWhen bool
@@ -64,7 +63,7 @@ func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
 
 // AnalyseAt reads a query that is asked at a time, from which "last week" counts.
 func AnalyseAt(text string, now time.Time) *Query {
-	q := &Query{Words: language.Words(text), Days: calendar.ParseQuestion(text, now)}
+	q := &Query{Words: language.Words(text), Days: language.ParseDateQuestion(text, now)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(whenWords, word) })
 	spoken := language.Of(language.SurfaceWords(text))
 	q.addTerms(language.WithoutQuestionWords(text), spoken, true)
@@ -73,7 +72,7 @@ func AnalyseAt(text string, now time.Time) *Query {
 	}
 	for i := range q.Terms {
 		term := &q.Terms[i]
-		term.day = 1 + slices.IndexFunc(q.Days, func(day calendar.DateQuery) bool { return slices.Contains(day.Words, term.Word) })
+		term.day = 1 + slices.IndexFunc(q.Days, func(day language.DateQuery) bool { return slices.Contains(day.Words, term.Word) })
 		if term.day == 0 {
 			continue
 		}

@@ -17,7 +17,6 @@ import (
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
@@ -127,7 +126,7 @@ func PlainWords(text string) string { return strings.Join(language.Words(strings
 // the machine; empty: it names none.
 func DueDay(text string, said time.Time) string {
 	today := said.Local()
-	for _, named := range calendar.Find(text, today) {
+	for _, named := range language.FindDates(text, today) {
 		if day := named.To.Format(time.DateOnly); day >= today.Format(time.DateOnly) {
 			return day
 		}

@@ -7,7 +7,6 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -174,7 +173,7 @@ func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) e
 		case strings.Join(language.DateTerms(row.At), " "): // it knew no days that a text speaks of, and English and German only
 			want.Day, want.Terms, want.SourceTerms = m.Day, m.Terms, m.SourceTerms
 			c.report.Earlier++
-		case strings.Join(calendar.Terms(row.Content, row.At), " "): // a day was that of UTC
+		case strings.Join(language.CalendarTerms(row.Content, row.At), " "): // a day was that of UTC
 			want.Day = m.Day
 			c.report.Earlier++
 		}

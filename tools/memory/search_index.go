@@ -6,7 +6,6 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -59,7 +58,7 @@ func indexed(tx memory.Rows, row memory.Row) (memory.Indexed, int, error) {
 	terms := language.Terms(row.Content)
 	m := memory.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, spokenTime(row)), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(language.CalendarTerms(row.Content, spokenTime(row)), " "),
 	}
 	if len(row.SourceIDs) == 0 {
 		return m, len(terms), nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/internal/search"
 	"toolkit/tools"
 )
@@ -68,7 +67,7 @@ type ranked struct {
 // is as relevant as the floor, what is told is poor.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
-	dated := slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) || slices.ContainsFunc(q.Days, func(day calendar.DateQuery) bool { return day.Counted })
+	dated := slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return day.Counted })
 	back, list, best, fits := parsePastQuestion(q), scoreCandidates(q, candidates, dated), 0.0, relevanceFloor(q)
 	for i := range list {
 		r := &list[i]
@@ -295,7 +294,7 @@ func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 	var w search.Window
 	var day []string
 	if r.Day == nil {
-		r.Day = calendar.Terms("", r.At)
+		r.Day = language.CalendarTerms("", r.At)
 	}
 	if dated {
 		day = r.Day

@@ -1,4 +1,4 @@
-package calendar
+package language
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"toolkit/internal/language"
 )
 
 // Index terms are of two kinds. What a text speaks of: d20230506 for a day, w202318
@@ -15,28 +13,28 @@ import (
 // was said: s20230506, beside the names of the day that [language.DateTerms] gives.
 
 const (
-	// fewDays is the longest range of which each day is a term.
-	fewDays = 3
-	// aWeek is the longest range that counts as a week.
-	aWeek = 10
-	// aSeason is the longest range that counts as months.
-	aSeason = 100
-	// yearsBack is how many years a question may mean that names none.
-	yearsBack = 10
+	// maxListedDays is the longest range of which each day is a term.
+	maxListedDays = 3
+	// maxWeekDays is the longest range that counts as a week.
+	maxWeekDays = 10
+	// maxSeasonDays is the longest range that counts as months.
+	maxSeasonDays = 100
+	// maxYearsBack is how many years a question may mean that names none.
+	maxYearsBack = 10
 )
 
-// Terms are the index terms of a text's days: when it was said and what it speaks of.
-func Terms(text string, said time.Time) []string {
-	return TermsContext(context.Background(), text, said)
+// CalendarTerms are the index terms of a text's days: when it was said and what it speaks of.
+func CalendarTerms(text string, said time.Time) []string {
+	return CalendarTermsContext(context.Background(), text, said)
 }
 
-// TermsContext is likewise, and soon returns what it has found when the context ends.
-func TermsContext(ctx context.Context, text string, said time.Time) []string {
+// CalendarTermsContext is likewise, and soon returns what it has found when the context ends.
+func CalendarTermsContext(ctx context.Context, text string, said time.Time) []string {
 	if said.IsZero() {
 		return nil
 	}
-	terms := append(language.DateTerms(said), said.Format("s20060102"))
-	for _, n := range find(ctx, text, reader{said: midnight(said), furthest: furthest}) {
+	terms := append(DateTerms(said), said.Format("s20060102"))
+	for _, n := range readDates(ctx, text, dateReader{said: midnight(said), furthest: maxYearlessDistance}) {
 		for _, term := range n.mentionTerms() {
 			if !slices.Contains(terms, term) {
 				terms = append(terms, term)
@@ -49,12 +47,12 @@ func TermsContext(ctx context.Context, text string, said time.Time) []string {
 // mentionTerms are the terms of a text that names these days.
 func (n DateRange) mentionTerms() (terms []string) {
 	switch span := n.span(); {
-	case span <= fewDays:
+	case span <= maxListedDays:
 		terms = n.days("d20060102")
-	case span <= aWeek:
+	case span <= maxWeekDays:
 		terms = []string{n.week()}
 	}
-	if n.span() <= aSeason {
+	if n.span() <= maxSeasonDays {
 		terms = append(terms, n.months("m200601")...)
 	}
 	for year := n.From.Year(); year <= n.To.Year(); year++ {
@@ -113,14 +111,14 @@ func (a DateQuery) Terms() []string {
 // a month or season may also be what a text is about.
 func (a DateQuery) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
 
-// ParseQuestion reads a question that is asked now. Where it names no year, any of the last
+// ParseDateQuestion reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
-func ParseQuestion(question string, now time.Time) (list []DateQuery) {
-	for _, n := range find(context.Background(), question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
-		a := DateQuery{Counted: n.Counted, Words: language.Words(n.words), Names: n.names}
+func ParseDateQuestion(question string, now time.Time) (list []DateQuery) {
+	for _, n := range readDates(context.Background(), question, dateReader{said: midnight(now), unknown: now.IsZero(), furthest: yearOfDays, asked: true}) {
+		a := DateQuery{Counted: n.Counted, Words: Words(n.words), Names: n.names}
 		back := 0
 		if n.Yearless {
-			back = yearsBack
+			back = maxYearsBack
 		}
 		for years := 0; years <= back; years++ {
 			a.add(DateRange{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
@@ -130,7 +128,7 @@ func ParseQuestion(question string, now time.Time) (list []DateQuery) {
 			a.Said = n.monthNames()
 			a.then = append(a.then, a.Said...)
 		case !n.Counted && !n.season:
-			a.Said, a.Named = nil, n.span() > aWeek
+			a.Said, a.Named = nil, n.span() > maxWeekDays
 		}
 		list = append(list, a)
 	}
@@ -140,18 +138,18 @@ func ParseQuestion(question string, now time.Time) (list []DateQuery) {
 // monthNames are the index terms of the months, in whatever year.
 func (n DateRange) monthNames() (terms []string) {
 	for month := n.From; !month.After(n.To); month = month.AddDate(0, 1, 0) {
-		terms = append(terms, language.MonthTerm(month.Month()))
+		terms = append(terms, MonthTerm(month.Month()))
 	}
 	return terms
 }
 
 func (a *DateQuery) add(n DateRange) {
 	switch span := n.span(); {
-	case span <= aWeek:
+	case span <= maxWeekDays:
 		a.Spoken = append(a.Spoken, append(n.days("d20060102"), n.week())...)
 		a.Said = append(a.Said, n.days("s20060102")...)
 		a.then = append(a.then, n.days("s20060102")...)
-	case span <= aSeason:
+	case span <= maxSeasonDays:
 		a.Spoken = append(a.Spoken, n.months("m200601")...)
 		a.Said = append(a.Said, n.days("s20060102")...)
 		a.then = append(a.then, n.months("s200601")...)

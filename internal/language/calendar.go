@@ -1,12 +1,10 @@
-package calendar
+package language
 
 import (
 	"context"
 	"strconv"
 	"strings"
 	"time"
-
-	"toolkit/internal/language"
 )
 
 // DateRange are the days that a text names, first to last.
@@ -22,22 +20,22 @@ type DateRange struct {
 // span is the number of days.
 func (n DateRange) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 
-// Find returns what a text names, as it was meant on the day when it was said. Of
+// FindDates returns what a text names, as it was meant on the day when it was said. Of
 // a text whose day is not known, only what names its year is understood.
-func Find(text string, said time.Time) (list []DateRange) {
-	return find(context.Background(), text, reader{said: midnight(said), unknown: said.IsZero(), furthest: furthest})
+func FindDates(text string, said time.Time) (list []DateRange) {
+	return readDates(context.Background(), text, dateReader{said: midnight(said), unknown: said.IsZero(), furthest: maxYearlessDistance})
 }
 
-// find gives up when the context ends.
-func find(ctx context.Context, text string, r reader) []DateRange {
+// readDates gives up when the context ends.
+func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 	if r.unknown && !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
-	r.ctx, r.tokens = ctx, tokens(ctx, text)
-	spoken := language.Of(language.SurfaceWords(text))
-	for i, l := range languages {
-		if spoken == l.language || spoken == language.Unknown {
-			r.vocabulary, r.guessed = &vocabularies()[i], spoken == language.Unknown
+	r.ctx, r.tokens = ctx, splitDateTokens(ctx, text)
+	spoken := Of(SurfaceWords(text))
+	for i, l := range calendarLanguages {
+		if spoken == l.language || spoken == Unknown {
+			r.vocabulary, r.guessed = &dateVocabularies()[i], spoken == Unknown
 			if r.read(); len(r.found) > 0 {
 				return r.found
 			}
@@ -50,21 +48,21 @@ func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// reader reads one text.
-type reader struct {
+// dateReader reads the days of one text.
+type dateReader struct {
 	ctx        context.Context
-	tokens     []token
+	tokens     []dateToken
 	said       time.Time
 	unknown    bool // when it was said
 	furthest   int  // how many days away a day without a year may lie
 	asked      bool // the text is a question
-	vocabulary *vocabulary
+	vocabulary *dateVocabulary
 	guessed    bool // the language may be another one
 	found      []DateRange
 }
 
-func (r *reader) read() {
-	for i := 0; i < len(r.tokens) && len(r.found) < maxNamed; i++ {
+func (r *dateReader) read() {
+	for i := 0; i < len(r.tokens) && len(r.found) < maxDateRanges; i++ {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
 		}
@@ -80,7 +78,7 @@ func (r *reader) read() {
 		if m.words == 0 && r.asked {
 			m = r.monthAt(i)
 		}
-		if m.words == 0 || !r.isSure(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedLength {
+		if m.words == 0 || !r.isSure(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
 		if named, ok := r.resolve(m); ok {
@@ -94,7 +92,7 @@ func (r *reader) read() {
 
 // extendsBeyond reports whether a phrase that begins inside another goes on behind it:
 // "fall of 2020" in "in the fall of 2020".
-func (r *reader) extendsBeyond(at int, m match) bool {
+func (r *dateReader) extendsBeyond(at int, m phraseMatch) bool {
 	for i := at + 1; i < at+m.words && m.meaning != "none"; i++ {
 		if inner := r.matchAt(i); i+inner.words > at+m.words && r.isSure(i, inner) {
 			return true
@@ -103,15 +101,15 @@ func (r *reader) extendsBeyond(at int, m match) bool {
 	return false
 }
 
-// minGuessedLength is the shortest word that names a day in a text of an unknown
+// minGuessedDayLength is the shortest word that names a day in a text of an unknown
 // language: a German "hier" is no French one.
-const minGuessedLength = 5
+const minGuessedDayLength = 5
 
 // monthAt reads the bare name of a month, which who asks means: "the September budget".
-func (r *reader) monthAt(i int) (m match) {
+func (r *dateReader) monthAt(i int) (m phraseMatch) {
 	word := r.tokens[i].word
 	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= minMonthLength && !r.vocabulary.capitals[word] && !r.vocabulary.others[word] {
-		m = match{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
+		m = phraseMatch{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
 	}
 	return m
 }
@@ -120,13 +118,13 @@ func (r *reader) monthAt(i int) (m match) {
 const minMonthLength = 4
 
 // add notes what the words at a place name.
-func (r *reader) add(n DateRange, at, words int) {
+func (r *dateReader) add(n DateRange, at, words int) {
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
 		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {
-			n.name(t.word, language.MonthTerm(time.Month(month+1)))
+			n.name(t.word, MonthTerm(time.Month(month+1)))
 		} else if weekday, ok := r.vocabulary.names["WEEKDAY"][t.word]; ok {
-			n.name(t.word, language.WeekdayTerm(time.Weekday(weekday)))
+			n.name(t.word, WeekdayTerm(time.Weekday(weekday)))
 		}
 	}
 	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
@@ -145,11 +143,11 @@ func (n *DateRange) name(word, term string) {
 // takes less than a millisecond.
 const tokensAtOnce = 256
 
-// maxNamed bounds what is read from one text.
-const maxNamed = 20
+// maxDateRanges bounds what is read from one text.
+const maxDateRanges = 20
 
 // dateAt reads a day that stands at i, and gives the number of its words.
-func (r *reader) dateAt(i int) (n DateRange, words int) {
+func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 	if i >= len(r.tokens) {
 		return n, 0
 	}
@@ -168,13 +166,13 @@ func (r *reader) dateAt(i int) (n DateRange, words int) {
 }
 
 // mayBeginDate keeps dates from being looked for within themselves.
-func (r *reader) mayBeginDate(i int) bool {
+func (r *dateReader) mayBeginDate(i int) bool {
 	_, month := r.vocabulary.names["MONTH"][r.tokens[i].word]
 	return month || r.tokens[i].number > 0
 }
 
 // resolve are the days of a phrase.
-func (r *reader) resolve(m match) (n DateRange, ok bool) {
+func (r *dateReader) resolve(m phraseMatch) (n DateRange, ok bool) {
 	words := strings.Fields(m.meaning)
 	unit, last := words[0], words[len(words)-1]
 	count, err := strconv.Atoi(strings.Replace(last, "N", strconv.Itoa(m.values["NUMBER"]), 1))
@@ -189,13 +187,13 @@ func (r *reader) resolve(m match) (n DateRange, ok bool) {
 		year, dated = r.said.Year()+count, true
 	case relative && len(words) > 2: // weekday of week -1
 		monday := r.monday().AddDate(0, 0, 7*count)
-		return days(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
+		return dayRange(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
 		return r.shiftUnits(unit, count, m.values)
 	case last == "before", last == "after":
 		return r.relativeRange(unit, last)
 	case m.date != nil && words[1] == "before":
-		other := reader{said: m.date.From}
+		other := dateReader{said: m.date.From}
 		return other.shiftUnits(unit, -max(1, m.values["NUMBER"]), nil)
 	case m.date != nil:
 		return m.weekOf(unit)
@@ -212,14 +210,14 @@ func (r *reader) resolve(m match) (n DateRange, ok bool) {
 }
 
 // rangeInYear are the days of a date, month, part of one, or season of a year.
-func (m match) rangeInYear(unit string, year int) (DateRange, bool) {
+func (m phraseMatch) rangeInYear(unit string, year int) (DateRange, bool) {
 	month := time.Date(year, time.Month(m.values["MONTH"]), 1, 0, 0, 0, 0, time.UTC)
 	switch unit {
 	case "date":
 		day, ok := dayOf(year, m.values["MONTH"], m.values["DAY"])
-		return days(day, 1), ok
+		return dayRange(day, 1), ok
 	case "part":
-		return days(month.AddDate(0, 0, 7*m.values["PLACE"]), 7), true
+		return dayRange(month.AddDate(0, 0, 7*m.values["PLACE"]), 7), true
 	case "season":
 		first := time.Date(year, time.Month(3+3*m.values["SEASON"]), 1, 0, 0, 0, 0, time.UTC)
 		return DateRange{From: first, To: first.AddDate(0, 3, -1)}, true
@@ -227,13 +225,13 @@ func (m match) rangeInYear(unit string, year int) (DateRange, bool) {
 	return DateRange{From: month, To: month.AddDate(0, 1, -1)}, true
 }
 
-func days(first time.Time, n int) DateRange {
+func dayRange(first time.Time, n int) DateRange {
 	return DateRange{From: first, To: first.AddDate(0, 0, n-1)}
 }
 
 // nearest is the one of three years that lies nearest to what was said, unless even
 // that is far.
-func (r *reader) nearest(of func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
+func (r *dateReader) nearest(of func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
 	least := r.furthest + 1
 	for year := r.said.Year() - 1; year <= r.said.Year()+1; year++ {
 		if n, exists := of(year); exists {
@@ -246,11 +244,11 @@ func (r *reader) nearest(of func(year int) (DateRange, bool)) (nearest DateRange
 	return nearest, least <= r.furthest
 }
 
-// furthest is how many days away a day without a year may lie in what was said, and
-// anywhere how near one of its name always is.
-const furthest, anywhere = 122, 366
+// maxYearlessDistance is how many days away a day without a year may lie in what was said, and
+// yearOfDays how near one of its name always is.
+const maxYearlessDistance, yearOfDays = 122, 366
 
-func (r *reader) distance(n DateRange) int {
+func (r *dateReader) distance(n DateRange) int {
 	switch {
 	case r.said.Before(n.From):
 		return int(n.From.Sub(r.said).Hours() / 24)
@@ -260,25 +258,25 @@ func (r *reader) distance(n DateRange) int {
 	return 0
 }
 
-func (r *reader) monday() time.Time { return mondayOf(r.said) }
+func (r *dateReader) monday() time.Time { return mondayOf(r.said) }
 
 func mondayOf(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
 
 // shiftUnits counts units from the day on which the text was said.
-func (r *reader) shiftUnits(unit string, n int, values map[string]int) (DateRange, bool) {
+func (r *dateReader) shiftUnits(unit string, n int, values map[string]int) (DateRange, bool) {
 	month := time.Date(r.said.Year(), r.said.Month(), 1, 0, 0, 0, 0, time.UTC)
 	_, named := values["MONTH"]
 	switch {
 	case unit == "day":
-		return days(r.said.AddDate(0, 0, n), 1), true
+		return dayRange(r.said.AddDate(0, 0, n), 1), true
 	case unit == "week":
-		return days(r.monday().AddDate(0, 0, 7*n), 7), true
+		return dayRange(r.monday().AddDate(0, 0, 7*n), 7), true
 	case unit == "weekend":
-		return days(r.monday().AddDate(0, 0, 7*n+5), 2), true
+		return dayRange(r.monday().AddDate(0, 0, 7*n+5), 2), true
 	case unit == "weekday":
 		return r.weekday(values["WEEKDAY"], n), true
 	case unit == "season", unit == "month" && named:
-		return r.nearestOccurrence(n, func(year int) (DateRange, bool) { return match{values: values}.rangeInYear(unit, year) })
+		return r.nearestOccurrence(n, func(year int) (DateRange, bool) { return phraseMatch{values: values}.rangeInYear(unit, year) })
 	case unit == "month":
 		month = month.AddDate(0, n, 0)
 		return DateRange{From: month, To: month.AddDate(0, 1, -1)}, true
@@ -289,18 +287,18 @@ func (r *reader) shiftUnits(unit string, n int, values map[string]int) (DateRang
 
 // weekday is the last one before the day of the text, that of its week, or the one
 // of a later week: "next Friday" is none of this week.
-func (r *reader) weekday(weekday, n int) DateRange {
+func (r *dateReader) weekday(weekday, n int) DateRange {
 	place := (weekday + 6) % 7
 	if n >= 0 {
-		return days(r.monday().AddDate(0, 0, 7*n+place), 1)
+		return dayRange(r.monday().AddDate(0, 0, 7*n+place), 1)
 	}
 	back := (int(r.said.Weekday())-weekday+6)%7 + 1
-	return days(r.said.AddDate(0, 0, -back+7*(n+1)), 1)
+	return dayRange(r.said.AddDate(0, 0, -back+7*(n+1)), 1)
 }
 
 // nearestOccurrence is the last season or month of a name that is over, the nearest where n is
 // 0, or the next one that has not begun.
-func (r *reader) nearestOccurrence(n int, of func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
+func (r *dateReader) nearestOccurrence(n int, of func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
 	if n == 0 {
 		turned, ok = r.nearest(of)
 		turned.Yearless = false
@@ -318,11 +316,11 @@ func (r *reader) nearestOccurrence(n int, of func(year int) (DateRange, bool)) (
 }
 
 // weekOf is the week, or weekend, of a date.
-func (m match) weekOf(unit string) (DateRange, bool) {
+func (m phraseMatch) weekOf(unit string) (DateRange, bool) {
 	monday := mondayOf(m.date.From)
-	n := days(monday, 7)
+	n := dayRange(monday, 7)
 	if unit == "weekend" {
-		n = days(monday.AddDate(0, 0, 5), 2)
+		n = dayRange(monday.AddDate(0, 0, 5), 2)
 	}
 	n.Yearless = m.date.Yearless
 	return n, true
@@ -330,12 +328,12 @@ func (m match) weekOf(unit string) (DateRange, bool) {
 
 // relativeRange is the day, week, month or year before or after what was named last, or
 // before or after the day on which that was said.
-func (r *reader) relativeRange(unit, side string) (DateRange, bool) {
+func (r *dateReader) relativeRange(unit, side string) (DateRange, bool) {
 	n := 1
 	if side == "before" {
 		n = -1
 	}
-	other := reader{said: r.said}
+	other := dateReader{said: r.said}
 	if len(r.found) > 0 {
 		other.said = r.found[len(r.found)-1].From
 	}
@@ -343,22 +341,22 @@ func (r *reader) relativeRange(unit, side string) (DateRange, bool) {
 }
 
 // dayOfMonth is the nearest day of that number; none when two are about as near.
-func (r *reader) dayOfMonth(number int) (nearest DateRange, ok bool) {
-	least, second := anywhere, anywhere
+func (r *dateReader) dayOfMonth(number int) (nearest DateRange, ok bool) {
+	least, second := yearOfDays, yearOfDays
 	for n := -1; n <= 1; n++ {
 		month := time.Date(r.said.Year(), r.said.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 		day, exists := dayOf(month.Year(), int(month.Month()), number)
 		if !exists {
 			continue
 		}
-		if far := r.distance(days(day, 1)); far < least {
-			nearest, least, second = days(day, 1), far, least
+		if far := r.distance(dayRange(day, 1)); far < least {
+			nearest, least, second = dayRange(day, 1), far, least
 		} else {
 			second = min(second, far)
 		}
 	}
-	return nearest, second-least > unsure
+	return nearest, second-least > minDistanceApart
 }
 
-// unsure is by how many days one of two must be nearer.
-const unsure = 3
+// minDistanceApart is by how many days one of two must be nearer.
+const minDistanceApart = 3

@@ -1,4 +1,4 @@
-package calendar
+package language
 
 import (
 	"maps"
@@ -7,43 +7,42 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
-	"toolkit/internal/language"
 )
 
 // The languages, in the order in which a text of an unknown one is tried.
-var languages = []struct {
-	language language.Language
+var calendarLanguages = []struct {
+	language Language
 	name     string
-}{{language.English, "english"}, {language.German, "german"}, {language.Spanish, "spanish"}, {language.French, "french"}}
+}{{English, "english"}, {German, "german"}, {Spanish, "spanish"}, {French, "french"}}
 
-// vocabulary is what one language has to name days with.
-type vocabulary struct {
-	language language.Language
-	phrases  *node
+// dateVocabulary is what one language has to name days with.
+type dateVocabulary struct {
+	language Language
+	phrases  *phraseNode
 	names    map[string]map[string]int // of MONTH, WEEKDAY, …: words to their places, from 0 on
 	capitals map[string]bool
 	others   map[string]bool // names of months that are other words too, which never stand alone
 	begin    map[string]bool // words that a phrase or a name may begin with
 }
 
-// node is a place in the tree of phrases.
-type node struct {
-	words   map[string]*node
-	classes []class // words in capitals
+// phraseNode is a place in the tree of phrases.
+type phraseNode struct {
+	words   map[string]*phraseNode
+	classes []dateClass // words in capitals
 	meaning string
 }
 
-type class struct {
+type dateClass struct {
 	name string
-	*node
+	*phraseNode
 }
 
-// vocabularies are made when the first text is read.
-var vocabularies = sync.OnceValue(func() []vocabulary {
+// dateVocabularies are made when the first text is read.
+var dateVocabularies = sync.OnceValue(func() []dateVocabulary {
 	lists := fixtures.WordLists("calendar")
-	all := make([]vocabulary, len(languages))
-	for i, l := range languages {
-		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}}
+	all := make([]dateVocabulary, len(calendarLanguages))
+	for i, l := range calendarLanguages {
+		v := dateVocabulary{language: l.language, phrases: &phraseNode{}, names: map[string]map[string]int{}}
 		capitals := make(map[string]bool)
 		for _, word := range strings.Fields(strings.Join(lists[l.name+" capitals"], " ")) {
 			capitals[word] = true
@@ -81,7 +80,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 })
 
 // add lays a pattern into the tree, once for each of its alternatives.
-func (n *node) add(pattern []string, meaning string) {
+func (n *phraseNode) add(pattern []string, meaning string) {
 	if len(pattern) == 0 {
 		n.meaning = meaning
 		return
@@ -96,27 +95,27 @@ func (n *node) add(pattern []string, meaning string) {
 }
 
 // behind is the place behind a word of a pattern.
-func (n *node) behind(word string) *node {
+func (n *phraseNode) behind(word string) *phraseNode {
 	if word[0] < 'A' || word[0] > 'Z' {
 		if n.words == nil {
-			n.words = map[string]*node{}
+			n.words = map[string]*phraseNode{}
 		}
 		if n.words[word] == nil {
-			n.words[word] = &node{}
+			n.words[word] = &phraseNode{}
 		}
 		return n.words[word]
 	}
 	for _, c := range n.classes {
 		if c.name == word {
-			return c.node
+			return c.phraseNode
 		}
 	}
-	n.classes = append(n.classes, class{word, &node{}})
-	return n.classes[len(n.classes)-1].node
+	n.classes = append(n.classes, dateClass{word, &phraseNode{}})
+	return n.classes[len(n.classes)-1].phraseNode
 }
 
-// match is a phrase in a text.
-type match struct {
+// phraseMatch is a phrase in a text.
+type phraseMatch struct {
 	meaning string
 	words   int            // its length
 	values  map[string]int // what stands for the words in capitals; absent: none
@@ -124,22 +123,22 @@ type match struct {
 }
 
 // matchAt finds the longest phrase that stands at a place.
-func (r *reader) matchAt(at int) match {
-	w := walk{reader: r, at: at}
-	w.from(r.vocabulary.phrases, at, match{})
+func (r *dateReader) matchAt(at int) phraseMatch {
+	w := phraseWalk{dateReader: r, at: at}
+	w.from(r.vocabulary.phrases, at, phraseMatch{})
 	return w.longest
 }
 
-// walk compares the tokens from a place on with the tree of phrases.
-type walk struct {
-	*reader
+// phraseWalk compares the tokens from a place on with the tree of phrases.
+type phraseWalk struct {
+	*dateReader
 	at      int
-	longest match
+	longest phraseMatch
 }
 
-func (w *walk) from(n *node, at int, m match) {
+func (w *phraseWalk) from(n *phraseNode, at int, m phraseMatch) {
 	if n.meaning != "" && at-w.at > w.longest.words {
-		w.longest = match{n.meaning, at - w.at, maps.Clone(m.values), m.date}
+		w.longest = phraseMatch{n.meaning, at - w.at, maps.Clone(m.values), m.date}
 	}
 	if at >= len(w.tokens) {
 		return
@@ -151,7 +150,7 @@ func (w *walk) from(n *node, at int, m match) {
 	for _, c := range n.classes {
 		if c.name == "DATE" {
 			if date, words := w.dateAt(at); words > 0 {
-				w.from(c.node, at+words, match{values: m.values, date: &date})
+				w.from(c.phraseNode, at+words, phraseMatch{values: m.values, date: &date})
 			}
 		} else if value, ok := w.valueOf(c.name, t); ok {
 			values := maps.Clone(m.values)
@@ -159,13 +158,13 @@ func (w *walk) from(n *node, at int, m match) {
 				values = map[string]int{}
 			}
 			values[c.name] = value
-			w.from(c.node, at+1, match{values: values, date: m.date})
+			w.from(c.phraseNode, at+1, phraseMatch{values: values, date: m.date})
 		}
 	}
 }
 
 // valueOf reads a token as one of a class.
-func (r *reader) valueOf(class string, t token) (value int, ok bool) {
+func (r *dateReader) valueOf(class string, t dateToken) (value int, ok bool) {
 	switch class {
 	case "YEAR":
 		return t.number, t.number >= firstYear && t.number <= lastYear && len(t.word) == 4
@@ -190,13 +189,13 @@ const maxUnits = 400
 
 // isSure reports whether the words of a match cannot be others: names of months that
 // are words too need their capital letter beside a number.
-func (r *reader) isSure(at int, m match) bool {
+func (r *dateReader) isSure(at int, m phraseMatch) bool {
 	end := at + m.words
 	switch m.meaning {
 	case "date":
 		_, dated := m.values["YEAR"]
-		lower := func(t token) bool { return r.vocabulary.capitals[t.word] && !t.capital }
-		return dated || !slices.ContainsFunc(r.tokens[at:end], lower) || slices.ContainsFunc(r.tokens[at:end], func(t token) bool { return t.ordinal })
+		lower := func(t dateToken) bool { return r.vocabulary.capitals[t.word] && !t.capital }
+		return dated || !slices.ContainsFunc(r.tokens[at:end], lower) || slices.ContainsFunc(r.tokens[at:end], func(t dateToken) bool { return t.ordinal })
 	case "day of month":
 		return r.endsPhrase(end) || r.continuesSentence(end)
 	case "day before", "week before", "month before", "year before", "day after", "week after":
@@ -209,7 +208,7 @@ func (r *reader) isSure(at int, m match) bool {
 
 // endsPhrase reports whether no thing follows that the words before may belong to: "on
 // the 5th floor", "the day before the wedding".
-func (r *reader) endsPhrase(at int) bool {
+func (r *dateReader) endsPhrase(at int) bool {
 	if at >= len(r.tokens) || r.tokens[at].mark {
 		return true
 	}
@@ -218,9 +217,9 @@ func (r *reader) endsPhrase(at int) bool {
 
 // continuesSentence reports whether the sentence goes on with a word of grammar, or in German
 // with one that is no noun.
-func (r *reader) continuesSentence(at int) bool {
+func (r *dateReader) continuesSentence(at int) bool {
 	t := r.tokens[at]
-	if r.vocabulary.language == language.German {
+	if r.vocabulary.language == German {
 		return !t.capital
 	}
 	return t.word != "one" && t.word != "of" && r.vocabulary.language.IsStopWord(t.word)

@@ -1,4 +1,4 @@
-package calendar
+package language
 
 import (
 	"context"
@@ -28,14 +28,14 @@ func TestReadingDaysEndsSoonAfterItsContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			whole := strings.Repeat(unit, (1<<17)/len(unit))
 			all := &countdown{Context: t.Context(), left: 1 << 40}
-			TermsContext(all, whole, said)
+			CalendarTermsContext(all, whole, said)
 			if least := len(whole) / (32 * tokensAtOnce); all.asked < least {
 				t.Errorf("it asked %d times whether anybody waits, want %d at least", all.asked, least)
 			}
 			for _, left := range []int{0, all.asked / 2, all.asked - 1} {
 				ctx := &countdown{Context: t.Context(), left: left}
-				TermsContext(ctx, whole, said)
-				if more := ctx.asked - left; more > 1+len(languages) {
+				CalendarTermsContext(ctx, whole, said)
+				if more := ctx.asked - left; more > 1+len(calendarLanguages) {
 					t.Errorf("ended after %d questions it went on for %d more", left, more)
 				}
 			}
@@ -46,7 +46,7 @@ func TestReadingDaysEndsSoonAfterItsContext(t *testing.T) {
 func TestTermsAreThoseOfTheWholeTextWhileSomebodyWaits(t *testing.T) {
 	said := time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)
 	whole := strings.Repeat("the roof and a cake ", 1000) + "since 2023-05-03"
-	if got, want := TermsContext(t.Context(), whole, said), Terms(whole, said); !slices.Equal(got, want) || len(got) < 4 {
+	if got, want := CalendarTermsContext(t.Context(), whole, said), CalendarTerms(whole, said); !slices.Equal(got, want) || len(got) < 4 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

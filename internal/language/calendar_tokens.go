@@ -1,4 +1,4 @@
-package calendar
+package language
 
 import (
 	"context"
@@ -7,12 +7,10 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"toolkit/internal/language"
 )
 
-// token is a word, a number or a mark.
-type token struct {
+// dateToken is a word, a number or a mark.
+type dateToken struct {
 	word    string // folded; a mark is itself
 	number  int    // where the word is one
 	ordinal bool   // 5th, 1er
@@ -21,9 +19,9 @@ type token struct {
 	mark    bool
 }
 
-// tokens cuts a text into words, numbers, dates of digits and marks, until the context
+// splitDateTokens cuts a text into words, numbers, dates of digits and marks, until the context
 // ends.
-func tokens(ctx context.Context, text string) (list []token) {
+func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 	for at, n := 0, 0; at < len(text); n++ {
 		if n%tokensAtOnce == 0 && ctx.Err() != nil {
 			return list
@@ -32,17 +30,17 @@ func tokens(ctx context.Context, text string) (list []token) {
 		switch {
 		case r >= '0' && r <= '9':
 			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
-			list = append(list, digits(text[at:end])...)
+			list = append(list, digitTokens(text[at:end])...)
 			at = end
 		case unicode.IsLetter(r):
 			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
-			list = append(list, token{word: language.Fold(text[at:end]), capital: unicode.IsUpper(r)})
+			list = append(list, dateToken{word: Fold(text[at:end]), capital: unicode.IsUpper(r)})
 			at = end
 		default:
 			mark := text[at : at+size]
 			repeated := len(list) > 0 && list[len(list)-1].word == mark // which says no more than one
 			if !unicode.IsSpace(r) && !strings.ContainsRune("-'’‐", r) && !repeated {
-				list = append(list, token{word: mark, mark: true})
+				list = append(list, dateToken{word: mark, mark: true})
 			}
 			at += size
 		}
@@ -57,18 +55,18 @@ func runOf(text string, in func(rune) bool) int {
 	return len(text)
 }
 
-// digits reads what begins with a digit: a date, a number with or without its
+// digitTokens reads what begins with a digit: a date, a number with or without its
 // ending, or something else, such as a version, which stays one word.
-func digits(run string) []token {
+func digitTokens(run string) []dateToken {
 	word := strings.TrimRight(run, "./-:")
-	var marks []token
+	var marks []dateToken
 	if word != run {
-		marks = []token{{word: run[len(word) : len(word)+1], mark: true}}
+		marks = []dateToken{{word: run[len(word) : len(word)+1], mark: true}}
 	}
-	t := token{word: strings.ToLower(word)}
+	t := dateToken{word: strings.ToLower(word)}
 	if day, ok := dateOfDigits(word); ok {
 		t.date = day
-		return append([]token{t}, marks...)
+		return append([]dateToken{t}, marks...)
 	}
 	for _, ending := range []string{"st", "nd", "rd", "th", "er"} {
 		if number, found := strings.CutSuffix(t.word, ending); found && len(number) <= 2 {
@@ -79,7 +77,7 @@ func digits(run string) []token {
 	if t.number == 0 && len(word) <= 4 {
 		t.number, _ = strconv.Atoi(word)
 	}
-	return append([]token{t}, marks...)
+	return append([]dateToken{t}, marks...)
 }
 
 // dateOfDigits reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023

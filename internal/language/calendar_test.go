@@ -1,4 +1,4 @@
-package calendar
+package language
 
 import (
 	"slices"
@@ -9,14 +9,14 @@ import (
 	"toolkit/internal/testenv"
 )
 
-// pair is a turn and a question about the same days.
-type pair struct {
+// datePair is a turn and a question about the same days.
+type datePair struct {
 	turn, question    string
 	said, asked       time.Time
 	spokenOf, askedOf DateRange
 }
 
-func lines(t *testing.T, file string) (list []string) {
+func calendarLines(t *testing.T, file string) (list []string) {
 	t.Helper()
 	text := testenv.Read(t, "testdata/"+file)
 	for line := range strings.Lines(string(text)) {
@@ -45,14 +45,14 @@ func rangeOf(t *testing.T, text string) DateRange {
 	return DateRange{From: dayAt(t, from), To: dayAt(t, to)}
 }
 
-func pairs(t *testing.T) (list []pair) {
+func datePairs(t *testing.T) (list []datePair) {
 	t.Helper()
-	for _, line := range lines(t, "pairs.txt") {
+	for _, line := range calendarLines(t, "date_pairs.txt") {
 		f := strings.Split(line, " | ")
 		if len(f) != 5 {
 			t.Fatalf("%d fields: %s", len(f), line)
 		}
-		p := pair{said: dayAt(t, f[0]), turn: f[1], spokenOf: rangeOf(t, f[2]), askedOf: rangeOf(t, f[4])}
+		p := datePair{said: dayAt(t, f[0]), turn: f[1], spokenOf: rangeOf(t, f[2]), askedOf: rangeOf(t, f[4])}
 		question, asked, found := strings.Cut(f[3], " @")
 		if p.question = question; found {
 			p.asked = dayAt(t, asked)
@@ -63,9 +63,9 @@ func pairs(t *testing.T) (list []pair) {
 }
 
 // meets reports whether a turn speaks of what a question asks for.
-func (p pair) meets(turn pair) bool {
-	terms := Terms(turn.turn, turn.said)
-	for _, a := range ParseQuestion(p.question, p.asked) {
+func (p datePair) meets(turn datePair) bool {
+	terms := CalendarTerms(turn.turn, turn.said)
+	for _, a := range ParseDateQuestion(p.question, p.asked) {
 		if slices.ContainsFunc(a.Spoken, func(term string) bool { return slices.Contains(terms, term) }) {
 			return true
 		}
@@ -80,7 +80,7 @@ func (n DateRange) overlaps(other DateRange) bool {
 // Questions meet the turns that speak of the same days, and no others. A question
 // for a week or a month of which a turn names one day is about that turn too.
 func TestQuestionsMeetTheTurnsThatSpeakOfTheSameDays(t *testing.T) {
-	list := pairs(t)
+	list := datePairs(t)
 	for half, name := range []string{"chosen on", "reported"} {
 		met, wrong, all := 0, 0, 0
 		for i, p := range list {
@@ -112,8 +112,8 @@ func TestQuestionsMeetTheTurnsThatSpeakOfTheSameDays(t *testing.T) {
 }
 
 func TestWhatIsNoDayIsNotReadAsOne(t *testing.T) {
-	for _, line := range lines(t, "silent.txt") {
-		for _, n := range Find(line, dayAt(t, "2023-05-08")) {
+	for _, line := range calendarLines(t, "no_dates.txt") {
+		for _, n := range FindDates(line, dayAt(t, "2023-05-08")) {
 			t.Errorf("%q: read as %s to %s", line, n.From.Format(time.DateOnly), n.To.Format(time.DateOnly))
 		}
 	}
@@ -127,7 +127,7 @@ func TestAMonthThatIsAnotherWordNeedsMore(t *testing.T) {
 		"le budget de septembre": 9,
 	} {
 		months := map[int]bool{}
-		for _, n := range find(t.Context(), question, reader{said: dayAt(t, "2023-11-08"), furthest: anywhere, asked: true}) {
+		for _, n := range readDates(t.Context(), question, dateReader{said: dayAt(t, "2023-11-08"), furthest: yearOfDays, asked: true}) {
 			months[int(n.From.Month())] = true
 		}
 		if len(months) > 1 || len(months) == 1 && !months[want] || want > 0 && len(months) == 0 {
