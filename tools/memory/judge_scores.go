@@ -14,7 +14,6 @@ import (
 
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/memory/judge"
 )
 
 const judgeName = "store_dual_judge_scores"
@@ -55,7 +54,7 @@ type judgeOutput struct {
 	EvaluatedDocuments  int           `json:"evaluated_documents" jsonschema_description:"Documents with both scores"`
 	Status              string        `json:"status" jsonschema:"enum=success,enum=partial"`
 	KappaReliable       bool          `json:"kappa_reliable" jsonschema_description:"At least 10 documents"`
-	JudgeMode           judge.Mode    `json:"judge_mode" jsonschema:"enum=caller,enum=llm,enum=offline-heuristic"`
+	JudgeMode           JudgeMode     `json:"judge_mode" jsonschema:"enum=caller,enum=llm,enum=offline-heuristic"`
 	Judge1Model         string        `json:"judge1_model"`
 	Judge2Model         string        `json:"judge2_model"`
 	GroundTruthEligible bool          `json:"ground_truth_eligible" jsonschema_description:"Two independent judges, not heuristics"`
@@ -90,7 +89,7 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 			},
 			Result: judgeOutput{
 				QueryID: 1, Judge1Score: &half, Judge2Score: &[]float64{0.55}[0], Kappa: &one, Agreement: &perfect, EvaluatedDocuments: 2, Status: "success",
-				JudgeMode: judge.Supplied, Judge1Model: "reviewer-a", Judge2Model: "reviewer-b", GroundTruthEligible: true,
+				JudgeMode: JudgeModeSupplied, Judge1Model: "reviewer-a", Judge2Model: "reviewer-b", GroundTruthEligible: true,
 				Documents: []judgedScore{{7, &high, &one}, {8, &low, &low}},
 			},
 		}},
@@ -157,15 +156,15 @@ func (in judgeInput) check() error {
 }
 
 // judge gathers the scores: those of the caller, else those of the panel.
-func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge.Score, error) {
+func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []JudgeScore, error) {
 	out := judgeOutput{QueryID: in.QueryID, Documents: make([]judgedScore, len(in.Docs))}
-	var v judge.Verdict
+	var v JudgeVerdict
 	if in.Judge1Scores != nil {
-		v.Scores = make([]judge.Score, len(in.Docs))
+		v.Scores = make([]JudgeScore, len(in.Docs))
 		for i := range v.Scores {
-			v.Scores[i] = judge.Score{First: in.Judge1Scores[i], Second: in.Judge2Scores[i]}
+			v.Scores[i] = JudgeScore{First: in.Judge1Scores[i], Second: in.Judge2Scores[i]}
 		}
-		out.JudgeMode, out.Judge1Model, out.Judge2Model = judge.Supplied, cmp.Or(in.Judge1Model, "unnamed"), cmp.Or(in.Judge2Model, "unnamed")
+		out.JudgeMode, out.Judge1Model, out.Judge2Model = JudgeModeSupplied, cmp.Or(in.Judge1Model, "unnamed"), cmp.Or(in.Judge2Model, "unnamed")
 		out.GroundTruthEligible = in.Judge1Model == "" || in.Judge1Model != in.Judge2Model
 		if !out.GroundTruthEligible {
 			out.Note = "both judges are the same model, so their agreement says little"
@@ -179,7 +178,7 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 		if v.Cut {
 			out.Note += "; long documents were judged by their beginning alone"
 		}
-		out.GroundTruthEligible = f.Judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
+		out.GroundTruthEligible = f.Judges.Mode == JudgeModeLLM && out.Judge1Model != out.Judge2Model
 	}
 	if err := out.summarise(in, v); err != nil {
 		return out, nil, err
@@ -188,7 +187,7 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 }
 
 // askPanel lets the judges work until shortly before the call has to end.
-func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
+func (f *family) askPanel(ctx context.Context, in judgeInput) JudgeVerdict {
 	if deadline, ok := ctx.Deadline(); ok {
 		limited, cancel := context.WithDeadline(ctx, deadline.Add(-storeTimeout))
 		defer cancel()
@@ -204,14 +203,14 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 }
 
 func judgesUnavailable(err error) error {
-	if errors.Is(err, judge.ErrKeyMissing) {
+	if errors.Is(err, ErrJudgeKeyMissing) {
 		return tools.Refused(codeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
 	}
 	return tools.Refused("JUDGES", "", "configuration", "the judges cannot work: %v; or pass judge1_scores and judge2_scores yourself", err)
 }
 
 // summarise computes means and agreement. It fails when nothing was judged.
-func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
+func (out *judgeOutput) summarise(in judgeInput, v JudgeVerdict) error {
 	var first, second []float64
 	for i, s := range v.Scores {
 		out.Documents[i] = judgedScore{in.Docs[i].ID, s.First, s.Second}
@@ -229,7 +228,7 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 			why = strings.Join(v.Failures, "; ")
 		}
 		e := tools.Refused("NOT_JUDGED", "docs", "at least one judgement", "no document could be judged, so nothing was stored: %s", why)
-		e.Retryable = out.JudgeMode == judge.LLM
+		e.Retryable = out.JudgeMode == JudgeModeLLM
 		return e
 	}
 	a := cohenKappa(v.Scores)
@@ -261,7 +260,7 @@ func (out judgeOutput) evaluation() memory.Evaluation {
 const usableKappa = 0.40
 
 // judgeHints says what the scores are good for.
-func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *memory.GroundTruth) *tools.Hints {
+func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memory.GroundTruth) *tools.Hints {
 	h := tools.NewHints(tools.Evidence{
 		Quality: tools.QualityMedium, Present: out.EvaluatedDocuments, Expected: len(in.Docs), Validity: tools.Indefinite,
 		Samples: out.EvaluatedDocuments, Sampled: true,
@@ -293,7 +292,7 @@ func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *mem
 
 // docsFound are the documents that both judged, where it fits which of the two found them
 // relevant.
-func docsFound(in judgeInput, scores []judge.Score, fits func(first, second bool) bool) []int64 {
+func docsFound(in judgeInput, scores []JudgeScore, fits func(first, second bool) bool) []int64 {
 	ids := []int64{}
 	for i, s := range scores {
 		if s.First != nil && s.Second != nil && fits(*s.First > relevant, *s.Second > relevant) {

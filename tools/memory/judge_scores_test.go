@@ -11,12 +11,11 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
-	"toolkit/tools/memory/judge"
 )
 
 // pairs are scores written as two digits a document: 1 relevant (0.9), 0 not
 // (0.1), - no judgement.
-func pairs(text string) []judge.Score {
+func pairs(text string) []JudgeScore {
 	score := func(c byte) *float64 {
 		switch c {
 		case '1':
@@ -26,9 +25,9 @@ func pairs(text string) []judge.Score {
 		}
 		return nil
 	}
-	var list []judge.Score
+	var list []JudgeScore
 	for _, p := range strings.Fields(text) {
-		list = append(list, judge.Score{First: score(p[0]), Second: score(p[1])})
+		list = append(list, JudgeScore{First: score(p[0]), Second: score(p[1])})
 	}
 	return list
 }
@@ -70,7 +69,7 @@ func TestKappa(t *testing.T) {
 }
 
 func TestAScoreOfOneHalfIsNotRelevant(t *testing.T) {
-	a := cohenKappa([]judge.Score{{First: ptr(0.5), Second: ptr(0.0)}, {First: ptr(0.5000001), Second: ptr(1.0)}})
+	a := cohenKappa([]JudgeScore{{First: ptr(0.5), Second: ptr(0.0)}, {First: ptr(0.5000001), Second: ptr(1.0)}})
 	if a.Kappa != 1 {
 		t.Errorf("kappa is %v", a.Kappa)
 	}
@@ -170,7 +169,7 @@ func (f forgetful) Rate(_ context.Context, _, document string) (float64, error) 
 }
 
 func TestFailedJudgementsAreLeftOut(t *testing.T) {
-	panel := &judge.Panel{First: forgetful{"a", "1"}, Second: forgetful{"b", "2"}, Mode: judge.LLM}
+	panel := &JudgePanel{First: forgetful{"a", "1"}, Second: forgetful{"b", "2"}, Mode: JudgeModeLLM}
 	b := newBench(t, func(d *Deps) { d.Judges = panel })
 	b.id(groundTruthName, args{"query": "When?"})
 	out := judged(b, args{"docs": documents(3)})

@@ -1,7 +1,5 @@
 package memory
 
-import "toolkit/tools/memory/judge"
-
 const (
 	// relevant is the score above which a document counts as relevant.
 	relevant = 0.5
@@ -23,7 +21,7 @@ type agreement struct {
 // sides times n² are whole numbers, so one division gives the exact value and
 // the bands have no rounding at their edges. Identical judgements agree
 // perfectly, also where pe is 1; otherwise such a degenerate case is 0.
-func cohenKappa(scores []judge.Score) agreement {
+func cohenKappa(scores []JudgeScore) agreement {
 	n, alike, y1, y2 := 0, 0, 0, 0
 	for _, s := range scores {
 		if s.First == nil || s.Second == nil {

@@ -9,8 +9,8 @@
 // overwritten: a changed one supersedes the old, which stays in its history.
 //
 // Each tool has its own file with input, output, handler and definition.
-// fidelity.go and provenance.go weigh insights, kappa.go measures the agreement
-// of judges, golden_metrics.go the quality of retrieval. resources.go serves the
+// fidelity.go and provenance.go weigh insights, judge_panel.go is two judges of
+// relevance, kappa.go measures their agreement, golden_metrics.go the quality of retrieval. resources.go serves the
 // five memory:// documents, golden_set.go is what the command `toolkit golden`
 // does.
 package memory
@@ -18,7 +18,6 @@ package memory
 import (
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/memory/judge"
 )
 
 // Name is the family's name.
@@ -29,7 +28,7 @@ type Deps struct {
 	Store  *store.DB
 	Search Searcher
 	// Judges rate documents for store_dual_judge_scores; nil: offline heuristics.
-	Judges *judge.Panel
+	Judges *JudgePanel
 	// JudgesError says why the configuration gives no panel. It is reported when
 	// judges are asked for, so that everything else goes on working.
 	JudgesError error
@@ -61,7 +60,7 @@ type family struct{ Deps }
 
 func newFamily(d Deps) *family {
 	if d.Judges == nil {
-		d.Judges = judge.OfflinePanel("")
+		d.Judges = OfflineJudgePanel("")
 	}
 	if d.FidelityThreshold == nil {
 		usual := DefaultFidelityThreshold

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"toolkit/tools/memory/judge"
 )
 
 // Configure reads the family's settings from environment variables into d:
-// TOOLKIT_FIDELITY_THRESHOLD (0..1) and those of package judge. It fails when
+// TOOLKIT_FIDELITY_THRESHOLD (0..1) and those of JudgesFromEnvironment. It fails when
 // the threshold means nothing; judges that cannot be configured are reported
 // when they are asked for.
 func (d *Deps) Configure(getenv func(string) string) error {
@@ -20,6 +18,6 @@ func (d *Deps) Configure(getenv func(string) string) error {
 		}
 		d.FidelityThreshold = &threshold
 	}
-	d.Judges, d.JudgesError = judge.FromEnvironment(getenv)
+	d.Judges, d.JudgesError = JudgesFromEnvironment(getenv)
 	return nil
 }

@@ -1,4 +1,4 @@
-package judge
+package memory
 
 import (
 	"context"
@@ -9,28 +9,28 @@ import (
 
 // Names of the heuristics that judge without a network.
 const (
-	LexicalCoverage = "offline-lexical-coverage-v1"
-	NgramCosine     = "offline-ngram-cosine-v1"
+	lexicalCoverageName = "offline-lexical-coverage-v1"
+	ngramCosineName     = "offline-ngram-cosine-v1"
 )
 
-// OfflinePanel is the panel of the two heuristics; why says why no models judge.
-func OfflinePanel(why string) *Panel {
+// OfflineJudgePanel is the panel of the two heuristics; why says why no models judge.
+func OfflineJudgePanel(why string) *JudgePanel {
 	note := "the judges are offline heuristics; kappa measures only how far the two agree, and the scores are no ground truth"
 	if why != "" {
 		note += "; " + why
 	}
-	return &Panel{First: heuristic{LexicalCoverage, lexicalCoverage}, Second: heuristic{NgramCosine, ngramCosine}, Mode: Offline, Note: note}
+	return &JudgePanel{First: heuristicJudge{lexicalCoverageName, lexicalCoverage}, Second: heuristicJudge{ngramCosineName, ngramCosine}, Mode: JudgeModeOffline, Note: note}
 }
 
-// heuristic is arithmetic on two texts.
-type heuristic struct {
+// heuristicJudge is arithmetic on two texts.
+type heuristicJudge struct {
 	name string
 	rate func(query, document string) float64
 }
 
-func (h heuristic) Model() string { return h.name }
+func (h heuristicJudge) Model() string { return h.name }
 
-func (h heuristic) Rate(_ context.Context, query, document string) (float64, error) {
+func (h heuristicJudge) Rate(_ context.Context, query, document string) (float64, error) {
 	return h.rate(query, document), nil
 }
 
@@ -40,7 +40,7 @@ func (h heuristic) Rate(_ context.Context, query, document string) (float64, err
 func lexicalCoverage(query, document string) float64 {
 	asked := map[string]bool{}
 	for _, shortest := range []int{4, 1} {
-		for _, w := range words(query) {
+		for _, w := range judgedWords(query) {
 			if len([]rune(w)) >= shortest {
 				asked[w] = true
 			}
@@ -53,7 +53,7 @@ func lexicalCoverage(query, document string) float64 {
 		return 0
 	}
 	found := map[string]bool{}
-	for _, w := range words(document) {
+	for _, w := range judgedWords(document) {
 		if asked[w] {
 			found[w] = true
 		}
@@ -66,14 +66,14 @@ func lexicalCoverage(query, document string) float64 {
 // relevant for its other sentences.
 func ngramCosine(query, document string) float64 {
 	asked := trigrams(query)
-	best := cosine(asked, trigrams(document))
+	best := trigramCosine(asked, trigrams(document))
 	for _, sentence := range strings.FieldsFunc(document, func(r rune) bool { return strings.ContainsRune(".!?\n", r) }) {
-		best = math.Max(best, cosine(asked, trigrams(sentence)))
+		best = math.Max(best, trigramCosine(asked, trigrams(sentence)))
 	}
 	return math.Min(1, best) // rounding may pass 1
 }
 
-func cosine(a, b map[[3]rune]float64) float64 {
+func trigramCosine(a, b map[[3]rune]float64) float64 {
 	dot, lengthA, lengthB := 0.0, 0.0, 0.0
 	for gram, n := range a {
 		dot += n * b[gram]
@@ -91,7 +91,7 @@ func cosine(a, b map[[3]rune]float64) float64 {
 // trigrams counts the trigrams of a text's words, each word between two spaces.
 func trigrams(text string) map[[3]rune]float64 {
 	counts := map[[3]rune]float64{}
-	for _, w := range words(text) {
+	for _, w := range judgedWords(text) {
 		runes := []rune(" " + w + " ")
 		for i := 0; i+3 <= len(runes); i++ {
 			counts[[3]rune(runes[i:i+3])]++
@@ -100,6 +100,6 @@ func trigrams(text string) map[[3]rune]float64 {
 	return counts
 }
 
-func words(text string) []string {
+func judgedWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

@@ -1,4 +1,4 @@
-package judge
+package memory
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"toolkit/internal/httpclient"
 )
 
-const secret = "sk-secret-0123456789"
+const judgeSecret = "sk-secret-0123456789"
 
-// reply is one answer of a fake service.
-type reply struct {
+// fakeReply is one answer of a fake service.
+type fakeReply struct {
 	status int // 0: 200
 	header map[string]string
 	text   string // what the model says
@@ -30,24 +30,24 @@ type reply struct {
 
 // service fakes one vendor: it answers with its replies in order, the last one
 // again and again.
-type fakeService struct {
+type fakeJudgeService struct {
 	*httptest.Server
 	mu       sync.Mutex
-	replies  []reply
+	replies  []fakeReply
 	requests []map[string]any
 	headers  []http.Header
 	paths    []string
 }
 
-func (s *fakeService) count() int {
+func (s *fakeJudgeService) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.requests)
 }
 
-func fake(t *testing.T, body func(text string) string, replies ...reply) *fakeService {
+func newFakeJudgeService(t *testing.T, body func(text string) string, replies ...fakeReply) *fakeJudgeService {
 	t.Helper()
-	s := &fakeService{replies: replies}
+	s := &fakeJudgeService{replies: replies}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request map[string]any
 		raw, _ := io.ReadAll(r.Body)
@@ -91,21 +91,21 @@ func anthropicBody(text string) string {
 	return fmt.Sprintf(`{"id":"msg_1","type":"message","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"text","text":%q}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`, text)
 }
 
-// vendors are the two services; every rule holds for both.
-var vendors = map[string]struct {
+// judgeVendors are the two services; every rule holds for both.
+var judgeVendors = map[string]struct {
 	body   func(string) string
-	client func(url string) *model
+	client func(url string) *modelJudge
 }{
-	"openai": {openAIBody, func(url string) *model {
-		return newOpenAI(Service{BaseURL: url + "/v1", Model: "gpt-4o", Key: secret})
+	"openai": {openAIBody, func(url string) *modelJudge {
+		return newOpenAIJudge(judgeService{BaseURL: url + "/v1", Model: "gpt-4o", Key: judgeSecret})
 	}},
-	"anthropic": {anthropicBody, func(url string) *model {
-		return newAnthropic(Service{BaseURL: url, Model: "claude-haiku-4-5", Key: secret})
+	"anthropic": {anthropicBody, func(url string) *modelJudge {
+		return newAnthropicJudge(judgeService{BaseURL: url, Model: "claude-haiku-4-5", Key: judgeSecret})
 	}},
 }
 
-// patient is a model whose waits are recorded instead of waited for.
-func patient(c *model) (*model, *httpclient.Client, *[]time.Duration) {
+// patientJudge is a model whose waits are recorded instead of waited for.
+func patientJudge(c *modelJudge) (*modelJudge, *httpclient.Client, *[]time.Duration) {
 	var mu sync.Mutex
 	waits := &[]time.Duration{}
 	o := c.Client
@@ -122,35 +122,35 @@ func patient(c *model) (*model, *httpclient.Client, *[]time.Duration) {
 
 func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
 	tests := map[string]struct {
-		replies  []reply
+		replies  []fakeReply
 		want     float64
 		err      string // part of the error; empty: none
 		requests int
 	}{
-		"a number":                                     {[]reply{{text: "0.7"}}, 0.7, "", 1},
-		"a number in white space":                      {[]reply{{text: " 1.0\n"}}, 1, "", 1},
-		"a sentence, then a number":                    {[]reply{{text: "I would say 0.7"}, {text: "0.7"}}, 0.7, "", 2},
-		"a number over 1, then one in range":           {[]reply{{text: "7"}, {text: "0"}}, 0, "", 2},
-		"nothing, then a number":                       {[]reply{{text: ""}, {text: ".5"}}, 0.5, "", 2},
-		"no number twice":                              {[]reply{{text: "NaN"}}, 0, "not a single number", 2},
-		"too many requests, then a number":             {[]reply{{status: 429, raw: "{}"}, {text: "0.4"}}, 0.4, "", 2},
-		"a failing server, then a number":              {[]reply{{status: 500, raw: "oops"}, {status: 529, raw: "{}"}, {text: "0.4"}}, 0.4, "", 3},
-		"a server that keeps failing":                  {[]reply{{status: 503, raw: "{}"}}, 0, "HTTP 503", 4},
-		"a connection that breaks, then a number":      {[]reply{{drop: true}, {text: "0.2"}}, 0.2, "", 2},
-		"a refused key":                                {[]reply{{status: 401, raw: `{"error":{"message":"bad key ` + secret + `"}}`}}, 0, "HTTP 401", 1},
-		"an unknown model":                             {[]reply{{status: 404, raw: "{}"}}, 0, "check its address and model", 1},
-		"a refused request":                            {[]reply{{status: 400, raw: `{"error":{"message":"no"}}`}}, 0, "HTTP 400", 1},
-		"an answer that is no JSON":                    {[]reply{{raw: "<html>garbage</html>"}}, 0, "could not be read", 1},
-		"an answer that breaks off, then a number":     {[]reply{{header: map[string]string{"Content-Length": "5000"}, raw: "{"}, {text: "0.3"}}, 0.3, "", 2},
-		"JSON of another form":                         {[]reply{{raw: `{"hello":"world"}`}}, 0, "not a single number", 2},
-		"a pause asked for that is too long to wait":   {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3600"}}}, 0, "HTTP 429", 1},
-		"a pause asked for that is worth waiting once": {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "2"}}, {text: "0.9"}}, 0.9, "", 2},
+		"a number":                                     {[]fakeReply{{text: "0.7"}}, 0.7, "", 1},
+		"a number in white space":                      {[]fakeReply{{text: " 1.0\n"}}, 1, "", 1},
+		"a sentence, then a number":                    {[]fakeReply{{text: "I would say 0.7"}, {text: "0.7"}}, 0.7, "", 2},
+		"a number over 1, then one in range":           {[]fakeReply{{text: "7"}, {text: "0"}}, 0, "", 2},
+		"nothing, then a number":                       {[]fakeReply{{text: ""}, {text: ".5"}}, 0.5, "", 2},
+		"no number twice":                              {[]fakeReply{{text: "NaN"}}, 0, "not a single number", 2},
+		"too many requests, then a number":             {[]fakeReply{{status: 429, raw: "{}"}, {text: "0.4"}}, 0.4, "", 2},
+		"a failing server, then a number":              {[]fakeReply{{status: 500, raw: "oops"}, {status: 529, raw: "{}"}, {text: "0.4"}}, 0.4, "", 3},
+		"a server that keeps failing":                  {[]fakeReply{{status: 503, raw: "{}"}}, 0, "HTTP 503", 4},
+		"a connection that breaks, then a number":      {[]fakeReply{{drop: true}, {text: "0.2"}}, 0.2, "", 2},
+		"a refused key":                                {[]fakeReply{{status: 401, raw: `{"error":{"message":"bad key ` + judgeSecret + `"}}`}}, 0, "HTTP 401", 1},
+		"an unknown model":                             {[]fakeReply{{status: 404, raw: "{}"}}, 0, "check its address and model", 1},
+		"a refused request":                            {[]fakeReply{{status: 400, raw: `{"error":{"message":"no"}}`}}, 0, "HTTP 400", 1},
+		"an answer that is no JSON":                    {[]fakeReply{{raw: "<html>garbage</html>"}}, 0, "could not be read", 1},
+		"an answer that breaks off, then a number":     {[]fakeReply{{header: map[string]string{"Content-Length": "5000"}, raw: "{"}, {text: "0.3"}}, 0.3, "", 2},
+		"JSON of another form":                         {[]fakeReply{{raw: `{"hello":"world"}`}}, 0, "not a single number", 2},
+		"a pause asked for that is too long to wait":   {[]fakeReply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3600"}}}, 0, "HTTP 429", 1},
+		"a pause asked for that is worth waiting once": {[]fakeReply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "2"}}, {text: "0.9"}}, 0.9, "", 2},
 	}
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		for name, tc := range tests {
 			t.Run(vendor+": "+name, func(t *testing.T) {
-				s := fake(t, v.body, tc.replies...)
-				m, _, _ := patient(v.client(s.URL))
+				s := newFakeJudgeService(t, v.body, tc.replies...)
+				m, _, _ := patientJudge(v.client(s.URL))
 				got, err := m.Rate(t.Context(), "what is tea", "a drink")
 				if (tc.err == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), tc.err)) {
 					t.Fatalf("error is %v, want %q", err, tc.err)
@@ -158,7 +158,7 @@ func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
 				if got != tc.want || s.count() != tc.requests {
 					t.Errorf("score %v after %d requests, want %v after %d", got, s.count(), tc.want, tc.requests)
 				}
-				if err != nil && (strings.Contains(fmt.Sprintf("%+v", err), secret) || strings.Contains(err.Error(), s.URL)) {
+				if err != nil && (strings.Contains(fmt.Sprintf("%+v", err), judgeSecret) || strings.Contains(err.Error(), s.URL)) {
 					t.Errorf("the error tells too much: %v", err)
 				}
 			})
@@ -167,16 +167,16 @@ func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
 }
 
 func TestAServiceThatDoesNotAnswerInTimeIsGivenUp(t *testing.T) {
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		t.Run(vendor, func(t *testing.T) {
-			s := fake(t, v.body, reply{hang: true})
-			m, o, waits := patient(v.client(s.URL))
+			s := newFakeJudgeService(t, v.body, fakeReply{hang: true})
+			m, o, waits := patientJudge(v.client(s.URL))
 			o.Timeout = 20 * time.Millisecond
 			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "in time") {
 				t.Errorf("error is %v", err)
 			}
 			// A request that is given up may never have reached the service.
-			if len(*waits) != maxAttempts-1 {
+			if len(*waits) != maxJudgeAttempts-1 {
 				t.Errorf("%d pauses between requests", len(*waits))
 			}
 		})
@@ -184,13 +184,13 @@ func TestAServiceThatDoesNotAnswerInTimeIsGivenUp(t *testing.T) {
 }
 
 func TestACallThatEndsStopsAsking(t *testing.T) {
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		t.Run(vendor, func(t *testing.T) {
-			s := fake(t, v.body, reply{hang: true})
-			m, _, _ := patient(v.client(s.URL))
+			s := newFakeJudgeService(t, v.body, fakeReply{hang: true})
+			m, _, _ := patientJudge(v.client(s.URL))
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
-			if _, err := m.Rate(ctx, "q", "d"); !errors.Is(err, errOutOfTime) {
+			if _, err := m.Rate(ctx, "q", "d"); !errors.Is(err, errJudgeOutOfTime) {
 				t.Errorf("error is %v", err)
 			}
 		})
@@ -198,9 +198,9 @@ func TestACallThatEndsStopsAsking(t *testing.T) {
 }
 
 func TestWaitsGrowAndHonourRetryAfter(t *testing.T) {
-	v := vendors["openai"]
-	s := fake(t, v.body, reply{status: 500, raw: "{}"}, reply{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3"}}, reply{status: 500, raw: "{}"}, reply{text: "1"})
-	m, _, waits := patient(v.client(s.URL))
+	v := judgeVendors["openai"]
+	s := newFakeJudgeService(t, v.body, fakeReply{status: 500, raw: "{}"}, fakeReply{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3"}}, fakeReply{status: 500, raw: "{}"}, fakeReply{text: "1"})
+	m, _, waits := patientJudge(v.client(s.URL))
 	if _, err := m.Rate(t.Context(), "q", "d"); err != nil {
 		t.Fatal(err)
 	}
@@ -212,10 +212,10 @@ func TestWaitsGrowAndHonourRetryAfter(t *testing.T) {
 }
 
 func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
-	open := fake(t, openAIBody, reply{text: "no"}, reply{text: "0.5"})
-	other := fake(t, anthropicBody, reply{text: "no"}, reply{text: "0.5"})
-	for _, m := range []*model{vendors["openai"].client(open.URL), vendors["anthropic"].client(other.URL)} {
-		patientModel, _, _ := patient(m)
+	open := newFakeJudgeService(t, openAIBody, fakeReply{text: "no"}, fakeReply{text: "0.5"})
+	other := newFakeJudgeService(t, anthropicBody, fakeReply{text: "no"}, fakeReply{text: "0.5"})
+	for _, m := range []*modelJudge{judgeVendors["openai"].client(open.URL), judgeVendors["anthropic"].client(other.URL)} {
+		patientModel, _, _ := patientJudge(m)
 		if _, err := patientModel.Rate(t.Context(), "what is tea", "a drink"); err != nil {
 			t.Fatal(err)
 		}
@@ -226,10 +226,10 @@ func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 		t.Errorf("models or temperatures differ: %v, %v", first, second)
 	}
 	messages := first["messages"].([]any)
-	if system := messages[0].(map[string]any); system["role"] != "system" || system["content"] != rubric {
+	if system := messages[0].(map[string]any); system["role"] != "system" || system["content"] != judgeRubric {
 		t.Errorf("the first judge hears %v", system)
 	}
-	if system := second["system"]; system != rubric {
+	if system := second["system"]; system != judgeRubric {
 		t.Errorf("the second judge hears %v", system)
 	}
 	for _, request := range []map[string]any{first, second} {
@@ -238,24 +238,24 @@ func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 		}
 	}
 	for _, request := range []map[string]any{open.requests[1], other.requests[1]} {
-		if s := text(request["messages"]); !strings.Contains(s, `"no"`) || !strings.Contains(s, repair) {
+		if s := text(request["messages"]); !strings.Contains(s, `"no"`) || !strings.Contains(s, judgeRepair) {
 			t.Errorf("the second try does not say what was wrong: %s", s)
 		}
 	}
 	if open.paths[0] != "/v1/chat/completions" || other.paths[0] != "/v1/messages" {
 		t.Errorf("paths are %s, %s", open.paths[0], other.paths[0])
 	}
-	if open.headers[0].Get("Authorization") != "Bearer "+secret || other.headers[0].Get("X-Api-Key") != secret || other.headers[0].Get("Anthropic-Version") == "" {
+	if open.headers[0].Get("Authorization") != "Bearer "+judgeSecret || other.headers[0].Get("X-Api-Key") != judgeSecret || other.headers[0].Get("Anthropic-Version") == "" {
 		t.Errorf("headers are %v, %v", open.headers[0], other.headers[0])
 	}
 }
 
 func TestARedirectIsNotFollowedWithKeyAndTexts(t *testing.T) {
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		t.Run(vendor, func(t *testing.T) {
-			elsewhere := fake(t, v.body, reply{text: "1"})
-			s := fake(t, v.body, reply{status: http.StatusTemporaryRedirect, header: map[string]string{"Location": elsewhere.URL}, raw: "{}"})
-			m, _, _ := patient(v.client(s.URL))
+			elsewhere := newFakeJudgeService(t, v.body, fakeReply{text: "1"})
+			s := newFakeJudgeService(t, v.body, fakeReply{status: http.StatusTemporaryRedirect, header: map[string]string{"Location": elsewhere.URL}, raw: "{}"})
+			m, _, _ := patientJudge(v.client(s.URL))
 			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "HTTP 307") {
 				t.Errorf("error is %v", err)
 			}
@@ -268,22 +268,22 @@ func TestARedirectIsNotFollowedWithKeyAndTexts(t *testing.T) {
 
 // A local service needs no key, and must not be sent one meant for others.
 func TestWithoutAKeyNoneIsSent(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", secret)
-	t.Setenv("ANTHROPIC_API_KEY", secret)
+	t.Setenv("OPENAI_API_KEY", judgeSecret)
+	t.Setenv("ANTHROPIC_API_KEY", judgeSecret)
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
 	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		t.Run(vendor, func(t *testing.T) {
-			s := fake(t, v.body, reply{text: "0.5"})
-			c := newOpenAI(Service{BaseURL: s.URL, Model: "m"})
+			s := newFakeJudgeService(t, v.body, fakeReply{text: "0.5"})
+			c := newOpenAIJudge(judgeService{BaseURL: s.URL, Model: "m"})
 			if vendor == "anthropic" {
-				c = newAnthropic(Service{BaseURL: s.URL, Model: "m"})
+				c = newAnthropicJudge(judgeService{BaseURL: s.URL, Model: "m"})
 			}
-			m, _, _ := patient(c)
+			m, _, _ := patientJudge(c)
 			if got, err := m.Rate(t.Context(), "q", "d"); got != 0.5 || err != nil {
 				t.Fatalf("%v, %v", got, err)
 			}
-			if h := fmt.Sprint(s.headers[0]); strings.Contains(h, secret) {
+			if h := fmt.Sprint(s.headers[0]); strings.Contains(h, judgeSecret) {
 				t.Errorf("a key was sent: %s", h)
 			}
 		})
@@ -292,7 +292,7 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 
 // Memory documentation, rate limits: one request a second to each judge.
 func TestRequestsStartOneSecondApart(t *testing.T) {
-	for vendor, v := range vendors {
+	for vendor, v := range judgeVendors {
 		if v.client("http://127.0.0.1:1").Every != time.Second {
 			t.Errorf("%s is asked more often", vendor)
 		}
@@ -300,7 +300,7 @@ func TestRequestsStartOneSecondApart(t *testing.T) {
 }
 
 func TestLongDocumentsAreCut(t *testing.T) {
-	if q := formatQuestion("q", strings.Repeat("ä", maxDocument+5)); strings.Count(q, "ä") != maxDocument {
+	if q := formatJudgeQuestion("q", strings.Repeat("ä", maxJudgedLength+5)); strings.Count(q, "ä") != maxJudgedLength {
 		t.Errorf("%d characters of the document are sent", strings.Count(q, "ä"))
 	}
 }

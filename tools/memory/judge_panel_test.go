@@ -1,4 +1,4 @@
-package judge
+package memory
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func environment(pairs ...string) func(string) string {
+func judgeEnvironment(pairs ...string) func(string) string {
 	values := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
 		values[pairs[i]] = pairs[i+1]
@@ -19,27 +19,27 @@ func environment(pairs ...string) func(string) string {
 func TestThePanelFollowsTheEnvironment(t *testing.T) {
 	tests := map[string]struct {
 		env           []string
-		mode          Mode
+		mode          JudgeMode
 		first, second string
 		note          string
 		err           string
 	}{
-		"nothing set":             {nil, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
-		"keys of other programs":  {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
-		"auto with both keys":     {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "auto"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
-		"addresses and no choice": {[]string{"TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE2_URL", "http://localhost:2"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
-		"llm with both keys":      {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "llm"}, LLM, "gpt-4o", "claude-haiku-4-5", "sent to api.openai.com (gpt-4o) and api.anthropic.com (claude-haiku-4-5)", ""},
-		"a local service each":    {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE1_MODEL", "m1", "TOOLKIT_JUDGE2_URL", "http://localhost:2", "TOOLKIT_JUDGE2_MODEL", "m2"}, LLM, "m1", "m2", "sent to localhost:1 (m1) and localhost:2 (m2)", ""},
-		"keys of their own":       {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_KEY", "a", "TOOLKIT_JUDGE2_KEY", "b"}, LLM, "gpt-4o", "claude-haiku-4-5", "api.openai.com", ""},
-		"the same model twice":    {[]string{"TOOLKIT_JUDGES", "llm", "OPENAI_API_KEY", "a", "TOOLKIT_JUDGE1_MODEL", "m", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGE2_MODEL", "m"}, LLM, "m", "m", "same model", ""},
-		"offline in spite of all": {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "offline"}, Offline, LexicalCoverage, NgramCosine, "kappa measures only", ""},
+		"nothing set":             {nil, JudgeModeOffline, lexicalCoverageName, ngramCosineName, "TOOLKIT_JUDGES=llm", ""},
+		"keys of other programs":  {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b"}, JudgeModeOffline, lexicalCoverageName, ngramCosineName, "TOOLKIT_JUDGES=llm", ""},
+		"auto with both keys":     {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "auto"}, JudgeModeOffline, lexicalCoverageName, ngramCosineName, "TOOLKIT_JUDGES=llm", ""},
+		"addresses and no choice": {[]string{"TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE2_URL", "http://localhost:2"}, JudgeModeOffline, lexicalCoverageName, ngramCosineName, "TOOLKIT_JUDGES=llm", ""},
+		"llm with both keys":      {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "llm"}, JudgeModeLLM, "gpt-4o", "claude-haiku-4-5", "sent to api.openai.com (gpt-4o) and api.anthropic.com (claude-haiku-4-5)", ""},
+		"a local service each":    {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE1_MODEL", "m1", "TOOLKIT_JUDGE2_URL", "http://localhost:2", "TOOLKIT_JUDGE2_MODEL", "m2"}, JudgeModeLLM, "m1", "m2", "sent to localhost:1 (m1) and localhost:2 (m2)", ""},
+		"keys of their own":       {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_KEY", "a", "TOOLKIT_JUDGE2_KEY", "b"}, JudgeModeLLM, "gpt-4o", "claude-haiku-4-5", "api.openai.com", ""},
+		"the same model twice":    {[]string{"TOOLKIT_JUDGES", "llm", "OPENAI_API_KEY", "a", "TOOLKIT_JUDGE1_MODEL", "m", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGE2_MODEL", "m"}, JudgeModeLLM, "m", "m", "same model", ""},
+		"offline in spite of all": {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "offline"}, JudgeModeOffline, lexicalCoverageName, ngramCosineName, "kappa measures only", ""},
 		"models without keys":     {[]string{"OPENAI_API_KEY", "a", "TOOLKIT_JUDGES", "llm"}, "", "", "", "", "set ANTHROPIC_API_KEY"},
 		"an unknown choice":       {[]string{"TOOLKIT_JUDGES", "dice"}, "", "", "", "", "not one of offline, llm"},
 		"an address of no use":    {[]string{"TOOLKIT_JUDGE2_URL", "localhost:80"}, "", "", "", "", "TOOLKIT_JUDGE2_URL"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := FromEnvironment(environment(tc.env...))
+			p, err := JudgesFromEnvironment(judgeEnvironment(tc.env...))
 			if tc.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.err) {
 					t.Errorf("error is %v", err)
@@ -54,7 +54,7 @@ func TestThePanelFollowsTheEnvironment(t *testing.T) {
 			}
 		})
 	}
-	if _, err := FromEnvironment(environment("TOOLKIT_JUDGES", "llm")); !errors.Is(err, ErrKeyMissing) {
+	if _, err := JudgesFromEnvironment(judgeEnvironment("TOOLKIT_JUDGES", "llm")); !errors.Is(err, ErrJudgeKeyMissing) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -62,12 +62,12 @@ func TestThePanelFollowsTheEnvironment(t *testing.T) {
 func TestOnlyASingleNumberIsAScore(t *testing.T) {
 	accepted := map[string]float64{"0": 0, "1": 1, "0.0": 0, "1.00": 1, "0.75": 0.75, ".5": 0.5, "  0.3 \n": 0.3}
 	for text, want := range accepted {
-		if got, ok := parseScore(text); !ok || got != want {
+		if got, ok := parseJudgeScore(text); !ok || got != want {
 			t.Errorf("%q is %v, %v", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", "1.1", "-0.1", "7", "0,7", "0.7.", "0.7/1", "score: 0.7", "NaN", "Inf", "1e-1", "0x1p-2", "٠", "00.5", "1.01", "0.5 0.6"} {
-		if got, ok := parseScore(text); ok {
+		if got, ok := parseJudgeScore(text); ok {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
@@ -101,23 +101,23 @@ func TestOfflineHeuristicsGiveComputedValues(t *testing.T) {
 	}
 }
 
-// scripted is a judge whose answer is in the document.
-type scripted struct{ name string }
+// scriptedJudge is a judge whose answer is in the document.
+type scriptedJudge struct{ name string }
 
-func (s scripted) Model() string { return s.name }
+func (s scriptedJudge) Model() string { return s.name }
 
-func (s scripted) Rate(_ context.Context, _, document string) (float64, error) {
+func (s scriptedJudge) Rate(_ context.Context, _, document string) (float64, error) {
 	switch {
 	case strings.Contains(document, s.name+" fails"):
-		return 0, errOutOfTime
+		return 0, errJudgeOutOfTime
 	case strings.Contains(document, s.name+" panics"):
-		panic(secret)
+		panic(judgeSecret)
 	}
 	return 0.5, nil
 }
 
 func TestAFailedJudgementIsAbsent(t *testing.T) {
-	p := Panel{First: scripted{"a"}, Second: scripted{"b"}, Mode: LLM}
+	p := JudgePanel{First: scriptedJudge{"a"}, Second: scriptedJudge{"b"}, Mode: JudgeModeLLM}
 	documents := []string{"fine", "a fails", "b panics", "a fails b fails"}
 	last := 0
 	v := p.Evaluate(t.Context(), "q", documents, func(judged, all int) {
@@ -140,7 +140,7 @@ func TestAFailedJudgementIsAbsent(t *testing.T) {
 			t.Errorf("document %d: judgements present are %s, want %s", i, got, want[i])
 		}
 	}
-	if len(v.Failures) != 3 || strings.Contains(strings.Join(v.Failures, " "), secret) {
+	if len(v.Failures) != 3 || strings.Contains(strings.Join(v.Failures, " "), judgeSecret) {
 		t.Errorf("failures are %q", v.Failures)
 	}
 }

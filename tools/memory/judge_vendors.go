@@ -1,4 +1,4 @@
-package judge
+package memory
 
 import (
 	"cmp"
@@ -16,17 +16,17 @@ const (
 	anthropicVersion = "2023-06-01"
 )
 
-// newOpenAI asks a service that speaks OpenAI's chat completions
+// newOpenAIJudge asks a service that speaks OpenAI's chat completions
 // (POST /chat/completions).
-func newOpenAI(s Service) *model {
-	return newModel(s, openAIBase, "/chat/completions", header{"Authorization", "Bearer "}, dialect{
-		request: func(r map[string]any, turns []message) {
-			r["messages"] = append([]message{{"system", rubric}}, turns...)
+func newOpenAIJudge(s judgeService) *modelJudge {
+	return newModelJudge(s, openAIBase, "/chat/completions", judgeKeyHeader{"Authorization", "Bearer "}, judgeDialect{
+		request: func(r map[string]any, turns []judgeMessage) {
+			r["messages"] = append([]judgeMessage{{"system", judgeRubric}}, turns...)
 		},
 		answer: func(body []byte) (string, error) {
 			var answer struct {
 				Choices []struct {
-					Message message `json:"message"`
+					Message judgeMessage `json:"message"`
 				} `json:"choices"`
 			}
 			if err := json.Unmarshal(body, &answer); err != nil || len(answer.Choices) == 0 {
@@ -37,11 +37,11 @@ func newOpenAI(s Service) *model {
 	})
 }
 
-// newAnthropic asks a service that speaks Anthropic's messages
+// newAnthropicJudge asks a service that speaks Anthropic's messages
 // (POST /v1/messages).
-func newAnthropic(s Service) *model {
-	m := newModel(s, anthropicBase, "/v1/messages", header{"X-Api-Key", ""}, dialect{
-		request: func(r map[string]any, turns []message) { r["system"], r["messages"] = rubric, turns },
+func newAnthropicJudge(s judgeService) *modelJudge {
+	m := newModelJudge(s, anthropicBase, "/v1/messages", judgeKeyHeader{"X-Api-Key", ""}, judgeDialect{
+		request: func(r map[string]any, turns []judgeMessage) { r["system"], r["messages"] = judgeRubric, turns },
 		answer: func(body []byte) (string, error) {
 			var answer struct {
 				Content []struct {
@@ -63,16 +63,16 @@ func newAnthropic(s Service) *model {
 	return m
 }
 
-// header carries a key, behind a prefix.
-type header struct{ name, prefix string }
+// judgeKeyHeader carries a key, behind a prefix.
+type judgeKeyHeader struct{ name, prefix string }
 
-// newModel uses the given service alone, no setting of the process's environment
+// newModelJudge uses the given service alone, no setting of the process's environment
 // but the usual ones for proxies.
-func newModel(s Service, base, path string, key header, d dialect) *model {
-	m := &model{name: s.Model, dialect: d, Client: &httpclient.Client{
+func newModelJudge(s judgeService, base, path string, key judgeKeyHeader, d judgeDialect) *modelJudge {
+	m := &modelJudge{name: s.Model, judgeDialect: d, Client: &httpclient.Client{
 		URL:     strings.TrimRight(cmp.Or(s.BaseURL, base), "/") + path,
 		Header:  http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
-		Timeout: requestTimeout, Attempts: maxAttempts, LongestDelay: maxRetryDelay, LongestWait: maxRetryDelay, Every: requestInterval,
+		Timeout: judgeRequestTimeout, Attempts: maxJudgeAttempts, LongestDelay: maxJudgeRetryDelay, LongestWait: maxJudgeRetryDelay, Every: judgeRequestInterval,
 	}}
 	if s.Key != "" {
 		m.Header.Set(key.name, key.prefix+s.Key)
