@@ -89,16 +89,16 @@ postgres-families:
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
 RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
 RACING := ./internal/connections ./store/telemetry ./embed ./tools ./internal/server/web ./internal/server/rpc ./tools/integrations/telemetry \
-	./internal/server/fileserver ./store/localfile ./tools/integrations/plaid ./internal/soaktest ./internal/search ./internal/language
-# Those of the judges, which ask two services at once.
-JUDGED := FailedJudgement|AskedUntil|GivenUp|StopsAsking|RetryAfter|SameRubric|StartOneSecondApart|NotFollowedWithKey|NoneIsSent
+	./internal/server/fileserver ./store/localfile ./internal/soaktest ./internal/search ./internal/language
+# Those of judges and banks, which ask other services.
+ASKING := TheWalk|AWalk|ErrorsCarryCodes|BeyondAnyMeasure|FailedJudgement|AskedUntil|GivenUp|StopsAsking|RetryAfter|SameRubric|StartOneSecondApart|NotFollowedWithKey|NoneIsSent
 AT_ONCE := Process|Concurrent|AtOnce|WhileEmbedding|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 # To link a package's tests for the detector takes seconds: those that have such a test.
 AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-Za-z0-9]*($(AT_ONCE))' ./internal/cli ./tools)))
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
 	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/graph ./internal/view
-	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(JUDGED)' -skip ServersUnderLoad $(AT_ONCE_IN)
+	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(ASKING)' -skip ServersUnderLoad $(AT_ONCE_IN)
 
 race:
 	$(STEP) "race detector: all packages" $(RACE) -timeout 45m ./...

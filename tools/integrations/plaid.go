@@ -15,7 +15,6 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/integrations/plaid"
 )
 
 // Names of the tools of bank connections.
@@ -50,7 +49,7 @@ const (
 
 // bank is Plaid as it is configured.
 type bank struct {
-	client    *plaid.Client
+	client    *PlaidClient
 	countries []string
 	problem   string // why there is no client
 }
@@ -71,7 +70,7 @@ func newBank(d Deps) *bank {
 		b.problem = "PLAID_CLIENT_ID and PLAID_SECRET are not set"
 		return b
 	}
-	client, err := plaid.New(get("PLAID_BASE_URL", plaid.Sandbox), id, key, d.HTTP)
+	client, err := NewPlaidClient(get("PLAID_BASE_URL", PlaidSandbox), id, key, d.HTTP)
 	if err != nil {
 		b.problem = err.Error()
 		return b
@@ -93,7 +92,7 @@ func (f *family) configured() error {
 // plaidFailure turns an error of the client into one for callers. Neither tokens
 // nor what Plaid wrote go into it, only codes.
 func plaidFailure(ctx context.Context, err error) error {
-	var e *plaid.Error
+	var e *PlaidError
 	if !errors.As(err, &e) {
 		return err
 	}
@@ -104,13 +103,13 @@ func plaidFailure(ctx context.Context, err error) error {
 	switch {
 	case e.Status == 0:
 		said = "Plaid could not be reached; nothing was changed: check the network and PLAID_BASE_URL, then try again"
-	case e.Code == plaid.CodeMalformed:
+	case e.Code == PlaidCodeMalformedResponse:
 		said = "Plaid's answer could not be understood; nothing was changed: check PLAID_BASE_URL, then try again"
 	case e.Status == 429:
 		said = "Plaid takes no more requests for the moment; nothing was changed: try again later"
 	case e.Status >= 500:
 		said = "Plaid has a failure of its own; nothing was changed: try again later"
-	case e.Code == plaid.CodeLoginRequired:
+	case e.Code == PlaidCodeLoginRequired:
 		said = "the bank wants the user to enter the credentials again: make a link token for this item with " + linkName + " and let the user go through Plaid Link"
 	case e.Code == "INVALID_API_KEYS":
 		said = "Plaid does not know PLAID_CLIENT_ID and PLAID_SECRET in this environment; ask the user to check them, and PLAID_BASE_URL"
@@ -125,7 +124,7 @@ func plaidFailure(ctx context.Context, err error) error {
 	if e.RetryAfter > 0 {
 		failure.With("retry_after_seconds", int(e.RetryAfter/time.Second))
 	}
-	if e.Code == plaid.CodeLoginRequired {
+	if e.Code == PlaidCodeLoginRequired {
 		failure.WithHints(tools.RefusalHints().Because("the connection needs the user").Next(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
 	}
 	return failure
@@ -207,8 +206,8 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	if err := f.configured(); err != nil {
 		return tools.Result[linkOutput]{}, err
 	}
-	r := plaid.LinkRequest{
-		ClientName: in.ClientName, Language: "en", CountryCodes: f.plaid.countries, User: plaid.LinkUser{ID: in.UserID},
+	r := PlaidLinkRequest{
+		ClientName: in.ClientName, Language: "en", CountryCodes: f.plaid.countries, User: PlaidLinkUser{ID: in.UserID},
 		Products: in.Products, AccessToken: in.AccessToken, RedirectURI: in.RedirectURI,
 	}
 	if strings.TrimSpace(r.ClientName) == "" {
@@ -373,8 +372,8 @@ func (f *family) connect(ctx context.Context, token string) (records.PlaidItem, 
 // notExchanged tells an invalid token from other failures. Of two calls with one
 // token the second may find it used up, and the connection stored.
 func (f *family) notExchanged(ctx context.Context, token string, err error) (records.PlaidItem, error) {
-	var e *plaid.Error
-	if !errors.As(err, &e) || e.Code != plaid.CodeInvalidPublic {
+	var e *PlaidError
+	if !errors.As(err, &e) || e.Code != PlaidCodeInvalidPublicToken {
 		return records.PlaidItem{}, plaidFailure(ctx, err)
 	}
 	if p, known, failure := f.exchanged(ctx, token); known || failure != nil {

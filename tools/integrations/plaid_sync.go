@@ -15,7 +15,6 @@ import (
 	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
-	"toolkit/tools/integrations/plaid"
 )
 
 type bankSyncInput struct {
@@ -167,7 +166,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 
 // noteFailure keeps what is wrong with a connection that the user must mend.
 func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error) error {
-	var e *plaid.Error
+	var e *PlaidError
 	failure := plaidFailure(ctx, err)
 	if !errors.As(err, &e) || e.Type != "ITEM_ERROR" && e.Code != "INVALID_ACCESS_TOKEN" {
 		return failure
@@ -190,7 +189,7 @@ const bankPage = 2000
 // keepChanges stores the changes of a walk. The rows and the cursor stand or fall
 // together; of a longer walk the last page of rows does so, and the earlier ones
 // are known when a sync that was broken off begins anew.
-func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes plaid.Page) (syncSummary, error) {
+func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes PlaidPage) (syncSummary, error) {
 	var s syncSummary
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
@@ -221,7 +220,7 @@ func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes p
 }
 
 // markRemoved marks transactions that are no more; they stay findable.
-func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSummary) error {
+func (f *family) markRemoved(tx *store.Tx, removed []PlaidRemoved, s *syncSummary) error {
 	now := f.store.Now().UnixMilli()
 	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": tools.Timestamp(now)})
 	if err != nil {
@@ -245,7 +244,7 @@ func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSumma
 	return nil
 }
 
-func accountNames(p records.PlaidItem, changes plaid.Page) map[string]string {
+func accountNames(p records.PlaidItem, changes PlaidPage) map[string]string {
 	names := map[string]string{}
 	var stored []account
 	if json.Unmarshal(p.Accounts, &stored) == nil {
@@ -261,7 +260,7 @@ func accountNames(p records.PlaidItem, changes plaid.Page) map[string]string {
 
 // transactionFields are a transaction in the words of the capability
 // store_transaction. Its amount is positive when money left the account.
-func transactionFields(t plaid.Transaction, p records.PlaidItem, names map[string]string) archive.Fields {
+func transactionFields(t PlaidTransaction, p records.PlaidItem, names map[string]string) archive.Fields {
 	fields := archive.Fields{
 		"transaction_id": t.ID, "amount": t.Amount, "date": t.Date, "pending": t.Pending, "removed": false,
 		"item_id": p.ItemID, "direction": "outflow",
@@ -282,7 +281,7 @@ func transactionFields(t plaid.Transaction, p records.PlaidItem, names map[strin
 }
 
 // counterparty is the first party of a transaction that is not the merchant.
-func counterparty(t plaid.Transaction) string {
+func counterparty(t PlaidTransaction) string {
 	for _, c := range t.Counterparties {
 		if c.Name != "" && !strings.EqualFold(c.Name, t.MerchantName) {
 			return c.Name

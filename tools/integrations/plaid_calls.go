@@ -1,81 +1,81 @@
-package plaid
+package integrations
 
 import (
 	"context"
 	"encoding/json"
 )
 
-// LinkRequest asks for a link token. Without an access token it connects a new
+// PlaidLinkRequest asks for a link token. Without an access token it connects a new
 // item; with one it lets the user enter an item's credentials again.
-type LinkRequest struct {
-	ClientName   string   `json:"client_name"`
-	Language     string   `json:"language"`
-	CountryCodes []string `json:"country_codes"`
-	User         LinkUser `json:"user"`
-	Products     []string `json:"products,omitempty"`
-	AccessToken  string   `json:"access_token,omitempty"`
-	RedirectURI  string   `json:"redirect_uri,omitempty"`
+type PlaidLinkRequest struct {
+	ClientName   string        `json:"client_name"`
+	Language     string        `json:"language"`
+	CountryCodes []string      `json:"country_codes"`
+	User         PlaidLinkUser `json:"user"`
+	Products     []string      `json:"products,omitempty"`
+	AccessToken  string        `json:"access_token,omitempty"`
+	RedirectURI  string        `json:"redirect_uri,omitempty"`
 }
 
-// LinkUser is the person a link token is for.
-type LinkUser struct {
+// PlaidLinkUser is the person a link token is for.
+type PlaidLinkUser struct {
 	ID string `json:"client_user_id"`
 }
 
-// Link is a short-lived token for Plaid Link.
-type Link struct {
+// PlaidLink is a short-lived token for Plaid Link.
+type PlaidLink struct {
 	Token      string `json:"link_token"`
 	Expiration string `json:"expiration"`
 }
 
 // CreateLinkToken calls /link/token/create.
-func (c *Client) CreateLinkToken(ctx context.Context, r LinkRequest) (Link, error) {
-	var l Link
+func (c *PlaidClient) CreateLinkToken(ctx context.Context, r PlaidLinkRequest) (PlaidLink, error) {
+	var l PlaidLink
 	err := c.call(ctx, "/link/token/create", r, &l)
 	if err == nil && l.Token == "" {
-		err = &Error{Status: 502, Code: CodeMalformed}
+		err = &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
 	}
 	return l, err
 }
 
-// Access is what a public token is exchanged for.
-type Access struct {
+// PlaidAccess is what a public token is exchanged for.
+type PlaidAccess struct {
 	Token  string `json:"access_token"`
 	ItemID string `json:"item_id"`
 }
 
 // Exchange calls /item/public_token/exchange.
-func (c *Client) Exchange(ctx context.Context, publicToken string) (Access, error) {
-	var a Access
+func (c *PlaidClient) Exchange(ctx context.Context, publicToken string) (PlaidAccess, error) {
+	var a PlaidAccess
 	err := c.call(ctx, "/item/public_token/exchange", map[string]string{"public_token": publicToken}, &a)
 	if err == nil && (a.Token == "" || a.ItemID == "") {
-		err = &Error{Status: 502, Code: CodeMalformed}
+		err = &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
 	}
 	return a, err
 }
 
-// Account is an account of an item.
-type Account struct {
+// PlaidAccount is an account of an item.
+type PlaidAccount struct {
 	ID      string `json:"account_id"`
 	Name    string `json:"name"`
 	Type    string `json:"type"`
 	Subtype string `json:"subtype"`
 }
 
-// Item is a connection to an institution.
-type Item struct {
+// PlaidItemDetails is a connection to an institution.
+type PlaidItemDetails struct {
 	ItemID          string   `json:"item_id"`
 	InstitutionID   string   `json:"institution_id"`
 	InstitutionName string   `json:"institution_name"`
 	Products        []string `json:"products"`
-	Accounts        []Account
+	Accounts        []PlaidAccount
 }
 
 // Accounts calls /accounts/get, which tells of the item as well.
-func (c *Client) Accounts(ctx context.Context, accessToken string) (Item, error) {
+func (c *PlaidClient) Accounts(ctx context.Context, accessToken string) (PlaidItemDetails, error) {
 	var answer struct {
-		Accounts []Account `json:"accounts"`
-		Item     Item      `json:"item"`
+		Accounts []PlaidAccount   `json:"accounts"`
+		Item     PlaidItemDetails `json:"item"`
 	}
 	err := c.call(ctx, "/accounts/get", map[string]string{"access_token": accessToken}, &answer)
 	answer.Item.Accounts = answer.Accounts
@@ -83,7 +83,7 @@ func (c *Client) Accounts(ctx context.Context, accessToken string) (Item, error)
 }
 
 // InstitutionName calls /institutions/get_by_id.
-func (c *Client) InstitutionName(ctx context.Context, id string, countries []string) (string, error) {
+func (c *PlaidClient) InstitutionName(ctx context.Context, id string, countries []string) (string, error) {
 	var answer struct {
 		Institution struct {
 			Name string `json:"name"`
@@ -93,9 +93,9 @@ func (c *Client) InstitutionName(ctx context.Context, id string, countries []str
 	return answer.Institution.Name, err
 }
 
-// Transaction is a transaction as Plaid reports it. Amounts are positive when
+// PlaidTransaction is a transaction as Plaid reports it. Amounts are positive when
 // money leaves the account.
-type Transaction struct {
+type PlaidTransaction struct {
 	ID           string      `json:"transaction_id"`
 	AccountID    string      `json:"account_id"`
 	Amount       json.Number `json:"amount"`
@@ -119,70 +119,70 @@ type Transaction struct {
 	} `json:"counterparties"`
 }
 
-// Removed names a transaction that is no more.
-type Removed struct {
+// PlaidRemoved names a transaction that is no more.
+type PlaidRemoved struct {
 	ID string `json:"transaction_id"`
 }
 
-// Page is a part of the changes since a cursor.
-type Page struct {
-	Added    []Transaction `json:"added"`
-	Modified []Transaction `json:"modified"`
-	Removed  []Removed     `json:"removed"`
-	Accounts []Account     `json:"accounts"`
-	Cursor   string        `json:"next_cursor"`
-	HasMore  bool          `json:"has_more"`
+// PlaidPage is a part of the changes since a cursor.
+type PlaidPage struct {
+	Added    []PlaidTransaction `json:"added"`
+	Modified []PlaidTransaction `json:"modified"`
+	Removed  []PlaidRemoved     `json:"removed"`
+	Accounts []PlaidAccount     `json:"accounts"`
+	Cursor   string             `json:"next_cursor"`
+	HasMore  bool               `json:"has_more"`
 }
 
-// PageSize is the most that Plaid gives at once.
-const PageSize = 500
+// PlaidPageSize is the most that Plaid gives at once.
+const PlaidPageSize = 500
 
 // Transactions calls /transactions/sync; the empty cursor is the beginning.
-func (c *Client) Transactions(ctx context.Context, accessToken, cursor string) (Page, error) {
-	in := map[string]any{"access_token": accessToken, "count": PageSize}
+func (c *PlaidClient) Transactions(ctx context.Context, accessToken, cursor string) (PlaidPage, error) {
+	in := map[string]any{"access_token": accessToken, "count": PlaidPageSize}
 	if cursor != "" {
 		in["cursor"] = cursor
 	}
-	var p Page
+	var p PlaidPage
 	if err := c.call(ctx, "/transactions/sync", in, &p); err != nil {
-		return Page{}, err
+		return PlaidPage{}, err
 	}
 	// A page that does not move on would be asked for for ever.
 	if p.HasMore && (p.Cursor == "" || p.Cursor == cursor) {
-		return Page{}, &Error{Status: 502, Code: CodeMalformed}
+		return PlaidPage{}, &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
 	}
-	for _, list := range [][]Transaction{p.Added, p.Modified} {
+	for _, list := range [][]PlaidTransaction{p.Added, p.Modified} {
 		for _, t := range list {
 			if t.ID == "" || t.Amount == "" || t.Date == "" {
-				return Page{}, &Error{Status: 502, Code: CodeMalformed}
+				return PlaidPage{}, &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
 			}
 		}
 	}
 	return p, nil
 }
 
-// maxRestarts is how often a walk begins anew because the data changed
+// maxPlaidRestarts is how often a walk begins anew because the data changed
 // meanwhile.
-const maxRestarts = 5
+const maxPlaidRestarts = 5
 
 // Changes walks all pages since a cursor. When the data changes during the walk,
 // Plaid wants it begun anew, from the first cursor.
-func (c *Client) Changes(ctx context.Context, accessToken, cursor string, report func(transactions int)) (Page, error) {
+func (c *PlaidClient) Changes(ctx context.Context, accessToken, cursor string, report func(transactions int)) (PlaidPage, error) {
 	for restart := 0; ; restart++ {
 		all, err := c.walk(ctx, accessToken, cursor, report)
-		refused, ok := err.(*Error)
-		if !ok || refused.Code != CodeMutation || restart == maxRestarts {
+		refused, ok := err.(*PlaidError)
+		if !ok || refused.Code != PlaidCodeMutation || restart == maxPlaidRestarts {
 			return all, err
 		}
 	}
 }
 
-func (c *Client) walk(ctx context.Context, accessToken, cursor string, report func(int)) (Page, error) {
-	all := Page{Cursor: cursor}
+func (c *PlaidClient) walk(ctx context.Context, accessToken, cursor string, report func(int)) (PlaidPage, error) {
+	all := PlaidPage{Cursor: cursor}
 	for {
 		p, err := c.Transactions(ctx, accessToken, all.Cursor)
 		if err != nil {
-			return Page{}, err
+			return PlaidPage{}, err
 		}
 		all.Added, all.Modified, all.Removed = append(all.Added, p.Added...), append(all.Modified, p.Modified...), append(all.Removed, p.Removed...)
 		if all.Cursor = p.Cursor; len(p.Accounts) > 0 {

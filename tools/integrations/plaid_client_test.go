@@ -1,4 +1,4 @@
-package plaid_test
+package integrations_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"toolkit/internal/plaidtest"
-	"toolkit/tools/integrations/plaid"
+	"toolkit/tools/integrations"
 )
 
-func client(t *testing.T, bank http.RoundTripper) *plaid.Client {
+func newPlaidClient(t *testing.T, bank http.RoundTripper) *integrations.PlaidClient {
 	t.Helper()
-	c, err := plaid.New("https://bank.invalid", plaidtest.ClientID, plaidtest.Secret, &http.Client{Transport: bank})
+	c, err := integrations.NewPlaidClient("https://bank.invalid", plaidtest.ClientID, plaidtest.Secret, &http.Client{Transport: bank})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestOnlySafeAddressesAreTaken(t *testing.T) {
 		"http://sandbox.plaid.com": false, "http://127.0.0.1.example.org": false, "ftp://x": false, "": false, "sandbox.plaid.com": false,
 		"https://user:pass@sandbox.plaid.com": false, "https://x?y=1": false, "https://x#y": false, "http://10.0.0.1": false,
 	} {
-		if _, err := plaid.New(base, "a", "b", nil); (err == nil) != ok {
+		if _, err := integrations.NewPlaidClient(base, "a", "b", nil); (err == nil) != ok {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
@@ -35,7 +35,7 @@ func TestOnlySafeAddressesAreTaken(t *testing.T) {
 
 func TestTheWalkCollectsAllPages(t *testing.T) {
 	bank := plaidtest.New()
-	c := client(t, bank)
+	c := newPlaidClient(t, bank)
 	access, err := c.Exchange(context.Background(), bank.PublicToken())
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestTheWalkCollectsAllPages(t *testing.T) {
 
 func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 	bank := plaidtest.New()
-	c := client(t, bank)
+	c := newPlaidClient(t, bank)
 	access, err := c.Exchange(context.Background(), bank.PublicToken())
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 		bank.Fail("/transactions/sync", 0, 400, nil, `{"error_type":"TRANSACTIONS_ERROR","error_code":"TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION"}`)
 	}
 	_, err = c.Changes(context.Background(), access.Token, "", func(int) {})
-	var refused *plaid.Error
-	if !errors.As(err, &refused) || refused.Code != plaid.CodeMutation || !refused.Retryable() {
+	var refused *integrations.PlaidError
+	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeMutation || !refused.Retryable() {
 		t.Errorf("the walk ended with %v", err)
 	}
 	if n := len(bank.Requests()); n != 1+6 {
@@ -77,10 +77,10 @@ func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 
 func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
 	bank := plaidtest.New()
-	c := client(t, bank)
+	c := newPlaidClient(t, bank)
 	_, err := c.Exchange(context.Background(), "public-secret-token")
-	var refused *plaid.Error
-	if !errors.As(err, &refused) || refused.Code != plaid.CodeInvalidPublic || refused.Type != "INVALID_INPUT" || refused.RequestID == "" {
+	var refused *integrations.PlaidError
+	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeInvalidPublicToken || refused.Type != "INVALID_INPUT" || refused.RequestID == "" {
 		t.Fatalf("the error is %v", err)
 	}
 	if strings.Contains(err.Error(), "token") && strings.Contains(err.Error(), "secret") {
@@ -89,8 +89,8 @@ func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
 	at := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
 	for value, least := range map[string]time.Duration{"30": 30 * time.Second, at: 50 * time.Minute, "-5": 0, "soon": 0, "99999999": 24 * time.Hour} {
 		bank.Fail("/link/token/create", 0, 429, http.Header{"Retry-After": {value}}, "")
-		_, err := c.CreateLinkToken(context.Background(), plaid.LinkRequest{})
-		if !errors.As(err, &refused) || refused.Code != plaid.CodeRateLimit || !refused.Retryable() || refused.RetryAfter < least || refused.RetryAfter > 24*time.Hour {
+		_, err := c.CreateLinkToken(context.Background(), integrations.PlaidLinkRequest{})
+		if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeRateLimit || !refused.Retryable() || refused.RetryAfter < least || refused.RetryAfter > 24*time.Hour {
 			t.Errorf("Retry-After %s gives %+v", value, refused)
 		}
 	}
@@ -99,9 +99,9 @@ func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
 func TestAnswersBeyondAnyMeasureAreRefused(t *testing.T) {
 	bank := plaidtest.New()
 	bank.Fail("/link/token/create", 0, 200, nil, strings.Repeat(" ", 33<<20))
-	_, err := client(t, bank).CreateLinkToken(context.Background(), plaid.LinkRequest{})
-	var refused *plaid.Error
-	if !errors.As(err, &refused) || refused.Code != plaid.CodeMalformed {
+	_, err := newPlaidClient(t, bank).CreateLinkToken(context.Background(), integrations.PlaidLinkRequest{})
+	var refused *integrations.PlaidError
+	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeMalformedResponse {
 		t.Errorf("the error is %v", err)
 	}
 }
