@@ -11,7 +11,6 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/app"
 	"toolkit/tools/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 func newPockets(o *settings) *cobra.Command {
@@ -72,8 +71,8 @@ func newPocketsDemo(o *settings) *cobra.Command {
 		}
 		return o.withDatabase(cmd.Context(), func(a *app.App) error {
 			p := o.progress("storing", "rows")
-			part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
-			report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
+			part := pockets.MakeDemo(a.Store.Now().UnixMilli())
+			report, err := pockets.ImportData(cmd.Context(), a.Store, []*pockets.FilePart{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
 			if err != nil {
 				return pocketError(err)
 			}
@@ -84,7 +83,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 			}
 			printPocketReport(o.streams.Out, report)
 			fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit view' shows it day by day.\n",
-				pluralize(len(round.Scored), "pocket"), pluralize(round.Sealed, "projection"), pocketdata.Demo.Name)
+				pluralize(len(round.Scored), "pocket"), pluralize(round.Sealed, "projection"), pockets.DemoDataset.Name)
 			return nil
 		})
 	})
@@ -95,7 +94,7 @@ func newPocketsExport(o *settings) *cobra.Command {
 	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			return o.exportNew(args, func(w io.Writer) (string, error) {
-				rows, err := pocketdata.Export(cmd.Context(), a.Store, dataset, w)
+				rows, err := pockets.ExportData(cmd.Context(), a.Store, dataset, w)
 				return pluralize(rows, "row"), err
 			})
 		})

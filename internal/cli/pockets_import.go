@@ -13,7 +13,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/store/localfile"
-	"toolkit/tools/pockets/pocketdata"
+	"toolkit/tools/pockets"
 )
 
 // shownProblems bounds what is listed of a file with bad rows.
@@ -54,7 +54,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 	}
 	return o.withDatabase(ctx, func(a *app.App) error {
 		p := o.progress("importing", "rows")
-		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
+		report, err := pockets.ImportData(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
 			return pocketError(err)
 		}
@@ -71,7 +71,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 }
 
 // readPocketFile reads and checks a whole file before the database is touched.
-func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error) {
+func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error) {
 	reader, label, done, err := o.openSource(name, "rows", "pocket")
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
 	}
 	if format == "" {
-		format = pocketdata.Detect(name, start)
-	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL}, format) {
+		format = pockets.DetectFormat(name, start)
+	} else if !slices.Contains([]string{pockets.FormatJSON, pockets.FormatJSONL}, format) {
 		return nil, usagef("--format %q is not json or jsonl", format)
 	}
 	reading := o.progress("reading", "rows")
-	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
+	file, err := pockets.ReadFile(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; nothing was imported", label, localfile.Cause(err))
@@ -101,7 +101,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	return file, nil
 }
 
-func (o *settings) reportBadRows(file *pocketdata.File) error {
+func (o *settings) reportBadRows(file *pockets.DataFile) error {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range file.Problems[:min(len(file.Problems), shownProblems)] {
 		fmt.Fprintf(w, "row %d: %s\n", p.Row, p.Message)
@@ -114,7 +114,7 @@ func (o *settings) reportBadRows(file *pocketdata.File) error {
 }
 
 // warnRepeats tells of rows that overwrite each other.
-func (o *settings) warnRepeats(file *pocketdata.File) {
+func (o *settings) warnRepeats(file *pockets.DataFile) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, r := range file.Repeats[:min(len(file.Repeats), shownProblems)] {
 		fmt.Fprintf(w, "warning: row %d and row %d give the same %s other values; what counts is row %d\n", r.Earlier, r.Row, r.Kind, r.Stands)
@@ -128,7 +128,7 @@ func (o *settings) warnRepeats(file *pocketdata.File) {
 // reportNoRows tells of a file that has a header and nothing behind it.
 func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	if f.asJSON {
-		return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": 0, "kinds": pocketdata.Report{}, "repeated": 0})
+		return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": 0, "kinds": pockets.ImportReport{}, "repeated": 0})
 	}
 	if name == "-" {
 		name = "standard input"
@@ -137,14 +137,14 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 }
 
 func pocketError(err error) error {
-	if errors.Is(err, pocketdata.ErrMixed) {
+	if errors.Is(err, pockets.ErrMixedData) {
 		return err
 	}
 	return importError(err)
 }
 
-func printPocketReport(w io.Writer, report pocketdata.Report) {
-	for _, kind := range pocketdata.Kinds {
+func printPocketReport(w io.Writer, report pockets.ImportReport) {
+	for _, kind := range pockets.RowKinds {
 		if t, ok := report[kind]; ok {
 			fmt.Fprintf(w, "  %-11s %d new, %d updated, %d unchanged\n", kind, t.New, t.Updated, t.Unchanged)
 		}

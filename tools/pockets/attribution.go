@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // origin is whose data an answer rests on.
@@ -37,11 +36,11 @@ func (o origin) mustCite() bool {
 // derived here never carry somebody else's: they are this machine's, and
 // datasets names what they were derived from.
 func (o origin) attribution(tool string, now int64) map[string]any {
-	own := pocketdata.Local
-	demo := slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Name == pocketdata.Demo.Name })
+	own := LocalDataset
+	demo := slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Name == DemoDataset.Name })
 	switch {
 	case demo:
-		own = pocketdata.Demo
+		own = DemoDataset
 	case !o.computed && len(o.datasets) > 0:
 		own = mergeDatasets(o.datasets)
 	}

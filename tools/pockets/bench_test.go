@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"toolkit/fixtures"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // benchRows is how many readings the benchmark imports: TOOLKIT_BENCH_ROWS, or
@@ -45,21 +44,21 @@ func writeReadings(w io.Writer, rows int, last time.Time) error {
 func BenchmarkPockets(b *testing.B) {
 	rows := benchRows(b)
 	x := newBench(b)
-	demo := pocketdata.MakeDemo(published.UnixMilli()) // outlets, ledger, attention and forecasts to go with the readings
+	demo := MakeDemo(published.UnixMilli()) // outlets, ledger, attention and forecasts to go with the readings
 	demo.Dataset = city
 	demo.Batch.Readings, demo.Batch.Quality = nil, nil
-	if _, err := pocketdata.Import(context.Background(), x.Store, []*pocketdata.Part{demo}, false, nil); err != nil {
+	if _, err := ImportData(context.Background(), x.Store, []*FilePart{demo}, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	began := time.Now()
 	reader, writer := io.Pipe()
 	go func() { writer.CloseWithError(writeReadings(writer, rows, at("2026-06-06T08:15:00Z"))) }()
-	file, err := pocketdata.Read(reader, pocketdata.JSONL, published.UnixMilli(), nil)
+	file, err := ReadFile(reader, FormatJSONL, published.UnixMilli(), nil)
 	if err != nil || file.Bad > 0 {
 		b.Fatal(err, file.Problems)
 	}
 	checked := time.Since(began)
-	if _, err := pocketdata.Import(context.Background(), x.Store, file.Parts, false, nil); err != nil {
+	if _, err := ImportData(context.Background(), x.Store, file.Parts, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	took := time.Since(began)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestErrorsReadAsDocumented(t *testing.T) {
@@ -92,11 +91,11 @@ func everyCall() []oneCall {
 // demoBench holds the last days of the demonstration, with one round of the loop.
 func demoBench(t testing.TB) *bench {
 	b := newBench(t)
-	part, first := pocketdata.MakeDemo(published.UnixMilli()), published.Add(-48*time.Hour).UnixMilli()
+	part, first := MakeDemo(published.UnixMilli()), published.Add(-48*time.Hour).UnixMilli()
 	part.Batch.Readings = slices.DeleteFunc(part.Batch.Readings, func(r pockets.Reading) bool { return r.CapturedAt < first })
 	part.Batch.Attention = slices.DeleteFunc(part.Batch.Attention, func(a pockets.Attention) bool { return a.OccurredAt < first })
 	part.Batch.Predictions = slices.DeleteFunc(part.Batch.Predictions, func(p pockets.Prediction) bool { return p.SealedAt < first })
-	if _, err := pocketdata.Import(context.Background(), b.Store, []*pocketdata.Part{part}, false, nil); err != nil {
+	if _, err := ImportData(context.Background(), b.Store, []*FilePart{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := RunRound(context.Background(), b.Store, allPockets()); err != nil {

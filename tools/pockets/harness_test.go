@@ -8,7 +8,6 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // published is the moment of the source's examples.
@@ -56,14 +55,14 @@ var city = pockets.Dataset{
 }
 
 // store writes rows as the data set's.
-func (b *bench) put(d pockets.Dataset, batch pocketdata.Batch) {
+func (b *bench) put(d pockets.Dataset, batch rowBatch) {
 	b.T.Helper()
 	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
 		d, err := pockets.In(tx).PutDataset(d)
 		if err != nil {
 			return err
 		}
-		_, err = pocketdata.Store(tx, &batch, d.Seq)
+		_, err = storeBatch(tx, &batch, d.Seq)
 		return err
 	})
 }

@@ -12,12 +12,11 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/toolstest"
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestSingleReadingHasNoTrendAndCountOne(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
 	out := b.Call(atmosphereName, args{"pocket_id": "cluny"})
 	same(t, "the trend", text(out["trend"]), `{"direction":"stable","magnitude":0}`)
 	same(t, "the count", out["reading_count"], 1)
@@ -36,7 +35,7 @@ func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
 
 func TestReadingOlderThanAnHourIsInsufficientData(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: steps("cluny", published.Add(-61*time.Minute), .7, .7, .7)})
+	b.put(city, rowBatch{Readings: steps("cluny", published.Add(-61*time.Minute), .7, .7, .7)})
 	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
 	out := b.Call(silenceName, args{"pocket_id": "cluny"})
 	same(t, "the silence", out["signal_status_code"], statusWithhold)
@@ -45,13 +44,13 @@ func TestReadingOlderThanAnHourIsInsufficientData(t *testing.T) {
 	same(t, "the neutral factors", score["reasoning"].([]any)[2:], []any{"environmental alignment has no evidence, neutral 0.50.", "saturation has no evidence, neutral 0.50.", "expected value has no evidence, neutral 0.50."})
 	same(t, "the place", text(score["gates"].(args)["why_this_place"]), `{"passed":false,"score":0}`)
 	// Exactly an hour is still a moment, and its hour is counted from it.
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", published.Add(-60*time.Minute), .7)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("cluny", published.Add(-60*time.Minute), .7)}})
 	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.7)
 }
 
 func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{
+	b.put(city, rowBatch{
 		Readings:  []pockets.Reading{reading("cluny", published.Add(-time.Minute), .74), reading("cluny", published.Add(3*time.Minute), .10)},
 		Quality:   []pockets.Quality{{Pocket: "cluny", ComputedAt: published.Add(time.Hour).UnixMilli(), Usefulness: 1, Urgency: 1, Calmness: 1, MerchantFit: 1, UserNeed: 1}},
 		Attention: []pockets.Attention{{Pocket: "cluny", OccurredAt: published.Add(time.Hour).UnixMilli(), Kind: "surfaced", User: "u"}},
@@ -75,7 +74,7 @@ func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 	b := newBench(t)
 	b.Clock.Set(at("2026-06-06T16:20:00Z"))
-	b.put(city, pocketdata.Batch{Readings: steps("cluny", at("2026-06-06T16:15:00Z"), .5, .6, .7, .8)}) // 23:30 to 00:15
+	b.put(city, rowBatch{Readings: steps("cluny", at("2026-06-06T16:15:00Z"), .5, .6, .7, .8)}) // 23:30 to 00:15
 	r, err := RunRound(context.Background(), b.Store, []string{"cluny"})
 	if err != nil || r.Sealed != 1 {
 		t.Fatal(r, err)
@@ -86,7 +85,7 @@ func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 
 func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Ledger: []pockets.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: pockets.LedgerSums{Trips: new(0.0)}}}})
+	b.put(city, rowBatch{Ledger: []pockets.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: pockets.LedgerSums{Trips: new(0.0)}}}})
 	r := b.Respond(sustainabilityName, args{"pocket_id": "cluny"})
 	sameJSON(t, "the sums", b.Call(sustainabilityName, args{"pocket_id": "cluny"}), `{"pocket_id":"cluny","window":"30d","waste_avoided_units":null,"idle_reclaimed_hours":null,"purposeful_trips":0,"attention_saved_count":null,"dollar_value_sgd":null}`)
 	same(t, "the text", r.Text, "pocket cluny · last 30d · 0 purposeful trips")
@@ -94,7 +93,7 @@ func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 
 func TestAggregatesNeedFiveReadings(t *testing.T) {
 	b := newBench(t)
-	batch := pocketdata.Batch{Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
+	batch := rowBatch{Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
 	for i := range 4 {
 		batch.Readings = append(batch.Readings, reading("cluny", at("2026-06-06T06:00:00Z").AddDate(0, 0, -i), .9))
 		batch.Ledger = append(batch.Ledger, pockets.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i), LedgerSums: pockets.LedgerSums{Dollars: new(10.0)}})
@@ -104,13 +103,13 @@ func TestAggregatesNeedFiveReadings(t *testing.T) {
 	same(t, "patterns and support", fmt.Sprint(out["patterns"], out["decision_support"]), "[] []")
 	inactive := bakery(plainVanilla, "Plain Vanilla")
 	inactive.Active = false
-	b.put(city, pocketdata.Batch{Outlets: []pockets.Outlet{inactive}})
+	b.put(city, rowBatch{Outlets: []pockets.Outlet{inactive}})
 	same(t, "an inactive outlet", b.Call(outletName, args{"outlet_id": plainVanilla})["message"], "outlet not found or inactive.")
 }
 
 func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
+	b.put(city, rowBatch{Readings: publishedReadings()})
 	meta := b.Respond(atmosphereName, args{"pocket_id": "cluny"}).Meta
 	block := args{"source": city.Source, "source_url": city.SourceURL, "license": city.License, "license_url": city.LicenseURL, "attribution_required": true,
 		"tool": atmosphereName, "computed_at": "2026-06-06T08:18:42.000Z"}
@@ -203,7 +202,7 @@ func TestVoiceLinesFollowStyleRules(t *testing.T) {
 	for _, p := range fixtures.Pockets() {
 		names = append(names, p.Name)
 	}
-	for _, o := range pocketdata.MakeDemo(published.UnixMilli()).Batch.Outlets {
+	for _, o := range MakeDemo(published.UnixMilli()).Batch.Outlets {
 		names = append(names, o.Name)
 	}
 	names = append(names, "BUY NOW")
@@ -243,8 +242,8 @@ func TestVoiceLinesFollowStyleRules(t *testing.T) {
 }
 
 // randomState invents what may be known of two pockets, sense or not.
-func randomState(random *rand.Rand) pocketdata.Batch {
-	var batch pocketdata.Batch
+func randomState(random *rand.Rand) rowBatch {
+	var batch rowBatch
 	maybe := func() *float64 {
 		if random.IntN(2) == 0 {
 			return nil

@@ -11,7 +11,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 const intentName = "get_intent_substrate"
@@ -135,7 +134,7 @@ func matchOutlets(intent fixtures.Intent, outlets []pockets.Outlet, alignment fl
 }
 
 // minuteOfDay is the minute of the day in Singapore.
-func minuteOfDay(ms int64) int { return int((ms + pocketdata.ZoneMillis) % dayMillis / minuteMillis) }
+func minuteOfDay(ms int64) int { return int((ms + singaporeZoneMillis) % dayMillis / minuteMillis) }
 
 func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 	message := "unknown intent slug: " + spoken(slug)

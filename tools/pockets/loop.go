@@ -12,7 +12,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // Generator of the projections that the loop seals.
@@ -77,8 +76,8 @@ func score(tx pockets.Rows, e *evidence, m moment) error {
 	if err != nil {
 		return err
 	}
-	hour := int((e.now + pocketdata.ZoneMillis) % dayMillis / hourMillis)
-	need, err := tx.AttentionAtHour(e.pocket, e.now-outlookSpan, e.now, hour, pocketdata.ZoneMillis)
+	hour := int((e.now + singaporeZoneMillis) % dayMillis / hourMillis)
+	need, err := tx.AttentionAtHour(e.pocket, e.now-outlookSpan, e.now, hour, singaporeZoneMillis)
 	if err != nil {
 		return err
 	}
@@ -131,7 +130,7 @@ func deriveFactors(m moment, outlets []pockets.Outlet, need pockets.AttentionSha
 // most.
 func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	revealAt := e.now - e.now%minuteMillis + hourMillis
-	slots, err := tx.SlotMeans(e.pocket, e.now-outlookSpan, e.now, slotMillis, pocketdata.ZoneMillis)
+	slots, err := tx.SlotMeans(e.pocket, e.now-outlookSpan, e.now, slotMillis, singaporeZoneMillis)
 	if err != nil {
 		return false, err
 	}
@@ -139,9 +138,9 @@ func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	local := pocketdata.Local
+	local := LocalDataset
 	for _, d := range e.datasets {
-		if d.Seq == m.latest.Dataset && d.Name == pocketdata.Demo.Name {
+		if d.Seq == m.latest.Dataset && d.Name == DemoDataset.Name {
 			local = d // what follows from made-up readings is made up
 		}
 	}
@@ -149,10 +148,10 @@ func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 		return false, err
 	}
 	p := pockets.Prediction{
-		ID: uuid.NewString(), Dataset: local.Seq, Pocket: e.pocket, Generator: projectionGenerator, Key: pocketdata.RevealKey(e.pocket, revealAt),
+		ID: uuid.NewString(), Dataset: local.Seq, Pocket: e.pocket, Generator: projectionGenerator, Key: revealKey(e.pocket, revealAt),
 		SealedAt: e.now, RevealAt: revealAt, Payload: payload,
 	}
-	p.Seal = pocketdata.Seal(p)
+	p.Seal = sealOf(p)
 	_, isNew, err := tx.SealPrediction(p)
 	return isNew, err
 }
@@ -160,7 +159,7 @@ func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 // project expects calm half way between what it is and what it was at this time
 // of day over fourteen days; with fewer than five readings of then, as it is.
 func project(m moment, slots []pockets.SlotMean, at int64) float64 {
-	then := int((at + pocketdata.ZoneMillis) % dayMillis / slotMillis)
+	then := int((at + singaporeZoneMillis) % dayMillis / slotMillis)
 	for _, s := range slots {
 		if s.Slot == then && s.Readings >= minAggregateSize {
 			return (m.calm + s.Calm) / 2
@@ -192,7 +191,7 @@ func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
 		if err != nil {
 			return revealed, err
 		}
-		accuracy := pocketdata.Accuracy(p.Payload, observation)
+		accuracy := predictionAccuracy(p.Payload, observation)
 		if accuracy == nil {
 			continue // it speaks of nothing that a reading tells
 		}
@@ -206,7 +205,7 @@ func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
 
 // observation is what a reading says about the numbers of a prediction.
 func observation(p pockets.Prediction, r pockets.Reading, hour []pockets.Reading) (json.RawMessage, error) {
-	said := pocketdata.Numbers(p.Payload)
+	said := payloadNumbers(p.Payload)
 	seen := map[string]float64{}
 	keep := func(name string, value *float64) {
 		if _, asked := said[name]; asked && value != nil {

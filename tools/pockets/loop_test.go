@@ -10,12 +10,11 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {
 	b := newBench(t)
-	batch := pocketdata.Batch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
+	batch := rowBatch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}}
 	for i := range 5 { // at four in the afternoon of five days, of which three were accepted
 		kind := "dismissed"
 		if i < 3 {
@@ -40,7 +39,7 @@ func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {
 
 func TestFactorsWithoutEvidenceAreNeutralAndSaidSo(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
+	b.put(city, rowBatch{Readings: publishedReadings()})
 	b.Call(loopName, args{})
 	q := b.Call(qualityName, args{"pocket_id": "cluny"})
 	same(t, "merchant_fit and user_need", fmt.Sprint(q["factors"].(args)["merchant_fit"], q["factors"].(args)["user_need"]), "0.5 0.5")
@@ -50,21 +49,21 @@ func TestFactorsWithoutEvidenceAreNeutralAndSaidSo(t *testing.T) {
 func TestImportedFactorsWinOverDerivedOnes(t *testing.T) {
 	b := newBench(t)
 	imported := pockets.Quality{Pocket: "cluny", ComputedAt: published.UnixMilli(), Usefulness: .9, Urgency: .9, Calmness: .9, MerchantFit: .9, UserNeed: .9}
-	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Quality: []pockets.Quality{imported}})
+	b.put(city, rowBatch{Readings: publishedReadings(), Quality: []pockets.Quality{imported}})
 	out := b.Call(loopName, args{"pocket_id": "cluny"})
 	same(t, "imported", text(out["imported"]), `["cluny"]`)
 	same(t, "the score", b.Call(qualityName, args{"pocket_id": "cluny"})["mqs"], 0.85)
 	// Derived first, imported later for the same moment.
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("serene", published, .7)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("serene", published, .7)}})
 	b.Call(loopName, args{"pocket_id": "serene"})
 	imported.Pocket = "serene"
-	b.put(city, pocketdata.Batch{Quality: []pockets.Quality{imported}})
+	b.put(city, rowBatch{Quality: []pockets.Quality{imported}})
 	same(t, "the score", b.Call(qualityName, args{"pocket_id": "serene"})["mqs"], 0.85)
 }
 
 func TestAProjectionIsRevealedAgainstTheNearestReading(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
+	b.put(city, rowBatch{Readings: publishedReadings()})
 	b.Call(loopName, args{"pocket_id": "cluny"})
 	same(t, "the same minute seals once", b.Call(loopName, args{"pocket_id": "cluny"})["sealed"], 0)
 	entry := func() args {
@@ -77,10 +76,10 @@ func TestAProjectionIsRevealedAgainstTheNearestReading(t *testing.T) {
 
 	// Time passes without a reading near the reveal: it waits.
 	b.Clock.Set(published.Add(3 * time.Hour))
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", at("2026-06-06T09:34:00Z"), .1)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("cluny", at("2026-06-06T09:34:00Z"), .1)}})
 	same(t, "revealed without a reading", b.Call(loopName, args{"pocket_id": "cluny"})["revealed"], 0)
 	// The source delivers late.
-	b.put(city, pocketdata.Batch{Readings: steps("cluny", at("2026-06-06T09:15:00Z"), .68, .68, .68, .68)})
+	b.put(city, rowBatch{Readings: steps("cluny", at("2026-06-06T09:15:00Z"), .68, .68, .68, .68)})
 	same(t, "revealed late", b.Call(loopName, args{"pocket_id": "cluny"})["revealed"], 1)
 	e = entry()
 	same(t, "the observation", text(e["actual_observation"]), `{"calm_probability":0.69}`) // with 08:15 and its 0.74, the hour's mean
@@ -90,7 +89,7 @@ func TestAProjectionIsRevealedAgainstTheNearestReading(t *testing.T) {
 
 func TestAccuracyIsTheMeanByGenerator(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", published.Add(-time.Minute), .68)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("cluny", published.Add(-time.Minute), .68)}})
 	seal := func(generator string, calm float64) {
 		b.Call(recordName, args{"kind": "prediction", "records": []any{args{"pocket_id": "cluny", "generator": generator, "reveal_at": "2026-06-06T09:00:00Z",
 			"prediction_key": fmt.Sprint("k:", calm), "prediction_payload": args{"calm": calm, "rain": 1}}}})
@@ -99,14 +98,14 @@ func TestAccuracyIsTheMeanByGenerator(t *testing.T) {
 	seal("a", .98)
 	seal("b", .08)
 	b.Clock.Set(at("2026-06-06T09:10:00Z"))
-	b.put(city, pocketdata.Batch{Readings: []pockets.Reading{reading("cluny", at("2026-06-06T09:05:00Z"), .68)}})
+	b.put(city, rowBatch{Readings: []pockets.Reading{reading("cluny", at("2026-06-06T09:05:00Z"), .68)}})
 	b.Call(loopName, args{"pocket_id": "cluny"})
 	out := b.Call(predictionsName, args{"revealed_only": true, "limit": 1})
 	same(t, "accuracy", text(out["accuracy_by_generator"]), `[{"accuracy":0.67,"generator":"a","n":2},{"accuracy":0,"generator":"b","n":1}]`)
 	same(t, "count beyond the limit", fmt.Sprint(out["count"], len(out["entries"].([]any))), "3 1")
 	r := b.Respond(predictionsName, args{"revealed_only": true, "generator": "a"})
 	same(t, "the text", r.Text, "2 predictions over 7d\na · accuracy 0.67 · n=2")
-	same(t, "published accuracy", round2(*pocketdata.Accuracy(json.RawMessage(`{"calm_probability":0.71}`), json.RawMessage(`{"calm_probability":0.68}`))), .94)
+	same(t, "published accuracy", round2(*predictionAccuracy(json.RawMessage(`{"calm_probability":0.71}`), json.RawMessage(`{"calm_probability":0.68}`))), .94)
 }
 
 func TestWhatIsSealedHereSpeaksOfTheFutureAndOfWhatCanBeMeasured(t *testing.T) {
@@ -167,7 +166,7 @@ func TestScoringWritesNothing(t *testing.T) {
 
 func TestFatigueComesFromTheUsersOwnEventsUnlessItIsGiven(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Attention: []pockets.Attention{
+	b.put(city, rowBatch{Readings: publishedReadings(), Attention: []pockets.Attention{
 		{Pocket: "serene", OccurredAt: published.UnixMilli(), Kind: "dismissed", User: "u"}, {Pocket: "cluny", OccurredAt: published.Add(-24 * time.Hour).UnixMilli(), Kind: "surfaced", User: "u"},
 		{Pocket: "cluny", OccurredAt: published.UnixMilli(), Kind: "dismissed", User: "somebody else"},
 	}})

@@ -14,7 +14,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 const outletName = "get_observed_outlet"
@@ -122,13 +121,13 @@ func observe(tx pockets.Rows, id string, now int64) (o observed, err error) {
 		return o, err
 	}
 	pocket := o.outlet.Pocket
-	if o.hours, err = tx.SlotMeans(pocket, now-patternSpan, now, hourMillis, pocketdata.ZoneMillis); err != nil {
+	if o.hours, err = tx.SlotMeans(pocket, now-patternSpan, now, hourMillis, singaporeZoneMillis); err != nil {
 		return o, err
 	}
 	if o.ledger, err = tx.SumLedger(pocket, now-ledgerSpan, now); err != nil {
 		return o, err
 	}
-	if o.attention, err = tx.AttentionAtHour(pocket, now-patternSpan, now, -1, pocketdata.ZoneMillis); err != nil {
+	if o.attention, err = tx.AttentionAtHour(pocket, now-patternSpan, now, -1, singaporeZoneMillis); err != nil {
 		return o, err
 	}
 	o.datasets, err = tx.Datasets()

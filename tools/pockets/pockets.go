@@ -9,8 +9,13 @@
 //
 // evidence.go gathers what is known of pockets at a moment, attribution.go says
 // whose data it is, voice.go keeps sentences short. Each tool has its file;
-// loop.go is what run_pocket_loop and the command line run, day.go a day at a
-// glance.
+// loop.go is what run_pocket_loop and the command line run.
+//
+// Data comes in and goes out by files of readings, outlets, ledger entries, attention
+// events, factors and predictions: read_file.go reads them, check_row.go and
+// sealed_prediction.go check one row, import_data.go stores all of them or none,
+// export_data.go writes them out again, provenance.go says where they come from.
+// demo.go makes the synthetic data of the demonstration.
 package pockets
 
 import (

@@ -9,7 +9,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 const predictionsName = "get_pocket_predictions"
@@ -116,7 +115,7 @@ func showPredictions(window string, generators []pockets.GeneratorAccuracy, entr
 	}
 	for _, p := range entries {
 		rows = append(rows, p.Dataset)
-		if pocketdata.Seal(p) != p.Seal {
+		if sealOf(p) != p.Seal {
 			broken = append(broken, p.ID)
 		}
 		out.Entries = append(out.Entries, predictionOutput{

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"toolkit/store/pockets"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // The source's example answers, from data from which they follow.
 func TestAnswersEqualThePublishedExamples(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}})
+	b.put(city, rowBatch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}})
 
 	r := b.Respond(momentName, args{"pocket_id": "cluny"})
 	same(t, "the moment's text", r.Text, "pocket cluny · atmosphere: calm-productive · calm: 0.71 · saturation: 0.18 · movement friction: 0.22 · fragility: 0.31 · window expires: 2026-06-06T08:30:00Z")
@@ -34,21 +33,21 @@ func TestThreeBakeriesAreThreeOptions(t *testing.T) {
 	for i := range 3 {
 		outlets = append(outlets, bakery(fmt.Sprintf("5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a1%d", i), "Bakery"))
 	}
-	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Outlets: outlets})
+	b.put(city, rowBatch{Readings: publishedReadings(), Outlets: outlets})
 	r := b.Respond(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
 	same(t, "the text", r.Text, "three calm-work options at Cluny right now; alignment 0.74.")
 }
 
 func TestMomentQualityEqualsThePublishedExample(t *testing.T) {
 	b := newBench(t)
-	b.put(city, pocketdata.Batch{Quality: []pockets.Quality{
+	b.put(city, rowBatch{Quality: []pockets.Quality{
 		{Pocket: "cluny", ComputedAt: at("2026-06-06T07:50:00Z").UnixMilli(), Usefulness: .60, Urgency: .50, Calmness: .80, MerchantFit: .713, UserNeed: .62, Neutral: []string{}},
 		{Pocket: "cluny", ComputedAt: at("2026-06-06T08:05:00Z").UnixMilli(), Usefulness: .78, Urgency: .55, Calmness: .81, MerchantFit: .70, UserNeed: .84, Neutral: []string{}},
 	}})
 	out := b.Call(qualityName, args{"pocket_id": "cluny"})
 	sameJSON(t, "the quality", out, `{ "pocket_id": "cluny", "computed_at": "2026-06-06T08:05:00Z", "mqs": 0.62, "band": "high_resonance", "factors": { "usefulness": 0.78, "urgency": 0.55,
 		"calmness": 0.81, "merchant_fit": 0.70, "user_need": 0.84 }, "previous_mqs": 0.51, "reasons": ["calmness leading at 0.81", "user_need rising from 0.62"], "source": "cache" }`)
-	b.put(city, pocketdata.Batch{Quality: []pockets.Quality{
+	b.put(city, rowBatch{Quality: []pockets.Quality{
 		{Pocket: "tiong-bahru", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 		{Pocket: "holland-village", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 	}})
@@ -79,10 +78,10 @@ func TestSilenceEqualsThePublishedExample(t *testing.T) {
 	var predictions []pockets.Prediction
 	for i := range 4 {
 		p := pockets.Prediction{ID: fmt.Sprint("p", i), Pocket: "cluny", Generator: "g", Key: fmt.Sprint("k", i), SealedAt: now.UnixMilli(), RevealAt: now.UnixMilli() + hourMillis, Payload: []byte(`{"calm":0.5}`)}
-		p.Seal = pocketdata.Seal(p)
+		p.Seal = sealOf(p)
 		predictions = append(predictions, p)
 	}
-	b.put(city, pocketdata.Batch{Readings: list, Predictions: predictions})
+	b.put(city, rowBatch{Readings: list, Predictions: predictions})
 	sameJSON(t, "the silence", b.Call(silenceName, args{"pocket_id": "holland-village"}), `{ "pocket_id": "holland-village", "signal_status_code": "WITHHOLD_INTENTIONAL",
 		"justification": "noise saturation 0.62, above the 0.40 ceiling", "outlook": ["window may form by ~17:00 SGT"], "next_possible_window": "2026-06-06T09:00:00Z",
 		"substrate_vitals": { "pockets_watched": 6, "readings_per_hour": 24, "open_predictions": 4 } }`)
@@ -90,7 +89,7 @@ func TestSilenceEqualsThePublishedExample(t *testing.T) {
 
 func TestOutletAndLedgerEqualThePublishedExamples(t *testing.T) {
 	b := newBench(t)
-	var batch pocketdata.Batch
+	var batch rowBatch
 	batch.Outlets = append(batch.Outlets, bakery(plainVanilla, "Plain Vanilla"))
 	for i := range 22 { // two o'clock in Singapore is the calmest hour
 		batch.Readings = append(batch.Readings, reading("cluny", at("2026-06-06T06:00:00Z").AddDate(0, 0, -i/2).Add(time.Duration(i%2)*15*time.Minute), .9))
@@ -104,7 +103,7 @@ func TestOutletAndLedgerEqualThePublishedExamples(t *testing.T) {
 		"opens_at": "08:00", "closes_at": "20:00", "category": "bakery" }, "patterns": [ "calmest hour: 14:00–15:00 (n=22 atmosphere readings)" ],
 		"decision_support": [ "the pocket's recovery ledger shows ~$321 over 30d across 5+ outlets" ] }`)
 
-	b.put(city, pocketdata.Batch{Ledger: []pockets.LedgerEntry{{Pocket: "serene", OccurredAt: published.UnixMilli() - 29*dayMillis, LedgerSums: pockets.LedgerSums{
+	b.put(city, rowBatch{Ledger: []pockets.LedgerEntry{{Pocket: "serene", OccurredAt: published.UnixMilli() - 29*dayMillis, LedgerSums: pockets.LedgerSums{
 		WasteAvoided: new(340.0), IdleReclaimed: new(14.5), Trips: new(88.0), AttentionSaved: new(412.0), Dollars: new(1284.0)}}}})
 	sameJSON(t, "the ledger", b.Call(sustainabilityName, args{"pocket_id": "serene", "window_days": 30}), `{ "pocket_id": "serene", "window": "30d", "waste_avoided_units": 340,
 		"idle_reclaimed_hours": 14.5, "purposeful_trips": 88, "attention_saved_count": 412, "dollar_value_sgd": 1284.0 }`)
@@ -116,7 +115,7 @@ func TestLegitimacyEqualsThePublishedExample(t *testing.T) {
 	list := steps("cluny", at("2026-06-07T06:40:00Z"), .67, .69, .70, .73, .74)
 	list[4].Saturation = new(.61)
 	// Factors whose product gives a moment quality of 0.42.
-	b.put(city, pocketdata.Batch{Readings: list, Quality: []pockets.Quality{{Pocket: "cluny", ComputedAt: at("2026-06-07T06:40:00Z").UnixMilli(), Usefulness: .5, Urgency: .55, Calmness: .5, MerchantFit: .6, UserNeed: .67}}})
+	b.put(city, rowBatch{Readings: list, Quality: []pockets.Quality{{Pocket: "cluny", ComputedAt: at("2026-06-07T06:40:00Z").UnixMilli(), Usefulness: .5, Urgency: .55, Calmness: .5, MerchantFit: .6, UserNeed: .67}}})
 	in := args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .30}, "merchant_context": args{"idle_pressure": .55}}
 	same(t, "the text", b.Respond(legitimacyName, in).Text,
 		"pocket cluny · candidate surface_deal · score 47 (borderline) · recommendation borderline_remain_silent · dominant factor signal saturation 0.61")

@@ -10,7 +10,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 const recordName = "record_pocket_signal"
@@ -54,8 +53,8 @@ func (f *family) recordTool() tools.Tool[recordInput, recordOutput] {
 
 func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recordOutput], error) {
 	now := f.now()
-	var batch pocketdata.Batch
-	checker := pocketdata.Checker{Now: now, Here: true}
+	var batch rowBatch
+	checker := rowChecker{Now: now, Here: true}
 	pocketIDs := map[string]bool{}
 	for i, row := range in.Records {
 		pocket, err := checker.Add(&batch, in.Kind, row)
@@ -66,13 +65,13 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 		pocketIDs[pocket] = true
 	}
 	changed, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int, error) {
-		local, err := pocketdata.PutLocal(pockets.In(tx))
+		local, err := putLocalDataset(pockets.In(tx))
 		if err != nil {
 			return 0, err
 		}
-		return pocketdata.Store(tx, &batch, local.Seq)
+		return storeBatch(tx, &batch, local.Seq)
 	})
-	if errors.Is(err, pocketdata.ErrSealed) {
+	if errors.Is(err, ErrAlreadySealed) {
 		return tools.Result[recordOutput]{}, tools.Refused(tools.CodeInvalid, "records", "sealed once", "%v; nothing was recorded", err)
 	}
 	if err != nil {
@@ -93,13 +92,13 @@ func recordHints(out recordOutput) *tools.Hints {
 	}
 	first := map[string]any{"pocket_id": out.Pockets[0]}
 	switch out.Kind {
-	case pocketdata.Atmosphere:
+	case KindAtmosphere:
 		h.Next(loopName, tools.PriorityMedium, first, "derive moment quality and seal a projection").Next(momentName, tools.PriorityMedium, first, "read the moment")
-	case pocketdata.Outlet:
+	case KindOutlet:
 		h.Next(intentName, tools.PriorityLow, first, "see which intents it serves")
-	case pocketdata.Ledger:
+	case KindLedger:
 		h.Next(sustainabilityName, tools.PriorityLow, first, "see the sums")
-	case pocketdata.Prediction:
+	case KindPrediction:
 		h.Next(predictionsName, tools.PriorityLow, first, "see it in the ledger")
 	default:
 		h.Next(legitimacyName, tools.PriorityLow, first, "it counts in the next score")

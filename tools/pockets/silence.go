@@ -8,7 +8,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 const silenceName = "get_pocket_silence"
@@ -80,7 +79,7 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 			return s, err
 		}
 		if p.ID != "" && len(s.found[p.ID].readings) > 0 {
-			if s.slots, err = rows.SlotMeans(p.ID, now-outlookSpan, now, slotMillis, pocketdata.ZoneMillis); err != nil {
+			if s.slots, err = rows.SlotMeans(p.ID, now-outlookSpan, now, slotMillis, singaporeZoneMillis); err != nil {
 				return s, err
 			}
 		}
@@ -121,7 +120,7 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 	}
 	code, justification := e.status()
 	out := silenceOutput{PocketID: id, Status: &code, Justification: &justification, Outlook: []string{noOutlook}, NextWindow: known[string](nil), Vitals: &facts.vitals}
-	if next := nextWindow(facts.slots, now, pocketdata.ZoneMillis); next != 0 {
+	if next := nextWindow(facts.slots, now, singaporeZoneMillis); next != 0 {
 		out.Outlook = []string{"window may form by ~" + clockTime(next) + " SGT"}
 		out.NextWindow = known(new(isoSeconds(next)))
 	}

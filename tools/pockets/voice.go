@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"toolkit/internal/language"
-	"toolkit/tools/pockets/pocketdata"
 )
 
 // The voice: lowercase but for names and times, at most eighteen words a line,
@@ -63,7 +62,7 @@ func spokenName(name string) string {
 
 // clockTime is a time of day in Singapore.
 func clockTime(ms int64) string {
-	return pocketdata.Instant(ms).In(pocketdata.Zone).Format("15:04")
+	return instantOf(ms).In(singaporeZone).Format("15:04")
 }
 
 // numerals are small numbers in words.

@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"encoding/json"
@@ -18,27 +18,27 @@ import (
 
 // Kinds of rows.
 const (
-	Atmosphere = "atmosphere"
-	Outlet     = "outlet"
-	Ledger     = "ledger"
-	Attention  = "attention"
-	Quality    = "quality"
-	Prediction = "prediction"
+	KindAtmosphere = "atmosphere"
+	KindOutlet     = "outlet"
+	KindLedger     = "ledger"
+	KindAttention  = "attention"
+	KindQuality    = "quality"
+	KindPrediction = "prediction"
 )
 
-// Kinds lists the kinds of rows in the order they are written.
-var Kinds = []string{Outlet, Atmosphere, Ledger, Attention, Quality, Prediction}
+// RowKinds lists the kinds of rows in the order they are written.
+var RowKinds = []string{KindOutlet, KindAtmosphere, KindLedger, KindAttention, KindQuality, KindPrediction}
 
-// moment is a time in a file, with its zone; 0: none is given.
-type moment int64
+// fileTime is a time in a file, with its zone; 0: none is given.
+type fileTime int64
 
 // MarshalJSON writes the time in UTC.
-func (m moment) MarshalJSON() ([]byte, error) {
-	return json.Marshal(Instant(int64(m)).Format(time.RFC3339Nano))
+func (m fileTime) MarshalJSON() ([]byte, error) {
+	return json.Marshal(instantOf(int64(m)).Format(time.RFC3339Nano))
 }
 
 // UnmarshalJSON reads a time of RFC 3339.
-func (m *moment) UnmarshalJSON(b []byte) error {
+func (m *fileTime) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (m *moment) UnmarshalJSON(b []byte) error {
 	if t.Year() < 2000 || t.Year() > 2099 {
 		return fmt.Errorf("%q lies outside the years 2000 to 2099", text)
 	}
-	*m = moment(t.UnixMilli())
+	*m = fileTime(t.UnixMilli())
 	return nil
 }
 
@@ -59,7 +59,7 @@ type (
 	readingRow struct {
 		Kind string `json:"kind,omitempty"`
 		pockets.Reading
-		CapturedAt moment `json:"captured_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		CapturedAt fileTime `json:"captured_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
 	}
 	outletRow struct {
 		Kind string `json:"kind,omitempty"`
@@ -69,24 +69,24 @@ type (
 	ledgerRow struct {
 		Kind string `json:"kind,omitempty"`
 		pockets.LedgerEntry
-		OccurredAt moment `json:"occurred_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		OccurredAt fileTime `json:"occurred_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
 	}
 	attentionRow struct {
 		Kind string `json:"kind,omitempty"`
 		pockets.Attention
-		OccurredAt moment `json:"occurred_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		OccurredAt fileTime `json:"occurred_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
 	}
 	qualityRow struct {
 		Kind string `json:"kind,omitempty"`
 		pockets.Quality
-		ComputedAt moment `json:"computed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		ComputedAt fileTime `json:"computed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
 	}
 	predictionRow struct {
 		Kind string `json:"kind,omitempty"`
 		pockets.Prediction
-		SealedAt   moment `json:"sealed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
-		RevealAt   moment `json:"reveal_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
-		RevealedAt moment `json:"revealed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		SealedAt   fileTime `json:"sealed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		RevealAt   fileTime `json:"reveal_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
+		RevealedAt fileTime `json:"revealed_at,omitzero" jsonschema:"type=string,format=date-time" jsonschema_description:"a time with its zone, such as 2026-06-06T16:15:00+08:00"`
 	}
 )
 
@@ -102,8 +102,8 @@ var (
 // clockSkew is how far a source's clock may run ahead of ours.
 const clockSkew = 5 * 60 * 1000
 
-// Batch is rows that were checked, to be stored together.
-type Batch struct {
+// rowBatch is rows that were checked, to be stored together.
+type rowBatch struct {
 	Readings    []pockets.Reading
 	Outlets     []pockets.Outlet
 	Ledger      []pockets.LedgerEntry
@@ -113,12 +113,12 @@ type Batch struct {
 }
 
 // Rows is how many rows the batch holds.
-func (b *Batch) Rows() int {
+func (b *rowBatch) Rows() int {
 	return len(b.Readings) + len(b.Outlets) + len(b.Ledger) + len(b.Attention) + len(b.Quality) + len(b.Predictions)
 }
 
-// Checker checks rows.
-type Checker struct {
+// rowChecker checks rows.
+type rowChecker struct {
 	Now int64 // unix milliseconds
 	// Here means that rows are recorded where they happen: a time that is not
 	// given is Now, and predictions are sealed at this moment.
@@ -126,23 +126,23 @@ type Checker struct {
 }
 
 // Add checks a row of a kind, adds it to the batch and says which pocket it concerns.
-func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, err error) {
+func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket string, err error) {
 	switch kind {
-	case Atmosphere:
+	case KindAtmosphere:
 		r, err := decodeReading(row)
 		if err == nil {
 			r.Reading.CapturedAt, err = c.locate(&r.Pocket, "captured_at", r.CapturedAt)
 		}
 		b.Readings = append(b.Readings, r.Reading)
 		return r.Pocket, err
-	case Outlet:
+	case KindOutlet:
 		o, err := decodeOutlet(row)
 		if err == nil {
 			err = checkOutlet(&o)
 		}
 		b.Outlets = append(b.Outlets, o.Outlet)
 		return o.Pocket, err
-	case Ledger:
+	case KindLedger:
 		e, err := decodeLedger(row)
 		if err == nil {
 			e.LedgerEntry.OccurredAt, err = c.locate(&e.Pocket, "occurred_at", e.OccurredAt)
@@ -152,14 +152,14 @@ func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, 
 		}
 		b.Ledger = append(b.Ledger, e.LedgerEntry)
 		return e.Pocket, err
-	case Attention:
+	case KindAttention:
 		a, err := decodeAttention(row)
 		if err == nil {
 			a.Attention.OccurredAt, err = c.locate(&a.Pocket, "occurred_at", a.OccurredAt)
 		}
 		b.Attention = append(b.Attention, a.Attention)
 		return a.Pocket, err
-	case Quality:
+	case KindQuality:
 		q, err := decodeQuality(row)
 		if err == nil {
 			q.Quality.ComputedAt, err = c.locate(&q.Pocket, "computed_at", q.ComputedAt)
@@ -167,7 +167,7 @@ func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, 
 		q.Neutral = []string{}
 		b.Quality = append(b.Quality, q.Quality)
 		return q.Pocket, err
-	case Prediction:
+	case KindPrediction:
 		p, err := decodePrediction(row)
 		if err == nil {
 			err = c.checkPrediction(&p)
@@ -175,12 +175,12 @@ func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, 
 		b.Predictions = append(b.Predictions, p.Prediction)
 		return p.Pocket, err
 	}
-	return "", fmt.Errorf("kind %q is not one of %s", kind, quoted(Kinds))
+	return "", fmt.Errorf("kind %q is not one of %s", kind, joinNames(RowKinds))
 }
 
 // locate resolves the name of a pocket, which may be written in any known way, and reads the
 // time of something that has happened there.
-func (c Checker) locate(pocket *string, field string, at moment) (int64, error) {
+func (c rowChecker) locate(pocket *string, field string, at fileTime) (int64, error) {
 	if err := resolvePocket(pocket); err != nil {
 		return 0, err
 	}
@@ -198,7 +198,7 @@ func (c Checker) locate(pocket *string, field string, at moment) (int64, error) 
 func resolvePocket(pocket *string) error {
 	p, known := fixtures.PocketByName(*pocket)
 	if !known {
-		return fmt.Errorf("pocket_id %q is not registered; the pockets are %s", *pocket, quoted(fixtures.PocketIDs()))
+		return fmt.Errorf("pocket_id %q is not registered; the pockets are %s", *pocket, joinNames(fixtures.PocketIDs()))
 	}
 	*pocket = p.ID
 	return nil

@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"context"
@@ -10,24 +10,24 @@ import (
 	"toolkit/store/pockets"
 )
 
-// Tally is what became of the rows of a kind.
-type Tally struct {
+// ImportTally is what became of the rows of a kind.
+type ImportTally struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
 	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"` // stood so already, or are another data set's
 }
 
-// Report is what an import did, by kind.
-type Report map[string]Tally
+// ImportReport is what an import did, by kind.
+type ImportReport map[string]ImportTally
 
 // errDryRun takes back what a dry run stored.
 var errDryRun = errors.New("a dry run")
 
-// Import stores the rows of all parts, a thousand in a transaction: when it fails, those
+// ImportData stores the rows of all parts, a thousand in a transaction: when it fails, those
 // before stay, and importing again adds the rest. With dryRun it tells what it would do.
-func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progress func(done int)) (Report, error) {
-	s := &storing{progress: progress, report: Report{}}
+func ImportData(ctx context.Context, db *store.DB, parts []*FilePart, dryRun bool, progress func(done int)) (ImportReport, error) {
+	s := &importStore{progress: progress, report: ImportReport{}}
 	var rows []rowWrite
 	for _, p := range parts {
 		rows = append(rows, s.part(p)...)
@@ -71,28 +71,28 @@ func storeRows(tx *store.Tx, rows []rowWrite) error {
 	return nil
 }
 
-// storing is an import under way.
-type storing struct {
+// importStore is an import under way.
+type importStore struct {
 	progress func(done int)
 	done     int
-	report   Report // in which what changed counts as updated, until it is known what is new
+	report   ImportReport // in which what changed counts as updated, until it is known what is new
 }
 
 // part are the rows of a part, behind one that finds its data set.
-func (s *storing) part(p *Part) []rowWrite {
+func (s *importStore) part(p *FilePart) []rowWrite {
 	var dataset int64
 	find := func(tx *store.Tx) error {
-		d, err := put(pockets.In(tx), p.Dataset)
+		d, err := putDataset(pockets.In(tx), p.Dataset)
 		dataset = d.Seq
 		return err
 	}
 	return append([]rowWrite{find}, s.batch(&p.Batch, &dataset)...)
 }
 
-// Store stores the rows of a batch as a data set's, inside a transaction, and
+// storeBatch stores the rows of a batch as a data set's, inside a transaction, and
 // returns how many of them changed something.
-func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
-	s := &storing{report: Report{}}
+func storeBatch(tx *store.Tx, b *rowBatch, dataset int64) (changed int, err error) {
+	s := &importStore{report: ImportReport{}}
 	err = storeRows(tx, s.batch(b, &dataset))
 	for _, t := range s.report {
 		changed += t.Updated
@@ -101,19 +101,19 @@ func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
 }
 
 // batch are the rows of a batch, of a data set that is known when they are stored.
-func (s *storing) batch(b *Batch, dataset *int64) []rowWrite {
+func (s *importStore) batch(b *rowBatch, dataset *int64) []rowWrite {
 	return slices.Concat(
-		rowsOf(s, Outlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
-		rowsOf(s, Atmosphere, b.Readings, pockets.Rows.PutReading, func(r *pockets.Reading) { r.Dataset = *dataset }),
-		rowsOf(s, Ledger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
-		rowsOf(s, Attention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
-		rowsOf(s, Quality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
-		rowsOf(s, Prediction, b.Predictions, seal, func(p *pockets.Prediction) { p.Dataset = *dataset }),
+		rowsOf(s, KindOutlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
+		rowsOf(s, KindAtmosphere, b.Readings, pockets.Rows.PutReading, func(r *pockets.Reading) { r.Dataset = *dataset }),
+		rowsOf(s, KindLedger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
+		rowsOf(s, KindAttention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
+		rowsOf(s, KindQuality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
+		rowsOf(s, KindPrediction, b.Predictions, sealImported, func(p *pockets.Prediction) { p.Dataset = *dataset }),
 	)
 }
 
 // rowsOf is how the rows of a kind are stored and counted.
-func rowsOf[T any](s *storing, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
+func rowsOf[T any](s *importStore, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
 	rows := make([]rowWrite, len(values))
 	for i, value := range values {
 		rows[i] = func(tx *store.Tx) error {
@@ -138,16 +138,16 @@ func rowsOf[T any](s *storing, kind string, values []T, put func(pockets.Rows, T
 	return rows
 }
 
-// ErrSealed is a prediction that is sealed with other content.
-var ErrSealed = errors.New("a prediction is sealed already, with other content")
+// ErrAlreadySealed is a prediction that is sealed with other content.
+var ErrAlreadySealed = errors.New("a prediction is sealed already, with other content")
 
-func seal(tx pockets.Rows, p pockets.Prediction) (bool, error) {
+func sealImported(tx pockets.Rows, p pockets.Prediction) (bool, error) {
 	stored, isNew, err := tx.SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}
 	if stored.Seal != p.Seal {
-		return false, fmt.Errorf("%w: %s of %s; what is sealed never changes, so give the new one another prediction_key", ErrSealed, p.Key, p.Generator)
+		return false, fmt.Errorf("%w: %s of %s; what is sealed never changes, so give the new one another prediction_key", ErrAlreadySealed, p.Key, p.Generator)
 	}
 	// The outcome may have become known since.
 	if stored.RevealedAt == 0 && p.RevealedAt != 0 {
@@ -157,10 +157,10 @@ func seal(tx pockets.Rows, p pockets.Prediction) (bool, error) {
 }
 
 // tellNew tells the rows that are new from those that were updated.
-func (r Report) tellNew(before, after pockets.Counts) {
+func (r ImportReport) tellNew(before, after pockets.Counts) {
 	for kind, added := range map[string]int{
-		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
-		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,
+		KindAtmosphere: after.Readings - before.Readings, KindOutlet: after.Outlets - before.Outlets, KindLedger: after.Ledger - before.Ledger,
+		KindAttention: after.Attention - before.Attention, KindQuality: after.Quality - before.Quality, KindPrediction: after.Predictions - before.Predictions,
 	} {
 		if t, stored := r[kind]; stored {
 			t.New = min(added, t.Updated) // others may have added rows meanwhile

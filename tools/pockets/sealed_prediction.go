@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"bytes"
@@ -18,33 +18,33 @@ import (
 	"toolkit/store/pockets"
 )
 
-// DefaultReveal is how long after its sealing a prediction is revealed when
+// defaultReveal is how long after its sealing a prediction is revealed when
 // nothing else is said.
-const DefaultReveal = 60 * 60 * 1000
+const defaultReveal = 60 * 60 * 1000
 
-// maxPayload bounds the text of a prediction.
-const maxPayload = 4000
+// maxPredictionPayload bounds the text of a prediction.
+const maxPredictionPayload = 4000
 
-// Measures are what a reading can be compared with; a prediction made here
+// predictedMeasures are what a reading can be compared with; a prediction made here
 // speaks of at least one.
-var Measures = []string{"calm_probability", "calm", "stress", "social_energy", "productive", "signal_saturation", "movement_friction"}
+var predictedMeasures = []string{"calm_probability", "calm", "stress", "social_energy", "productive", "signal_saturation", "movement_friction"}
 
-func (c Checker) checkPrediction(p *predictionRow) (err error) {
+func (c rowChecker) checkPrediction(p *predictionRow) (err error) {
 	if err := resolvePocket(&p.Pocket); err != nil {
 		return err
 	}
 	seal := p.Seal
 	p.Payload, p.Observation = compactObject(p.Payload), compactObject(p.Observation)
-	if len(p.Payload) > maxPayload {
-		return fmt.Errorf("prediction_payload is longer than %d characters", maxPayload)
+	if len(p.Payload) > maxPredictionPayload {
+		return fmt.Errorf("prediction_payload is longer than %d characters", maxPredictionPayload)
 	}
 	if c.Here {
 		err = c.sealHere(p)
 	} else {
 		err = c.takeSealed(p)
 	}
-	p.Key = cmp.Or(p.Key, RevealKey(p.Pocket, p.Prediction.RevealAt))
-	p.Seal = Seal(p.Prediction)
+	p.Key = cmp.Or(p.Key, revealKey(p.Pocket, p.Prediction.RevealAt))
+	p.Seal = sealOf(p.Prediction)
 	if err == nil && seal != "" && seal != p.Seal {
 		err = errors.New("the prediction does not match its seal: it was changed after it was sealed")
 	}
@@ -66,25 +66,25 @@ func compactObject(raw json.RawMessage) json.RawMessage {
 
 // sealHere seals at this moment: a prediction that says when it was sealed
 // proves nothing.
-func (c Checker) sealHere(p *predictionRow) error {
+func (c rowChecker) sealHere(p *predictionRow) error {
 	if p.SealedAt != 0 || p.ID != "" || p.RevealedAt != 0 || p.Observation != nil || p.Seal != "" {
 		return errors.New("sealed_at, prediction_id, revealed_at, actual_observation and seal are set when the prediction is sealed or revealed; leave them out")
 	}
 	p.ID = uuid.NewString()
 	p.Generator = cmp.Or(p.Generator, "manual")
-	p.Prediction.SealedAt, p.Prediction.RevealAt = c.Now, cmp.Or(int64(p.RevealAt), c.Now+DefaultReveal)
+	p.Prediction.SealedAt, p.Prediction.RevealAt = c.Now, cmp.Or(int64(p.RevealAt), c.Now+defaultReveal)
 	if p.Prediction.RevealAt <= c.Now {
 		return errors.New("reveal_at is not in the future; what has happened is no prediction")
 	}
-	said := Numbers(p.Payload)
-	if !slices.ContainsFunc(Measures, func(m string) bool { _, ok := said[m]; return ok }) {
-		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", quoted(Measures))
+	said := payloadNumbers(p.Payload)
+	if !slices.ContainsFunc(predictedMeasures, func(m string) bool { _, ok := said[m]; return ok }) {
+		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", joinNames(predictedMeasures))
 	}
 	return nil
 }
 
 // takeSealed takes over what another ledger says.
-func (c Checker) takeSealed(p *predictionRow) error {
+func (c rowChecker) takeSealed(p *predictionRow) error {
 	sealed, reveal, revealed := int64(p.SealedAt), int64(p.RevealAt), int64(p.RevealedAt)
 	switch {
 	case p.Generator == "" || sealed == 0 || reveal == 0:
@@ -98,7 +98,7 @@ func (c Checker) takeSealed(p *predictionRow) error {
 	}
 	p.Prediction.SealedAt, p.Prediction.RevealAt = sealed, reveal
 	if p.ID == "" { // the same one at every import
-		p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.Generator+"\n"+p.Key+"\n"+RevealKey(p.Pocket, reveal))).String()
+		p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.Generator+"\n"+p.Key+"\n"+revealKey(p.Pocket, reveal))).String()
 	}
 	p.ID = uuid.MustParse(p.ID).String()
 	if p.Observation == nil {
@@ -108,19 +108,19 @@ func (c Checker) takeSealed(p *predictionRow) error {
 	if revealed > c.Now+clockSkew || revealed < reveal {
 		return errors.New("an actual_observation can only be known between reveal_at and now")
 	}
-	p.Prediction.RevealedAt, p.Accuracy = revealed, Accuracy(p.Payload, p.Observation)
+	p.Prediction.RevealedAt, p.Accuracy = revealed, predictionAccuracy(p.Payload, p.Observation)
 	return nil
 }
 
-// RevealKey names a prediction by its pocket and the moment of its reveal in
+// revealKey names a prediction by its pocket and the moment of its reveal in
 // Singapore.
-func RevealKey(pocket string, revealAt int64) string {
-	return pocket + ":" + Instant(revealAt).In(Zone).Format("2006-01-02:15:04")
+func revealKey(pocket string, revealAt int64) string {
+	return pocket + ":" + instantOf(revealAt).In(singaporeZone).Format("2006-01-02:15:04")
 }
 
-// Seal is the SHA-256 of everything that is sealed, in hexadecimal. Each part
+// sealOf is the SHA-256 of everything that is sealed, in hexadecimal. Each part
 // is preceded by its length, so that no two predictions share a text.
-func Seal(p pockets.Prediction) string {
+func sealOf(p pockets.Prediction) string {
 	var b strings.Builder
 	for _, part := range []string{p.ID, p.Pocket, p.Generator, p.Key, strconv.FormatInt(p.SealedAt, 10), strconv.FormatInt(p.RevealAt, 10), string(p.Payload)} {
 		b.WriteString(strconv.Itoa(len(part)))
@@ -131,10 +131,10 @@ func Seal(p pockets.Prediction) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Accuracy is max(0, 1 − 2 · the mean absolute error) over the keys that hold a
+// predictionAccuracy is max(0, 1 − 2 · the mean absolute error) over the keys that hold a
 // number in both objects; nil when there is none.
-func Accuracy(payload, observation json.RawMessage) *float64 {
-	said, seen := Numbers(payload), Numbers(observation)
+func predictionAccuracy(payload, observation json.RawMessage) *float64 {
+	said, seen := payloadNumbers(payload), payloadNumbers(observation)
 	sum, n := 0.0, 0
 	for key, value := range said {
 		if actual, ok := seen[key]; ok {
@@ -148,8 +148,8 @@ func Accuracy(payload, observation json.RawMessage) *float64 {
 	return new(math.Max(0, 1-2*sum/float64(n)))
 }
 
-// Numbers are the keys of a JSON object that hold a number.
-func Numbers(object json.RawMessage) map[string]float64 {
+// payloadNumbers are the keys of a JSON object that hold a number.
+func payloadNumbers(object json.RawMessage) map[string]float64 {
 	var all map[string]any
 	if json.Unmarshal(bytes.TrimSpace(object), &all) != nil {
 		return nil

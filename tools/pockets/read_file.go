@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"bufio"
@@ -14,53 +14,53 @@ import (
 
 // Formats of files.
 const (
-	JSON  = "json"
-	JSONL = "jsonl"
+	FormatJSON  = "json"
+	FormatJSONL = "jsonl"
 )
 
 // Limits of a file.
 const (
-	maxRows     = 10_000_000
-	maxLine     = 1 << 20
-	maxProblems = 1000 // problems kept; more are only counted
+	maxFileRows     = 10_000_000
+	maxFileLine     = 1 << 20
+	maxFileProblems = 1000 // problems kept; more are only counted
 )
 
-// Part is the rows that one provenance header stands for.
-type Part struct {
+// FilePart is the rows that one provenance header stands for.
+type FilePart struct {
 	Dataset pockets.Dataset
-	Batch   Batch
+	Batch   rowBatch
 }
 
-// Problem is a row that cannot be used. Row is the number of its line, in a JSON
+// FileProblem is a row that cannot be used. Row is the number of its line, in a JSON
 // document that of the record; 0 is the file as a whole.
-type Problem struct {
+type FileProblem struct {
 	Row     int
 	Message string
 }
 
-// File is what was read of a file.
-type File struct {
-	Parts    []*Part
+// DataFile is what was read of a file.
+type DataFile struct {
+	Parts    []*FilePart
 	Rows     int // rows seen, good and bad
-	Problems []Problem
+	Problems []FileProblem
 	Bad      int // rows that cannot be used, also beyond those in Problems
-	Repeats  []Repeat
+	Repeats  []RepeatedRow
 	Repeated int // rows that repeat others, also beyond those in Repeats
 }
 
-// Detect tells the format from a file's name, else from its beginning.
-func Detect(name string, start []byte) string {
+// DetectFormat tells the format from a file's name, else from its beginning.
+func DetectFormat(name string, start []byte) string {
 	lower := strings.ToLower(name)
-	for _, known := range []struct{ ending, format string }{{".json", JSON}, {".jsonl", JSONL}, {".ndjson", JSONL}} {
+	for _, known := range []struct{ ending, format string }{{".json", FormatJSON}, {".jsonl", FormatJSONL}, {".ndjson", FormatJSONL}} {
 		if strings.HasSuffix(lower, known.ending) {
 			return known.format
 		}
 	}
 	start = bytes.TrimSpace(start)
 	if bytes.HasPrefix(start, []byte("{")) && json.Valid(firstLine(start)) {
-		return JSONL
+		return FormatJSONL
 	}
-	return JSON
+	return FormatJSON
 }
 
 func firstLine(b []byte) []byte {
@@ -68,22 +68,22 @@ func firstLine(b []byte) []byte {
 	return line
 }
 
-// Read reads and checks a whole file. Rows that cannot be used are in the
+// ReadFile reads and checks a whole file. Rows that cannot be used are in the
 // result; the error is a file that cannot be read at all.
-func Read(r io.Reader, format string, now int64, progress func(rows int)) (*File, error) {
-	reader := &fileReader{file: &File{}, checker: Checker{Now: now}, repeats: repeats{}, progress: progress}
+func ReadFile(r io.Reader, format string, now int64, progress func(rows int)) (*DataFile, error) {
+	reader := &fileReader{file: &DataFile{}, checker: rowChecker{Now: now}, repeats: repeats{}, progress: progress}
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\xEF\xBB\xBF")) {
 		buffered.Discard(3) //nolint:errcheck // they are there
 	}
 	var err error
 	switch format {
-	case JSON:
+	case FormatJSON:
 		err = reader.readJSON(buffered)
-	case JSONL:
+	case FormatJSONL:
 		err = reader.readLines(buffered)
 	default:
-		return nil, fmt.Errorf("format %q is not one of %s, %s", format, JSON, JSONL)
+		return nil, fmt.Errorf("format %q is not one of %s, %s", format, FormatJSON, FormatJSONL)
 	}
 	if err == nil && reader.part == nil {
 		err = errors.New("the file has no provenance header; say where the data comes from and under which licence, as docs/pockets.md shows")
@@ -93,28 +93,28 @@ func Read(r io.Reader, format string, now int64, progress func(rows int)) (*File
 
 // fileReader gathers the rows of a file.
 type fileReader struct {
-	file     *File
-	part     *Part
-	checker  Checker
+	file     *DataFile
+	part     *FilePart
+	checker  rowChecker
 	repeats  repeats
 	progress func(rows int)
 }
 
 // header begins the rows of a data set.
 func (r *fileReader) header(m map[string]any) error {
-	d, err := provenance(m)
+	d, err := readProvenance(m)
 	if err != nil {
 		return err
 	}
-	r.part = &Part{Dataset: d}
+	r.part = &FilePart{Dataset: d}
 	r.file.Parts = append(r.file.Parts, r.part)
 	return nil
 }
 
 // row checks a row and keeps it, or the reason why not.
 func (r *fileReader) row(number int, kind string, row map[string]any) error {
-	if r.file.Rows++; r.file.Rows > maxRows {
-		return fmt.Errorf("the file has more than %d rows; split it", maxRows)
+	if r.file.Rows++; r.file.Rows > maxFileRows {
+		return fmt.Errorf("the file has more than %d rows; split it", maxFileRows)
 	}
 	if r.progress != nil && r.file.Rows%1024 == 0 {
 		r.progress(r.file.Rows)
@@ -122,7 +122,7 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 	if _, err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
 		r.bad(number, err.Error())
 	} else if again, ok := r.repeats.note(r.part, kind, number); ok {
-		if r.file.Repeated++; len(r.file.Repeats) < maxProblems {
+		if r.file.Repeated++; len(r.file.Repeats) < maxFileProblems {
 			r.file.Repeats = append(r.file.Repeats, again)
 		}
 	}
@@ -130,13 +130,13 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 }
 
 func (r *fileReader) bad(number int, message string) {
-	if r.file.Bad++; len(r.file.Problems) < maxProblems {
-		r.file.Problems = append(r.file.Problems, Problem{number, message})
+	if r.file.Bad++; len(r.file.Problems) < maxFileProblems {
+		r.file.Problems = append(r.file.Problems, FileProblem{number, message})
 	}
 }
 
-// kindOf takes the kind out of a row.
-func kindOf(row map[string]any) string {
+// rowKindOf takes the kind out of a row.
+func rowKindOf(row map[string]any) string {
 	kind, _ := row["kind"].(string)
 	delete(row, "kind")
 	return kind
@@ -145,7 +145,7 @@ func kindOf(row map[string]any) string {
 // readLines reads JSON lines: a line with a dataset begins its rows.
 func (r *fileReader) readLines(in io.Reader) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 1<<16), maxLine)
+	lines.Buffer(make([]byte, 1<<16), maxFileLine)
 	row := map[string]any{}
 	number := 0
 	for lines.Scan() {
@@ -170,12 +170,12 @@ func (r *fileReader) readLines(in io.Reader) error {
 		if r.part == nil {
 			return fmt.Errorf(`line %d: the file does not begin with its provenance; its first line must be {"dataset":{"name":…,"source":…,"license":…,"attribution_required":…}}`, number)
 		}
-		if err := r.row(number, kindOf(row), row); err != nil {
+		if err := r.row(number, rowKindOf(row), row); err != nil {
 			return err
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxLine)
+		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxFileLine)
 	}
 	return lines.Err()
 }
@@ -236,7 +236,7 @@ func (r *fileReader) readRecords(d *json.Decoder) error {
 		if err != nil {
 			return notJSON(d, err)
 		}
-		if err := r.row(number, kindOf(row), row); err != nil {
+		if err := r.row(number, rowKindOf(row), row); err != nil {
 			return err
 		}
 	}

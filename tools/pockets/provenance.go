@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"toolkit/tools"
 )
 
-// Local is the data set of what is recorded or derived on this machine. It
+// LocalDataset is the data set of what is recorded or derived on this machine. It
 // carries nobody's licence.
-var Local = pockets.Dataset{Name: "local", Source: "local"}
+var LocalDataset = pockets.Dataset{Name: "local", Source: "local"}
 
-// Demo is the data set of the demonstration, which a program made up.
-var Demo = pockets.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
+// DemoDataset is the data set of the demonstration, which a program made up.
+var DemoDataset = pockets.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
 
 // datasetRow is the header of a file.
 type datasetRow struct {
@@ -25,12 +25,12 @@ type datasetRow struct {
 
 var decodeDataset = tools.ObjectDecoder[datasetRow]()
 
-// provenance reads the header of a file.
-func provenance(m map[string]any) (pockets.Dataset, error) {
+// readProvenance reads the header of a file.
+func readProvenance(m map[string]any) (pockets.Dataset, error) {
 	row, err := decodeDataset(m)
 	d := row.Dataset
 	d.AttributionRequired = row.AttributionRequired != nil && *row.AttributionRequired
-	own := d.Name == Local.Name || d.Name == Demo.Name
+	own := d.Name == LocalDataset.Name || d.Name == DemoDataset.Name
 	switch {
 	case err != nil:
 	case d.License == "" && !own:
@@ -56,7 +56,7 @@ func checkAddress(name, address string) error {
 
 // checkReserved keeps the two names of ours to what they mean.
 func checkReserved(d pockets.Dataset) error {
-	for _, own := range []pockets.Dataset{Local, Demo} {
+	for _, own := range []pockets.Dataset{LocalDataset, DemoDataset} {
 		if d.Name == own.Name && !sameProvenance(d, own) {
 			return fmt.Errorf("the data set name %q is reserved for what toolkit makes itself; choose another name", d.Name)
 		}
@@ -69,18 +69,18 @@ func sameProvenance(a, b pockets.Dataset) bool {
 	return a == b
 }
 
-// ErrMixed is an attempt to mix made-up rows with real ones.
-var ErrMixed = errors.New("made-up and real data do not belong in one database")
+// ErrMixedData is an attempt to mix made-up rows with real ones.
+var ErrMixedData = errors.New("made-up and real data do not belong in one database")
 
-// put stores the data set of a header and checks that it is the one meant.
-func put(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
+// putDataset stores the data set of a header and checks that it is the one meant.
+func putDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 	known, err := tx.Datasets()
 	if err != nil {
 		return pockets.Dataset{}, err
 	}
 	for _, k := range known {
-		if k.Name != Local.Name && d.Name != Local.Name && k.Synthetic != d.Synthetic {
-			return pockets.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixed, k.Name)
+		if k.Name != LocalDataset.Name && d.Name != LocalDataset.Name && k.Synthetic != d.Synthetic {
+			return pockets.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixedData, k.Name)
 		}
 	}
 	stored, err := tx.PutDataset(d)
@@ -93,8 +93,8 @@ func put(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 	return stored, nil
 }
 
-// PutLocal stores the data set of local rows and returns it.
-func PutLocal(tx pockets.Rows) (pockets.Dataset, error) { return tx.PutDataset(Local) }
+// putLocalDataset stores the data set of local rows and returns it.
+func putLocalDataset(tx pockets.Rows) (pockets.Dataset, error) { return tx.PutDataset(LocalDataset) }
 
-// quoted is a list of names for a message.
-func quoted(names []string) string { return strings.Join(names, ", ") }
+// joinNames is a list of names for a message.
+func joinNames(names []string) string { return strings.Join(names, ", ") }

@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"bytes"
@@ -18,11 +18,11 @@ import (
 	"toolkit/store/pockets"
 )
 
-var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
+var dataNow = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
 
-func open(t testing.TB) *store.DB {
+func openStore(t testing.TB) *store.DB {
 	t.Helper()
-	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "test.db"), Now: func() time.Time { return now }})
+	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "test.db"), Now: func() time.Time { return dataNow }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,28 +30,28 @@ func open(t testing.TB) *store.DB {
 	return db
 }
 
-func read(t testing.TB, format, text string) *File {
+func readText(t testing.TB, format, text string) *DataFile {
 	t.Helper()
-	f, err := Read(strings.NewReader(text), format, now.UnixMilli(), nil)
+	f, err := ReadFile(strings.NewReader(text), format, dataNow.UnixMilli(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-const header = `{"dataset":{"name":"city-sensors","source":"city sensors","source_url":"https://sensors.example","license":"CC BY 4.0","attribution_required":true}}` + "\n"
+const datasetHeader = `{"dataset":{"name":"city-sensors","source":"city sensors","source_url":"https://sensors.example","license":"CC BY 4.0","attribution_required":true}}` + "\n"
 
 const goodLine = `{"kind":"atmosphere","pocket_id":"Holland V","captured_at":"2026-06-06T16:15:00+08:00","stress":0.18,"calm":0.74,"social_energy":0.42,"productive":0.68,"primary_state":"calm-productive","signal_saturation":0.18}` + "\n"
 
 // Both formats say the same, so they read the same.
 func TestBothFormatsReadAlike(t *testing.T) {
-	document := `{"dataset":` + strings.TrimSuffix(strings.TrimPrefix(header, `{"dataset":`), "}\n") + `,"records":[` + goodLine + `]}`
-	want := read(t, JSONL, header+goodLine)
+	document := `{"dataset":` + strings.TrimSuffix(strings.TrimPrefix(datasetHeader, `{"dataset":`), "}\n") + `,"records":[` + goodLine + `]}`
+	want := readText(t, FormatJSONL, datasetHeader+goodLine)
 	if want.Bad != 0 || want.Rows != 1 || want.Parts[0].Batch.Readings[0].Pocket != "holland-village" || want.Parts[0].Batch.Readings[0].Friction != nil {
 		t.Fatalf("JSON lines read as %+v", want)
 	}
-	for format, text := range map[string]string{JSON: document, JSONL: "\xEF\xBB\xBF" + strings.ReplaceAll(header+"\n"+goodLine, "\n", "\r\n")} {
-		got := read(t, format, text)
+	for format, text := range map[string]string{FormatJSON: document, FormatJSONL: "\xEF\xBB\xBF" + strings.ReplaceAll(datasetHeader+"\n"+goodLine, "\n", "\r\n")} {
+		got := readText(t, format, text)
 		if diff := cmp.Diff(want.Parts, got.Parts); diff != "" || got.Bad != 0 {
 			t.Errorf("%s: %v\n%s", format, got.Problems, diff)
 		}
@@ -60,9 +60,9 @@ func TestBothFormatsReadAlike(t *testing.T) {
 
 func TestFormatsAreRecognised(t *testing.T) {
 	for _, c := range []struct{ name, start, want string }{
-		{"a.JSON", "x", JSON}, {"a.ndjson", "", JSONL}, {"-", header + goodLine, JSONL}, {"-", "{\n \"dataset\": {", JSON}, {"a.csv", "# name: x\n", JSON},
+		{"a.JSON", "x", FormatJSON}, {"a.ndjson", "", FormatJSONL}, {"-", datasetHeader + goodLine, FormatJSONL}, {"-", "{\n \"dataset\": {", FormatJSON}, {"a.csv", "# name: x\n", FormatJSON},
 	} {
-		if got := Detect(c.name, []byte(c.start)); got != c.want {
+		if got := DetectFormat(c.name, []byte(c.start)); got != c.want {
 			t.Errorf("%s %q is %s, want %s", c.name, c.start, got, c.want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestBadRowsAreReportedByTheirNumber(t *testing.T) {
 		{"an unknown event", `{"kind":"attention","pocket_id":"cluny","occurred_at":"2026-06-06T08:00:00Z","event":"liked"}` + "\n", "event must be one of surfaced"},
 		{"a forecast of the past", `{"kind":"prediction","pocket_id":"cluny","generator":"g","sealed_at":"2026-06-06T08:00:00Z","reveal_at":"2026-06-06T07:00:00Z","prediction_payload":{"calm":0.5}}` + "\n", "reveal_at is not after sealed_at"},
 	} {
-		f := read(t, JSONL, header+goodLine+c.line+goodLine)
+		f := readText(t, FormatJSONL, datasetHeader+goodLine+c.line+goodLine)
 		if f.Bad != 1 || f.Rows != 3 || f.Problems[0].Row != 3 || !strings.Contains(f.Problems[0].Message, c.want) {
 			t.Errorf("%s: %d bad of %d, %+v; want %q", c.name, f.Bad, f.Rows, f.Problems, c.want)
 		}
@@ -100,21 +100,21 @@ func TestBadRowsAreReportedByTheirNumber(t *testing.T) {
 
 func TestAFileWithoutProvenanceIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, format, text, want string }{
-		{"lines without a header", JSONL, goodLine, "does not begin with its provenance"},
-		{"an empty file", JSONL, "\n", "no provenance header"},
-		{"a table", JSON, "# name: a\nkind,pocket_id\n", "a table has to be converted first"},
-		{"no licence", JSONL, strings.Replace(header, `"license":"CC BY 4.0",`, "", 1), "license is missing"},
-		{"nothing about attribution", JSONL, strings.Replace(header, `,"attribution_required":true`, "", 1), "attribution_required is missing"},
-		{"an address that is none", JSONL, strings.Replace(header, "https://", "javascript:", 1), "source_url is not a web address"},
-		{"a name with spaces", JSONL, strings.Replace(header, "city-sensors", "City Sensors", 1), "lowercase letters, digits, dots and hyphens"},
-		{"our own name", JSONL, strings.Replace(header, "city-sensors", "local", 1), "reserved"},
-		{"the demonstration's name", JSONL, strings.Replace(header, "city-sensors", "local-demo", 1), "reserved"},
-		{"records before their source", JSON, `{"records":[],"dataset":{}}`, "must come before records"},
-		{"half a document", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[{`, "not valid JSON"},
-		{"something after it", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[]} x`, "follows the end"},
-		{"a line that never ends", JSONL, header + strings.Repeat("x", maxLine+1), "longer than"},
+		{"lines without a header", FormatJSONL, goodLine, "does not begin with its provenance"},
+		{"an empty file", FormatJSONL, "\n", "no provenance header"},
+		{"a table", FormatJSON, "# name: a\nkind,pocket_id\n", "a table has to be converted first"},
+		{"no licence", FormatJSONL, strings.Replace(datasetHeader, `"license":"CC BY 4.0",`, "", 1), "license is missing"},
+		{"nothing about attribution", FormatJSONL, strings.Replace(datasetHeader, `,"attribution_required":true`, "", 1), "attribution_required is missing"},
+		{"an address that is none", FormatJSONL, strings.Replace(datasetHeader, "https://", "javascript:", 1), "source_url is not a web address"},
+		{"a name with spaces", FormatJSONL, strings.Replace(datasetHeader, "city-sensors", "City Sensors", 1), "lowercase letters, digits, dots and hyphens"},
+		{"our own name", FormatJSONL, strings.Replace(datasetHeader, "city-sensors", "local", 1), "reserved"},
+		{"the demonstration's name", FormatJSONL, strings.Replace(datasetHeader, "city-sensors", "local-demo", 1), "reserved"},
+		{"records before their source", FormatJSON, `{"records":[],"dataset":{}}`, "must come before records"},
+		{"half a document", FormatJSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[{`, "not valid JSON"},
+		{"something after it", FormatJSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[]} x`, "follows the end"},
+		{"a line that never ends", FormatJSONL, datasetHeader + strings.Repeat("x", maxFileLine+1), "longer than"},
 	} {
-		_, err := Read(strings.NewReader(c.text), c.format, now.UnixMilli(), nil)
+		_, err := ReadFile(strings.NewReader(c.text), c.format, dataNow.UnixMilli(), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -122,68 +122,68 @@ func TestAFileWithoutProvenanceIsRefused(t *testing.T) {
 }
 
 func TestImportingAgainChangesNothing(t *testing.T) {
-	db := open(t)
+	db := openStore(t)
 	run := func(text string, dryRun bool) string {
 		t.Helper()
-		f := read(t, JSONL, text)
+		f := readText(t, FormatJSONL, text)
 		if f.Bad > 0 {
 			t.Fatal(f.Problems)
 		}
-		r, err := Import(t.Context(), db, f.Parts, dryRun, nil)
+		r, err := ImportData(t.Context(), db, f.Parts, dryRun, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(r[Atmosphere])
+		return fmt.Sprint(r[KindAtmosphere])
 	}
 	for _, step := range []struct {
 		name, text string
 		dryRun     bool
 		want       string
 	}{
-		{"a dry run", header + goodLine, true, "{1 1 0 0}"},
-		{"the first time", header + goodLine, false, "{1 1 0 0}"},
-		{"again", header + goodLine, false, "{1 0 0 1}"},
-		{"corrected", header + strings.Replace(goodLine, "0.74", "0.75", 1), false, "{1 0 1 0}"},
-		{"from another source", strings.Replace(header, "city-sensors", "others", 1) + goodLine, false, "{1 0 0 1}"},
+		{"a dry run", datasetHeader + goodLine, true, "{1 1 0 0}"},
+		{"the first time", datasetHeader + goodLine, false, "{1 1 0 0}"},
+		{"again", datasetHeader + goodLine, false, "{1 0 0 1}"},
+		{"corrected", datasetHeader + strings.Replace(goodLine, "0.74", "0.75", 1), false, "{1 0 1 0}"},
+		{"from another source", strings.Replace(datasetHeader, "city-sensors", "others", 1) + goodLine, false, "{1 0 0 1}"},
 	} {
 		if got := run(step.text, step.dryRun); got != step.want {
 			t.Errorf("%s: %s, want %s", step.name, got, step.want)
 		}
 	}
-	relabelled := read(t, JSONL, strings.Replace(header, "CC BY 4.0", "mine", 1)+goodLine)
-	if _, err := Import(t.Context(), db, relabelled.Parts, false, nil); err == nil || !strings.Contains(err.Error(), "another provenance") {
+	relabelled := readText(t, FormatJSONL, strings.Replace(datasetHeader, "CC BY 4.0", "mine", 1)+goodLine)
+	if _, err := ImportData(t.Context(), db, relabelled.Parts, false, nil); err == nil || !strings.Contains(err.Error(), "another provenance") {
 		t.Errorf("another licence under the same name: %v", err)
 	}
 }
 
 func TestMadeUpAndRealDataDoNotMix(t *testing.T) {
-	db := open(t)
-	real, demo := read(t, JSONL, header+goodLine).Parts, []*Part{{Dataset: Demo}}
-	if _, err := Import(t.Context(), db, real, false, nil); err != nil {
+	db := openStore(t)
+	real, demo := readText(t, FormatJSONL, datasetHeader+goodLine).Parts, []*FilePart{{Dataset: DemoDataset}}
+	if _, err := ImportData(t.Context(), db, real, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Import(t.Context(), db, demo, false, nil); !errors.Is(err, ErrMixed) {
+	if _, err := ImportData(t.Context(), db, demo, false, nil); !errors.Is(err, ErrMixedData) {
 		t.Errorf("a demonstration among real data: %v", err)
 	}
-	other := open(t)
-	if _, err := Import(t.Context(), other, demo, false, nil); err != nil {
+	other := openStore(t)
+	if _, err := ImportData(t.Context(), other, demo, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Import(t.Context(), other, real, false, nil); !errors.Is(err, ErrMixed) {
+	if _, err := ImportData(t.Context(), other, real, false, nil); !errors.Is(err, ErrMixedData) {
 		t.Errorf("real data in a demonstration: %v", err)
 	}
 }
 
 func TestASealedPredictionIsNotImportedOverAnother(t *testing.T) {
-	db := open(t)
+	db := openStore(t)
 	sealed := `{"kind":"prediction","pocket_id":"cluny","generator":"g","sealed_at":"2026-06-06T05:00:00Z","reveal_at":"2026-06-06T06:00:00Z","prediction_payload":{"calm_probability":0.71}}` + "\n"
-	run := func(text string) (Tally, error) {
-		f := read(t, JSONL, header+text)
+	run := func(text string) (ImportTally, error) {
+		f := readText(t, FormatJSONL, datasetHeader+text)
 		if f.Bad > 0 {
 			t.Fatal(f.Problems)
 		}
-		r, err := Import(t.Context(), db, f.Parts, false, nil)
-		return r[Prediction], err
+		r, err := ImportData(t.Context(), db, f.Parts, false, nil)
+		return r[KindPrediction], err
 	}
 	for _, step := range []struct{ name, text, want string }{
 		{"first", sealed, "{1 1 0 0}"}, {"again", sealed, "{1 0 0 1}"},
@@ -193,14 +193,14 @@ func TestASealedPredictionIsNotImportedOverAnother(t *testing.T) {
 			t.Errorf("%s: %v %v, want %s", step.name, got, err, step.want)
 		}
 	}
-	if _, err := run(strings.Replace(sealed, "0.71", "0.68", 1)); !errors.Is(err, ErrSealed) {
+	if _, err := run(strings.Replace(sealed, "0.71", "0.68", 1)); !errors.Is(err, ErrAlreadySealed) {
 		t.Errorf("other content under the same key: %v", err)
 	}
 }
 
 // lastDays is the demonstration without what happened more than two days before now.
-func lastDays(moment time.Time) *Part {
-	p, first := MakeDemo(moment.UnixMilli()), now.Add(-48*time.Hour).UnixMilli()
+func lastDays(moment time.Time) *FilePart {
+	p, first := MakeDemo(moment.UnixMilli()), dataNow.Add(-48*time.Hour).UnixMilli()
 	p.Batch.Readings = slices.DeleteFunc(p.Batch.Readings, func(r pockets.Reading) bool { return r.CapturedAt < first })
 	p.Batch.Attention = slices.DeleteFunc(p.Batch.Attention, func(a pockets.Attention) bool { return a.OccurredAt < first })
 	p.Batch.Predictions = slices.DeleteFunc(p.Batch.Predictions, func(p pockets.Prediction) bool { return p.SealedAt < first })
@@ -208,55 +208,55 @@ func lastDays(moment time.Time) *Part {
 }
 
 func TestAnExportComesBackAsItWas(t *testing.T) {
-	db, copied := open(t), open(t)
-	if _, err := Import(t.Context(), db, []*Part{lastDays(now)}, false, nil); err != nil {
+	db, copied := openStore(t), openStore(t)
+	if _, err := ImportData(t.Context(), db, []*FilePart{lastDays(dataNow)}, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	export := func(db *store.DB) string {
 		t.Helper()
 		var b bytes.Buffer
-		if _, err := Export(t.Context(), db, "", &b); err != nil {
+		if _, err := ExportData(t.Context(), db, "", &b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
 	first := export(db)
-	f := read(t, JSONL, first)
+	f := readText(t, FormatJSONL, first)
 	if f.Bad > 0 {
 		t.Fatal(f.Problems[0])
 	}
-	if _, err := Import(t.Context(), copied, f.Parts, false, nil); err != nil {
+	if _, err := ImportData(t.Context(), copied, f.Parts, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if second := export(copied); second != first {
 		t.Error("the export of the copy differs")
 	}
-	forged := read(t, JSONL, strings.Replace(first, `"prediction_payload":{"calm_probability":0.`, `"prediction_payload":{"calm_probability":0.9`, 1))
+	forged := readText(t, FormatJSONL, strings.Replace(first, `"prediction_payload":{"calm_probability":0.`, `"prediction_payload":{"calm_probability":0.9`, 1))
 	if forged.Bad != 1 || !strings.Contains(forged.Problems[0].Message, "does not match its seal") {
 		t.Errorf("a forged forecast: %v", forged.Problems)
 	}
-	if _, err := Export(t.Context(), db, "nothing", &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "local-demo") {
+	if _, err := ExportData(t.Context(), db, "nothing", &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "local-demo") {
 		t.Errorf("an unknown data set: %v", err)
 	}
 }
 
 func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
-	db := open(t)
-	if _, err := Import(t.Context(), db, []*Part{lastDays(now)}, false, nil); err != nil {
+	db := openStore(t)
+	if _, err := ImportData(t.Context(), db, []*FilePart{lastDays(dataNow)}, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Import(t.Context(), db, []*Part{lastDays(now.Add(2 * time.Hour))}, false, nil)
+	r, err := ImportData(t.Context(), db, []*FilePart{lastDays(dataNow.Add(2 * time.Hour))}, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r[Atmosphere]; got.New != 18*8 || got.Updated != 0 {
+	if got := r[KindAtmosphere]; got.New != 18*8 || got.Updated != 0 {
 		t.Errorf("two hours later: %+v", got)
 	}
-	if got := r[Quality]; got.Updated != 0 {
+	if got := r[KindQuality]; got.Updated != 0 {
 		t.Errorf("factors change: %+v", got)
 	}
-	checker := Checker{Now: now.UnixMilli()}
-	for _, r := range MakeDemo(now.UnixMilli()).Batch.Readings {
+	checker := rowChecker{Now: dataNow.UnixMilli()}
+	for _, r := range MakeDemo(dataNow.UnixMilli()).Batch.Readings {
 		if r.CapturedAt > checker.Now || r.Calm < 0 || r.Calm > 1 || r.Stress < 0 || r.Stress > 1 {
 			t.Fatalf("an impossible reading: %+v", r)
 		}
@@ -265,14 +265,14 @@ func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
 
 func TestNoTwoPredictionsShareASeal(t *testing.T) {
 	base := pockets.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
-	seen := map[string]bool{Seal(base): true}
+	seen := map[string]bool{sealOf(base): true}
 	for _, change := range []func(*pockets.Prediction){
 		func(p *pockets.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *pockets.Prediction) { p.Generator = "" }, func(p *pockets.Prediction) { p.Key = "e" },
 		func(p *pockets.Prediction) { p.SealedAt = 12 }, func(p *pockets.Prediction) { p.RevealAt = 3 }, func(p *pockets.Prediction) { p.Payload = []byte(`{"a":1}`) },
 	} {
 		p := base
 		change(&p)
-		if seal := Seal(p); seen[seal] {
+		if seal := sealOf(p); seen[seal] {
 			t.Errorf("%+v has a seal of another", p)
 		} else {
 			seen[seal] = true
@@ -281,10 +281,10 @@ func TestNoTwoPredictionsShareASeal(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(JSONL, header+goodLine)
-	f.Add(JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[null,1,{}]}`)
+	f.Add(FormatJSONL, datasetHeader+goodLine)
+	f.Add(FormatJSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[null,1,{}]}`)
 	f.Fuzz(func(t *testing.T, format, text string) {
-		file, err := Read(strings.NewReader(text), format, now.UnixMilli(), nil)
+		file, err := ReadFile(strings.NewReader(text), format, dataNow.UnixMilli(), nil)
 		if err != nil {
 			return
 		}
@@ -292,7 +292,7 @@ func FuzzRead(f *testing.F) {
 		for _, p := range file.Parts {
 			kept += p.Batch.Rows()
 			for _, r := range p.Batch.Readings {
-				if file.Bad == 0 && (r.Pocket == "" || r.Calm < 0 || r.Calm > 1 || r.CapturedAt > now.UnixMilli()+clockSkew) {
+				if file.Bad == 0 && (r.Pocket == "" || r.Calm < 0 || r.Calm > 1 || r.CapturedAt > dataNow.UnixMilli()+clockSkew) {
 					t.Errorf("a reading that passed: %+v", r)
 				}
 			}

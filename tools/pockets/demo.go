@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"encoding/json"
@@ -18,8 +18,6 @@ const (
 	demoStep     = 15 * 60 * 1000
 	demoDays     = 14
 	demoLedger   = 30
-	dayMillis    = 24 * 60 * 60 * 1000
-	hourMillis   = 60 * 60 * 1000
 	demoUsers    = 4
 	demoForecast = 3 * hourMillis // between two sealed forecasts of a pocket
 )
@@ -28,8 +26,8 @@ const (
 // outlets, a ledger, attention events, factors and forecasts. Every value
 // follows from its pocket and its moment alone, so a later demonstration
 // continues an earlier one. The rows are made up and their data set says so.
-func MakeDemo(now int64) *Part {
-	p := &Part{Dataset: Demo}
+func MakeDemo(now int64) *FilePart {
+	p := &FilePart{Dataset: DemoDataset}
 	last := now - now%demoStep
 	for _, pocket := range fixtures.PocketIDs() {
 		place := demoPlace{pocket}
@@ -70,7 +68,7 @@ func (d demoPlace) chance(what string, n int64) float64 {
 
 // busy is how full the pocket is at a moment: breakfast, lunch and evening.
 func (d demoPlace) busy(at int64) float64 {
-	local := Instant(at).In(Zone)
+	local := instantOf(at).In(singaporeZone)
 	hour := float64(local.Hour()) + float64(local.Minute())/60 + d.chance("shift", 0) - 0.5
 	peak := func(centre, width, height float64) float64 {
 		return height * math.Exp(-(hour-centre)*(hour-centre)/(2*width*width))
@@ -87,7 +85,7 @@ func demoRound(x float64) float64 { return math.Round(100*math.Max(0.02, math.Mi
 func (d demoPlace) reading(at int64) pockets.Reading {
 	noise := func(what string) float64 { return 0.08 * (d.chance(what, at) - 0.5) }
 	busy := d.busy(at)
-	hour := float64(Instant(at).In(Zone).Hour())
+	hour := float64(instantOf(at).In(singaporeZone).Hour())
 	r := pockets.Reading{Pocket: d.pocket, CapturedAt: at, Stress: demoRound(0.12 + 0.6*busy + noise("stress")), Calm: demoRound(0.86 - 0.65*busy + noise("calm")),
 		SocialEnergy: demoRound(0.1 + 0.75*busy + noise("social")), Saturation: new(demoRound(0.08 + 0.62*busy*busy + noise("saturation")))}
 	work := 0.15
@@ -123,7 +121,7 @@ func (d demoPlace) outlets() []pockets.Outlet {
 			continue
 		}
 		list = append(list, pockets.Outlet{
-			ID:     uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%s/%s/%d", Demo.Name, d.pocket, i)).String(),
+			ID:     uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "%s/%s/%d", DemoDataset.Name, d.pocket, i)).String(),
 			Pocket: d.pocket, Name: o.name, Category: o.category, Unit: fmt.Sprintf("#01-%02d", 1+int(40*d.chance("unit", int64(i)))), OpensAt: o.opens, ClosesAt: o.closes, Active: true,
 			RainSensitivity: new(demoRound(d.chance("rain", int64(i)))), DNA: map[string]float64{"calm": demoRound(0.3 + 0.6*d.chance("dna", int64(i)))},
 		})
@@ -180,12 +178,12 @@ func (d demoPlace) calm(at int64) float64 {
 // forecast is a naive one: an hour from now it will be as it is.
 func (d demoPlace) forecast(at, now int64) pockets.Prediction {
 	p := pockets.Prediction{Pocket: d.pocket, Generator: "pocket-persistence-60m", SealedAt: at, RevealAt: at + hourMillis, Payload: calmPayload(d.calm(at))}
-	p.Key = RevealKey(d.pocket, p.RevealAt)
-	p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(Demo.Name+"/"+p.Key)).String()
-	p.Seal = Seal(p)
+	p.Key = revealKey(d.pocket, p.RevealAt)
+	p.ID = uuid.NewSHA1(uuid.NameSpaceURL, []byte(DemoDataset.Name+"/"+p.Key)).String()
+	p.Seal = sealOf(p)
 	if p.RevealAt <= now {
 		p.RevealedAt, p.Observation = p.RevealAt, calmPayload(d.calm(p.RevealAt))
-		p.Accuracy = Accuracy(p.Payload, p.Observation)
+		p.Accuracy = predictionAccuracy(p.Payload, p.Observation)
 	}
 	return p
 }

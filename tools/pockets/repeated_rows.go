@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"encoding/json"
@@ -6,9 +6,9 @@ import (
 	"hash/fnv"
 )
 
-// Repeat is a row of a file with the same key as an earlier one and other values,
+// RepeatedRow is a row of a file with the same key as an earlier one and other values,
 // of which only one can be stored.
-type Repeat struct {
+type RepeatedRow struct {
 	Row     int `json:"row"`     // numbered as in Problem
 	Earlier int `json:"earlier"` // the row before it
 	// Stands is the row whose values count: the later one, but the earlier one
@@ -30,14 +30,14 @@ type repeats map[string]seenRow
 
 // note remembers the row of a kind that was added last to a part and compares it
 // with an earlier one of the same key.
-func (r repeats) note(p *Part, kind string, row int) (Repeat, bool) {
+func (r repeats) note(p *FilePart, kind string, row int) (RepeatedRow, bool) {
 	key, values := lastRow(&p.Batch, kind)
 	if values == nil {
-		return Repeat{}, false
+		return RepeatedRow{}, false
 	}
 	raw, err := json.Marshal(values)
 	if err != nil {
-		return Repeat{}, false
+		return RepeatedRow{}, false
 	}
 	hash := fnv.New64a()
 	hash.Write(raw) //nolint:errcheck // never fails
@@ -45,9 +45,9 @@ func (r repeats) note(p *Part, kind string, row int) (Repeat, bool) {
 	before, repeated := r[key]
 	if !repeated {
 		r[key] = here
-		return Repeat{}, false
+		return RepeatedRow{}, false
 	}
-	found := Repeat{Row: row, Earlier: before.row, Stands: row, Kind: kind}
+	found := RepeatedRow{Row: row, Earlier: before.row, Stands: row, Kind: kind}
 	if before.dataset != here.dataset {
 		found.Stands = before.row
 	} else {
@@ -58,18 +58,18 @@ func (r repeats) note(p *Part, kind string, row int) (Repeat, bool) {
 
 // lastRow is the row that was added last to a batch, with what it is known by; nil for kinds
 // whose rows cannot overwrite each other.
-func lastRow(b *Batch, kind string) (key string, values any) {
+func lastRow(b *rowBatch, kind string) (key string, values any) {
 	switch kind {
-	case Outlet:
+	case KindOutlet:
 		o := b.Outlets[len(b.Outlets)-1]
 		return o.ID, o
-	case Atmosphere:
+	case KindAtmosphere:
 		r := b.Readings[len(b.Readings)-1]
 		return fmt.Sprint(kind, r.Pocket, r.CapturedAt), r
-	case Quality:
+	case KindQuality:
 		q := b.Quality[len(b.Quality)-1]
 		return fmt.Sprint(kind, q.Pocket, q.ComputedAt), q
-	case Ledger:
+	case KindLedger:
 		e := b.Ledger[len(b.Ledger)-1]
 		return fmt.Sprintf("%s %s %d %q %q", kind, e.Pocket, e.OccurredAt, e.Outlet, e.Entry), e
 	}

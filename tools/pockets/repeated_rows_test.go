@@ -1,4 +1,4 @@
-package pocketdata
+package pockets
 
 import (
 	"strings"
@@ -20,20 +20,20 @@ func TestRowsThatOverwriteEachOtherAreFound(t *testing.T) {
 	)
 	tests := map[string]struct {
 		lines []string
-		want  []Repeat
+		want  []RepeatedRow
 	}{
-		"other values":                    {[]string{header, reading + `0.7}`, same + `0.8}`}, []Repeat{{3, 2, 3, Atmosphere}}},
+		"other values":                    {[]string{header, reading + `0.7}`, same + `0.8}`}, []RepeatedRow{{3, 2, 3, KindAtmosphere}}},
 		"the same values, respelt":        {[]string{header, reading + `0.7}`, same + `0.70}`}, nil},
-		"three of them":                   {[]string{header, reading + `0.7}`, same + `0.8}`, same + `0.9}`}, []Repeat{{3, 2, 3, Atmosphere}, {4, 3, 4, Atmosphere}}},
-		"outlets":                         {[]string{header, outlet + `"A"}`, outlet + `"B"}`}, []Repeat{{3, 2, 3, Outlet}}},
-		"ledger entries":                  {[]string{header, ledger + `1}`, ledger + `2}`}, []Repeat{{3, 2, 3, Ledger}}},
-		"kinds of the same moment":        {[]string{header, reading + `0.7}`, quality + `0.1}`, quality + `0.2}`}, []Repeat{{4, 3, 4, Quality}}},
-		"another data set comes too late": {[]string{header, reading + `0.7}`, other, same + `0.8}`}, []Repeat{{4, 2, 2, Atmosphere}}},
+		"three of them":                   {[]string{header, reading + `0.7}`, same + `0.8}`, same + `0.9}`}, []RepeatedRow{{3, 2, 3, KindAtmosphere}, {4, 3, 4, KindAtmosphere}}},
+		"outlets":                         {[]string{header, outlet + `"A"}`, outlet + `"B"}`}, []RepeatedRow{{3, 2, 3, KindOutlet}}},
+		"ledger entries":                  {[]string{header, ledger + `1}`, ledger + `2}`}, []RepeatedRow{{3, 2, 3, KindLedger}}},
+		"kinds of the same moment":        {[]string{header, reading + `0.7}`, quality + `0.1}`, quality + `0.2}`}, []RepeatedRow{{4, 3, 4, KindQuality}}},
+		"another data set comes too late": {[]string{header, reading + `0.7}`, other, same + `0.8}`}, []RepeatedRow{{4, 2, 2, KindAtmosphere}}},
 		"a row that is wrong":             {[]string{header, reading + `0.7}`, same + `8}`}, nil},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			f, err := Read(strings.NewReader(strings.Join(tc.lines, "\n")), JSONL, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), nil)
+			f, err := ReadFile(strings.NewReader(strings.Join(tc.lines, "\n")), FormatJSONL, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
