@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 )
 
 // graphFile is a file of n entities with two observations each and n relations.
@@ -30,7 +30,7 @@ func BenchmarkImport(b *testing.B) {
 		b.StopTimer()
 		a := openApp(b, 0)
 		b.StartTimer()
-		if _, err := exchange.Import(b.Context(), a.Store, document, exchange.ImportOptions{}); err != nil {
+		if _, err := transfer.ImportExchange(b.Context(), a.Store, document, transfer.ExchangeOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -42,7 +42,7 @@ func BenchmarkExport(b *testing.B) {
 	a := openApp(b, 0)
 	imported(b, a, graphFile(n))
 	for b.Loop() {
-		if _, err := exchange.Export(b.Context(), a.Store, io.Discard, exchange.Coaia); err != nil {
+		if _, err := transfer.ExportExchange(b.Context(), a.Store, io.Discard, transfer.ExchangeCoaia); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 )
 
 // Whatever can be read can be imported, and its export comes back the same.
 func FuzzImportAndExport(f *testing.F) {
-	samples, err := filepath.Glob("../transfer/exchange/testdata/*.json*")
+	samples, err := filepath.Glob("../transfer/testdata/exchange_*.json*")
 	if err != nil || len(samples) == 0 {
 		f.Fatalf("no samples: %v", err)
 	}
@@ -28,21 +28,21 @@ func FuzzImportAndExport(f *testing.F) {
 		f.Add([]byte(newFileMaker(seed).file()))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		document, err := exchange.Read(bytes.NewReader(file))
+		document, err := transfer.ReadExchange(bytes.NewReader(file))
 		if err != nil {
 			return
 		}
 		a, b := openApp(t, 0), openApp(t, 0)
-		if _, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{}); err != nil {
+		if _, err := transfer.ImportExchange(t.Context(), a.Store, document, transfer.ExchangeOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		first := exported(t, a, exchange.Coaia)
+		first := exported(t, a, transfer.ExchangeCoaia)
 		imported(t, b, first)
-		if diff := cmp.Diff(sortLines(first), sortLines(exported(t, b, exchange.Coaia))); diff != "" {
+		if diff := cmp.Diff(sortLines(first), sortLines(exported(t, b, transfer.ExchangeCoaia))); diff != "" {
 			t.Fatalf("(-first +second):\n%s", diff)
 		}
 		at := sequence(t, a)
-		if _, err = exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{}); err != nil || sequence(t, a) != at {
+		if _, err = transfer.ImportExchange(t.Context(), a.Store, document, transfer.ExchangeOptions{}); err != nil || sequence(t, a) != at {
 			t.Errorf("again: %v, sequence %d to %d", err, at, sequence(t, a))
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 )
 
 // chartLines is a minimal chart of coaia-narrative with one step.
@@ -21,7 +21,7 @@ func chartLines(id, outcome, chartMetadata, outcomeMetadata, stepMetadata string
 `)
 }
 
-func problemsOf(r *exchange.ImportResult) []string {
+func problemsOf(r *transfer.ExchangeResult) []string {
 	var texts []string
 	for _, p := range r.Problems {
 		texts = append(texts, p.Message)
@@ -54,7 +54,7 @@ func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := openApp(t, 0)
 			imported(t, a, stored)
-			before := exported(t, a, exchange.Coaia)
+			before := exported(t, a, transfer.ExchangeCoaia)
 			r := imported(t, a, tc.file)
 			if diff := cmp.Diff([]string{tc.problem}, problemsOf(r)); diff != "" || !r.Problems[0].Skipped {
 				t.Errorf("%s", diff)
@@ -62,7 +62,7 @@ func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
 			if r.Charts.Skipped+r.Entities.Skipped != 1 || r.Charts.New+r.Entities.New != 0 {
 				t.Errorf("%+v", r)
 			}
-			if diff := cmp.Diff(before, exported(t, a, exchange.Coaia)); diff != "" {
+			if diff := cmp.Diff(before, exported(t, a, transfer.ExchangeCoaia)); diff != "" {
 				t.Errorf("something came in:\n%s", diff)
 			}
 		})
@@ -96,7 +96,7 @@ func TestANewChartBelowAStoredOneJoinsIt(t *testing.T) {
 	r := imported(t, a, top+
 		chartLines("chart_2", "Tuned", `,"parentChart":"chart_1","parentActionStep":"chart_1_action_1"`, "", "")+
 		chartLines("chart_1_action_7", "Printed", `,"parentChart":"chart_1"`, `,"completionStatus":true,"completedAt":"2026-02-03"`, ""))
-	if r.Charts != (exchange.Tally{New: 2, Unchanged: 1}) || len(r.Problems) > 0 {
+	if r.Charts != (transfer.ExchangeTally{New: 2, Unchanged: 1}) || len(r.Problems) > 0 {
 		t.Errorf("%+v", r)
 	}
 	var progress struct {
@@ -148,7 +148,7 @@ func TestAnExportTellsWhatToolsChangedSinceTheImport(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, chartLines("chart_1", "Play", `,"dueDate":"2026-06-30","createdAt":"2026-01-01","updatedAt":"2026-01-02"`, "", `,"completedAt":"soon"`))
 	call(t, a, "mark_action_complete", `{"actionStepName":"chart_1_action_1"}`)
-	chart := read(t, exported(t, a, exchange.Coaia)).Charts[0]
+	chart := read(t, exported(t, a, transfer.ExchangeCoaia)).Charts[0]
 	for key, want := range map[string]string{"createdAt": `"2026-01-01T00:00:00.000Z"`, "dueDate": `"2026-06-30"`, "updatedAt": `"2026-03-01T`} {
 		if got := string(chart.Entity.Metadata[key]); !strings.HasPrefix(got, want) {
 			t.Errorf("%s is %s", key, got)
@@ -163,22 +163,22 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	a := openApp(t, 0)
 	first := chartLines("chart_1", "Play", "", "", "") + `{"type":"relation","from":"chart_1_chart","to":"Bach","relationType":"by","metadata":{"w":0.50}}
 {"type":"relation","from":"chart_1_desired_outcome","to":"Bach","relationType":"honours"}`
-	if r := imported(t, a, first); r.Kept != (exchange.Tally{New: 2}) {
+	if r := imported(t, a, first); r.Kept != (transfer.ExchangeTally{New: 2}) {
 		t.Errorf("%+v", r)
 	}
-	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (exchange.Tally{New: 1}) {
+	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (transfer.ExchangeTally{New: 1}) {
 		t.Errorf("%+v", r)
 	}
 	if text := string(call(t, a, "open_nodes", `{"names":["Bach"]}`)); !strings.Contains(text, `{"from":"chart_1","to":"Bach","relationType":"by"}`) {
 		t.Errorf("the graph does not show it: %s", text)
 	}
-	export := exported(t, a, exchange.Coaia)
+	export := exported(t, a, transfer.ExchangeCoaia)
 	for _, want := range []string{`"to":"Bach","relationType":"by","metadata":{"w":0.50}}`, `"to":"Bach","relationType":"honours"}`} {
 		if !strings.Contains(export, want) {
 			t.Errorf("no %s in %s", want, export)
 		}
 	}
-	if r := imported(t, a, first); r.Relations != (exchange.Tally{Unchanged: 1}) || r.Kept != (exchange.Tally{Unchanged: 1}) {
+	if r := imported(t, a, first); r.Relations != (transfer.ExchangeTally{Unchanged: 1}) || r.Kept != (transfer.ExchangeTally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)
 	}
 }
@@ -188,7 +188,7 @@ func TestDeletingANodeRemovesItsForeignLines(t *testing.T) {
 	imported(t, a, chartLines("chart_1", "Play", "", "", "")+`{"type":"entity","name":"Ada","entityType":"person","observations":[]}
 {"type":"relation","from":"chart_1_desired_outcome","to":"Ada","relationType":"inspired by"}`)
 	call(t, a, "delete_entities", `{"entityNames":["Ada"]}`)
-	if text := exported(t, a, exchange.Coaia); strings.Contains(text, "Ada") {
+	if text := exported(t, a, transfer.ExchangeCoaia); strings.Contains(text, "Ada") {
 		t.Error(text)
 	}
 }
@@ -197,7 +197,7 @@ func TestAnExportStopsWhenItCannotBeWritten(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":[]}`)
 	full := errors.New("no space")
-	if _, err := exchange.Export(t.Context(), a.Store, refusing{full}, exchange.Coaia); !errors.Is(err, full) {
+	if _, err := transfer.ExportExchange(t.Context(), a.Store, refusing{full}, transfer.ExchangeCoaia); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -212,18 +212,18 @@ func TestAClosedChartTravelsClosed(t *testing.T) {
 		from := openApp(t, 0)
 		imported(t, from, chartLines("chart_1", "Create a podcast", metadata, "", ""))
 		call(t, from, "update_chart", `{"chartId":"chart_1","status":"abandoned"}`)
-		text := exported(t, from, exchange.Coaia)
+		text := exported(t, from, transfer.ExchangeCoaia)
 		to := openApp(t, 0)
 		imported(t, to, text)
 		chart := call(t, to, "get_chart_progress", `{"chartId":"chart_1"}`)
 		if field(t, chart, "status") != "abandoned" || field(t, chart, "closedAt") == "" {
 			t.Errorf("the chart came over as %s", chart)
 		}
-		if again := exported(t, to, exchange.Coaia); again != text {
+		if again := exported(t, to, transfer.ExchangeCoaia); again != text {
 			t.Errorf("exported again it is\n%s\nafter\n%s", again, text)
 		}
 		call(t, to, "update_chart", `{"chartId":"chart_1","status":"active"}`)
-		if again := exported(t, to, exchange.Coaia); strings.Contains(again, "closedAt") || metadata != "" && !strings.Contains(again, `"owner":"Ann"`) {
+		if again := exported(t, to, transfer.ExchangeCoaia); strings.Contains(again, "closedAt") || metadata != "" && !strings.Contains(again, `"owner":"Ann"`) {
 			t.Errorf("opened again it is\n%s", again)
 		}
 	}

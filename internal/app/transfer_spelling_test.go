@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 )
 
 func TestToolsWorkOnChartsWithoutADueDate(t *testing.T) {
@@ -13,7 +13,7 @@ func TestToolsWorkOnChartsWithoutADueDate(t *testing.T) {
 			a := openApp(t, 0)
 			file := chartLines("chart_1", "Play", due, "", due)
 			imported(t, a, file)
-			if back := exported(t, a, exchange.Coaia); strings.Contains(back, `"dueDate"`) != (name == "free text") {
+			if back := exported(t, a, transfer.ExchangeCoaia); strings.Contains(back, `"dueDate"`) != (name == "free text") {
 				t.Errorf("due dates appeared or went: %s", back)
 			}
 			call(t, a, "list_active_charts", `{}`)
@@ -22,7 +22,7 @@ func TestToolsWorkOnChartsWithoutADueDate(t *testing.T) {
 			call(t, a, "add_action_step", `{"parentChartId":"chart_1","actionStepTitle":"Encore","currentReality":"No piece chosen"}`)
 			call(t, a, "telescope_action_step", `{"actionStepName":"chart_1_action_1","newCurrentReality":"Silence","initialActionSteps":["A note"]}`)
 			call(t, a, "mark_action_complete", `{"actionStepName":"chart_1_action_1"}`)
-			imported(t, openApp(t, 0), exported(t, a, exchange.Memory))
+			imported(t, openApp(t, 0), exported(t, a, transfer.ExchangeMemory))
 		})
 	}
 }

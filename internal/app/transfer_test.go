@@ -17,7 +17,7 @@ import (
 
 	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -35,28 +35,28 @@ func openApp(t testing.TB, maxPages int) *App {
 	}})
 }
 
-func read(t testing.TB, file string) *exchange.File {
+func read(t testing.TB, file string) *transfer.ExchangeFile {
 	t.Helper()
-	d, err := exchange.Read(strings.NewReader(file))
+	d, err := transfer.ReadExchange(strings.NewReader(file))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, file)
 	}
 	return d
 }
 
-func imported(t testing.TB, a *App, file string) *exchange.ImportResult {
+func imported(t testing.TB, a *App, file string) *transfer.ExchangeResult {
 	t.Helper()
-	r, err := exchange.Import(t.Context(), a.Store, read(t, file), exchange.ImportOptions{})
+	r, err := transfer.ImportExchange(t.Context(), a.Store, read(t, file), transfer.ExchangeOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, file)
 	}
 	return r
 }
 
-func exported(t testing.TB, a *App, format exchange.Format) string {
+func exported(t testing.TB, a *App, format transfer.ExchangeFormat) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := exchange.Export(t.Context(), a.Store, &b, format); err != nil {
+	if _, err := transfer.ExportExchange(t.Context(), a.Store, &b, format); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -88,15 +88,15 @@ func TestImportingAFileTwiceChangesNothing(t *testing.T) {
 		file := newFileMaker(seed).file()
 		a := openApp(t, 0)
 		first := imported(t, a, file)
-		before, at := exported(t, a, exchange.Coaia), sequence(t, a)
+		before, at := exported(t, a, transfer.ExchangeCoaia), sequence(t, a)
 		second := imported(t, a, file)
-		if after := exported(t, a, exchange.Coaia); after != before || sequence(t, a) != at {
+		if after := exported(t, a, transfer.ExchangeCoaia); after != before || sequence(t, a) != at {
 			t.Fatalf("seed %d: sequence %d to %d\n%s\n%s", seed, at, sequence(t, a), cmp.Diff(before, after), file)
 		}
-		for _, tally := range [][2]exchange.Tally{
+		for _, tally := range [][2]transfer.ExchangeTally{
 			{first.Entities, second.Entities}, {first.Charts, second.Charts}, {first.Steps, second.Steps}, {first.Beats, second.Beats},
 		} {
-			if want := (exchange.Tally{Unchanged: tally[0].New}); tally[1] != want {
+			if want := (transfer.ExchangeTally{Unchanged: tally[0].New}); tally[1] != want {
 				t.Errorf("seed %d: %+v, want %+v, problems %v", seed, tally[1], want, second.Problems)
 			}
 		}
@@ -110,16 +110,16 @@ func TestADryRunTellsWhatTheImportWillAndWritesNothing(t *testing.T) {
 	for seed := range uint64(10) {
 		a := openApp(t, 0)
 		imported(t, a, newFileMaker(seed+1000).file())
-		before, at := exported(t, a, exchange.Coaia), sequence(t, a)
+		before, at := exported(t, a, transfer.ExchangeCoaia), sequence(t, a)
 		document := read(t, newFileMaker(seed).file())
-		dry, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{DryRun: true})
+		dry, err := transfer.ImportExchange(t.Context(), a.Store, document, transfer.ExchangeOptions{DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after := exported(t, a, exchange.Coaia); after != before || sequence(t, a) != at {
+		if after := exported(t, a, transfer.ExchangeCoaia); after != before || sequence(t, a) != at {
 			t.Fatalf("seed %d: the dry run wrote", seed)
 		}
-		wet, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{})
+		wet, err := transfer.ImportExchange(t.Context(), a.Store, document, transfer.ExchangeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,13 +139,13 @@ func TestAnImportIntoAFilledDatabaseLeavesAGraphThatCanTravel(t *testing.T) {
 		a := openApp(t, 0)
 		imported(t, a, newFileMaker(seed).file())
 		imported(t, a, newFileMaker(seed+500).file())
-		first := exported(t, a, exchange.Coaia)
+		first := exported(t, a, transfer.ExchangeCoaia)
 		b := openApp(t, 0)
 		if r := imported(t, b, first); r.SkippedCount > 0 {
 			t.Errorf("seed %d: %v", seed, r.Problems)
 		}
 		// A relation whose end came later stands elsewhere in the second file.
-		if second := exported(t, b, exchange.Coaia); sortLines(first) != sortLines(second) {
+		if second := exported(t, b, transfer.ExchangeCoaia); sortLines(first) != sortLines(second) {
 			t.Fatalf("seed %d:\n%s", seed, cmp.Diff(first, second))
 		}
 	}
@@ -181,7 +181,7 @@ func fill(t testing.TB, a *App) (chart string) {
 func TestADatabaseFilledByToolsTravels(t *testing.T) {
 	a := openApp(t, 0)
 	fill(t, a)
-	for _, format := range []exchange.Format{exchange.Coaia, exchange.Memory} {
+	for _, format := range []transfer.ExchangeFormat{transfer.ExchangeCoaia, transfer.ExchangeMemory} {
 		first := exported(t, a, format)
 		b := openApp(t, 0)
 		if r := imported(t, b, first); len(r.Problems) > 0 {
@@ -191,7 +191,7 @@ func TestADatabaseFilledByToolsTravels(t *testing.T) {
 			t.Errorf("%s:\n%s", format, cmp.Diff(first, second))
 		}
 		r := imported(t, a, exported(t, a, format))
-		if format == exchange.Coaia && (r.Entities.Unchanged != 2 || r.Charts.Unchanged != 5 || r.Beats.Unchanged != 2 || r.Relations.Unchanged != 4 || len(r.Problems) > 0) {
+		if format == transfer.ExchangeCoaia && (r.Entities.Unchanged != 2 || r.Charts.Unchanged != 5 || r.Beats.Unchanged != 2 || r.Relations.Unchanged != 4 || len(r.Problems) > 0) {
 			t.Errorf("an export imported where it comes from: %+v", r)
 		}
 	}
@@ -200,7 +200,7 @@ func TestADatabaseFilledByToolsTravels(t *testing.T) {
 func TestTheToolsFindAllInADatabaseThatCameOver(t *testing.T) {
 	a, b := openApp(t, 0), openApp(t, 0)
 	chart := fill(t, a)
-	imported(t, b, exported(t, a, exchange.Coaia))
+	imported(t, b, exported(t, a, transfer.ExchangeCoaia))
 	for tool, arguments := range map[string]string{
 		"list_active_charts":   `{}`,
 		"list_narrative_beats": `{}`,
@@ -246,11 +246,11 @@ func TestAnImportThatFillsTheDiskLeavesWholeParts(t *testing.T) {
 	}
 	a := openApp(t, 300)
 	imported(t, a, `{"type":"entity","name":"first","entityType":"t","observations":[]}`)
-	_, err := exchange.Import(t.Context(), a.Store, read(t, file.String()), exchange.ImportOptions{})
+	_, err := transfer.ImportExchange(t.Context(), a.Store, read(t, file.String()), transfer.ExchangeOptions{})
 	if !errors.Is(err, store.ErrFull) {
 		t.Fatalf("got %v", err)
 	}
-	if entities := read(t, exported(t, a, exchange.Coaia)).Entities; len(entities)%1000 != 1 {
+	if entities := read(t, exported(t, a, transfer.ExchangeCoaia)).Entities; len(entities)%1000 != 1 {
 		t.Errorf("%d entities", len(entities))
 	}
 }
@@ -262,7 +262,7 @@ func TestACancelledImportGoesOnWhenRepeated(t *testing.T) {
 	}
 	a := openApp(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := exchange.Import(ctx, a.Store, read(t, file.String()), exchange.ImportOptions{Progress: func(done, all int) {
+	_, err := transfer.ImportExchange(ctx, a.Store, read(t, file.String()), transfer.ExchangeOptions{Progress: func(done, all int) {
 		if done > all/2 {
 			cancel()
 		}
@@ -270,7 +270,7 @@ func TestACancelledImportGoesOnWhenRepeated(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	result, err := exchange.Import(t.Context(), a.Store, read(t, file.String()), exchange.ImportOptions{})
+	result, err := transfer.ImportExchange(t.Context(), a.Store, read(t, file.String()), transfer.ExchangeOptions{})
 	if err != nil || result.Entities.Unchanged != 1000 || result.Entities.New != 1000 {
 		t.Errorf("again: %+v, %v", result, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/language"
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/store/localfile"
 )
@@ -38,7 +38,7 @@ func newExport(o *settings) *cobra.Command {
 		case chosen("all"), chosen("embed-files"):
 			return usagef("--format leaves out what --all and --embed-files are about; choose one")
 		}
-		format, err := exchange.ParseFormat(f.format)
+		format, err := transfer.ParseExchangeFormat(f.format)
 		if err != nil {
 			return &usageError{err}
 		}
@@ -51,14 +51,14 @@ func newExport(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) exportTo(ctx context.Context, name string, format exchange.Format, force bool) error {
+func (o *settings) exportTo(ctx context.Context, name string, format transfer.ExchangeFormat, force bool) error {
 	if err := o.refuseTarget(name, force); err != nil {
 		return err
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
-		var result exchange.Counts
+		var result transfer.ExchangeCounts
 		err := o.output(name, force, func(out io.Writer) (err error) {
-			result, err = exchange.Export(ctx, a.Store, out, format)
+			result, err = transfer.ExportExchange(ctx, a.Store, out, format)
 			return err
 		})
 		if err != nil {
@@ -93,8 +93,8 @@ func outputError(err error) error {
 }
 
 // warnPlain tells what the chosen format cannot hold.
-func (o *settings) warnPlain(format exchange.Format, r exchange.Counts) {
-	if format == exchange.Memory && r.Charts+r.Beats+r.Foreign > 0 {
+func (o *settings) warnPlain(format transfer.ExchangeFormat, r transfer.ExchangeCounts) {
+	if format == transfer.ExchangeMemory && r.Charts+r.Beats+r.Foreign > 0 {
 		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; they were written as observations. --format coaia keeps everything.")
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
-	"toolkit/internal/transfer/exchange"
 	"toolkit/store"
 	"toolkit/store/localfile"
 )
@@ -70,13 +69,13 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}
 	return o.withDatabase(ctx, func(a *app.App) error {
 		p := o.progress("importing", "lines")
-		result, err := exchange.Import(ctx, a.Store, file, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+		result, err := transfer.ImportExchange(ctx, a.Store, file, transfer.ExchangeOptions{DryRun: f.dryRun, Progress: p.update})
 		if err != nil {
 			return importError(err)
 		}
 		p.end(file.Lines)
 		err = o.printImport(&importReport{
-			File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: result, Problems: problems(file.Problems, result.Problems),
+			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: problems(file.Problems, result.Problems),
 		}, f.asJSON)
 		if unread := file.SkippedCount; err == nil && unread > 0 {
 			err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
@@ -106,11 +105,11 @@ func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, l
 }
 
 // readMemory reads a file as a whole before the database is touched.
-func readMemory(reader *bufio.Reader, label string) (*exchange.File, error) {
+func readMemory(reader *bufio.Reader, label string) (*transfer.ExchangeFile, error) {
 	if err := refuseBinary(reader, label); err != nil {
 		return nil, err
 	}
-	file, err := exchange.Read(reader)
+	file, err := transfer.ReadExchange(reader)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", label, localfile.Cause(err))
@@ -174,17 +173,17 @@ type importReport struct {
 	File   string `json:"file"`
 	DryRun bool   `json:"dryRun"`
 	Lines  int    `json:"lines"`
-	*exchange.ImportResult
-	Problems []exchange.Problem `json:"problems"`
+	*transfer.ExchangeResult
+	Problems []transfer.ExchangeProblem `json:"problems"`
 }
 
-func problems(lists ...[]exchange.Problem) []exchange.Problem {
-	all := append([]exchange.Problem{}, slices.Concat(lists...)...) // never null
-	slices.SortStableFunc(all, func(a, b exchange.Problem) int { return a.Line - b.Line })
+func problems(lists ...[]transfer.ExchangeProblem) []transfer.ExchangeProblem {
+	all := append([]transfer.ExchangeProblem{}, slices.Concat(lists...)...) // never null
+	slices.SortStableFunc(all, func(a, b transfer.ExchangeProblem) int { return a.Line - b.Line })
 	return all
 }
 
-func (o *settings) printProblems(list []exchange.Problem) {
+func (o *settings) printProblems(list []transfer.ExchangeProblem) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range list {
 		what := "note"
@@ -196,10 +195,10 @@ func (o *settings) printProblems(list []exchange.Problem) {
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
 }
 
-func (o *settings) reportHopeless(name string, file *exchange.File, f importFlags) error {
+func (o *settings) reportHopeless(name string, file *transfer.ExchangeFile, f importFlags) error {
 	list := problems(file.Problems)
 	if f.asJSON {
-		report := &importReport{File: name, DryRun: f.dryRun, Lines: file.Lines, ImportResult: &exchange.ImportResult{}, Problems: list}
+		report := &importReport{File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: &transfer.ExchangeResult{}, Problems: list}
 		if err := o.printJSON(report); err != nil {
 			return err
 		}
@@ -227,8 +226,8 @@ func (r *importReport) print(out io.Writer) error {
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s: %s\n", name, pluralize(r.Lines, "line"))
-	row := func(what string, t exchange.Tally, more string) {
-		if t != (exchange.Tally{}) || more != "" {
+	row := func(what string, t transfer.ExchangeTally, more string) {
+		if t != (transfer.ExchangeTally{}) || more != "" {
 			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
 		}
 	}
@@ -247,7 +246,7 @@ func (r *importReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-func tallyText(t exchange.Tally) string {
+func tallyText(t transfer.ExchangeTally) string {
 	parts := []string{fmt.Sprintf("%d new", t.New)}
 	for _, p := range []struct {
 		n    int

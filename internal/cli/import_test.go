@@ -14,7 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/testenv"
-	"toolkit/internal/transfer/exchange"
+	"toolkit/internal/transfer"
 	"toolkit/store"
 )
 
@@ -118,7 +118,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	target := filepath.Join(dir, "copy.jsonl")
 	testenv.Write(t, target, "mine")
 	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
-		_, err := exchange.Export(t.Context(), a.Store, file, "coaia")
+		_, err := transfer.ExportExchange(t.Context(), a.Store, file, "coaia")
 		return err
 	})
 	if err == nil {

@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"bytes"
@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// maxFileBytes bounds what is held in memory of one file.
-	maxFileBytes = 1 << 30
+	// maxExchangeBytes bounds what is held in memory of one file.
+	maxExchangeBytes = 1 << 30
 	// metadataLabel begins the observation that holds metadata in the format Memory.
 	metadataLabel    = "toolkit metadata: "
 	typeOutcome      = "desired_outcome"
@@ -28,19 +28,19 @@ const (
 	relationAdvances = "advances_toward"
 )
 
-// Read reads one memory file. Lines that cannot be read are reported in its Problems.
+// ReadExchange reads one memory file. Lines that cannot be read are reported in its Problems.
 // An error means that reading failed or that the input is too large.
-func Read(source io.Reader) (*File, error) {
-	text, err := io.ReadAll(io.LimitReader(source, maxFileBytes+1))
+func ReadExchange(source io.Reader) (*ExchangeFile, error) {
+	text, err := io.ReadAll(io.LimitReader(source, maxExchangeBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read memory file: line %d: %w", 1+bytes.Count(text, []byte{'\n'}), err)
 	}
-	if len(text) > maxFileBytes {
-		return nil, fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxFileBytes>>20)
+	if len(text) > maxExchangeBytes {
+		return nil, fmt.Errorf("the file is larger than %d MiB; split it between two lines and import each part", maxExchangeBytes>>20)
 	}
-	r := &reader{
-		file: &File{}, byName: map[string]*Entity{}, owners: map[string]string{}, used: map[*Entity]bool{},
-		charts: map[string]*Chart{}, parts: map[string]*Chart{}, placed: map[*Chart]bool{}, beats: map[string]*Beat{},
+	r := &exchangeReader{
+		file: &ExchangeFile{}, byName: map[string]*ExchangeEntity{}, owners: map[string]string{}, used: map[*ExchangeEntity]bool{},
+		charts: map[string]*ExchangeChart{}, parts: map[string]*ExchangeChart{}, placed: map[*ExchangeChart]bool{}, beats: map[string]*ExchangeBeat{},
 	}
 	for line := range bytes.Lines(text) {
 		r.file.Lines++
@@ -52,22 +52,22 @@ func Read(source io.Reader) (*File, error) {
 	return r.file, nil
 }
 
-// reader collects the records of an input as they come and then sorts them.
-type reader struct {
-	file      *File
-	entities  []*Entity
-	relations []*Relation
-	byName    map[string]*Entity
-	owners    map[string]string // of parts of charts without metadata, by name
-	used      map[*Entity]bool  // entities that are in a chart or beat
-	charts    map[string]*Chart // by ID
-	parts     map[string]*Chart // by the names of outcome and reality
-	placed    map[*Chart]bool   // false while the parents of a chart are looked for
-	beats     map[string]*Beat  // nil for an entity that is none, or not yet
+// exchangeReader collects the records of an input as they come and then sorts them.
+type exchangeReader struct {
+	file      *ExchangeFile
+	entities  []*ExchangeEntity
+	relations []*ExchangeRelation
+	byName    map[string]*ExchangeEntity
+	owners    map[string]string         // of parts of charts without metadata, by name
+	used      map[*ExchangeEntity]bool  // entities that are in a chart or beat
+	charts    map[string]*ExchangeChart // by ID
+	parts     map[string]*ExchangeChart // by the names of outcome and reality
+	placed    map[*ExchangeChart]bool   // false while the parents of a chart are looked for
+	beats     map[string]*ExchangeBeat  // nil for an entity that is none, or not yet
 }
 
 // readLine takes in one record. The error says why the line cannot be read.
-func (r *reader) readLine(text []byte) error {
+func (r *exchangeReader) readLine(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (r *reader) readLine(text []byte) error {
 	if err := json.Compact(&compact, text); err != nil {
 		return fmt.Errorf("not valid JSON: %w", err)
 	}
-	members := decodeObject(compact.Bytes())
+	members := decodeJSONObject(compact.Bytes())
 	if members == nil {
 		return errors.New("not a JSON object")
 	}
@@ -88,7 +88,7 @@ func (r *reader) readLine(text []byte) error {
 	case "entity":
 		return r.readEntity(members)
 	case "relation":
-		relation, err := parseRelation(members)
+		relation, err := parseExchangeRelation(members)
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (r *reader) readLine(text []byte) error {
 }
 
 // readEntity takes in an entity, or what a further line adds to it.
-func (r *reader) readEntity(members object) error {
-	e := &Entity{
+func (r *exchangeReader) readEntity(members jsonObject) error {
+	e := &ExchangeEntity{
 		Name: takeMember[string](members, "name"), Type: takeMember[string](members, "entityType"),
 		Observations: takeMember[[]string](members, "observations"), Line: r.file.Lines,
 	}
@@ -112,12 +112,12 @@ func (r *reader) readEntity(members object) error {
 		return errors.New(`an entity without a name: "name" must be a text`)
 	}
 	var err error
-	if e.extraMembers, err = parseFurther(members, "entityType", "observations"); err != nil {
+	if e.extraMembers, err = parseExtraMembers(members, "entityType", "observations"); err != nil {
 		return fmt.Errorf("entity %q: %w", e.Name, err)
 	}
 	k := slices.IndexFunc(e.Observations, func(text string) bool { return strings.HasPrefix(text, metadataLabel) })
 	if e.Metadata == nil && k >= 0 {
-		if e.Metadata = decodeObject([]byte(e.Observations[k][len(metadataLabel):])); len(e.Metadata) > 0 {
+		if e.Metadata = decodeJSONObject([]byte(e.Observations[k][len(metadataLabel):])); len(e.Metadata) > 0 {
 			e.Observations = slices.Delete(e.Observations, k, k+1)
 		}
 	}
@@ -130,9 +130,9 @@ func (r *reader) readEntity(members object) error {
 	return nil
 }
 
-// parseFurther returns what a line has left. A field of another type was not taken.
-func parseFurther(members object, fields ...string) (extraMembers, error) {
-	f := extraMembers{Metadata: takeMember[object](members, "metadata"), Extra: members}
+// parseExtraMembers returns what a line has left. A field of another type was not taken.
+func parseExtraMembers(members jsonObject, fields ...string) (extraMembers, error) {
+	f := extraMembers{Metadata: takeMember[jsonObject](members, "metadata"), Extra: members}
 	for _, field := range append(fields, "metadata") {
 		if members[field] != nil {
 			return f, fmt.Errorf("the value of %q is of the wrong type", field)
@@ -143,9 +143,9 @@ func parseFurther(members object, fields ...string) (extraMembers, error) {
 }
 
 // mergeEntity adds what another line says of an entity, and reports what differs.
-func (r *reader) mergeEntity(e, again *Entity) {
+func (r *exchangeReader) mergeEntity(e, again *ExchangeEntity) {
 	e.Type, again.Type = cmp.Or(e.Type, again.Type), cmp.Or(again.Type, e.Type)
-	r.noteConflicts(again, object{"entityType": encodeValue(e.Type)}, object{"entityType": encodeValue(again.Type)})
+	r.noteConflicts(again, jsonObject{"entityType": encodeExchangeValue(e.Type)}, jsonObject{"entityType": encodeExchangeValue(again.Type)})
 	e.extraMembers, _ = e.merge(again.extraMembers)
 	r.noteConflicts(again, e.Metadata, again.Metadata)
 	r.noteConflicts(again, e.Extra, again.Extra)
@@ -156,7 +156,7 @@ func (r *reader) mergeEntity(e, again *Entity) {
 	}
 }
 
-func (r *reader) noteConflicts(e *Entity, earlier, later object) {
+func (r *exchangeReader) noteConflicts(e *ExchangeEntity, earlier, later jsonObject) {
 	for _, key := range slices.Sorted(maps.Keys(later)) {
 		var a, b any
 		if plainjson.Decode(earlier[key], &a) != nil || plainjson.Decode(later[key], &b) != nil || !reflect.DeepEqual(a, b) {
@@ -165,20 +165,20 @@ func (r *reader) noteConflicts(e *Entity, earlier, later object) {
 	}
 }
 
-// parseRelation returns the relation that a line is, or why it is none.
-func parseRelation(members object) (r *Relation, err error) {
-	r = &Relation{From: takeMember[string](members, "from"), To: takeMember[string](members, "to"), Type: takeMember[string](members, "relationType")}
+// parseExchangeRelation returns the relation that a line is, or why it is none.
+func parseExchangeRelation(members jsonObject) (r *ExchangeRelation, err error) {
+	r = &ExchangeRelation{From: takeMember[string](members, "from"), To: takeMember[string](members, "to"), Type: takeMember[string](members, "relationType")}
 	if members.text("type") != "relation" || r.From == "" || r.To == "" {
 		return nil, errors.New(`a relation without both ends: "from" and "to" must be texts`)
 	}
-	if r.extraMembers, err = parseFurther(members, "relationType"); err != nil {
+	if r.extraMembers, err = parseExtraMembers(members, "relationType"); err != nil {
 		return nil, fmt.Errorf("the relation from %q to %q: %w", r.From, r.To, err)
 	}
 	return r, nil
 }
 
 // sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
-func (r *reader) sortRecords() {
+func (r *exchangeReader) sortRecords() {
 	for _, x := range r.relations { // they may write a name with its accents apart
 		for _, end := range []*string{&x.From, &x.To} {
 			if e := r.byName[graph.ComposedName(*end)]; e != nil {
@@ -209,11 +209,11 @@ func (r *reader) sortRecords() {
 	}
 }
 
-func (r *reader) isNode(name string) bool {
+func (r *exchangeReader) isNode(name string) bool {
 	return r.byName[graph.ComposedName(name)] != nil || r.charts[name] != nil
 }
 
-func (r *reader) findCharts() (charts []*Chart) {
+func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
 	for _, e := range r.entities {
 		if e.Type != graph.TypeChart {
 			continue
@@ -224,7 +224,7 @@ func (r *reader) findCharts() (charts []*Chart) {
 			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
 			continue
 		}
-		c := &Chart{ID: id, Entity: e, Outcome: outcome, Reality: reality, names: []string{id, e.Name, outcome.Name, reality.Name}}
+		c := &ExchangeChart{ID: id, Entity: e, Outcome: outcome, Reality: reality, names: []string{id, e.Name, outcome.Name, reality.Name}}
 		charts = append(charts, c)
 		r.charts[id] = c
 		r.parts[outcome.Name], r.parts[reality.Name] = c, c
@@ -235,10 +235,10 @@ func (r *reader) findCharts() (charts []*Chart) {
 	return charts
 }
 
-func (e *Entity) hasType(entityType string) bool { return e != nil && e.Type == entityType }
+func (e *ExchangeEntity) hasType(entityType string) bool { return e != nil && e.Type == entityType }
 
 // findSteps gives the action steps of the file to their charts.
-func (r *reader) findSteps() {
+func (r *exchangeReader) findSteps() {
 	for _, e := range r.entities {
 		if e.Type != graph.TypeStep {
 			continue
@@ -255,7 +255,7 @@ func (r *reader) findSteps() {
 }
 
 // placeChart puts a chart into the file, behind the parent that its metadata names.
-func (r *reader) placeChart(c *Chart) {
+func (r *exchangeReader) placeChart(c *ExchangeChart) {
 	if _, isKnown := r.placed[c]; isKnown {
 		return
 	}
@@ -280,7 +280,7 @@ func (r *reader) placeChart(c *Chart) {
 
 // findParentStep finds the step that a chart details, by its name or title, and
 // completes it when the chart is complete. A chart without one is a step itself.
-func (c *Chart) findParentStep(parent *Chart, name string) {
+func (c *ExchangeChart) findParentStep(parent *ExchangeChart, name string) {
 	outcome := c.Outcome.Metadata
 	for _, step := range parent.Steps {
 		if step.Name != name && !strings.EqualFold(step.Observations[0], name) {
@@ -297,12 +297,12 @@ func (c *Chart) findParentStep(parent *Chart, name string) {
 
 // findBeat puts a beat into the file, behind the one it details, which its chartId
 // may name. It returns nil if no chart has the beat, directly or by its parents.
-func (r *reader) findBeat(e *Entity) *Beat {
+func (r *exchangeReader) findBeat(e *ExchangeEntity) *ExchangeBeat {
 	if b, isKnown := r.beats[e.Name]; isKnown {
 		return b
 	}
 	r.beats[e.Name] = nil // for beats that detail each other
-	b := &Beat{Entity: e}
+	b := &ExchangeBeat{ExchangeEntity: e}
 	byName := e.Name[:max(strings.LastIndex(e.Name, "_beat_"), 0)]
 	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
 		if r.charts[owner] != nil {

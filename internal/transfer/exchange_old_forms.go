@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 )
 
 // beatAsEntity gives a beat line of the first coaia-narrative the form of an entity.
-func beatAsEntity(members object) object {
-	metadata := takeMember[object](members, "metadata").clone()
+func beatAsEntity(members jsonObject) jsonObject {
+	metadata := takeMember[jsonObject](members, "metadata").clone()
 	moved := map[string]string{"title": "title", "narrative": "narrative", "relational_alignment": "relationalAlignment", "four_directions": "fourDirections"}
 	for from, to := range moved {
 		if members[from] != nil && metadata[to] == nil {
@@ -26,7 +26,7 @@ func beatAsEntity(members object) object {
 
 // findOwners finds what the parts without metadata belong to. Earlier builds wrote
 // them so in the format Memory, with their relations and with labelled observations.
-func (r *reader) findOwners() {
+func (r *exchangeReader) findOwners() {
 	for _, x := range r.relations {
 		part, owner := r.byName[graph.ComposedName(x.From)], r.byName[graph.ComposedName(x.To)]
 		if x.Type == graph.RelationContains || x.Type == graph.RelationTelescopes {
@@ -59,25 +59,25 @@ var (
 // readLabels moves labelled observations into the metadata of an entity without any.
 // The first observation has no label, but may hold the act and type of a beat. Of
 // several with one label the last one counts.
-func (e *Entity) readLabels(labels map[string][2]string) {
+func (e *ExchangeEntity) readLabels(labels map[string][2]string) {
 	if e.Metadata != nil {
 		return
 	}
-	e.Metadata = object{}
-	parts := map[string]object{"": e.Metadata, "narrative": {}, "relationalAlignment": {}, "fourDirections": {}}
+	e.Metadata = jsonObject{}
+	parts := map[string]jsonObject{"": e.Metadata, "narrative": {}, "relationalAlignment": {}, "fourDirections": {}}
 	for k := len(e.Observations) - 1; k > 0; k-- {
 		label, text, _ := strings.Cut(e.Observations[k], ": ")
 		place := labels[label]
 		part, key := parts[place[0]], place[1]
 		switch {
 		case key == "lessons" || key == "principles":
-			part[key] = encodeValue(append([]string{text}, takeMember[[]string](part, key)...))
+			part[key] = encodeExchangeValue(append([]string{text}, takeMember[[]string](part, key)...))
 		case key == "" || part[key] != nil:
 			continue
 		case key == "universes":
-			part[key] = encodeValue(strings.Split(text, ", "))
+			part[key] = encodeExchangeValue(strings.Split(text, ", "))
 		default:
-			part[key] = encodeValue(text)
+			part[key] = encodeExchangeValue(text)
 		}
 		e.Observations = slices.Delete(e.Observations, k, k+1)
 		if place[0] != "" {
@@ -89,7 +89,7 @@ func (e *Entity) readLabels(labels map[string][2]string) {
 	}
 	if e.Type == graph.TypeBeat && len(e.Observations) > 0 {
 		if act := actPattern.FindStringSubmatch(e.Observations[0]); act != nil {
-			e.Metadata["act"], e.Metadata["type_dramatic"] = json.RawMessage(act[1]), encodeValue(act[2])
+			e.Metadata["act"], e.Metadata["type_dramatic"] = json.RawMessage(act[1]), encodeExchangeValue(act[2])
 		}
 	}
 }

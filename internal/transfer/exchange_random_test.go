@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"fmt"
@@ -15,15 +15,15 @@ import (
 // anything at all is seen.
 func TestExportHoldsEverythingOfAnImportedFile(t *testing.T) {
 	for seed := range uint64(60) {
-		f := &fileMaker{random: rand.New(rand.NewPCG(seed, 3))}
+		f := &exchangeFileMaker{random: rand.New(rand.NewPCG(seed, 3))}
 		text := f.coaiaFile()
 		first := storetest.Open(t)
 		importText(t, first, text)
-		export := exportText(t, first, Coaia)
+		export := exportText(t, first, ExchangeCoaia)
 		requireTokens(t, seed, text, export)
 		second := storetest.Open(t)
 		importText(t, second, export)
-		requireTokens(t, seed, text, exportText(t, second, Coaia))
+		requireTokens(t, seed, text, exportText(t, second, ExchangeCoaia))
 	}
 }
 
@@ -42,28 +42,28 @@ func requireTokens(t *testing.T, seed uint64, file, export string) {
 	}
 }
 
-// fileMaker writes files of all kinds of lines, complete and incomplete.
-type fileMaker struct {
+// exchangeFileMaker writes files of all kinds of lines, complete and incomplete.
+type exchangeFileMaker struct {
 	random *rand.Rand
 	tokens int
 	names  []string
 	lines  []string
 }
 
-func (f *fileMaker) token() string {
+func (f *exchangeFileMaker) token() string {
 	f.tokens++
 	return fmt.Sprintf("q%dq", f.tokens)
 }
 
-func (f *fileMaker) chance(percent int) bool { return f.random.IntN(100) < percent }
+func (f *exchangeFileMaker) chance(percent int) bool { return f.random.IntN(100) < percent }
 
-func (f *fileMaker) name(format string, args ...any) string {
+func (f *exchangeFileMaker) name(format string, args ...any) string {
 	name := fmt.Sprintf(format, args...)
 	f.names = append(f.names, name)
 	return name
 }
 
-func (f *fileMaker) list() string {
+func (f *exchangeFileMaker) list() string {
 	items := []string{}
 	for range f.random.IntN(3) {
 		items = append(items, `"`+f.token()+`"`)
@@ -71,7 +71,7 @@ func (f *fileMaker) list() string {
 	return "[" + strings.Join(items, ",") + "]"
 }
 
-func (f *fileMaker) entity(name, entityType, metadata string) {
+func (f *exchangeFileMaker) entity(name, entityType, metadata string) {
 	if f.chance(40) {
 		metadata += fmt.Sprintf(`,"%s":{"deep":"%s"}`, f.token(), f.token())
 	}
@@ -85,7 +85,7 @@ func (f *fileMaker) entity(name, entityType, metadata string) {
 	f.lines = append(f.lines, `{ "type" : "entity",`+body+`}`)
 }
 
-func (f *fileMaker) chart(n int) {
+func (f *exchangeFileMaker) chart(n int) {
 	id := fmt.Sprintf("chart_%d", n)
 	own := fmt.Sprintf(`,"chartId":"%s"`, id)
 	dates := ""
@@ -117,7 +117,7 @@ func (f *fileMaker) chart(n int) {
 	}
 }
 
-func (f *fileMaker) beat(chart string, n int) {
+func (f *exchangeFileMaker) beat(chart string, n int) {
 	name := f.name("%s_beat_%d", chart, n)
 	narrative := fmt.Sprintf(`{"description":"%s","prose":"%s","lessons":%s,"%s":1}`, f.token(), f.token(), f.list(), f.token())
 	if f.chance(50) {
@@ -129,7 +129,7 @@ func (f *fileMaker) beat(chart string, n int) {
 		name, f.token(), chart, f.token(), f.list(), narrative, f.token(), f.token(), f.token()))
 }
 
-func (f *fileMaker) relations() {
+func (f *exchangeFileMaker) relations() {
 	for range f.random.IntN(12) {
 		from, to := f.names[f.random.IntN(len(f.names))], f.names[f.random.IntN(len(f.names))]
 		if f.chance(20) {
@@ -143,7 +143,7 @@ func (f *fileMaker) relations() {
 	}
 }
 
-func (f *fileMaker) coaiaFile() string {
+func (f *exchangeFileMaker) coaiaFile() string {
 	for n := range f.random.IntN(4) {
 		f.chart(n)
 	}

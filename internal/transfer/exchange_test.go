@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"bytes"
@@ -22,28 +22,28 @@ const (
 	buildLine = `{"type":"relation","from":"Ada","to":"Organ","relationType":"builds"}`
 )
 
-func readString(t testing.TB, text string) *File {
+func readString(t testing.TB, text string) *ExchangeFile {
 	t.Helper()
-	file, err := Read(strings.NewReader(text))
+	file, err := ReadExchange(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return file
 }
 
-func importText(t testing.TB, db *store.DB, text string) *ImportResult {
+func importText(t testing.TB, db *store.DB, text string) *ExchangeResult {
 	t.Helper()
-	result, err := Import(t.Context(), db, readString(t, text), ImportOptions{})
+	result, err := ImportExchange(t.Context(), db, readString(t, text), ExchangeOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return result
 }
 
-func exportText(t testing.TB, db *store.DB, format Format) string {
+func exportText(t testing.TB, db *store.DB, format ExchangeFormat) string {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := Export(t.Context(), db, &out, format); err != nil {
+	if _, err := ExportExchange(t.Context(), db, &out, format); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -51,7 +51,7 @@ func exportText(t testing.TB, db *store.DB, format Format) string {
 
 func sampleText(t testing.TB, name string) string {
 	t.Helper()
-	text := testenv.Read(t, "testdata/"+name)
+	text := testenv.Read(t, "testdata/exchange_"+name)
 	return string(text)
 }
 
@@ -68,7 +68,7 @@ func linesMissing(file, export string) []string {
 
 func TestOfficialFileComesBackLineByLine(t *testing.T) {
 	text := sampleText(t, "official.jsonl")
-	for _, format := range []Format{Memory, Coaia} {
+	for _, format := range []ExchangeFormat{ExchangeMemory, ExchangeCoaia} {
 		db := storetest.Open(t)
 		importText(t, db, text)
 		if missing := linesMissing(text, exportText(t, db, format)); missing != nil {
@@ -84,16 +84,16 @@ func TestCoaiaFileComesBackWithEveryMember(t *testing.T) {
 	if result.Charts.New != 3 || result.Steps.New != 2 || result.Beats.New != 2 || result.Entities.New != 1 || result.Kept.New != 1 || len(result.Problems) > 0 {
 		t.Errorf("%+v", result)
 	}
-	export := readString(t, exportText(t, db, Coaia))
+	export := readString(t, exportText(t, db, ExchangeCoaia))
 	file := readString(t, text)
 	for k, c := range file.Charts {
 		back := export.Charts[k]
-		for j, part := range append([]*Entity{c.Entity, c.Outcome, c.Reality}, c.Steps...) {
-			requireMembers(t, part, append([]*Entity{back.Entity, back.Outcome, back.Reality}, back.Steps...)[j])
+		for j, part := range append([]*ExchangeEntity{c.Entity, c.Outcome, c.Reality}, c.Steps...) {
+			requireMembers(t, part, append([]*ExchangeEntity{back.Entity, back.Outcome, back.Reality}, back.Steps...)[j])
 		}
 	}
 	for k, b := range file.Beats {
-		requireMembers(t, b.Entity, export.Beats[k].Entity)
+		requireMembers(t, b.ExchangeEntity, export.Beats[k].ExchangeEntity)
 		if back := export.Beats[k]; back.Chart != b.Chart || back.Parent != b.Parent {
 			t.Errorf("%s is in %q below %q", b.Name, back.Chart, back.Parent)
 		}
@@ -108,7 +108,7 @@ func TestCoaiaFileComesBackWithEveryMember(t *testing.T) {
 		`{"type":"relation","from":"chart_100_desired_outcome","to":"Ada","relationType":"inspired_by"}`,
 		`{"type":"relation","from":"chart_100_action_2","to":"Ada","relationType":"assigned_to","weight":3}`,
 	} {
-		if !strings.Contains(exportText(t, db, Coaia), want) {
+		if !strings.Contains(exportText(t, db, ExchangeCoaia), want) {
 			t.Errorf("no %s", want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestCoaiaFileComesBackWithEveryMember(t *testing.T) {
 
 // requireMembers requires that an entity came back with all that it had, but for
 // chartIds that named the parent beat.
-func requireMembers(t *testing.T, want, got *Entity) {
+func requireMembers(t *testing.T, want, got *ExchangeEntity) {
 	t.Helper()
 	if diff := cmp.Diff(want.Observations, got.Observations); got.Name != want.Name || got.Type != want.Type || diff != "" {
 		t.Errorf("%s came back as %s\n%s", want.Name, got.Name, diff)
@@ -139,7 +139,7 @@ func TestOldBeatLineBecomesBeatOfItsChart(t *testing.T) {
 	if result.Beats.New != 1 || result.Entities.New != 1 {
 		t.Errorf("%+v", result)
 	}
-	beat := readString(t, exportText(t, db, Coaia)).Beats[0]
+	beat := readString(t, exportText(t, db, ExchangeCoaia)).Beats[0]
 	for key, want := range map[string]string{
 		"title": `"First sound"`, "act": "2", "universes": `["story-engine"]`, "timestamp": `"2025-03-01"`, "mood": `"quiet"`,
 		"narrative":           `{"description":"A stop speaks","prose":"Thin as a thread.","lessons":["Listen"],"voice":"Ada"}`,
@@ -170,7 +170,7 @@ func TestUnreadableLinesAreReportedWithTheirNumbers(t *testing.T) {
 	}
 	db := storetest.Open(t)
 	importText(t, db, sampleText(t, "damaged.jsonl"))
-	export := exportText(t, db, Coaia)
+	export := exportText(t, db, ExchangeCoaia)
 	for _, name := range []string{"Ada", "Bare", "chart_9_chart", "chart_9_current_reality", "chart_9_action_1"} {
 		if !strings.Contains(export, `"name":"`+name+`"`) {
 			t.Errorf("%s did not come in", name)
@@ -205,7 +205,7 @@ func TestInputWithoutRecordIsEmptyAndHasProblems(t *testing.T) {
 
 func TestFaultOfTheSourceIsReturned(t *testing.T) {
 	fault := errors.New("disk gone")
-	if _, err := Read(iotest.ErrReader(fault)); !errors.Is(err, fault) {
+	if _, err := ReadExchange(iotest.ErrReader(fault)); !errors.Is(err, fault) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -226,7 +226,7 @@ func TestLinesOfOneNameAreMergedLikeFiles(t *testing.T) {
 		importText(t, apart, line)
 	}
 	for name, db := range map[string]*store.DB{"one file": together, "several files": apart} {
-		if diff := cmp.Diff(want, exportText(t, db, Coaia)); diff != "" {
+		if diff := cmp.Diff(want, exportText(t, db, ExchangeCoaia)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
@@ -240,7 +240,7 @@ func TestLinesOfOneNameInTwoEncodingsAreOneEntity(t *testing.T) {
 	want := `{"type":"entity","name":"Zé","entityType":"person","observations":["one","two"]}
 {"type":"relation","from":"Zé","to":"Zé","relationType":"knows"}
 `
-	if diff := cmp.Diff(want, exportText(t, db, Coaia)); diff != "" {
+	if diff := cmp.Diff(want, exportText(t, db, ExchangeCoaia)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -252,9 +252,9 @@ func TestConflictingValuesOfOneEntityAreReported(t *testing.T) {
 		`{"type":"entity","name":"Ada","entityType":"organist","observations":["two"],"metadata":{"since":2020,"same":1,"new":1},"shelf":"C"}`,
 		`{"type":"entity","name":"Bo","entityType":"person","observations":[],"shelf":"A"}`,
 	}, "\n"))
-	var want []Problem
+	var want []ExchangeProblem
 	for _, key := range []string{"entityType", "since", "shelf"} {
-		want = append(want, Problem{Line: 3, Message: fmt.Sprintf("entity \"Ada\": an earlier line has another value of %q, which stays", key)})
+		want = append(want, ExchangeProblem{Line: 3, Message: fmt.Sprintf("entity \"Ada\": an earlier line has another value of %q, which stays", key)})
 	}
 	if diff := cmp.Diff(want, file.Problems); diff != "" {
 		t.Error(diff)
@@ -277,7 +277,7 @@ func TestNewRelationOfAStoredChartIsReported(t *testing.T) {
 	db := storetest.Open(t)
 	text := sampleText(t, "coaia.jsonl")
 	importText(t, db, text)
-	for _, again := range []string{text, exportText(t, db, Coaia), exportText(t, db, Memory)} {
+	for _, again := range []string{text, exportText(t, db, ExchangeCoaia), exportText(t, db, ExchangeMemory)} {
 		if result := importText(t, db, again); len(result.Problems) > 0 {
 			t.Errorf("%+v", result.Problems)
 		}
@@ -298,8 +298,8 @@ func TestRelationIsCountedOnceInDryRunAndImport(t *testing.T) {
 		buildLine, buildLine, organLine, `{"type":"relation","from":"Ada","to":"Organ","relationType":"builds","weight":2}`,
 		`{"type":"relation","from":"Ada","to":"chart_100","relationType":"leads"}`,
 	}, "\n"))
-	for _, o := range []ImportOptions{{DryRun: true}, {}, {}} {
-		result, err := Import(t.Context(), db, file, o)
+	for _, o := range []ExchangeOptions{{DryRun: true}, {}, {}} {
+		result, err := ImportExchange(t.Context(), db, file, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,12 +312,12 @@ func TestRelationIsCountedOnceInDryRunAndImport(t *testing.T) {
 func TestMemoryExportBringsMetadataBack(t *testing.T) {
 	first, second := storetest.Open(t), storetest.Open(t)
 	importText(t, first, sampleText(t, "coaia.jsonl"))
-	memory := exportText(t, first, Memory)
+	memory := exportText(t, first, ExchangeMemory)
 	if strings.Contains(memory, `"metadata":`) || !strings.Contains(memory, metadataLabel) {
 		t.Error(memory)
 	}
 	importText(t, second, memory)
-	want, got := readString(t, exportText(t, first, Coaia)), readString(t, exportText(t, second, Coaia))
+	want, got := readString(t, exportText(t, first, ExchangeCoaia)), readString(t, exportText(t, second, ExchangeCoaia))
 	for k, c := range want.Charts {
 		if diff := cmp.Diff(c.Outcome.Metadata, got.Charts[k].Outcome.Metadata); diff != "" || got.Charts[k].ParentStep != c.ParentStep {
 			t.Errorf("%s: %s", c.ID, diff)
@@ -346,10 +346,10 @@ func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
 	if result.Charts.New != 3 || result.Steps.New != 3 || result.Beats.New != 2 || result.Entities.New > 0 || len(result.Problems) > 0 {
 		t.Errorf("%+v", result)
 	}
-	file := readString(t, exportText(t, db, Coaia))
+	file := readString(t, exportText(t, db, ExchangeCoaia))
 	got := map[string]string{}
 	for _, c := range file.Charts {
-		for _, part := range append([]*Entity{c.Outcome}, c.Steps...) {
+		for _, part := range append([]*ExchangeEntity{c.Outcome}, c.Steps...) {
 			got[part.Name] = strings.Join([]string{c.ParentChart, c.ParentStep, part.Metadata.text("dueDate"), part.Metadata.text("completedAt")}, " ")
 		}
 	}
@@ -370,7 +370,7 @@ func TestLabelsOfEarlierMemoryExportsAreReadAndNotWritten(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if memory := exportText(t, db, Memory); strings.Contains(memory, "Due date: ") || strings.Contains(memory, "Lesson: ") {
+	if memory := exportText(t, db, ExchangeMemory); strings.Contains(memory, "Due date: ") || strings.Contains(memory, "Lesson: ") {
 		t.Error(memory)
 	}
 }
@@ -386,12 +386,12 @@ func TestForeignLinesOfEarlierImportsAreExported(t *testing.T) {
 		}
 		return nil
 	})
-	export := exportText(t, db, Coaia)
+	export := exportText(t, db, ExchangeCoaia)
 	if missing := linesMissing(strings.Join(lines, "\n"), export); missing != nil {
 		t.Errorf("no %q in %s", missing, export)
 	}
 	importText(t, db, adaLine+"\n"+`{"type":"entity","name":"Ghost","entityType":"spirit","observations":[]}`)
-	if missing := linesMissing(export, exportText(t, db, Coaia)); missing != nil {
+	if missing := linesMissing(export, exportText(t, db, ExchangeCoaia)); missing != nil {
 		t.Errorf("gone with the end that came: %q", missing)
 	}
 }
@@ -430,7 +430,7 @@ func TestTwoNodesOfOneNameInAFileAreNotExported(t *testing.T) {
 		return err
 	})
 	var out bytes.Buffer
-	if _, err := Export(t.Context(), db, &out, Coaia); err == nil || !strings.Contains(err.Error(), `"chart_100_chart"`) || out.Len() > 0 {
+	if _, err := ExportExchange(t.Context(), db, &out, ExchangeCoaia); err == nil || !strings.Contains(err.Error(), `"chart_100_chart"`) || out.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, out.Len())
 	}
 }

@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"cmp"
@@ -13,107 +13,107 @@ import (
 	"toolkit/store/graph"
 )
 
-// ImportOptions say how to import. The zero value writes, in silence.
-type ImportOptions struct {
+// ExchangeOptions say how to import. The zero value writes, in silence.
+type ExchangeOptions struct {
 	DryRun   bool                // do everything and take it back: the result is that of an import
 	Progress func(done, all int) // hears now and then how much of all work is done
 }
 
-// ImportResult tells what became of the records of a file, each counted once.
-type ImportResult struct {
-	Entities     Tally `json:"entities"`
-	Relations    Tally `json:"relations"` // those that belong to charts and beats not counted
-	Charts       Tally `json:"charts"`
-	Steps        Tally `json:"steps"`
-	Beats        Tally `json:"beats"`
-	Kept         Tally `json:"kept"`         // lines that mean nothing here, kept for export
-	Observations int   `json:"observations"` // added to entities that were there already
-	Remarks
+// ExchangeResult tells what became of the records of a file, each counted once.
+type ExchangeResult struct {
+	Entities     ExchangeTally `json:"entities"`
+	Relations    ExchangeTally `json:"relations"` // those that belong to charts and beats not counted
+	Charts       ExchangeTally `json:"charts"`
+	Steps        ExchangeTally `json:"steps"`
+	Beats        ExchangeTally `json:"beats"`
+	Kept         ExchangeTally `json:"kept"`         // lines that mean nothing here, kept for export
+	Observations int           `json:"observations"` // added to entities that were there already
+	ExchangeRemarks
 }
 
-// Tally counts what became of the records of one kind.
-type Tally struct {
+// ExchangeTally counts what became of the records of one kind.
+type ExchangeTally struct {
 	New       int `json:"new"`
 	Merged    int `json:"merged"`    // there already, and something was added
 	Unchanged int `json:"unchanged"` // there already
 	Skipped   int `json:"skipped"`   // each has its problem
 }
 
-var errDryRun = errors.New("dry run")
+var errExchangeDryRun = errors.New("dry run")
 
-// Import adds the records of a file to the store, without the rules that tools
+// ImportExchange adds the records of a file to the store, without the rules that tools
 // apply. An entity or relation that is stored gets what it lacks; a stored chart or
-// beat stays as it is. Other programs write while a large file comes in; when Import
+// beat stays as it is. Other programs write while a large file comes in; when ImportExchange
 // fails, what came before stays, and importing again adds the rest.
-func Import(ctx context.Context, db *store.DB, file *File, o ImportOptions) (*ImportResult, error) {
-	i := &importer{
-		result: &ImportResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-		charts: map[string]*graph.ChartRecord{}, counted: map[edge]bool{}, kept: map[string]bool{},
+func ImportExchange(ctx context.Context, db *store.DB, file *ExchangeFile, o ExchangeOptions) (*ExchangeResult, error) {
+	i := &exchangeImporter{
+		result: &ExchangeResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+		charts: map[string]*graph.ChartRecord{}, counted: map[exchangeEdge]bool{}, kept: map[string]bool{},
 	}
 	records := i.records(file)
 	var err error
 	if o.DryRun {
-		err = db.Write(ctx, func(tx *store.Tx) error { return cmp.Or(i.importRecords(tx, records), errDryRun) })
+		err = db.Write(ctx, func(tx *store.Tx) error { return cmp.Or(i.importRecords(tx, records), errExchangeDryRun) })
 	} else {
 		err = store.WriteMany(ctx, db, records, i.importRecords)
 	}
-	if err != nil && !errors.Is(err, errDryRun) {
+	if err != nil && !errors.Is(err, errExchangeDryRun) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	return i.result, nil
 }
 
-// importer applies one file.
-type importer struct {
+// exchangeImporter applies one file.
+type exchangeImporter struct {
 	tx       graph.Rows // of the records that are coming in
-	result   *ImportResult
+	result   *ExchangeResult
 	now      time.Time
 	progress func(done, all int)
 	done     int
 	count    int                           // of all records
 	refs     map[string]graph.EntityRef    // what the names in these records mean
 	charts   map[string]*graph.ChartRecord // charts of the file that are stored by now
-	counted  map[edge]bool                 // relations
+	counted  map[exchangeEdge]bool         // relations
 	kept     map[string]bool               // foreign lines
 }
 
-// edge identifies a stored relation by the rows of its ends.
-type edge struct {
+// exchangeEdge identifies a stored relation by the rows of its ends.
+type exchangeEdge struct {
 	from, to     int64
 	relationType string
 }
 
-// record is a part of the file, with the names in it.
-type record struct {
+// exchangeRecord is a part of the file, with the names in it.
+type exchangeRecord struct {
 	names []string
 	add   func() error
 }
 
 // records are the parts of the file in the order in which they come in.
-func (i *importer) records(file *File) []record {
-	var all []record
+func (i *exchangeImporter) records(file *ExchangeFile) []exchangeRecord {
+	var all []exchangeRecord
 	for _, e := range file.Entities {
-		all = append(all, record{[]string{e.Name}, func() error { return i.importEntity(e) }})
+		all = append(all, exchangeRecord{[]string{e.Name}, func() error { return i.importEntity(e) }})
 	}
 	for _, c := range file.Charts {
-		all = append(all, record{append(c.names, c.ParentStep), func() error { return i.importChart(c) }})
+		all = append(all, exchangeRecord{append(c.names, c.ParentStep), func() error { return i.importChart(c) }})
 	}
 	for _, b := range file.Beats {
-		all = append(all, record{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
+		all = append(all, exchangeRecord{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
 	}
-	all = append(all, record{nil, i.connectForeign})
+	all = append(all, exchangeRecord{nil, i.connectForeign})
 	for _, r := range file.Relations {
-		all = append(all, record{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
+		all = append(all, exchangeRecord{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
 	}
 	for _, line := range file.Foreign {
-		all = append(all, record{nil, func() error { return i.keepForeign(line) }})
+		all = append(all, exchangeRecord{nil, func() error { return i.keepForeign(line) }})
 	}
 	i.count = len(all)
 	return all
 }
 
 // importRecords adds records in a transaction and looks up what is stored by then.
-func (i *importer) importRecords(tx *store.Tx, records []record) (err error) {
+func (i *exchangeImporter) importRecords(tx *store.Tx, records []exchangeRecord) (err error) {
 	i.tx = graph.In(tx)
 	var names []string
 	for _, r := range records {
@@ -135,7 +135,7 @@ func (i *importer) importRecords(tx *store.Tx, records []record) (err error) {
 }
 
 // findConflict tells why a new node cannot have one of the names, or nothing.
-func (i *importer) findConflict(names ...string) string {
+func (i *exchangeImporter) findConflict(names ...string) string {
 	for _, name := range names {
 		switch ref, isTaken := i.refs[name]; {
 		case isTaken && ref.Part != "":
@@ -147,7 +147,7 @@ func (i *importer) findConflict(names ...string) string {
 	return ""
 }
 
-func (i *importer) insert(n graph.NewEntity) (int64, error) {
+func (i *exchangeImporter) insert(n graph.NewEntity) (int64, error) {
 	row, err := i.tx.InsertEntity(n)
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", n.Name, err)
@@ -157,7 +157,7 @@ func (i *importer) insert(n graph.NewEntity) (int64, error) {
 }
 
 // importEntity adds an entity, or what a stored one lacks.
-func (i *importer) importEntity(e *Entity) error {
+func (i *exchangeImporter) importEntity(e *ExchangeEntity) error {
 	if ref := i.refs[e.Name]; ref.Kind == graph.KindPlain {
 		return i.mergeEntity(ref.ID, e)
 	}
@@ -174,7 +174,7 @@ func (i *importer) importEntity(e *Entity) error {
 	return err
 }
 
-func (i *importer) mergeEntity(row int64, e *Entity) error {
+func (i *exchangeImporter) mergeEntity(row int64, e *ExchangeEntity) error {
 	stored, err := i.tx.PlainNode(row)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (i *importer) mergeEntity(row int64, e *Entity) error {
 	if err != nil {
 		return err
 	}
-	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(e.extraMembers)
+	merged, isMore := decodeExtraMembers(stored.Metadata, stored.Extra).merge(e.extraMembers)
 	if isMore {
 		err = i.tx.SetNodeMetadata(row, merged.Metadata.encode(), merged.Extra.encode())
 	}
@@ -197,15 +197,15 @@ func (i *importer) mergeEntity(row int64, e *Entity) error {
 }
 
 // connectForeign connects the kept relations of earlier imports whose ends came.
-func (i *importer) connectForeign() error {
+func (i *exchangeImporter) connectForeign() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
-		members := decodeObject(line.Raw)
+		members := decodeJSONObject(line.Raw)
 		i.kept[string(members.encode())] = true
-		r, err := parseRelation(members)
+		r, err := parseExchangeRelation(members)
 		if err != nil {
 			continue
 		}
@@ -226,18 +226,18 @@ func (i *importer) connectForeign() error {
 }
 
 // importRelation adds a relation. One whose end is missing waits as a foreign line.
-func (i *importer) importRelation(r *Relation) error {
+func (i *exchangeImporter) importRelation(r *ExchangeRelation) error {
 	isConnected, err := i.connect(r)
 	if err != nil || isConnected {
 		return err
 	}
 	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
-	return i.keepForeign(encodeLine(relationLine{"relation", r.From, r.To, r.Type}, r.extraMembers))
+	return i.keepForeign(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers))
 }
 
 // keepForeign keeps a line for an export, unless it is kept.
-func (i *importer) keepForeign(line json.RawMessage) error {
-	text := string(decodeObject(line).encode())
+func (i *exchangeImporter) keepForeign(line json.RawMessage) error {
+	text := string(decodeJSONObject(line).encode())
 	if i.kept[text] {
 		i.result.Kept.Unchanged++
 		return nil
@@ -248,7 +248,7 @@ func (i *importer) keepForeign(line json.RawMessage) error {
 }
 
 // connect adds a relation, or what a stored one lacks, if both ends are stored.
-func (i *importer) connect(r *Relation) (isConnected bool, err error) {
+func (i *exchangeImporter) connect(r *ExchangeRelation) (isConnected bool, err error) {
 	from, to := i.refs[r.From], i.refs[r.To]
 	if !canRelate(from) || !canRelate(to) {
 		return false, nil
@@ -257,7 +257,7 @@ func (i *importer) connect(r *Relation) (isConnected bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	key := edge{from.ID, to.ID, r.Type}
+	key := exchangeEdge{from.ID, to.ID, r.Type}
 	isCounted := i.counted[key]
 	i.counted[key] = true
 	if isNew {
@@ -268,7 +268,7 @@ func (i *importer) connect(r *Relation) (isConnected bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	merged, isMore := decodeFurther(stored.Metadata, stored.Extra).merge(r.extraMembers)
+	merged, isMore := decodeExtraMembers(stored.Metadata, stored.Extra).merge(r.extraMembers)
 	if isMore {
 		stored.Metadata, stored.Extra = merged.Metadata.encode(), merged.Extra.encode()
 		err = i.tx.SetRelationMetadata(from.ID, to.ID, stored)

@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"cmp"
@@ -11,17 +11,17 @@ import (
 	"toolkit/store/graph"
 )
 
-// origin is what an imported chart said beyond the columns of its node, kept in one
+// exchangeOrigin is what an imported chart said beyond the columns of its node, kept in one
 // column so that an export says it again. An imported beat has an empty one.
-type origin struct {
-	Own     []string    `json:"own,omitempty"` // observations of the chart's own entity
-	Outcome Entity      `json:"outcome"`       // but for the outcome itself
-	Reality Entity      `json:"reality"`       // but for the facts
-	Ties    []*Relation `json:"ties,omitempty"`
+type exchangeOrigin struct {
+	Own     []string            `json:"own,omitempty"` // observations of the chart's own entity
+	Outcome ExchangeEntity      `json:"outcome"`       // but for the outcome itself
+	Reality ExchangeEntity      `json:"reality"`       // but for the facts
+	Ties    []*ExchangeRelation `json:"ties,omitempty"`
 }
 
 // importChart adds a chart as a whole or not at all, unless it is stored.
-func (i *importer) importChart(c *Chart) error {
+func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 	if ref := i.refs[c.ID]; ref.Kind == graph.KindChart && ref.Part == "" {
 		stored, err := i.tx.ChartRecords([]int64{ref.ID})
 		if err != nil {
@@ -55,8 +55,8 @@ func (i *importer) importChart(c *Chart) error {
 }
 
 // skipNewTies reports those relations of the parts of a stored chart that are new.
-func (i *importer) skipNewTies(c *Chart, stored *graph.ChartRecord) {
-	e := &exporter{written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
+func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartRecord) {
+	e := &exchangeExporter{written: map[string]bool{}, relations: map[exchangeRelationLine]extraMembers{}}
 	e.writeChart(stored)
 	for _, tie := range append(e.ties, c.Ties...) {
 		count := len(e.relations)
@@ -69,7 +69,7 @@ func (i *importer) skipNewTies(c *Chart, stored *graph.ChartRecord) {
 }
 
 // addChart adds a chart with its steps; parent is nil for a master chart.
-func (i *importer) addChart(c *Chart, parent *graph.ChartRecord) error {
+func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.ChartRecord) error {
 	node, place, step := i.chartNode(c)
 	row, err := i.insert(node)
 	if err != nil {
@@ -101,7 +101,7 @@ func (i *importer) addChart(c *Chart, parent *graph.ChartRecord) error {
 }
 
 // chartNode is a chart as it is stored. Its places lack the rows around it.
-func (i *importer) chartNode(c *Chart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
+func (i *exchangeImporter) chartNode(c *ExchangeChart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
 	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
 	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))
 	if outcome.text("dueDate") == place.DueDate {
@@ -116,19 +116,19 @@ func (i *importer) chartNode(c *Chart) (node graph.NewEntity, place graph.Chart,
 	if c.ParentStep != "" {
 		delete(metadata, "parentActionStep")
 	}
-	node = newNode(c.Entity, graph.KindChart, metadata, i.now)
+	node = newExchangeNode(c.Entity, graph.KindChart, metadata, i.now)
 	node.Name, node.Title, node.Observations = c.ID, c.Outcome.Observations[0], c.Reality.Observations
-	node.Origin = encodeValue(origin{
+	node.Origin = encodeExchangeValue(exchangeOrigin{
 		Own:     c.Entity.Observations,
-		Outcome: Entity{Observations: c.Outcome.Observations[1:], extraMembers: extraMembers{outcome, c.Outcome.Extra}},
-		Reality: Entity{extraMembers: c.Reality.extraMembers},
+		Outcome: ExchangeEntity{Observations: c.Outcome.Observations[1:], extraMembers: extraMembers{outcome, c.Outcome.Extra}},
+		Reality: ExchangeEntity{extraMembers: c.Reality.extraMembers},
 		Ties:    c.Ties,
 	})
 	return node, place, step
 }
 
-// newNode is the node of a chart, step or beat; created is its date by default.
-func newNode(e *Entity, kind graph.Kind, metadata object, created time.Time) graph.NewEntity {
+// newExchangeNode is the node of a chart, step or beat; created is its date by default.
+func newExchangeNode(e *ExchangeEntity, kind graph.Kind, metadata jsonObject, created time.Time) graph.NewEntity {
 	created = metadata.takeDate("createdAt", created)
 	updated := metadata.takeDate("updatedAt", created)
 	return graph.NewEntity{
@@ -139,7 +139,7 @@ func newNode(e *Entity, kind graph.Kind, metadata object, created time.Time) gra
 
 // takeCompletion removes the completion of a step or outcome, which has a column of
 // its own, and returns its date in RFC 3339, or nothing while it is open.
-func (i *importer) takeCompletion(metadata object) string {
+func (i *exchangeImporter) takeCompletion(metadata jsonObject) string {
 	if !takeMember[bool](metadata, "completionStatus") {
 		return ""
 	}
@@ -147,10 +147,10 @@ func (i *importer) takeCompletion(metadata object) string {
 	return metadata.takeDate("completedAt", updated).Format(time.RFC3339)
 }
 
-func (i *importer) addStep(e *Entity, chart *graph.ChartRecord) error {
+func (i *exchangeImporter) addStep(e *ExchangeEntity, chart *graph.ChartRecord) error {
 	metadata := e.Metadata.clone()
 	place := graph.Step{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
-	node := newNode(e, graph.KindStep, metadata, chart.Created)
+	node := newExchangeNode(e, graph.KindStep, metadata, chart.Created)
 	node.Title, node.Observations = e.Observations[0], e.Observations[1:]
 	row, err := i.insert(node)
 	if err != nil {
@@ -160,7 +160,7 @@ func (i *importer) addStep(e *Entity, chart *graph.ChartRecord) error {
 }
 
 // placeStep makes a node the next step of a chart.
-func (i *importer) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.Step) error {
+func (i *exchangeImporter) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.Step) error {
 	place.Row, place.Title, place.Chart, place.Number = row, title, chart.Row, chart.NextStep
 	chart.NextStep++
 	if err := i.tx.PlaceStep(place); err != nil {
@@ -170,7 +170,7 @@ func (i *importer) placeStep(row int64, title string, chart *graph.ChartRecord, 
 }
 
 // importBeat adds a beat whose chart and parent are there, unless it is stored.
-func (i *importer) importBeat(b *Beat) error {
+func (i *exchangeImporter) importBeat(b *ExchangeBeat) error {
 	if i.refs[b.Name].Kind == graph.KindBeat {
 		i.result.Beats.Unchanged++
 		return nil
@@ -194,8 +194,8 @@ func (i *importer) importBeat(b *Beat) error {
 		Directions: takeMember[json.RawMessage](metadata, "fourDirections"),
 	}
 	title := takeMember[string](metadata, "title")
-	node := newNode(b.Entity, graph.KindBeat, metadata, i.now)
-	node.Title, node.Body, node.Origin = title, searchText(place), encodeValue(origin{})
+	node := newExchangeNode(b.ExchangeEntity, graph.KindBeat, metadata, i.now)
+	node.Title, node.Body, node.Origin = title, beatSearchText(place), encodeExchangeValue(exchangeOrigin{})
 	row, err := i.insert(node)
 	if err != nil {
 		return err
@@ -204,8 +204,8 @@ func (i *importer) importBeat(b *Beat) error {
 	return i.tx.PlaceBeat(place)
 }
 
-// searchText is the text by which a search finds a beat, besides its title.
-func searchText(p graph.Beat) string {
+// beatSearchText is the text by which a search finds a beat, besides its title.
+func beatSearchText(p graph.Beat) string {
 	var narrative struct {
 		Description, Prose string
 		Lessons            []string

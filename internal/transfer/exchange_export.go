@@ -1,4 +1,4 @@
-package exchange
+package transfer
 
 import (
 	"bytes"
@@ -14,61 +14,61 @@ import (
 	"toolkit/store/graph"
 )
 
-// Format is a file format that Export can write.
-type Format string
+// ExchangeFormat is a file format that ExportExchange can write.
+type ExchangeFormat string
 
 const (
-	// Memory is the format of the official memory server: the metadata of an entity
+	// ExchangeMemory is the format of the official memory server: the metadata of an entity
 	// becomes an observation; unknown members and foreign lines have no place.
-	Memory Format = "memory"
-	// Coaia is the format of coaia-narrative. It holds everything.
-	Coaia Format = "coaia"
+	ExchangeMemory ExchangeFormat = "memory"
+	// ExchangeCoaia is the format of coaia-narrative. It holds everything.
+	ExchangeCoaia ExchangeFormat = "coaia"
 )
 
-// ParseFormat returns the format of that name.
-func ParseFormat(name string) (Format, error) {
-	if format := Format(name); format == Memory || format == Coaia {
+// ParseExchangeFormat returns the format of that name.
+func ParseExchangeFormat(name string) (ExchangeFormat, error) {
+	if format := ExchangeFormat(name); format == ExchangeMemory || format == ExchangeCoaia {
 		return format, nil
 	}
-	return "", fmt.Errorf("unknown format %q: use %q or %q", name, Memory, Coaia)
+	return "", fmt.Errorf("unknown format %q: use %q or %q", name, ExchangeMemory, ExchangeCoaia)
 }
 
-// Counts tell how much an export holds.
-type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
+// ExchangeCounts tell how much an export holds.
+type ExchangeCounts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
 
-// Export writes the graph as of one moment, each kind of record in the order of its
+// ExportExchange writes the graph as of one moment, each kind of record in the order of its
 // creation. If two nodes need one name in a file, it writes nothing and returns an
 // error that names them.
-func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
-	e := &exporter{format: format, written: map[string]bool{}, relations: map[relationLine]extraMembers{}}
+func ExportExchange(ctx context.Context, db *store.DB, destination io.Writer, format ExchangeFormat) (ExchangeCounts, error) {
+	e := &exchangeExporter{format: format, written: map[string]bool{}, relations: map[exchangeRelationLine]extraMembers{}}
 	err := db.Read(ctx, func(tx *store.Tx) error { return e.exportAll(graph.In(tx)) })
 	if err == nil {
 		_, err = destination.Write(e.out.Bytes())
 	}
 	if err != nil {
-		return Counts{}, fmt.Errorf("export: %w", err)
+		return ExchangeCounts{}, fmt.Errorf("export: %w", err)
 	}
 	return e.counts, nil
 }
 
-// exporter writes lines and collects the relations, which come last.
-type exporter struct {
-	format    Format
+// exchangeExporter writes lines and collects the relations, which come last.
+type exchangeExporter struct {
+	format    ExchangeFormat
 	out       bytes.Buffer
 	err       error // the first one
-	counts    Counts
-	written   map[string]bool // names of entities
-	ties      []*Relation     // of imported charts
-	relations map[relationLine]extraMembers
+	counts    ExchangeCounts
+	written   map[string]bool     // names of entities
+	ties      []*ExchangeRelation // of imported charts
+	relations map[exchangeRelationLine]extraMembers
 }
 
-func (e *exporter) exportAll(tx graph.Rows) error {
+func (e *exchangeExporter) exportAll(tx graph.Rows) error {
 	entities, err := tx.PlainNodes()
 	if err != nil {
 		return err
 	}
 	for k := range entities {
-		e.writeEntity(entityOf(&entities[k]))
+		e.writeEntity(exchangeEntityOf(&entities[k]))
 	}
 	charts, err := tx.AllCharts()
 	if err != nil {
@@ -88,19 +88,19 @@ func (e *exporter) exportAll(tx graph.Rows) error {
 	return cmp.Or(e.writeRelations(tx), e.err)
 }
 
-func entityOf(n *graph.NodeRecord) *Entity {
-	return &Entity{Name: n.Name, Type: n.Type, Observations: n.Observations, extraMembers: decodeFurther(n.Metadata, n.Extra)}
+func exchangeEntityOf(n *graph.NodeRecord) *ExchangeEntity {
+	return &ExchangeEntity{Name: n.Name, Type: n.Type, Observations: n.Observations, extraMembers: decodeExtraMembers(n.Metadata, n.Extra)}
 }
 
-// relationLine is what the line of a relation has in both formats.
-type relationLine struct {
+// exchangeRelationLine is what the line of a relation has in both formats.
+type exchangeRelationLine struct {
 	Type         string `json:"type"`
 	From         string `json:"from"`
 	To           string `json:"to"`
 	RelationType string `json:"relationType"`
 }
 
-func (e *exporter) writeEntity(x *Entity) {
+func (e *exchangeExporter) writeEntity(x *ExchangeEntity) {
 	if e.written[x.Name] && e.err == nil {
 		e.err = fmt.Errorf("two nodes need the name %q in a file; rename or delete one of them and export again", x.Name)
 	}
@@ -111,23 +111,23 @@ func (e *exporter) writeEntity(x *Entity) {
 		EntityType   string   `json:"entityType"`
 		Observations []string `json:"observations"`
 	}{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
-	if e.format == Memory && len(x.Metadata) > 0 {
+	if e.format == ExchangeMemory && len(x.Metadata) > 0 {
 		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
 	}
 	e.writeLine(line, x.extraMembers)
 }
 
-func (e *exporter) writeLine(fields any, f extraMembers) {
-	if e.format == Memory {
+func (e *exchangeExporter) writeLine(fields any, f extraMembers) {
+	if e.format == ExchangeMemory {
 		f = extraMembers{}
 	}
-	e.out.Write(encodeLine(fields, f))
+	e.out.Write(encodeExchangeLine(fields, f))
 	e.out.WriteByte('\n')
 }
 
-// encodeLine encodes a line: its fields, its metadata, and the unknown members.
-func encodeLine(fields any, f extraMembers) json.RawMessage {
-	line := encodeValue(fields)
+// encodeExchangeLine encodes a line: its fields, its metadata, and the unknown members.
+func encodeExchangeLine(fields any, f extraMembers) json.RawMessage {
+	line := encodeExchangeValue(fields)
 	if len(f.Metadata) > 0 {
 		line = slices.Concat(line[:len(line)-1], []byte(`,"metadata":`), f.Metadata.encode(), []byte{'}'})
 	}
@@ -138,24 +138,24 @@ func encodeLine(fields any, f extraMembers) json.RawMessage {
 }
 
 // writeChart writes the entities that a chart consists of in a file.
-func (e *exporter) writeChart(r *graph.ChartRecord) {
-	var o origin
+func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
+	var o exchangeOrigin
 	if err := json.Unmarshal(r.Origin, &o); err != nil && r.Origin != nil {
 		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.Name, err)
 	}
-	e.writePart(chartEntity(r, o), r.Name, &r.NodeRecord)
-	outcome := &Entity{Name: r.Name + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
+	e.writePart(chartExchangeEntity(r, o), r.Name, &r.NodeRecord)
+	outcome := &ExchangeEntity{Name: r.Name + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
 	outcome.Metadata = outcome.Metadata.clone()
 	if r.DueDate != "" {
 		outcome.Metadata.fill("dueDate", r.DueDate)
 	}
 	outcome.Metadata.setCompletion(r.CompletedAt)
 	e.writePart(outcome, r.Name, &r.NodeRecord)
-	reality := &Entity{Name: r.Name + graph.PartReality, Type: typeReality, Observations: r.Observations, extraMembers: o.Reality.extraMembers}
+	reality := &ExchangeEntity{Name: r.Name + graph.PartReality, Type: typeReality, Observations: r.Observations, extraMembers: o.Reality.extraMembers}
 	e.writePart(reality, r.Name, &r.NodeRecord)
 	for k := range r.Steps {
 		step := &r.Steps[k]
-		x := entityOf(&step.NodeRecord)
+		x := exchangeEntityOf(&step.NodeRecord)
 		x.Observations = append([]string{step.Title}, x.Observations...)
 		x.Metadata.setText("dueDate", step.DueDate)
 		x.Metadata.setCompletion(step.CompletedAt)
@@ -168,18 +168,18 @@ func (e *exporter) writeChart(r *graph.ChartRecord) {
 }
 
 // writePart writes an entity of a chart with the dates of its node.
-func (e *exporter) writePart(x *Entity, chartID string, n *graph.NodeRecord) {
+func (e *exchangeExporter) writePart(x *ExchangeEntity, chartID string, n *graph.NodeRecord) {
 	x.Metadata = x.Metadata.clone()
 	x.Metadata.fill("chartId", chartID)
-	x.Metadata.fill("createdAt", formatDate(n.Created))
-	x.Metadata.fill("updatedAt", formatDate(n.Updated))
+	x.Metadata.fill("createdAt", formatExchangeDate(n.Created))
+	x.Metadata.fill("updatedAt", formatExchangeDate(n.Updated))
 	e.writeEntity(x)
 }
 
-func chartEntity(r *graph.ChartRecord, o origin) *Entity {
-	x := entityOf(&r.NodeRecord)
+func chartExchangeEntity(r *graph.ChartRecord, o exchangeOrigin) *ExchangeEntity {
+	x := exchangeEntityOf(&r.NodeRecord)
 	x.Name, x.Observations = r.Name+graph.PartChart, o.Own
-	x.Metadata["level"] = encodeValue(r.Level)
+	x.Metadata["level"] = encodeExchangeValue(r.Level)
 	x.Metadata.setText("dueDate", r.DueDate)
 	x.Metadata.setText("parentChart", r.ParentChart)
 	if !r.IsStep() {
@@ -193,15 +193,15 @@ func chartEntity(r *graph.ChartRecord, o origin) *Entity {
 }
 
 // setCompletion marks a step or outcome as complete, unless the date is empty.
-func (o object) setCompletion(at string) {
+func (o jsonObject) setCompletion(at string) {
 	if at != "" {
-		o["completionStatus"] = encodeValue(true)
-		o["completedAt"] = encodeValue(at)
+		o["completionStatus"] = encodeExchangeValue(true)
+		o["completedAt"] = encodeExchangeValue(at)
 	}
 }
 
-func (e *exporter) writeBeat(r *graph.BeatRecord) {
-	x := entityOf(&r.Node)
+func (e *exchangeExporter) writeBeat(r *graph.BeatRecord) {
+	x := exchangeEntityOf(&r.Node)
 	if r.Node.Origin == nil { // it did not come from a file
 		x.Observations = r.Beat.Observations(x.Observations)
 	}
@@ -221,7 +221,7 @@ func (e *exporter) writeBeat(r *graph.BeatRecord) {
 }
 
 // addChartRelations states the relations that every file has for such a chart.
-func (e *exporter) addChartRelations(r *graph.ChartRecord) {
+func (e *exchangeExporter) addChartRelations(r *graph.ChartRecord) {
 	outcome, reality := r.Name+graph.PartOutcome, r.Name+graph.PartReality
 	e.addRelation(r.Name, outcome, graph.RelationContains, extraMembers{})
 	e.addRelation(r.Name, reality, graph.RelationContains, extraMembers{})
@@ -238,13 +238,13 @@ func (e *exporter) addChartRelations(r *graph.ChartRecord) {
 }
 
 // addRelation collects a relation. One that is stated again gets what it lacks.
-func (e *exporter) addRelation(from, to, relationType string, f extraMembers) {
-	line := relationLine{"relation", e.fileName(from), e.fileName(to), relationType}
+func (e *exchangeExporter) addRelation(from, to, relationType string, f extraMembers) {
+	line := exchangeRelationLine{"relation", e.fileName(from), e.fileName(to), relationType}
 	e.relations[line], _ = f.merge(e.relations[line])
 }
 
 // fileName is the name that a node has in a file: that of its entity for a chart.
-func (e *exporter) fileName(name string) string {
+func (e *exchangeExporter) fileName(name string) string {
 	if !e.written[name] && e.written[name+graph.PartChart] {
 		return name + graph.PartChart
 	}
@@ -252,7 +252,7 @@ func (e *exporter) fileName(name string) string {
 }
 
 // writeRelations writes the relations, sorted by their ends, and the foreign lines.
-func (e *exporter) writeRelations(tx graph.Rows) error {
+func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
 	for _, r := range e.ties {
 		if e.written[e.fileName(r.From)] && e.written[e.fileName(r.To)] { // else an end was deleted since the import
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
@@ -263,7 +263,7 @@ func (e *exporter) writeRelations(tx graph.Rows) error {
 		return err
 	}
 	for _, r := range stated {
-		e.addRelation(r.From, r.To, r.Type, decodeFurther(r.Metadata, r.Extra))
+		e.addRelation(r.From, r.To, r.Type, decodeExtraMembers(r.Metadata, r.Extra))
 	}
 	kept, err := tx.ForeignLines()
 	if err != nil {
@@ -271,20 +271,20 @@ func (e *exporter) writeRelations(tx graph.Rows) error {
 	}
 	var foreign []json.RawMessage
 	for _, line := range kept {
-		if r, err := parseRelation(decodeObject(line.Raw)); err == nil {
+		if r, err := parseExchangeRelation(decodeJSONObject(line.Raw)); err == nil {
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		} else {
 			foreign = append(foreign, line.Raw)
 		}
 	}
-	byEnds := func(a, b relationLine) int {
+	byEnds := func(a, b exchangeRelationLine) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.RelationType, b.RelationType))
 	}
 	for _, line := range slices.SortedFunc(maps.Keys(e.relations), byEnds) {
 		e.writeLine(line, e.relations[line])
 	}
 	for _, line := range foreign {
-		if e.format == Coaia {
+		if e.format == ExchangeCoaia {
 			e.writeLine(line, extraMembers{})
 		}
 	}

@@ -1,0 +1,183 @@
+package transfer
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"toolkit/store/plainjson"
+)
+
+// ExchangeFile is the content of one memory file.
+type ExchangeFile struct {
+	Lines     int               // blank ones included
+	Entities  []*ExchangeEntity // the plain nodes of the graph
+	Charts    []*ExchangeChart  // each behind its parent
+	Beats     []*ExchangeBeat   // each behind the beat it details
+	Relations []*ExchangeRelation
+	Foreign   []json.RawMessage // objects of unknown types
+	ExchangeRemarks
+}
+
+// IsEmpty reports whether the file holds no record.
+func (f *ExchangeFile) IsEmpty() bool {
+	return len(f.Entities)+len(f.Charts)+len(f.Beats)+len(f.Relations)+len(f.Foreign) == 0
+}
+
+// ExchangeEntity is an entity line.
+type ExchangeEntity struct {
+	Name         string   `json:"name,omitempty"`
+	Type         string   `json:"entityType,omitempty"`
+	Observations []string `json:"observations,omitempty"`
+	extraMembers
+	Line int `json:"-"`
+}
+
+// ExchangeRelation is a relation line. The ends are names of entities as a file has them.
+type ExchangeRelation struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"type"`
+	extraMembers
+	Line int `json:"-"`
+}
+
+// extraMembers is what a line has beyond the fields of the official server.
+type extraMembers struct {
+	Metadata jsonObject `json:"metadata,omitempty"`
+	Extra    jsonObject `json:"extra,omitempty"` // the unknown members
+}
+
+func decodeExtraMembers(metadata, extra json.RawMessage) extraMembers {
+	return extraMembers{decodeJSONObject(metadata).clone(), decodeJSONObject(extra)}
+}
+
+// merge returns all of f and what other has in addition, and whether there is any.
+func (f extraMembers) merge(other extraMembers) (merged extraMembers, isMore bool) {
+	merged = extraMembers{f.Metadata.merge(other.Metadata), f.Extra.merge(other.Extra)}
+	return merged, len(merged.Metadata) > len(f.Metadata) || len(merged.Extra) > len(f.Extra)
+}
+
+// ExchangeChart is a structural tension chart: in a file the entities <ID>_chart,
+// <ID>_desired_outcome and <ID>_current_reality and those of its steps.
+type ExchangeChart struct {
+	ID                       string
+	ParentChart              string // ID of the chart that this one is part of, or empty
+	ParentStep               string // name of the parent's step that this chart details, or empty
+	Entity, Outcome, Reality *ExchangeEntity
+	Steps                    []*ExchangeEntity   // each has its title as first observation
+	Ties                     []*ExchangeRelation // of the outcome and the reality
+	names                    []string            // that it needs in the store and in files
+}
+
+// ExchangeBeat is a narrative beat of a chart.
+type ExchangeBeat struct {
+	*ExchangeEntity
+	Chart  string // ID of the chart
+	Parent string // name of the beat this one details, or empty
+}
+
+// ExchangeProblem is something the reader of a report should know about one line.
+type ExchangeProblem struct {
+	Line    int    `json:"line"`
+	Skipped bool   `json:"skipped"` // the record was left out; otherwise it was kept as the message says
+	Message string `json:"message"`
+}
+
+// ExchangeRemarks are what there is to say about the lines of a file.
+type ExchangeRemarks struct {
+	Problems     []ExchangeProblem `json:"-"`
+	SkippedCount int               `json:"-"` // records that were left out
+}
+
+func (r *ExchangeRemarks) skip(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, ExchangeProblem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+	r.SkippedCount++
+}
+
+func (r *ExchangeRemarks) note(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, ExchangeProblem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// jsonObject is a JSON object whose values are decoded where they are needed, so
+// that what is not understood is kept.
+type jsonObject map[string]json.RawMessage
+
+// decodeJSONObject returns nil for anything that is no object.
+func decodeJSONObject(text []byte) jsonObject {
+	var o jsonObject
+	json.Unmarshal(text, &o) //nolint:errcheck // it is nil then
+	return o
+}
+
+// encode writes the object with its keys sorted; one without members is nil.
+func (o jsonObject) encode() json.RawMessage {
+	if len(o) == 0 {
+		return nil
+	}
+	return encodeExchangeValue(o)
+}
+
+// encodeExchangeValue encodes what has a JSON form: texts, numbers, lists, decoded JSON.
+func encodeExchangeValue(value any) json.RawMessage {
+	text, _ := plainjson.Encode(value) //nolint:errcheck // see above
+	return text
+}
+
+// text returns the value of a key when it is a text, else the empty text.
+func (o jsonObject) text(key string) string {
+	var text string
+	json.Unmarshal(o[key], &text) //nolint:errcheck // it is empty then
+	return text
+}
+
+// takeMember removes a member and returns its value. A member of another type stays
+// where it is.
+func takeMember[T any](o jsonObject, key string) (value T) {
+	if json.Unmarshal(o[key], &value) != nil {
+		var zero T
+		return zero
+	}
+	delete(o, key)
+	return value
+}
+
+// takeDate removes a date, in UTC without a zone. Text that is no date stays.
+func (o jsonObject) takeDate(key string, byDefault time.Time) time.Time {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
+		if t, err := time.Parse(form, o.text(key)); err == nil {
+			delete(o, key)
+			return t.UTC().Truncate(time.Millisecond)
+		}
+	}
+	return byDefault
+}
+
+// setText sets a key to a text, unless that is empty.
+func (o jsonObject) setText(key, text string) {
+	if text != "" {
+		o[key] = encodeExchangeValue(text)
+	}
+}
+
+// fill sets a key that the object does not have.
+func (o jsonObject) fill(key string, value any) {
+	if o[key] == nil {
+		o[key] = encodeExchangeValue(value)
+	}
+}
+
+// clone returns a copy that can be written to, also of nil.
+func (o jsonObject) clone() jsonObject { return o.merge(nil) }
+
+// merge returns a new object with the members of o and those that it lacks of other.
+func (o jsonObject) merge(other jsonObject) jsonObject {
+	merged := jsonObject{}
+	maps.Copy(merged, other)
+	maps.Copy(merged, o)
+	return merged
+}
+
+// formatExchangeDate writes a stored date with the precision it has.
+func formatExchangeDate(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
