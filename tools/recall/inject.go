@@ -361,43 +361,26 @@ func replyTo(r ranked, offered []tools.Candidate) string {
 	return ""
 }
 
-// addVectors gives candidates their vectors: stored ones, or new ones for the best that
-// have none. Statements that are compared anyway have theirs.
+// addVectors gives candidates their vectors. Statements that are compared anyway have theirs.
 func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
 	known := map[string]bool{}
 	for i := range t.statements {
 		known[t.statements[i].Ref] = true
 	}
-	var candidates []ranked
+	var candidates []*found
 	for ref, r := range list {
 		if !known[ref] {
-			candidates = append(candidates, r.ranked)
+			candidates = append(candidates, r)
 		}
 	}
-	stored, err := storedVectors(tx, candidates)
-	if err != nil {
-		return err
+	slices.SortFunc(candidates, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
+	hits := make([]ranked, len(candidates))
+	for i, r := range candidates {
+		hits[i] = r.ranked
 	}
-	var missing []*found
-	for _, c := range candidates {
-		r := list[c.Ref()]
-		if r.vector = stored[c.Ref()]; r.vector == nil {
-			missing = append(missing, r)
-		}
-	}
-	slices.SortFunc(missing, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
-	var texts []*search.Statement
-	room := maxEmbeddedTotal
-	for _, r := range missing {
-		text := truncate(r.Text, maxEmbeddedLength)
-		if room -= len(text); room < 0 {
-			break
-		}
-		texts = append(texts, &search.Statement{Text: text})
-	}
-	err = search.Embed(ctx, texts)
-	for i, s := range texts {
-		missing[i].vector = s.Vector
+	vectors, err := loadVectors(ctx, tx, hits)
+	for _, r := range candidates {
+		r.vector = vectors[r.Ref()]
 	}
 	return err
 }

@@ -1,7 +1,12 @@
 package recall
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/search"
@@ -10,7 +15,6 @@ import (
 	"toolkit/store/memory"
 )
 
-// maxOrdered is how many of the best are compared by topic.
 const (
 	// maxOrdered is how many of the best are compared by topic.
 	maxOrdered = 20
@@ -22,15 +26,19 @@ const (
 
 // orderTopicsByTime puts the newest first of what the user stated on one topic, in the places
 // that these have: the others may be outdated.
-func orderTopicsByTime(tx *store.Tx, list []ranked) error {
+func orderTopicsByTime(ctx context.Context, tx *store.Tx, list []ranked) error {
 	list = list[:min(len(list), maxOrdered)]
-	vectors, err := storedVectors(tx, list)
-	if err != nil || len(vectors) < 2 {
+	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isUserStatement() })
+	if len(stated) < 2 {
+		return nil
+	}
+	vectors, err := loadVectors(ctx, tx, stated)
+	if err != nil {
 		return err
 	}
-	statements := map[string]*search.Statement{}
-	for _, r := range list {
-		statements[r.Ref()] = &search.Statement{Text: r.Text, Vector: vectors[r.Ref()]}
+	statements := make(map[string]*search.Statement, len(stated))
+	for _, r := range stated {
+		statements[r.Ref()] = &search.Statement{Ref: r.Ref(), Text: r.statedText(), At: r.At, Vector: vectors[r.Ref()]}
 	}
 	for i := range list {
 		for j := i + 1; j < len(list); j++ {
@@ -40,7 +48,30 @@ func orderTopicsByTime(tx *store.Tx, list []ranked) error {
 			}
 		}
 	}
+	markEarlier(list, statements)
 	return nil
+}
+
+// markEarlier notes beside what the user stated in a project which statement is the newest on
+// the topic of it.
+func markEarlier(list []ranked, statements map[string]*search.Statement) {
+	hits, byProject := map[string]*ranked{}, map[int64][]search.Statement{}
+	for i := range list {
+		if s := statements[list[i].Ref()]; s != nil {
+			hits[s.Ref] = &list[i]
+			byProject[list[i].Project] = append(byProject[list[i].Project], *s)
+		}
+	}
+	for _, stated := range byProject {
+		for _, topic := range search.GroupByTopic(stated) {
+			newest := topic[0]
+			for _, s := range topic[1:] {
+				if s.At.Before(newest.At) {
+					hits[s.Ref].newer = fmt.Sprintf("earlier; %s of %s may replace it", newest.Ref, newest.At.Local().Format(time.DateOnly))
+				}
+			}
+		}
+	}
 }
 
 // mayReplace reports whether the user stated something after something else, in one project
@@ -53,6 +84,35 @@ func (r ranked) mayReplace(other ranked) bool {
 // replaced. Insights are of the user.
 func (r ranked) isUserStatement() bool {
 	return r.ReplacedBy == "" && r.intent == intentStatement && (r.Kind == kinds.Insight || r.Speaker == user)
+}
+
+// statedText is the text of a hit without who said it.
+func (r ranked) statedText() string { return strings.TrimPrefix(r.Text, user+": ") }
+
+// loadVectors are the vectors of candidates, by their refs: stored ones, or new ones for the
+// first that have none.
+func loadVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][]float32, error) {
+	vectors, err := storedVectors(tx, list)
+	if err != nil {
+		return nil, err
+	}
+	var missing []*search.Statement
+	room := maxEmbeddedTotal
+	for _, r := range list {
+		if vectors[r.Ref()] != nil {
+			continue
+		}
+		text := truncate(r.statedText(), maxEmbeddedLength)
+		if room -= len(text); room < 0 {
+			break
+		}
+		missing = append(missing, &search.Statement{Ref: r.Ref(), Text: text})
+	}
+	err = search.Embed(ctx, missing)
+	for _, s := range missing {
+		vectors[s.Ref] = s.Vector
+	}
+	return vectors, err
 }
 
 // storedVectors are the vectors of the turns and insights among candidates, by their refs.

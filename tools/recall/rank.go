@@ -56,8 +56,9 @@ type ranked struct {
 	shown     float64  // relevance that is told, the same in every project
 	placed    float64  // relevance by which it has its place among others
 	intent    intent
-	kind      int // place of its kind among the kinds
-	kindRank  int // place among its kind
+	newer     string // note of what the user stated on its topic after it
+	kind      int    // place of its kind among the kinds
+	kindRank  int    // place among its kind
 	words     map[string]bool
 	wordMask  uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }

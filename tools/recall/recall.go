@@ -139,7 +139,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return nil, err
 		}
 		list := rank(q, offered)
-		if err := orderTopicsByTime(tx, list); err != nil {
+		if err := orderTopicsByTime(ctx, tx, list); err != nil {
 			return nil, err
 		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])
