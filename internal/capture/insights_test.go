@@ -62,9 +62,10 @@ func TestCaptureExtractsInsightsFromStatementsOfTheUser(t *testing.T) {
 		"a person said in two projects": {[]string{user("My wife's name is Clara."), talk(2, "t", "/srv/bakery", "user", "My wife's name is Clara.")}, []string{"My wife's name is Clara"}},
 		"a port said in two projects": {[]string{user("Our API listens on port 9090."), talk(2, "t", "/srv/bakery", "user", "Our API listens on port 9090.")},
 			[]string{"Our API listens on port 9090", "Our API listens on port 9090"}},
-		"a command":  {[]string{user("run the tests again")}, nil},
-		"a question": {[]string{user("which port does our API listen on?")}, nil},
-		"code":       {[]string{user("fix this\n```go\nconst preferred = \"we always use tabs\"\n```")}, nil},
+		"how to answer said in two projects": {[]string{user("Answer in short sentences, no bullet points."), talk(2, "t", "/srv/bakery", "user", "Answer in short sentences, no bullet points.")}, []string{"Answer in short sentences, no bullet points"}},
+		"a command":                          {[]string{user("run the tests again")}, nil},
+		"a question":                         {[]string{user("which port does our API listen on?")}, nil},
+		"code":                               {[]string{user("fix this\n```go\nconst preferred = \"we always use tabs\"\n```")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -100,30 +100,33 @@ type DatedInsight struct {
 	Due string // day of a promise, or empty
 }
 
+// Style is the kind of the noticed insights that say how to answer, which hold in every project.
+const Style = "style"
+
 // maxScannedInsights is how many insights are looked at for those of a project.
 const maxScannedInsights = 2000
 
-// datedInsightsQuery are the current insights of project ?1 and of none, but for those that came
-// from session ?2, which is running.
+// datedInsightsQuery are the current insights of project ?1 and of none, and those of kind ?5 of
+// all, but for those that came from session ?2, which is running.
 const datedInsightsQuery = `WITH newest AS (
-		SELECT id, created_at, ` + insightProjectKey + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
+		SELECT id, created_at, ` + insightProjectKey + ` AS project, coalesce(iif(json_valid(metadata), metadata ->> '$.extracted', NULL), '') = ?5 AS everywhere, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
 		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
 	), learned AS (
 		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
 			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
-			count(` + inProject + `) > 0 OR n.project IS NOT NULL AS somewhere
+			(count(` + inProject + `) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
 		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
-		GROUP BY n.id, n.created_at, n.due, n.project
+		GROUP BY n.id, n.created_at, n.due, n.project, n.everywhere
 	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
 
 // insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
 const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
 
 // ListDatedInsights returns the current insights of a project, the last one first, then
-// those that come from no project. What came from the session now running is left
-// out.
+// those that come from no project or say how to answer. What came from the session now
+// running is left out.
 func (tx Rows) ListDatedInsights(project int64, running string, limit int) ([]DatedInsight, error) {
-	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights)
+	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, Style)
 }
 
 func (tx Rows) listDatedInsights(statement string, args ...any) ([]DatedInsight, error) {

@@ -205,20 +205,20 @@ func projectsOf(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64
 		if of := remembered[row.ID]; of != 0 && row.Source == memory.SourceInsight {
 			return of
 		}
-		if isAboutPeople(row) {
+		if holdsEverywhere(row) {
 			return 0
 		}
 		return projects[said(row)]
 	}, err
 }
 
-// aboutPeople are the kinds of noticed insights that hold in every project. A preference is
+// everywhereKinds are the kinds of noticed insights that hold in every project: what people
+// say of themselves and of others, and how they want to be answered. Another preference is
 // mostly one about the work in which it was said.
-var aboutPeople = []string{notice.Person, "promise"} // the last one was noticed by earlier versions
+var everywhereKinds = []string{notice.Person, notice.Style, "promise"} // the last one was noticed by earlier versions
 
-// isAboutPeople reports whether an insight holds in every project: what people say of
-// themselves and of others.
-func isAboutPeople(row memory.Row) bool { return slices.Contains(aboutPeople, row.Extracted) }
+// holdsEverywhere reports whether an insight holds in every project.
+func holdsEverywhere(row memory.Row) bool { return slices.Contains(everywhereKinds, row.Extracted) }
 
 // describeReplacement says what became of what was learned from a turn.
 func describeReplacement(later sessions.Replacement) string {

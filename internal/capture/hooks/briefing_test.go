@@ -140,10 +140,11 @@ func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 		"Invoices wait":      `{"project":"folder:/srv/office"}`,
 		"Peanuts are deadly": `{}`,
 		"Of a project gone":  `{"project":"folder:/srv/gone"}`,
+		"Answer briefly":     `{"extracted":"style","project":"folder:/srv/office"}`,
 	})
 	told := func(folder string) (told []string) {
 		text := b.send(strings.Replace(start("s9", "startup"), "/srv/bakery", folder, 1))
-		for _, one := range []string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Of a project gone"} {
+		for _, one := range []string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Of a project gone", "Answer briefly"} {
 			if strings.Contains(text, one) {
 				told = append(told, one)
 			}
@@ -151,9 +152,9 @@ func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 		return told
 	}
 	for folder, want := range map[string][]string{
-		"/srv/bakery": {"Loaves rest", "Peanuts are deadly"},
-		"/srv/office": {"Invoices wait", "Peanuts are deadly"},
-		"/srv/new":    {"Peanuts are deadly"},
+		"/srv/bakery": {"Loaves rest", "Peanuts are deadly", "Answer briefly"},
+		"/srv/office": {"Invoices wait", "Peanuts are deadly", "Answer briefly"},
+		"/srv/new":    {"Peanuts are deadly", "Answer briefly"},
 	} {
 		if diff := cmp.Diff(want, told(folder)); diff != "" {
 			t.Errorf("in %s: %s", folder, diff)
@@ -170,7 +171,7 @@ func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 		}
 		return sessions.In(tx).Join(office.ID, bakery.ID)
 	})
-	if diff := cmp.Diff([]string{"Loaves rest", "Invoices wait", "Peanuts are deadly"}, told("/srv/bakery")); diff != "" {
+	if diff := cmp.Diff([]string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Answer briefly"}, told("/srv/bakery")); diff != "" {
 		t.Errorf("joined: %s", diff)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/embed"
+	"toolkit/store/sessions"
 )
 
 // A Statement is a sentence of a turn that holds beyond the day on which it was said.
@@ -22,7 +23,8 @@ const (
 	Fact       = "fact"
 	Plan       = "plan" // something to be done, often by a day
 	Preference = "preference"
-	Person     = "person" // what somebody is, does or is called
+	Person     = "person"       // what somebody is, does or is called
+	Style      = sessions.Style // a preference about how the assistant is to answer
 )
 
 // MinBriefedScore and Likely are the scores from which a statement is told unasked, and from
@@ -68,6 +70,9 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i]}
 		if all[i].Kind == Fact && firstPerson.MatchString(p.Text) { // and not of the work
 			all[i].Kind = Person
+		}
+		if all[i].Kind == Preference && styleWords.MatchString(p.Text) {
+			all[i].Kind = Style
 		}
 		if rest, asked := cutRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)

@@ -26,6 +26,40 @@ func TestTrimRequestRemovesAskingWords(t *testing.T) {
 	}
 }
 
+func TestPreferencesAboutAnswersAreOfTheirOwnKind(t *testing.T) {
+	for text, want := range map[string]string{
+		"Answer in short sentences, no bullet points.":                                      Style,
+		"I prefer short answers without bullet points.":                                     Style,
+		"answer me in English even if I paste German stuff":                                 Style,
+		"dont explain regex to me":                                                          Style,
+		"Please call me Wren, nobody uses my full name.":                                    Style,
+		"no emojis please, ever":                                                            Style,
+		"Bitte duze mich.":                                                                  Style,
+		"antworte mir bitte auf deutsch, auch wenn ich englische logs reinwerfe":            Style,
+		"Tutoie-moi, s'il te plaît.":                                                        Style,
+		"Respóndeme siempre en español, aunque te pegue código en inglés.":                  Style,
+		"rispondimi in italiano e dammi del tu":                                             Style,
+		"no bullet points in emails to clients thanks":                                      Preference,
+		"for my pupils i want answers on a separate sheet every time":                       Preference,
+		"I prefer testcontainers over mocks for integration tests.":                         Preference,
+		"tabs. everywhere. I don't care what the formatter's default is":                    Preference,
+		"i like my recipes in grams, cups drive me nuts":                                    Preference,
+		"ich will code kommentare bei uns nur auf englisch, auch wenn ich deutsch schreibe": Preference,
+	} {
+		found, err := ScoreSentences(t.Context(), text)
+		if err != nil || len(found) == 0 {
+			t.Fatal(found, err)
+		}
+		kinds := map[string]bool{}
+		for _, s := range found {
+			kinds[s.Kind] = true
+		}
+		if kinds[Style] != (want == Style) || !kinds[want] {
+			t.Errorf("%q: %v, want %s", text, kinds, want)
+		}
+	}
+}
+
 func TestSentenceBetweenQuotationMarksIsQuoted(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Put that in: 'I never write after lunch.' Thanks for it.": true,
