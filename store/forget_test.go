@@ -25,7 +25,7 @@ func TestEveryTableHasForgettingRule(t *testing.T) {
 		"timeline_events": "is computed again", "typed_relationships": searched, "relationship_sources": removed, "invoice_status": "is computed again", "entity_parts": "hashes and ids",
 		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none,
 		"pocket_datasets": "provenance", "pocket_readings": searched, "pocket_outlets": searched, "pocket_ledger": searched,
-		"pocket_attention": searched, "pocket_quality": none, "pocket_predictions": "sealed for good, which the answer says",
+		"pocket_attention": searched, "pocket_quality": searched, "pocket_predictions": "sealed for good, which the answer says",
 		"import_documents": "fingerprints", "imported_items": "fingerprints", "import_runs": none, "plaid_items": "connections, which Plaid revokes",
 		"telemetry_names": none, "telemetry_state": none, "metric_series": none, "metric_chunks": none, "call_events": none,
 		"analytics_actors": none, "analytics_activity": none, "analytics_days": none,

@@ -108,6 +108,41 @@ func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
 	}
 }
 
+func TestForgettingAPocketTakesAllButSealedPredictions(t *testing.T) {
+	a := newApp(t)
+	for kind, record := range map[string]map[string]any{
+		"outlet":     {"outlet_id": "7d444840-9dc0-41d1-b245-5ffdce74fad2", "name": "Tea", "category": "cafe"},
+		"attention":  {"event": "accepted"},
+		"atmosphere": {"stress": 0.1, "calm": 0.7, "social_energy": 0.4, "productive": 0.6, "primary_state": "calm"},
+		"ledger":     {"purposeful_trips": 2},
+		"prediction": {"prediction_payload": map[string]any{"calm": 0.5}},
+	} {
+		for _, pocket := range []string{"cluny", "dempsey"} {
+			record["pocket_id"] = pocket
+			if kind == "outlet" && pocket == "dempsey" {
+				record["outlet_id"] = "8d444840-9dc0-41d1-b245-5ffdce74fad2"
+			}
+			callTool(t, a, "record_pocket_signal", map[string]any{"kind": kind, "records": []any{record}})
+		}
+	}
+	const stays = "1 sealed prediction of it stays"
+	in := map[string]any{"items": []string{"pocket:cluny"}}
+	preview := callForget(t, a, in)
+	if want := "pocket_outlet 1, pocket_reading 1, pocket_ledger 1, pocket_attention 1"; preview.going() != want || !strings.Contains(preview.Message, stays) {
+		t.Errorf("the preview is %s, %s", preview.going(), preview.Message)
+	}
+	in["confirm"] = preview.Confirm
+	if done := callForget(t, a, in); !strings.Contains(done.Message, "4 things are forgotten") || !strings.Contains(done.Message, stays) {
+		t.Errorf("it says %s", done.Message)
+	}
+	if again := respond(t, a, "forget", map[string]any{"items": []string{"pocket:cluny"}}); !again.IsError || !strings.Contains(again.Text, "there is no pocket") {
+		t.Errorf("forgotten twice: %s", again.Text)
+	}
+	if other := callForget(t, a, map[string]any{"items": []string{"pocket:dempsey"}}); !strings.Contains(other.Message, "4 things") {
+		t.Errorf("of another pocket: %s", other.Message)
+	}
+}
+
 func TestForgettingSaysThatSealedPredictionsStay(t *testing.T) {
 	a := newApp(t)
 	callTool(t, a, "record_pocket_signal", map[string]any{"kind": "prediction", "records": []any{map[string]any{"pocket_id": "cluny", "prediction_payload": map[string]any{"calm": 0.5, "note": canary}}}})

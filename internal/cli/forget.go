@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,11 @@ func newForget(o *settings) *cobra.Command {
 	var f forgetFlags
 	cmd := command("forget", argumentCount(0, 1, "at most one TEXT"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {
-			f.in.Text = args[0]
+			if kind, id, _ := strings.Cut(args[0], ":"); id == strings.TrimSpace(id) && id != "" && slices.Contains(kinds.FindableNames(), kind) {
+				f.in.Items = append(f.in.Items, args[0])
+			} else {
+				f.in.Text = args[0]
+			}
 		}
 		return o.forget(cmd.Context(), f)
 	})

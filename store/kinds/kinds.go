@@ -59,6 +59,7 @@ const (
 	PocketReading   = "pocket_reading"
 	PocketLedger    = "pocket_ledger"
 	PocketAttention = "pocket_attention"
+	PocketQuality   = "pocket_quality"
 )
 
 // maxTextLength bounds what is read of a row's text.
@@ -82,8 +83,13 @@ func findKind(name string) *kind {
 	panic("kinds: there is no kind " + name)
 }
 
+// FindableNames are the words that Find knows: of kinds, and those that mean more than a row.
+func FindableNames() []string {
+	return append([]string{GroupSession, GroupChart, GroupPocket}, Names()...)
+}
+
 // Find returns the rows that a kind and an id, or another word and name, mean: none when
-// nothing is stored under it. A session or project means all that belongs to it.
+// nothing is stored under it. A session, project or pocket means all that belongs to it.
 func (tx Rows) Find(kind, id string) ([]Row, error) {
 	links, grouped := groups[kind]
 	switch {
@@ -204,6 +210,11 @@ func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, er
 func (tx Rows) CountPredictionsContaining(texts []string) (int, error) {
 	found, err := tx.idsContaining(newNeedles(texts), `SELECT prediction_key, generator || ' | ' || prediction_key || ' | ' || payload || ' | ' || coalesce(observation, '') FROM pocket_predictions`)
 	return len(found), err
+}
+
+// CountPredictionsOf counts the sealed predictions of a pocket: they never go.
+func (tx Rows) CountPredictionsOf(pocket string) (count int, err error) {
+	return count, tx.sql.Row(`SELECT count(*) FROM pocket_predictions WHERE pocket = ?`, pocket).Scan(&count)
 }
 
 // idsContaining returns those of some ids and texts whose text contains what is wanted.

@@ -77,7 +77,7 @@ var registry = []kind{
 		derived: []link{{Record, `t.seq IN (SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.origin = e.seq)`}}},
 	{name: Relationship, from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`, order: `t.created_at, t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, mention: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
-	// Of pockets, what was brought in. A pocket itself is one of a published list, sealed
+	// Of pockets, what was brought in or derived from it. A pocket itself is one of a published list, sealed
 	// predictions never go, and readings and events stand without the outlets that they name.
 	{name: PocketOutlet, from: `pocket_outlets t`, id: `t.id`, text: `t.name || ' ' || t.unit || ' in ' || t.pocket`, mention: `t.name`, at: `0`,
 		searched: []string{`t.name`, `t.unit`, `t.category`, `t.dna`}, topic: store.TopicPockets},
@@ -88,6 +88,8 @@ var registry = []kind{
 	{name: PocketAttention, from: `pocket_attention t`, id: `json_array(t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event)`,
 		text: `t.pocket || ': ' || t.kind || ' ' || t.user || ' ' || t.outlet`, mention: `''`, at: `t.occurred_at`,
 		order: `t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event`, searched: []string{`t.user`, `t.outlet`, `t.event`}, topic: store.TopicPockets},
+	{name: PocketQuality, from: `pocket_quality t`, id: `t.pocket || ' ' || t.computed_at`, text: `t.pocket || ': moment quality'`, mention: `''`, at: `t.computed_at`,
+		order: `t.pocket, t.computed_at`, searched: []string{`t.neutral`}, topic: store.TopicPockets},
 }
 
 // groups are the words that mean more than the row of an id.
@@ -104,6 +106,7 @@ var groups = map[string][]link{
 	// Who says entity may mean one of documents.
 	Entity:      {{Entity, `t.name IN ` + listed}, {Entity, namedChart}, {TruthEntity, namedEntity}},
 	GroupChart:  {{Entity, namedChart}},
+	GroupPocket: {{PocketOutlet, ofPocket}, {PocketReading, ofPocket}, {PocketLedger, ofPocket}, {PocketAttention, ofPocket}, {PocketQuality, ofPocket}},
 	TruthEntity: {{TruthEntity, namedEntity}},
 }
 
@@ -113,6 +116,9 @@ const GroupSession = "session"
 
 // GroupChart is the word for a chart by its id or its whole outcome.
 const GroupChart = "chart"
+
+// GroupPocket is the word for all that is known of a pocket, by its id, but for what was sealed.
+const GroupPocket = "pocket"
 
 // sessionRows are the rows of some sessions, and further dialogue.
 func sessionRows(sessions, furtherDialogue string) []link {
@@ -130,6 +136,8 @@ const (
 	joinedProjects = `(WITH RECURSIVE part(id) AS (SELECT value FROM json_each(?1) UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) `
 
 	namedChart = `t.id IN (SELECT c.entity_id FROM charts c) AND (t.name IN ` + listed + ` OR lower(t.title) IN (SELECT lower(value) FROM json_each(?1)))`
+
+	ofPocket = `t.pocket IN ` + listed
 
 	// namedEntity holds for entities of a name or an id, with all that were merged into them.
 	namedEntity = `t.seq IN (WITH RECURSIVE part(seq) AS (

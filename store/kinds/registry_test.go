@@ -43,6 +43,7 @@ func TestEachKindIsFoundAndDeleted(t *testing.T) {
 		PocketReading:   {"p 5", []string{dataset, `INSERT INTO pocket_readings(pocket, captured_at, dataset, stress, calm, social_energy, productive, primary_state, anomaly) VALUES('p', 5, 1, 0, 0, 0, 0, 'canary', 0)`}},
 		PocketLedger:    {`["p",5,"","canary"]`, []string{dataset, `INSERT INTO pocket_ledger(pocket, occurred_at, outlet, entry, dataset) VALUES('p', 5, '', 'canary', 1)`}},
 		PocketAttention: {`["p",5,"surfaced","canary","",""]`, []string{dataset, `INSERT INTO pocket_attention(pocket, occurred_at, kind, "user", outlet, event, dataset) VALUES('p', 5, 'surfaced', 'canary', '', '', 1)`}},
+		PocketQuality:   {"p 5", []string{dataset, `INSERT INTO pocket_quality(pocket, computed_at, dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral) VALUES('p', 5, 1, 0, 0, 0, 0, 0, 0, '["canary"]')`}},
 	}
 	for _, kind := range Names() {
 		t.Run(kind, func(t *testing.T) {
@@ -74,6 +75,10 @@ func TestEachKindIsFoundAndDeleted(t *testing.T) {
 				expect("by its id", 1, found, err)
 				found, err = rows.Find(kind, "4711")
 				expect("by an id that is not there", 0, found, err)
+				if strings.HasPrefix(kind, "pocket_") {
+					found, err = rows.Find(GroupPocket, "p")
+					expect("by its pocket", 1, found, err)
+				}
 				if err := rows.Delete(kind, []string{id}); err != nil {
 					return err
 				}

@@ -50,7 +50,7 @@ type family struct{ Deps }
 
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
-	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID, project:NAME, insight:2, entity:NAME, record:ID, or a ref of a preview"`
+	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID, project:NAME, entity:NAME, record:ID, pocket:ID, or a ref of a preview"`
 	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case and with any white space"`
 	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
 	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
@@ -87,7 +87,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.4.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.5.0",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",
@@ -238,6 +238,7 @@ func (p *plan) caveats() []caveat {
 	archives := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
 	const copies = "Litestream has copied the database: what was forgotten stays in its copies, and in its folder beside the database, until their retention ends"
 	sealed := language.Pluralize(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	sealedOf := language.Pluralize(p.sealedOf, "sealed prediction of it stays", "sealed predictions of it stay") + ": what was sealed never changes"
 	n := len(p.unsearched)
 	shown := p.unsearched[:min(n, defaultShownItems)]
 	refs := make([]string, len(shown))
@@ -255,6 +256,7 @@ func (p *plan) caveats() []caveat {
 		{p.hasReplica, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
+		{p.sealedOf > 0, "completeness", " But ", sealedOf, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},
 	}
 }

@@ -50,7 +50,7 @@ func (in Input) check() error {
 type plan struct {
 	going, derived, mentions rows
 	unsearched               []kinds.Row // records of files that were searched in part only
-	sealed                   int         // predictions that contain the text and stay
+	sealed, sealedOf         int         // predictions that contain the text, or are of a pocket, and stay
 	archives                 []string    // folders of archives that still hold what was imported from them
 	staged                   int         // files on their way in, which are not searched
 	hasReplica               bool        // Litestream copies the database
@@ -89,6 +89,13 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 			return nil, err
 		}
 		p.going.add(found)
+		if pocket, ok := strings.CutPrefix(item, kinds.GroupPocket+":"); ok {
+			count, err := rows.CountPredictionsOf(strings.TrimSpace(pocket))
+			if err != nil {
+				return nil, err
+			}
+			p.sealedOf += count
+		}
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
 		if err := addContaining(rows, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
@@ -144,7 +151,7 @@ func find(tx *store.Tx, item string) ([]kinds.Row, error) {
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
-	known := append([]string{kinds.GroupSession, kinds.GroupChart}, kinds.Names()...)
+	known := kinds.FindableNames()
 	if !slices.Contains(known, kind) || id == "" {
 		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item, maxLineRunes), strings.Join(known, ", "))
 	}
