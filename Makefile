@@ -21,8 +21,10 @@ STEP        := @scripts/step.sh
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
 
-serve: build
-	./$(BIN) serve --stdio
+# Standard output is the client's alone.
+serve:
+	@$(MAKE) --no-print-directory build >&2
+	@./$(BIN) serve --stdio
 
 # 'make test' runs everything, tests of many inputs at a part of their size; 'make test-full'
 # all of it at full size; 'make test FAMILY=charts' what a change to one family can break in

@@ -222,3 +222,33 @@ func TestSystemdFindsTheUnitsRightAndTight(t *testing.T) {
 		}
 	}
 }
+
+func TestMakeServeLeavesStandardOutputToTheClient(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("there is no make")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := filepath.Join(t.TempDir(), "server")
+	testenv.Write(t, server, "#!/bin/sh\necho $*\n")
+	if err := os.Chmod(server, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path, err := filepath.Rel(root, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, build := range map[string]string{"a build": "true", "a build that says something": "echo"} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), "make", "serve", "GO="+build, "BIN="+path)
+			cmd.Dir = root
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			if out, err := cmd.Output(); err != nil || string(out) != "serve --stdio\n" || !strings.Contains(errs.String(), "build the program: passed") {
+				t.Errorf("%v; on standard output stands %q, on standard error %q", err, out, errs.String())
+			}
+		})
+	}
+}
