@@ -91,7 +91,7 @@ func (content *Content) saySelfBilled() {
 }
 
 // creditSums are the sums of a credit note.
-var creditSums = []string{"subtotal", "tax", "amount", "amount_due", "prepaid"}
+var creditSums = []string{"subtotal", "tax", "amount", "amount_due", "prepaid", "withheld"}
 
 // openCredit leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
 // takes money back or is an invoice that the customer writes.

@@ -187,6 +187,11 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
+	if rest := tokens[found.end:]; found.is(labelPaid) && !found.colon && len(rest) > 0 {
+		if _, day, ok := read.dayBehind(rest); ok && day[len(day)-1] == rest[len(rest)-1] { // "deposit of 1 February"
+			found.end, found.right = len(tokens), rest[len(rest)-1].right
+		}
+	}
 	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
 			_, sum := matchLabel(rest, index)

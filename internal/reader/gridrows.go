@@ -239,7 +239,7 @@ func (read *form) isSum(found *grid, row gridRow) bool {
 				if whole && !found.has(columnBalance) {
 					return true
 				}
-			case labelTax, labelDiscount, labelShipping, labelTip, labelService, labelPaid:
+			case labelTax, labelDiscount, labelShipping, labelTip, labelService, labelPaid, labelWithheld:
 				if whole && numbers <= 1 && found.has(columnText) && !found.has(columnDate) {
 					return true
 				}

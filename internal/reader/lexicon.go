@@ -39,6 +39,7 @@ const (
 	labelTip            labelKind = "tip"
 	labelService        labelKind = "service_charge"
 	labelPaid           labelKind = "amount_paid"
+	labelWithheld       labelKind = "withheld"
 	labelOpening        labelKind = "opening_balance"
 	labelClosing        labelKind = "closing_balance"
 	labelTotalValue     labelKind = "total_value"

@@ -12,9 +12,10 @@ import (
 
 // figures are the amounts that a document names by their labels.
 type figures struct {
-	whole               []money // with tax, the strongest wording first
-	net, tax, due, paid []money
-	reduction           []float64 // what lies between the net sum and the one that is taxed
+	whole         []money // with tax, the strongest wording first
+	net, tax, due []money
+	deducted      deductions
+	reduction     []float64 // what lies between the net sum and the one that is taxed
 }
 
 // sums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
@@ -33,7 +34,7 @@ func (result *extraction) sums() {
 func (result *extraction) figures() figures {
 	read := result.form
 	f := figures{
-		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
+		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), deducted: result.deductions(),
 		tax: together(result.moneys(labelTax)),
 	}
 	grand, plain := read.wholes(result.moneys(labelGrandTotal), &f), read.wholes(result.moneys(labelTotal), &f)
@@ -309,13 +310,14 @@ func (result *extraction) due(f figures, whole money, known bool) {
 		d := item.amount.Value
 		paid := whole.amount.Value - d
 		_, printed := result.form.lastAmount(paid)
-		if !known || near(paid, 0) || printed || slices.ContainsFunc(f.paid, func(p money) bool { return near(math.Abs(p.amount.Value), paid) }) {
+		explained := known && !near(paid, 0) && f.deducted.explain(result, paid)
+		if !known || near(paid, 0) || printed || explained {
 			result.set("amount_due", d, item.source())
-			if !near(paid, 0) && known {
-				result.prepaid(f, paid)
-			}
 			return
 		}
+	}
+	if known && len(f.due) == 0 && result.slip == nil {
+		result.deduct(f, whole)
 	}
 }
 
@@ -331,15 +333,6 @@ func (result *extraction) carried() {
 				result.set("amount_due", whole, result.sources["amount"])
 			}
 			result.set("amount", cents(whole-owed), rest.source())
-			return
-		}
-	}
-}
-
-func (result *extraction) prepaid(f figures, paid float64) {
-	for _, item := range f.paid {
-		if near(math.Abs(item.amount.Value), paid) {
-			result.set("prepaid", cents(paid), item.source())
 			return
 		}
 	}

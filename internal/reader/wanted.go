@@ -57,6 +57,7 @@ func invoiceFields() []step {
 		(*extraction).numberBesideTitle,
 		fieldOf("due_date", (*form).dateText, labelDueDate),
 		(*extraction).spokenDue,
+		(*extraction).termDue,
 		fieldOf("delivery_date", (*form).dateText, labelDelivery),
 		(*extraction).labelledPeriod,
 		partyOf("vendor_name", labelVendor),

@@ -119,6 +119,8 @@ func TestUnpaidAmountFollowsDocumentsAndRelationships(t *testing.T) {
 		{"nothing is due", args{"amount_due": 0}, nil, nil, "paid 0"},
 		{"less than nothing is due", args{"amount_due": -3}, nil, nil, "paid 0"},
 		{"a part was paid before", args{"prepaid": 19}, nil, nil, "open 100"},
+		{"a part is withheld", args{"withheld": 10}, nil, nil, "open 109"},
+		{"a part was paid before and one is withheld", args{"prepaid": 19, "withheld": 10}, nil, nil, "open 90"},
 		{"what is due decides", args{"amount_due": 40}, []float64{-40}, nil, "paid 0"},
 		{"no amount", args{"amount": nil}, nil, nil, "unknown"},
 		{"an amount that is no number", args{"amount": "119,00 EUR"}, nil, nil, "unknown"},

@@ -165,15 +165,18 @@ func amountToPay(invoice object) *big.Rat {
 	if due := invoice["amount_due"]; due != nil {
 		return parseAmount(due)
 	}
-	total := parseAmount(invoice["amount"])
-	if invoice["prepaid"] == nil || total == nil {
-		return total
+	left := parseAmount(invoice["amount"])
+	for _, field := range []string{"prepaid", "withheld"} {
+		if invoice[field] == nil || left == nil {
+			continue
+		}
+		part := parseAmount(invoice[field])
+		if part == nil {
+			return nil
+		}
+		left = new(big.Rat).Sub(left, new(big.Rat).Abs(part))
 	}
-	prepaid := parseAmount(invoice["prepaid"])
-	if prepaid == nil {
-		return nil
-	}
-	return new(big.Rat).Sub(total, new(big.Rat).Abs(prepaid))
+	return left
 }
 
 // textOf is the first text that an object has among some fields; empty: none.

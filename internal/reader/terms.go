@@ -1,0 +1,65 @@
+package reader
+
+import (
+	"strconv"
+	"time"
+)
+
+// termDue sets the day of payment where a paper says no day, but in how many days after its date
+// it is to be paid: "Zahlungsziel 14 Tage", "Payment terms: Net 30", "payable sous 30 jours". Of
+// several in a line the last counts: until the others a discount is given. Lines that name
+// different terms tell nothing.
+func (result *extraction) termDue() {
+	read := result.form
+	day, _ := result.values["date"].(string)
+	written, err := time.Parse(time.DateOnly, day)
+	if result.has("due_date") || err != nil {
+		return
+	}
+	days := map[string]Source{}
+	for at := range read.lines(every, every) {
+		if read.inTable(at) {
+			continue
+		}
+		if term := paymentTerm(read.lineTokens(at.page, at.line)); term > 0 {
+			days[written.AddDate(0, 0, term).Format(time.DateOnly)] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
+		}
+	}
+	result.only("due_date", days)
+}
+
+// paymentTerm is in how many days a line says that it is to be paid; 0: it does not say, or counts
+// from the end of a month or from a day that is not the paper's.
+func paymentTerm(tokens []token) (term int) {
+	terms, speaks := 0, speaksOfPaying(tokens)
+	for at, next := range tokens[:min(len(tokens), longestSentence)] {
+		if inList("words of other terms", next.norm) {
+			return 0
+		}
+		speaks = speaks || inList("words of terms", next.norm)
+		count, err := strconv.Atoi(next.norm)
+		if err != nil || count < 1 || count > longestTerm {
+			continue
+		}
+		counted := at+1 < len(tokens) && inList("words for days", tokens[at+1].norm)
+		if counted && at+2 < len(tokens) && inList("words after terms", tokens[at+2].norm) {
+			term, terms, speaks = max(term, count), terms+1, true
+			continue
+		}
+		phrase := ""
+		for start := at - 1; start >= max(0, at-4); start-- {
+			if phrase != "" {
+				phrase = " " + phrase
+			}
+			phrase = tokens[start].norm + phrase
+			if counted && inList("words before terms", phrase) || inList("words before bare terms", phrase) {
+				term, terms = max(term, count), terms+1
+				break
+			}
+		}
+	}
+	if !speaks || terms == 1 && speaksOfDiscount(tokens) {
+		return 0
+	}
+	return term
+}
