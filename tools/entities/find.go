@@ -47,6 +47,7 @@ type foundEntity struct {
 	LastObservationAt string `json:"last_observation_at"`
 	PaymentStatus     string `json:"payment_status,omitempty" jsonschema_description:"Of an invoice: open, part, overdue, paid or unknown"`
 	Unpaid            string `json:"unpaid,omitempty" jsonschema_description:"What is left to pay of an invoice"`
+	Currency          string `json:"currency,omitempty" jsonschema_description:"Of unpaid; absent: the invoice states none"`
 }
 
 func (f *family) findTool() tools.Tool[findInput, findOutput] {
@@ -55,7 +56,7 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 		Title: "Find entities",
 		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get an entity_id. " +
 			"Returns ids, names and what is unpaid. Example: overdue invoices.",
-		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"entities", "search"},
 		Examples: []tools.Example[findInput, findOutput]{{
 			Description: "A company under another legal form",
@@ -84,23 +85,27 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 		if err != nil {
 			return findOutput{}, err
 		}
-		status, err := statusOf(rows, list)
+		status, currencies, err := statusOf(rows, list)
+		if err != nil {
+			return findOutput{}, err
+		}
 		out := findOutput{Entities: make([]foundEntity, 0, len(list)), Total: total, Limit: in.Limit, Offset: in.Offset}
 		for _, e := range list {
 			shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
 			if s, known := status[e.Seq]; known {
-				shown.PaymentStatus, shown.Unpaid = paymentStatus(s, f.now()), s.Unpaid
+				shown.PaymentStatus, shown.Unpaid, shown.Currency = paymentStatus(s, f.now()), s.Unpaid, currencies[e.Seq]
 			}
 			out.Entities = append(out.Entities, shown)
 		}
-		return out, err
+		return out, nil
 	})
 	r.Hints = findHints(in, r.Data)
 	return r, err
 }
 
-// statusOf is what is to be paid of those of some entities that are invoices.
-func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, error) {
+// statusOf is what is to be paid of those of some entities that are invoices, and in which
+// currency.
+func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, map[int64]string, error) {
 	var rows []int64
 	for _, e := range list {
 		if e.Type == invoiceType {
@@ -108,9 +113,22 @@ func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return tx.InvoiceStatusOf(rows)
+	invoices, snapshots, err := tx.SnapshotsFound(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	currencies := map[int64]string{}
+	for i, invoice := range invoices {
+		values, err := readValues(snapshots[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		currencies[invoice.Seq] = textOf(values, "currency")
+	}
+	status, err := tx.InvoiceStatusOf(rows)
+	return status, currencies, err
 }
 
 func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {

@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +37,12 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 		if err != nil {
 			return nil, err
 		}
-		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + dueText(unpaid[i]) + "\n" + c.Text
+		values, err := readValues(snapshots[i])
+		if err != nil {
+			return nil, err
+		}
+		currency := cmp.Or(textOf(values, "currency"), "(it states no currency)")
+		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + " " + currency + dueText(unpaid[i]) + "\n" + c.Text
 		c.Terms, c.Ranked = append(language.Terms(c.Text), asked...), true // it is what is asked for, in whatever language
 		list = append(list, c)
 	}
