@@ -150,3 +150,34 @@ func TestForgettingSaysThatSealedPredictionsStay(t *testing.T) {
 		t.Errorf("it says %+v", found)
 	}
 }
+
+// A payload that is still stored brings an entity back that was forgotten alone, and says so.
+func TestAPayloadStoredAgainSaysWhatItBringsBack(t *testing.T) {
+	payload := map[string]any{"capability_id": "neotoma:store_invoice:v1",
+		"body":       map[string]any{"invoice_number": "NL-7001", "vendor_name": "Nordlicht GmbH", "customer_name": "Hansa AG", "date": "2026-03-01", "amount": 119},
+		"provenance": map[string]any{"source_refs": []string{}, "extracted_at": "2026-03-02T00:00:00Z", "extractor_version": "test"}}
+	for name, c := range map[string]struct {
+		forget  []string
+		created bool
+		says    string
+	}{
+		"nothing was forgotten":        {nil, false, "nothing changed"},
+		"a company was forgotten":      {[]string{"entity:Nordlicht GmbH"}, false, "was stored anew"},
+		"both companies are forgotten": {[]string{"entity:Nordlicht GmbH", "entity:Hansa AG"}, false, "was stored anew"},
+		"the invoice is forgotten":     {[]string{"entity:NL-7001"}, true, "Payload created"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newApp(t)
+			callTool(t, a, "submit_payload", payload)
+			if c.forget != nil {
+				in := map[string]any{"items": c.forget}
+				in["confirm"] = callForget(t, a, in).Confirm
+				callForget(t, a, in)
+			}
+			again := callTool(t, a, "submit_payload", payload)
+			if message := again["message"].(string); again["created"] != c.created || !strings.Contains(message, c.says) || c.says != "nothing changed" && strings.Contains(message, "nothing changed") {
+				t.Errorf("created %v, it says %q", again["created"], message)
+			}
+		})
+	}
+}

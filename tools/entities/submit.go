@@ -108,6 +108,7 @@ const (
 	messageCreated    = "Payload created and observations extracted"
 	messageDuplicate  = "Payload was already stored; nothing changed"
 	messageAppended   = "Payload was already stored; its other content was added as an observation"
+	messageRestored   = "Payload was already stored; what it says of an entity that was not there was stored anew"
 	messageReasserted = "Payload was already stored; it was asserted again and stands over what came in between"
 )
 
@@ -272,6 +273,9 @@ func isRepeatedRequest(earlier []entities.Observation, request string) bool {
 func (out *submitOutput) note(s statement, earlier []entities.Observation, known bool) {
 	if s.Role != selfRole && len(earlier) == 0 {
 		out.Warnings = append(out.Warnings, "an entity found in "+s.Role+" is new under this content id")
+		if out.Message == messageDuplicate {
+			out.Message = messageRestored
+		}
 		return
 	}
 	if known {
