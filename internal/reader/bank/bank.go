@@ -18,8 +18,9 @@ import (
 
 // Names of the fields of movements and statements that rules are about.
 const (
-	Date                = "date"
+	Date                = "date" // the day of the booking, where the file tells it
 	BookingDate         = "booking_date"
+	TransactionDate     = "transaction_date" // the day it happened, where that is another
 	ValueDate           = "value_date"
 	Time                = "time"
 	Amount              = "amount" // signed: what goes out is negative
@@ -61,8 +62,7 @@ type Place struct {
 type Movement struct {
 	Place
 	Fields  Fields
-	Pending bool  // in no balance yet, or never
-	fee     int64 // that the balances take off besides the amount
+	Pending bool // in no balance yet, or never
 }
 
 // Statement is what a file says of one account.
@@ -118,8 +118,7 @@ func (statement *Statement) finish(complete bool) {
 		fields := movement.Fields
 		fields.set(Account, account)
 		fields.set(Currency, statement.Fields.text(Currency))
-		fields.set(Date, fields.text(BookingDate))
-		fields.set(Date, fields.text(ValueDate))
+		fields.setDay()
 		for _, name := range []string{TransactionID, Reference} {
 			if provided(fields.text(name)) == "" {
 				delete(fields, name)
@@ -128,7 +127,7 @@ func (statement *Statement) finish(complete bool) {
 		if _, ok := fields.number(Amount); !ok {
 			missing++
 		}
-		if fields[Date] == nil {
+		if fields[Date] == nil && !movement.Pending {
 			undated++
 		}
 	}
@@ -141,6 +140,20 @@ func (statement *Statement) finish(complete bool) {
 	if complete {
 		statement.checkBalance()
 	}
+}
+
+// setDay makes the day of the booking that of the movement, else the one that it says, else the
+// one that it counts from.
+func (fields Fields) setDay() {
+	happened, booked := fields.text(Date), fields.text(BookingDate)
+	if booked != "" && value.IsDate(booked) {
+		if happened != "" && happened != booked {
+			fields.set(TransactionDate, happened)
+		}
+		fields[Date] = booked
+	}
+	fields.set(Date, booked)
+	fields.set(Date, fields.text(ValueDate))
 }
 
 // checkBalance compares the closing balance with the opening one and the movements.
@@ -157,7 +170,7 @@ func (statement *Statement) checkBalance() {
 			return
 		}
 		if !movement.Pending {
-			sum += units(amount) - movement.fee
+			sum += units(amount)
 		}
 	}
 	if expected := units(opening) + sum; expected != units(closing) {
