@@ -68,6 +68,9 @@ func cellsOf(line []string) []string {
 	for _, cell := range line {
 		cell = unmarked(cell)
 		name, said, named := strings.Cut(cell, ":")
+		if days := value.FindDates(cell, value.UnknownOrder); len(days) == 1 && isMoneyCell(cell[days[0].End:]) { // "Solde au 27/02/2026 2 415,77 €"
+			name, said, named = cell[:days[0].End], cell[days[0].End:], true
+		}
 		if !named || strings.Trim(said, " ") == "" || strings.ContainsAny(name, "0123456789") && value.TimeOf(cell) != "" {
 			name, said = strings.TrimSuffix(strings.TrimSpace(cell), ":"), ""
 		}
@@ -95,12 +98,14 @@ func (around *surroundings) read(cells []string) {
 	}
 	label, rest := undated(cells[0]), cells[1:]
 	days := value.FindDates(strings.Join(cells, " "), around.order)
-	switch {
-	case is("opening", label):
+	switch kind := balanceNamed(cells[0]); {
+	case kind == "opening":
 		around.balance(OpeningBalance, rest)
-	case is("closing", label):
+	case kind == "closing":
 		around.balance(ClosingBalance, rest)
-	case is("standing", label):
+	case kind == "available":
+		around.balance("available_balance", rest)
+	case kind == "standing":
 		if around.balance(Balance, rest) && len(days) == 1 {
 			around.fields.set("balance_date", days[0].String())
 		}
@@ -114,6 +119,42 @@ func (around *surroundings) read(cells []string) {
 	case opens("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
 		around.fields.set(Holder, rest[0])
 	}
+}
+
+// balanceNamed is the list that names what a label calls a balance, "" when it names none: by
+// itself, or by a word for a balance and one for its beginning or its end.
+func balanceNamed(label string) string {
+	lists := []string{"opening", "closing", "available", "standing", "turnover"}
+	isNoun := func(word string) bool { return is("balance nouns", word) }
+	if !slices.ContainsFunc(lists, func(list string) bool { return opens(list, label) }) && !slices.ContainsFunc(strings.Fields(folded(label)), isNoun) {
+		return ""
+	}
+	label = undated(label)
+	for _, list := range lists {
+		if is(list, label) {
+			return list
+		}
+	}
+	noun, opening, closing := false, false, false
+	for word := range strings.FieldsSeq(label) {
+		switch {
+		case isNoun(word):
+			noun = true
+		case is("opening words", word):
+			opening = true
+		case is("closing words", word):
+			closing = true
+		case !is("balance qualities", word):
+			return ""
+		}
+	}
+	switch {
+	case !noun || opening == closing:
+		return ""
+	case opening:
+		return "opening"
+	}
+	return "closing"
 }
 
 // opens tells whether a label is one of the words of a list, or begins with one.

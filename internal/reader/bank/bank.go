@@ -137,9 +137,25 @@ func (statement *Statement) finish(complete bool) {
 	if missing > 0 {
 		statement.warn("%d of %d movements have no amount that can be read", missing, len(statement.Movements))
 	}
+	statement.closeWithBalance()
 	if complete {
 		statement.checkBalance()
 	}
+}
+
+// closeWithBalance takes the balance of a day for the closing one, unless the day lies behind the
+// period or movements were booked after it.
+func (statement *Statement) closeWithBalance() {
+	fields := statement.Fields
+	balance, known := fields.number(Balance)
+	of, ended := fields.text("balance_date"), fields.text(PeriodEnd)
+	later := func(movement Movement) bool { return !movement.Pending && movement.Fields.text(Date) > of }
+	if !known || of == "" || ended != "" && of > ended || slices.ContainsFunc(statement.Movements, later) {
+		return
+	}
+	delete(fields, Balance)
+	delete(fields, "balance_date")
+	statement.balance(ClosingBalance, balance, statement.Places[Balance])
 }
 
 // setDay makes the day of the booking that of the movement, else the one that it says, else the

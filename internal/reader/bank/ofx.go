@@ -179,14 +179,6 @@ func (reader *ofxReader) close() {
 	reader.trades, reader.positions, reader.open = 0, 0, nil
 	fields := reader.statement.Fields
 	fields.set(Institution, reader.institution)
-	// The ledger's balance closes the period only when it is of its last day.
-	if of, ended := fields.text("balance_date"), fields.text(PeriodEnd); of == "" || ended == "" || of <= ended {
-		if balance, ok := fields.number(Balance); ok {
-			delete(fields, Balance)
-			delete(fields, "balance_date")
-			reader.statement.balance(ClosingBalance, balance, reader.statement.Places[Balance])
-		}
-	}
 	reader.statement.finish(!reader.file.Truncated)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
 	reader.statement = nil

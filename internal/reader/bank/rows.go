@@ -205,13 +205,15 @@ func (table *Table) takeBalances() {
 }
 
 // balanceRow is what a row states that names a balance: the name and its amount, which is the
-// first of those with cents.
+// first of those with cents. The balance of a day stands in a row that says nothing else.
 func balanceRow(row []string) (kind string, said []string) {
 	for _, cell := range row {
-		for _, list := range []string{"opening", "closing", "turnover"} {
-			if len(cell) < longestName && opens(list, cell) && is(list, undated(cell)) && undated(cell) != "new balance" { // which sells shoes
-				kind, said = list, []string{cell}
-			}
+		if len(cell) > longestName {
+			continue
+		}
+		list, label := balanceNamed(cell), undated(cell)
+		if list != "" && label != "new balance" && (list != "standing" || len(nonEmpty(row)) <= 3) { // New Balance sells shoes
+			kind, said = list, []string{cell}
 		}
 	}
 	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok && !isDated(cell) }

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,8 @@ func (l *list) statement() Statement {
 	unread := l.countAmounts(below)
 	unsettled := l.unsettled()
 	for row, amount := range l.amounts(l.signs) {
-		if !l.dated(row) || !l.hasAmount(row) {
+		awaited := l.awaited(row)
+		if !l.dated(row) && awaited == "" || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
 			if l.dated(row) || l.hasAmount(row) {
 				unread++
@@ -28,9 +30,9 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		if unsettled[row] {
-			movement.Pending = true
-			movement.Fields.replace(Status, "pending")
+		movement.Pending = unsettled[row] || mentions("pending", cmp.Or(awaited, movement.Fields.text(Status)))
+		if movement.Pending {
+			movement.Fields.replace(Status, "pending") // as camt calls it
 		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
@@ -69,6 +71,19 @@ func (l *list) dated(row int) bool {
 	return slices.ContainsFunc(l.columns, func(of *column) bool {
 		return isDay(of.role) && value.IsDate(of.cells[row])
 	})
+}
+
+// awaited is the word that stands in the place of the day in a row that has none: it is booked later.
+func (l *list) awaited(row int) string {
+	if l.dated(row) {
+		return ""
+	}
+	for _, of := range l.columns {
+		if cell := of.cells[row]; isDay(of.role) && isState(cell) {
+			return cell
+		}
+	}
+	return ""
 }
 
 func (l *list) hasAmount(row int) bool {
@@ -124,8 +139,9 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 		}
 		switch of.role {
 		case Date, BookingDate, ValueDate:
-			dates.order = orders[of]
-			dates.day(fields, of.role, cell, cell)
+			if dates.order = orders[of]; !isState(cell) {
+				dates.day(fields, of.role, cell, cell)
+			}
 		case Time:
 			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
@@ -158,7 +174,6 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 	fields.set(Description, strings.Join(description, " "))
 	l.otherSide(fields, row, amount)
 	l.others(fields, row)
-	movement.Pending = mentions("pending", fields.text(Status))
 	return movement
 }
 

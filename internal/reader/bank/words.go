@@ -1,9 +1,11 @@
 package bank
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
@@ -54,8 +56,11 @@ func folded(text string) string {
 	for index, part := range parts {
 		parts[index] = language.Fold(part)
 	}
-	if len(parts) == 0 {
+	switch spaced := func(part string) bool { return utf8.RuneCountInString(part) == 1 }; {
+	case len(parts) == 0:
 		return text
+	case len(parts) > 2 && !slices.ContainsFunc(parts, func(part string) bool { return !spaced(part) }):
+		return strings.Join(parts, "") // "S A L D O"
 	}
 	return strings.Join(parts, " ")
 }

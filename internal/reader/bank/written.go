@@ -1,6 +1,8 @@
 package bank
 
 import (
+	"strings"
+
 	"toolkit/internal/reader/value"
 )
 
@@ -18,7 +20,7 @@ type written struct {
 
 // day keeps a date; one whose day and month cannot be told apart stays as written.
 func (read *written) day(fields Fields, name, text, said string) {
-	if text == "" {
+	if strings.Trim(text, "- ") == "" {
 		return
 	}
 	date, ok := value.ParseDate(text, read.order)
