@@ -340,7 +340,7 @@ var (
 // dollarCountries are what papers of countries with a dollar have on them. A tax on goods and
 // services is none of the United States, and of several others.
 var dollarCountries = map[string][]string{
-	"USD": {" usa ", "united states", "sales tax", "internal revenue"},
+	"USD": {" usa ", "united states", "sales tax", "internal revenue", " ach ", " fdic ", " gallons "},
 	"CAD": {"canada", "ontario", "quebec", "québec", "british columbia", "alberta", "toronto", "vancouver", "montreal", "montréal", " hst ", " qst ", " tps "},
 	"AUD": {"australia", " abn ", " nsw ", "sydney", "melbourne", "brisbane", " pty "},
 	"NZD": {"new zealand", "auckland", "wellington", "christchurch"},
@@ -349,8 +349,8 @@ var dollarCountries = map[string][]string{
 	"":    {" gst "},
 }
 
-// dollarOf is the dollar of the country that a document is from, that of the United States
-// where nothing tells, and "" where it may be one of several.
+// dollarOf is the dollar of the country that a document is from, "" where nothing tells or it may
+// be one of several.
 func dollarOf(texts []string) string {
 	found := map[string]bool{}
 	for _, text := range texts {
@@ -366,11 +366,8 @@ func dollarOf(texts []string) string {
 			codes = append(codes, code)
 		}
 	}
-	switch {
-	case len(codes) == 1 && !(codes[0] == "USD" && found[""]):
+	if len(codes) == 1 && !(codes[0] == "USD" && found[""]) {
 		return codes[0]
-	case len(codes) > 0 || found[""]:
-		return ""
 	}
-	return "USD"
+	return ""
 }

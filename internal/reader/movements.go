@@ -130,10 +130,13 @@ func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, o
 	return amounts, true, near(at+sum, book.closing)
 }
 
-// settleMovements sets the movements where they add up. Those that do not are left out with
-// a warning: one of them was not read, or its side was not.
-func (result *extraction) settleMovements(movements listed, opening, closing money, opened, closed bool) {
-	book := ledger{items: movements.items, opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
+// settleMovements sets the movements where they add up. Those that do not are left out, and why
+// says so: one of them was not read, or its side was not.
+func (result *extraction) settleMovements(movements listed, book ledger) (why string) {
+	if len(movements.items) == 0 {
+		return ""
+	}
+	book.items = movements.items
 	book.takeMarks()
 	fit, checked := book.fits()
 	if row, found := result.balanceRow(labelClosing); !fit && found { // the labelled one is of another account
@@ -144,13 +147,11 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 	}
 	switch {
 	case !fit && book.owed():
-		result.content.warn(cardBalances)
+		result.oweBalances()
 	case !fit:
-		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
-		return
+		return "the movements that were read do not add up to the balances of the statement and were left out"
 	case !checked && !result.form.hasSides(movements.items):
-		result.content.warn("the movements were left out: their amounts have no signs and nothing tells what goes out")
-		return
+		return "the movements were left out: their amounts have no signs and nothing tells what goes out"
 	}
 	result.turnCard(movements.items)
 	undated := 0
@@ -163,6 +164,7 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 		result.content.warn(fmt.Sprintf("%d movements have no day, or one that is none", undated))
 	}
 	result.setList("transactions", movements)
+	return ""
 }
 
 // turnCard makes what is bought with a credit card money out, where the statement is called
@@ -180,10 +182,19 @@ func (result *extraction) turnCard(items []map[string]any) {
 	for _, item := range items {
 		item["amount"] = -item["amount"].(float64)
 	}
-	result.content.warn(cardBalances)
+	result.oweBalances()
 }
 
-const cardBalances = "the statement is one of a credit card: its balances are what is owed"
+// oweBalances turns the balances of a card, which print what is owed: the movements then lead from
+// one to the other, as on every account.
+func (result *extraction) oweBalances() {
+	for _, key := range []string{"opening_balance", "closing_balance"} {
+		if balance, known := result.values[key].(float64); known && balance != 0 {
+			result.values[key] = -balance
+		}
+	}
+	result.content.warn("the statement is one of a credit card: its balances are what is owed, and have a minus")
+}
 
 // listedMovements reads movements that stand in no table: lines that begin with a day, or
 // stand under one, and end in an amount, perhaps with the balance behind it.
@@ -233,7 +244,7 @@ func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amou
 }
 
 // dayAtStart reads the day at the beginning of a line's words, of its year or of the
-// statement's; a second day behind it, that of the value, is passed.
+// statement's; a second day behind it is passed, unless the heads call it that of the booking.
 func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
 	for end := min(len(words), 4); end > 0; end-- {
 		found := result.rowDate(wordsText(words[:end]))
@@ -242,9 +253,14 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 		}
 		rest = words[end:]
 		for length := min(len(rest), 3); length > 0; length-- {
-			if result.rowDate(wordsText(rest[:length])) != "" {
-				return found, rest[length:], true
+			second := result.rowDate(wordsText(rest[:length]))
+			if second == "" {
+				continue
 			}
+			if slices.ContainsFunc(result.form.grids, func(grid grid) bool { return grid.columns[0].kind == columnHappened }) {
+				found = second
+			}
+			return found, rest[length:], true
 		}
 		return found, rest, true
 	}

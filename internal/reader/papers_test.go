@@ -13,8 +13,9 @@ func TestADollarIsThatOfItsCountryOrNotSaid(t *testing.T) {
 		{"a tax of several countries", "Alder Cabinets\n9 Bay Street\nGST $9.00", ""},
 		{"two countries", "Alder Cabinets Inc.\n9 Bay St, Albany, NY 12207\nShip to: 4 King St, Toronto, Canada", ""},
 		{"a code wins", "Alder Cabinets\nAll prices in NZD\nGST $15.00", "NZD"},
-		{"nothing", "Alder Cabinets Inc.\n9 Bay Street", "USD"},
-		{"a word in capitals is no currency", "Alder Cabinets Inc.\nPLEASE PAY ALL AT THE TOP", "USD"},
+		{"nothing", "Alder Cabinets Inc.\n9 Bay Street", ""},
+		{"a bank of the United States", "Alder Cabinets Inc.\nPay by ACH", "USD"},
+		{"a word in capitals is no currency", "Alder Cabinets Inc.\nPLEASE PAY ALL AT THE TOP", ""},
 	} {
 		text := test.lines + "\n\nINVOICE\nInvoice No: AC-17\nInvoice date: 2025-03-05\nBill To: Test Co\nTotal $113.00\n"
 		values, _ := Fields(extract(t, []byte(text), Text), KindInvoice)

@@ -225,11 +225,26 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 	return "", "", false
 }
 
-// transactions sets the movements: debits negative, credits positive, as far as the table
-// tells them apart.
+// transactions sets the movements: those of the tables where they add up, else those of all lines
+// that look like one.
 func (result *extraction) transactions(opening, closing money, opened, closed bool) {
-	var movements listed
 	result.orderOfRows()
+	book := ledger{opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
+	movements := result.tableMovements()
+	why := result.settleMovements(movements, book)
+	if opened && closed && (why != "" || len(movements.items) == 0) {
+		if lines := result.listedMovements(); len(lines.items) > 0 {
+			why = result.settleMovements(lines, book)
+		}
+	}
+	if why != "" {
+		result.content.warn(why)
+	}
+}
+
+// tableMovements are the rows of the tables of movements: debits negative, credits positive, as far
+// as the table tells them apart.
+func (result *extraction) tableMovements() (movements listed) {
 	signed, day := result.form.hasSigns(), ""
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
@@ -252,12 +267,7 @@ func (result *extraction) transactions(opening, closing money, opened, closed bo
 			}
 		}
 	}
-	if len(movements.items) == 0 && opened && closed {
-		movements = result.listedMovements()
-	}
-	if len(movements.items) > 0 {
-		result.settleMovements(movements, opening, closing, opened, closed)
-	}
+	return movements
 }
 
 // hasSigns tells whether amounts of the tables have a minus.
@@ -296,6 +306,9 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	movement := map[string]any{}
 	if date := result.rowDate(row.cells[columnDate]); date != "" {
 		movement["date"] = date
+	}
+	if happened := result.rowDate(row.cells[columnHappened]); happened != "" && happened != movement["date"] {
+		movement["transaction_date"] = happened
 	}
 	if text := row.cells[columnText]; text != "" {
 		movement["description"] = text
