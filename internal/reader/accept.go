@@ -154,6 +154,7 @@ func (read *form) nameText(next candidate) string {
 	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
+	case language.LegalFormOf(text) != nil: // of a name in the line above
 	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), holdsRole(next.tokens):
 	case next.inline && isProse(words):
 	default:

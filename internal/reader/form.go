@@ -287,7 +287,7 @@ func documentCurrency(texts []string) (money, dollar string) {
 	dollars := 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
-			if value.IsCurrencyCode(code[1]) && !slices.Contains(wordCodes, code[1]) {
+			if value.IsCurrencyCode(code[1]) && !value.IsWordCode(code[1]) {
 				named[code[1]]++
 			}
 		}
@@ -332,10 +332,7 @@ func documentCurrency(texts []string) (money, dollar string) {
 	return best, dollar
 }
 
-var (
-	dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
-	wordCodes   = strings.Fields("ALL BOB CUP GEL LAK MOP SOS STN TOP") // of currencies, which are words in capitals too
-)
+var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
 
 // dollarCountries are what papers of countries with a dollar have on them. A tax on goods and
 // services is none of the United States, and of several others.

@@ -34,8 +34,8 @@ func (result *extraction) orderByTerm() {
 	}
 }
 
-// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
-// is the only one and stands beside or right below the title of an invoice.
+// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03", "Número" above
+// it - when it is the only one and stands beside or right below the title of an invoice.
 func (result *extraction) numberBesideTitle() {
 	read := result.form
 	if result.has("invoice_number") {
@@ -44,7 +44,13 @@ func (result *extraction) numberBesideTitle() {
 	var numbers []found
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, KindInvoice) {
+		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) {
+			continue
+		}
+		if cell := read.cell(at); len(next.tokens) == 1 {
+			next, _ = read.value(label{at: at, end: 1, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.identifier)
+		}
+		if read.identifierText(next) == "" {
 			continue
 		}
 		item := foundAs(next, labelInvoiceNumber)
@@ -57,10 +63,10 @@ func (result *extraction) numberBesideTitle() {
 }
 
 // besideTitle tells whether a title of the kind stands on the cell's line, on one of the
-// two lines above it, or reaches up to it from the line below.
+// three lines above it, or reaches up to it from the line below.
 func (read *form) besideTitle(at place, kind string) bool {
 	lines := read.pages[at.page].Lines
-	for index := max(at.line-2, 0); index <= min(at.line+1, len(lines)-1); index++ {
+	for index := max(at.line-3, 0); index <= min(at.line+1, len(lines)-1); index++ {
 		if index > at.line && lines[index].Base-lines[index].Size > lines[at.line].Base {
 			continue
 		}

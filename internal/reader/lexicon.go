@@ -87,20 +87,16 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 		return []labelKind{kind}, words
 	}
 	if length == 0 && at < len(tokens) {
-		if kinds = matchEither(tokens[at].norm); kinds != nil {
-			return kinds, 1
+		if first, second, ok := strings.Cut(tokens[at].norm, "/"); ok && min(len(first), len(second)) > 3 && labelLexicon()[first] != nil {
+			return labelLexicon()[first], 1
+		}
+	}
+	if stroke := at + length; length > 0 && stroke+1 < len(tokens) && tokens[stroke].raw == "/" { // two names of one value
+		if _, other := longestOf(labelLexicon(), tokens, stroke+1, longestPhrase); other > 0 {
+			return kinds, length + 1 + other
 		}
 	}
 	return kinds, length
-}
-
-// matchEither reads the first of two names with a stroke between them.
-func matchEither(word string) []labelKind {
-	first, second, ok := strings.Cut(word, "/")
-	if !ok || len(first) < 4 || len(second) < 4 {
-		return nil
-	}
-	return labelLexicon()[first]
 }
 
 // sumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes

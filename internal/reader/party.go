@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
@@ -67,8 +68,8 @@ func (read *form) partyName(at place, domains []string) (name partyName, ok bool
 	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return partyName{}, false
 	}
-	next.text = text
-	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
+	next.text = strings.TrimSpace(text + " " + read.formBelow(at))
+	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(next.text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
 	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text) || read.isHeadOfRole(at)) {
 		return partyName{}, false
 	}
@@ -79,6 +80,18 @@ func (read *form) partyName(at place, domains []string) (name partyName, ok bool
 	}
 	name.taxed = read.isTaxed(at)
 	return name, true
+}
+
+// formBelow is the legal form that stands alone on the line below a name.
+func (read *form) formBelow(at place) string {
+	if at.line+1 >= len(read.pages[at.page].Lines) {
+		return ""
+	}
+	under, ok := read.cellBelow(at, at.line+1)
+	if text := strings.TrimSpace(cellText(read.line(under).Cells, under.cell)); ok && language.LegalFormOf(text) != nil {
+		return text
+	}
+	return ""
 }
 
 // addressLineName is the name in a line that says who sends a letter and from where, above an
@@ -255,7 +268,8 @@ func (result *extraction) recipient(key, from string) {
 	}
 	names := map[string]Source{}
 	for _, name := range result.form.partyNames() {
-		if (name.first && name.addressed && !name.others && !name.whole || name.letter) && !strings.EqualFold(name.text, sender) {
+		alone := len(parts(name.cell.Text)) == 1
+		if (name.first && alone && name.addressed && !name.others && !name.whole || name.letter) && !strings.EqualFold(name.text, sender) {
 			names[strings.ToLower(name.text)] = Source{Page: name.page, Line: name.line}
 		}
 	}

@@ -37,6 +37,8 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"a day of payment with its term":                {"FACTURA\nFactura n.º: 9\nFecha de expedición: 3/2/2026\nVencimiento: 5/3/2026 (30 días)\nCliente: Prueba S.A.\nTotal 12,00 €\n", "due_date", "2026-03-05"},
 		"a day below the title":                         {"TAX INVOICE\nNo. 3381\n17/02/2026\n\nInvoice to: Test Club Inc\nTotal AUD 12.00\n", "date", "2026-02-17"},
 		"no day below the title where a label has one":  {"TAX INVOICE\nNo. 3381\n17/02/2026\n\nDue date: on completion\nTotal AUD 12.00\n", "date", ""},
+		"a legal form on a line of its own":             {"Illawarra Decking\nPty Ltd\nPO Box 417\nWollongong NSW 2500\n\nInvoice No: 9\nDate: 5 March 2025\nBill to: Test Ltd\nTotal AUD 12.00\n", "vendor_name", "Illawarra Decking Pty Ltd"},
+		"a recipient below the line of the sender":      {"Gärtnerei Ehlers GmbH & Co. KG\nBaumschule · Pflanzen\nMoorweg 18, 26160 Bad Zwischenahn\n\nGärtnerei Ehlers · Moorweg 18 · 26160 Bad Zwischenahn\nKita Pusteblume e. V.\nSchulstraße 7\n26655 Westerstede\n\nRechnung Nr. 9\nDatum: 5. März 2025\nTotal 12,00 €\n", "customer_name", "Kita Pusteblume e. V."},
 		"a name that is drawn twice":                    {"Invoice No: 9\nDate: 5 March 2025\nBill to: Marta Gil OrtegaMarta Gil Ortega\nTotal $12.00\n", "customer_name", "Marta Gil Ortega"},
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {

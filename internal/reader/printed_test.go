@@ -38,6 +38,9 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"no day where a discount has the only one":                  {"RECHNUNG\nRechnungsnummer: A-17" + lines + "\nBei Zahlung bis zum 26.03.2026 2 % Skonto.\n", "due_date", nil},
 		"no sender from the head of its block":                      {"FACTURA\nNúmero de factura: A-17\n\nDATOS DEL TITULAR       DATOS DEL CLIENTE\nNerea Sanz              Bodegas Valdemora S.L.\nNIF 72451188T           CIF B26331140\n" + lines, "vendor_name", "Nerea Sanz"},
 		"a sender's full name below that of a shop":                 {"Banksia Pool Care\nBanksia Pool Care Pty Ltd\nABN 53 618 204 771\n\nTAX INVOICE\nInvoice no: A-17" + lines, "vendor_name", "Banksia Pool Care Pty Ltd"},
+		"a day under two names with a stroke between them":          {"INVOICE\nInvoice no: A-17\nInvoice Date / Tax Point   5 March 2026" + lines, "date", "2026-03-05"},
+		"a number below its sign, beside the title":                 {"FACTURA\nNúmero\n2026/011\nFecha: 2 de marzo de 2026" + lines, "invoice_number", "2026/011"},
+		"a sum that is left after what is withheld":                 {"FACTURA\nFactura n.º: 9\n\nBase imponible         1.200,00 €\nIVA 21 %                 252,00 €\nRetención IRPF –15 %    –180,00 €\nTotal a percibir       1.272,00 €\n", "amount", 1272.0},
 		"no title beside a role":                                    {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,7 @@ func wantedFields(kind string) []step {
 	case KindReceipt:
 		return []step{
 			(*extraction).orderByMoney,
-			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber),
+			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber, labelOrderNumber),
 			fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
 			(*extraction).onlyDate,
 			fieldOf("order_number", (*form).identifierText, labelOrderNumber),

@@ -48,8 +48,9 @@ func currenciesIn(lines [][]string) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range lines {
 		for _, cell := range cellsOf(line) {
-			for part := range strings.SplitSeq(cell, " - ") {
+			for part := range strings.SplitSeq(cell, "-") {
 				code, ok := value.CurrencyOf(strings.Trim(part, " []"))
+				ok = ok && !value.IsWordCode(code)
 				if amount, is := value.ParseAmount(part, value.Comma); is {
 					code, ok = amount.Stated(), true
 				}

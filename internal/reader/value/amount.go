@@ -328,3 +328,8 @@ func ParsePercent(text string) (float64, bool) {
 	number, err := strconv.ParseFloat(strings.ReplaceAll(match[1], ",", "."), 64)
 	return number, err == nil && number <= 100
 }
+
+// IsWordCode tells the codes of currencies that are words in capitals too.
+func IsWordCode(code string) bool { return slices.Contains(wordCodes, code) }
+
+var wordCodes = strings.Fields("ALL BOB CUP GEL LAK MOP SOS STN TOP")
