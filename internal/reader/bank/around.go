@@ -150,12 +150,14 @@ func balanceNamed(label string) string {
 		}
 	}
 	switch {
-	case !noun || opening == closing:
+	case !noun || opening && closing:
 		return ""
 	case opening:
 		return "opening"
+	case closing:
+		return "closing"
 	}
-	return "closing"
+	return "standing"
 }
 
 // opens tells whether a label is one of the words of a list, or begins with one.

@@ -226,13 +226,16 @@ func (of *column) fits(role string) bool {
 }
 
 // rather tells whether a column has more of its role than another of the same: amounts than
-// noughts, numbers of accounts than their names, "name of the counterparty" than "name".
+// noughts, numbers of accounts than their names, "name of the counterparty" than "name", the bank of
+// the other side than a bank.
 func (of *column) rather(than *column) bool {
 	switch than.role {
 	case Amount:
 		return of.says() && !than.says()
 	case Account:
-		return of.ibans > than.ibans
+		return of.ibans > than.ibans || than.ibans == 0 && of.lettered < than.lettered
+	case CounterpartyBIC:
+		return len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
 	case Counterparty:
 		return than.filled > 2 && len(than.distinct) == 1 || len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
 	}

@@ -9,11 +9,12 @@ func TestTheAccountItselfIsToldFromTheOtherSide(t *testing.T) {
 		cells                   []string // of the first three columns
 		account, iban, opposite string
 	}{
-		"a number beside that of its branch": {[]string{"Clearingnummer", "Kontonummer", "Produkt"}, nil, []string{"82149", "9031234567", "Företagskonto"}, "9031234567", "", ""},
-		"a number that stands alone":         {[]string{"Referens", "Kontonummer", "Produkt"}, nil, []string{"A-1", "9031234567", "Företagskonto"}, "", "", "9031234567"},
-		"a formula above the list":           {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="CH9300762011623852957"`}}, []string{"A-1", "x", "y"}, "", "CH9300762011623852957", ""},
-		"a formula of a number above it":     {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="12-3456-7"`}}, []string{"A-1", "x", "y"}, "12-3456-7", "", ""},
-		"a formula in each row":              {[]string{"Clearingnummer", "Kontonummer", "Produkt"}, nil, []string{`="82149"`, `="9031234567"`, "x"}, "9031234567", "", ""},
+		"a number beside that of its branch":      {[]string{"Clearingnummer", "Kontonummer", "Produkt"}, nil, []string{"82149", "9031234567", "Företagskonto"}, "9031234567", "", ""},
+		"a number that stands alone":              {[]string{"Referens", "Kontonummer", "Produkt"}, nil, []string{"A-1", "9031234567", "Företagskonto"}, "", "", "9031234567"},
+		"a number beside the name of the account": {[]string{"Account Name", "Account Number", "Produkt"}, nil, []string{"ROE A", "601234-12345678", "x"}, "601234-12345678", "", ""},
+		"a formula above the list":                {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="CH9300762011623852957"`}}, []string{"A-1", "x", "y"}, "", "CH9300762011623852957", ""},
+		"a formula of a number above it":          {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="12-3456-7"`}}, []string{"A-1", "x", "y"}, "12-3456-7", "", ""},
+		"a formula in each row":                   {[]string{"Clearingnummer", "Kontonummer", "Produkt"}, nil, []string{`="82149"`, `="9031234567"`, "x"}, "9031234567", "", ""},
 	} {
 		head := append(append([]string{}, test.head...), "Bokföringsdag", "Beskrivning", "Belopp", "Bokfört saldo")
 		row := func(rest ...string) []string { return append(append([]string{}, test.cells...), rest...) }

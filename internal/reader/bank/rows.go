@@ -204,8 +204,8 @@ func (table *Table) takeBalances() {
 	}
 }
 
-// balanceRow is what a row states that names a balance: the name and its amount, which is the
-// first of those with cents. The balance of a day stands in a row that says nothing else.
+// balanceRow is what a row states that names a balance: the name, its amount, which is the first of
+// those with cents, and its days. The balance of a day stands in a row that says nothing else.
 func balanceRow(row []string) (kind string, said []string) {
 	for _, cell := range row {
 		if len(cell) > longestName {
@@ -221,7 +221,7 @@ func balanceRow(row []string) (kind string, said []string) {
 	if kind == "" || at < 0 {
 		return "", nil
 	}
-	return kind, append(said, row[at])
+	return kind, append(append(said, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isDated(cell) })...)
 }
 
 // longestName is how long the name of a balance with its day is at most.

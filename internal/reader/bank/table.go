@@ -307,7 +307,8 @@ func (l *list) longest(among func(*column) bool) *column {
 }
 
 // order is how the dates of a column are written: as they show themselves, as those of the
-// other columns do, as the days of the statement allow, or as the country of the bank writes.
+// other columns do, as the days of the statement allow, as the lines around the list are, or as
+// the country of the bank writes.
 func (l *list) order(of *column) value.Order {
 	running := value.RunningDays
 	if l.verified {
@@ -320,10 +321,10 @@ func (l *list) order(of *column) value.Order {
 			}
 		}
 	}
-	if l.isBritish() {
+	if l.around.order == value.UnknownOrder && l.isBritish() {
 		return value.DayFirst
 	}
-	return value.UnknownOrder
+	return l.around.order
 }
 
 // isBritish tells a list that names a sort code, which only banks of countries have that write
