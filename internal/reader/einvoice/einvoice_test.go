@@ -90,7 +90,6 @@ func TestSumsThatDoNotAddUpAreTold(t *testing.T) {
 		"BR-CO-14": {"currencyID=\"EUR\">7.67", "currencyID=\"EUR\">7.68", "the tax of all rates adds up to 7.67, and the tax is 7.68"},
 		"BR-CO-15": {"<b:GrandTotalAmount>60.67", "<b:GrandTotalAmount>60.70", "net sum and tax give 60.67, and the sum is 60.70"},
 		"BR-CO-16": {"<b:DuePayableAmount>50.67", "<b:DuePayableAmount>60.67", "the sum less what was paid gives 50.67, and what is to be paid is 60.67"},
-		"BR-CO-17": {"<b:BasisAmount>33.00", "<b:BasisAmount>43.00", "19 % of 43.00 is 8.17, and the tax of that rate is 6.27"},
 		"BT-84":    {"DE89 3704 0044 0532 0130 00", "DE88 3704 0044 0532 0130 00", "the check digits of the IBAN DE88370400440532013000 are wrong"},
 	} {
 		text := string(contents(t, "cii.xml"))
@@ -157,18 +156,12 @@ func TestWhatAnElementCannotSayIsToldAndLeftOut(t *testing.T) {
 		return `<Invoice xmlns="` + ublInvoice + `"><ID>U8</ID><IssueDate>` + day + `</IssueDate><DocumentCurrencyCode>EUR</DocumentCurrencyCode><TaxTotal><TaxAmount currencyID="` + currency + `">` + tax +
 			`</TaxAmount></TaxTotal><LegalMonetaryTotal><TaxExclusiveAmount>100</TaxExclusiveAmount><TaxInclusiveAmount>119</TaxInclusiveAmount></LegalMonetaryTotal>` + line + `</Invoice>`
 	}
-	line := func(sums string) string {
-		return `<InvoiceLine><Item><Name>Chair</Name></Item>` + sums + `</InvoiceLine>`
-	}
-	const three = `<InvoicedQuantity>3</InvoicedQuantity><Price><PriceAmount>30</PriceAmount></Price>`
 	for name, one := range map[string]struct{ text, field, want string }{
-		"a decimal comma":                {invoice("EUR", "19,00", "2026-03-01", ""), "tax", `Invoice/TaxTotal/TaxAmount says "19,00", which is no number, and was left out`},
-		"a power of ten":                 {invoice("EUR", "1.9E1", "2026-03-01", ""), "tax", `says "1.9E1", which is no number`},
-		"another currency":               {invoice("USD", "21", "2026-03-01", ""), "tax", "Invoice/TaxTotal/TaxAmount is in USD, and the invoice in EUR: tax was left out"},
-		"a day that is none":             {invoice("EUR", "19", "2026-02-30", ""), "date", `Invoice/IssueDate says "2026-02-30", which is no date`},
-		"a line that does not add up":    {invoice("EUR", "19", "2026-03-01", line(three+`<LineExtensionAmount>100</LineExtensionAmount>`)), "", "line 1 is 3 by 30 and says 100.00"},
-		"a line with what was taken off": {invoice("EUR", "19", "2026-03-01", line(three+`<AllowanceCharge><ChargeIndicator>false</ChargeIndicator><Amount>5</Amount></AllowanceCharge><AllowanceCharge><ChargeIndicator>true</ChargeIndicator><Amount>15</Amount></AllowanceCharge><LineExtensionAmount>100</LineExtensionAmount>`)), "", ""},
-		"nothing wrong":                  {invoice("EUR", "19", "2026-03-01", ""), "", ""},
+		"a decimal comma":    {invoice("EUR", "19,00", "2026-03-01", ""), "tax", `Invoice/TaxTotal/TaxAmount says "19,00", which is no number, and was left out`},
+		"a power of ten":     {invoice("EUR", "1.9E1", "2026-03-01", ""), "tax", `says "1.9E1", which is no number`},
+		"another currency":   {invoice("USD", "21", "2026-03-01", ""), "tax", "Invoice/TaxTotal/TaxAmount is in USD, and the invoice in EUR: tax was left out"},
+		"a day that is none": {invoice("EUR", "19", "2026-02-30", ""), "date", `Invoice/IssueDate says "2026-02-30", which is no date`},
+		"nothing wrong":      {invoice("EUR", "19", "2026-03-01", ""), "", ""},
 	} {
 		got, err := readOne(t.Context(), []byte(one.text))
 		said := ""
