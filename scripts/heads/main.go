@@ -2,6 +2,7 @@
 // them on a set. Run it from the repository's root:
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
+//	go run ./scripts/heads style   # writes the head that tells preferences about answers anew
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
 //	go run ./scripts/heads notes   # the same for which notes a prompt needs
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
@@ -44,6 +45,8 @@ func run(ctx context.Context, args []string) error {
 		return train(ctx)
 	case len(args) == 1 && args[0] == "cross":
 		return cross(ctx)
+	case len(args) == 1 && args[0] == "style":
+		return trainStyle(ctx)
 	case len(args) == 1 && args[0] == "notes":
 		return judgeNotes(ctx)
 	case len(args) == 2 && args[0] == "judge":
@@ -77,11 +80,29 @@ func train(ctx context.Context) error {
 		return err
 	}
 	heads.Notes = fitNoteMap(noteSets, plain)
+	return writeHeads(heads)
+}
+
+func writeHeads(heads *notice.Heads) error {
 	text, weights, err := notice.WriteHeads(heads)
 	if err != nil {
 		return err
 	}
 	return errors.Join(os.WriteFile(headsPath, text, 0o644), os.WriteFile(weightsPath, weights, 0o644))
+}
+
+// trainStyle trains the head of style alone.
+func trainStyle(ctx context.Context) error {
+	sets, err := readSets(ctx)
+	if err != nil {
+		return err
+	}
+	heads, err := readHeads(".")
+	if err != nil {
+		return err
+	}
+	heads.Style = learnStyle(sets)
+	return writeHeads(heads)
 }
 
 // learn makes the heads, without thresholds.
@@ -101,8 +122,50 @@ func learn(sets []*set) *notice.Heads {
 			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
 		}
 	}
-	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
+	heads.Sentence, heads.Prompt, heads.Style = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0), learnStyle(sets)
 	return heads
+}
+
+// learnStyle makes the head that tells preferences about answers from those about the work.
+func learnStyle(sets []*set) notice.Head {
+	var inputs [][]float32
+	var targets []target
+	for _, s := range sets {
+		for _, e := range s.preferences() {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
+		}
+	}
+	return fit(inputs, targets, 0)
+}
+
+// preferences are the sentences of a set that state a preference.
+func (s *set) preferences() (list []example) {
+	for _, e := range s.parts {
+		if e.label && e.line.Kind == notice.Preference {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// reportStyle says how many preferences of each author the others tell right.
+func reportStyle(sets []*set) {
+	right, count, taken := 0, 0, 0
+	for i, s := range sets {
+		heads := notice.Heads{Style: learnStyle(slices.Delete(slices.Clone(sets), i, i+1))}
+		for _, e := range s.preferences() {
+			if heads.IsStyle(e.inputs) {
+				taken++
+				if e.line.Style {
+					right++
+				}
+			}
+			if e.line.Style {
+				count++
+			}
+		}
+	}
+	fmt.Fprintf(os.Stdout, "preferences about answers: %d of %d found by the other authors, and %d of the work taken for such\n", right, count, taken-right)
 }
 
 func kinds(sets []*set) []string {
@@ -129,6 +192,7 @@ func cross(ctx context.Context) error {
 	}
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	report("all, each judged by the others", all, asked)
+	reportStyle(sets)
 	for _, precision := range []float64{0.95, 0.92, 0.90, 0.88, 0.86, 0.84, 0.80, 0.75, 0.70} {
 		threshold := thresholdFor(all, precision)
 		recall, _ := recallAt(all, threshold)

@@ -30,6 +30,7 @@ type example struct {
 type utterance struct {
 	Text, Sentence, Kind, Lang string
 	Keep                       bool
+	Style                      bool // a preference about how to answer
 }
 
 // set is what one author wrote.

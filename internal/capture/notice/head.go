@@ -35,6 +35,7 @@ type Heads struct {
 	Kinds    []string `json:"kinds"`
 	Sentence Head     `json:"sentence"`
 	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
+	Style    Head     `json:"style"`  // one output: a preference is about how to answer
 	Notes    NoteMap  `json:"notes"`  // of a prompt to the notes that it needs
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
 	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
@@ -177,11 +178,11 @@ func ReadHeads(text, weights []byte) (*Heads, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, fmt.Errorf("heads.json: %w", err)
 	}
-	counts := []int{h.Sentence.WeightCount(), h.Prompt.WeightCount(), h.Notes.WeightCount()}
-	if want := 4 * (counts[0] + counts[1] + counts[2]); len(weights) != want {
+	counts := []int{h.Sentence.WeightCount(), h.Prompt.WeightCount(), h.Style.WeightCount(), h.Notes.WeightCount()}
+	if want := 4 * (counts[0] + counts[1] + counts[2] + counts[3]); len(weights) != want {
 		return nil, fmt.Errorf("heads.weights has %d bytes, want %d", len(weights), want)
 	}
-	for i, of := range []*[]float32{&h.Sentence.Weights, &h.Prompt.Weights, &h.Notes.Weights} {
+	for i, of := range []*[]float32{&h.Sentence.Weights, &h.Prompt.Weights, &h.Style.Weights, &h.Notes.Weights} {
 		*of = make([]float32, counts[i])
 		for j := range *of {
 			(*of)[j] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*j:]))
@@ -196,7 +197,7 @@ func WriteHeads(h *Heads) (text, weights []byte, err error) {
 	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
 		return nil, nil, err
 	}
-	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Notes.Weights) {
+	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Style.Weights, h.Notes.Weights) {
 		weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
 	}
 	return append(text, '\n'), weights, nil

@@ -66,12 +66,13 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 	all := make([]Statement, len(parts))
 	for i := range parts {
 		p := &parts[i]
-		score, kind := heads.JudgeSentence(SentenceInputs(p, vectors[i], others[i]))
+		inputs := SentenceInputs(p, vectors[i], others[i])
+		score, kind := heads.JudgeSentence(inputs)
 		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i]}
 		if all[i].Kind == Fact && firstPerson.MatchString(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
-		if all[i].Kind == Preference && styleWords.MatchString(p.Text) {
+		if all[i].Kind == Preference && heads.IsStyle(inputs) {
 			all[i].Kind = Style
 		}
 		if rest, asked := cutRequest(p.Text); asked {
@@ -96,6 +97,16 @@ func (h *Heads) JudgeSentence(inputs []float32) (score float64, kind string) {
 	}
 	return probability(sums[0]), h.Kinds[best]
 }
+
+// IsStyle reports whether a preference is about how the assistant is to answer, not about the
+// work: it holds in every project.
+func (h *Heads) IsStyle(inputs []float32) bool {
+	return probability(h.Style.Sums(inputs)[0]) >= minStyleScore
+}
+
+// minStyleScore is above one half: a preference of one project told in all is worse than one
+// that stays where it was said.
+const minStyleScore = 0.75
 
 // JudgePrompt returns how surely a prompt concerns the person's own world, 0 to 1.
 func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Prompt.Sums(inputs)[0]) }
