@@ -196,7 +196,7 @@ fuzz:
 
 # Four servers on one file under load and kills for ten minutes; the short form is a test.
 soak: build
-	$(GO) run ./scripts/soak --program $(BIN) --steps 60000
+	$(GO) run ./scripts/bench soak --program $(BIN) --steps 60000
 
 # 10 000 random arguments for every tool, none of which may take a second more than its published time; the
 # tests call each a few times.
@@ -205,7 +205,7 @@ random:
 
 # A thousand idle and three hundred slow clients, the largest calls, and a good client that must not notice.
 load: build
-	$(GO) run ./scripts/load --program $(BIN)
+	$(GO) run ./scripts/bench load --program $(BIN)
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...

@@ -63,7 +63,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 var removedCommands = map[string]string{
 	"ledger":         `'toolkit recall "which invoices are unpaid?"' tells the same`,
 	"bench":          "it is 'go run ./scripts/bench' in the sources",
-	"soak":           "it is 'go run ./scripts/soak' in the sources",
+	"soak":           "it is 'go run ./scripts/bench soak' in the sources",
 	"pockets show":   "'toolkit view' shows the day",
 	"golden sample":  "write the questions into a file for 'toolkit admin golden import FILE', or ask an assistant to add them with add_golden_query",
 	"tools --verify": "the tests of the sources check what it did; 'toolkit doctor' checks this installation",

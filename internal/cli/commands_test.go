@@ -83,7 +83,7 @@ func TestARemovedCommandSaysWhatReplacedIt(t *testing.T) {
 	for line, want := range map[string]string{
 		"ledger":              "toolkit recall",
 		"bench sets/":         "scripts/bench",
-		"soak":                "scripts/soak",
+		"soak":                "scripts/bench soak",
 		"pockets show":        "toolkit view",
 		"golden sample":       "toolkit admin golden import",
 		"admin golden sample": "toolkit admin golden import",

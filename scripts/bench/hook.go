@@ -27,13 +27,13 @@ func measureHook(ctx context.Context, out io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
-	before := load()
+	before := machineLoad()
 	size := publishedHookSize
 	o, err := runHooks(ctx, binary, folder, size, os.Stderr)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d turns, %d insights, %d prompts; %d told something, %d gave up; load %s before, %s after\n\n", size.Turns, size.Insights, size.Prompts, o.Told, o.GaveUp, before, load())
+	fmt.Fprintf(out, "%d turns, %d insights, %d prompts; %d told something, %d gave up; load %s before, %s after\n\n", size.Turns, size.Insights, size.Prompts, o.Told, o.GaveUp, before, machineLoad())
 	fmt.Fprint(out, "| ms | p50 | p95 | most |\n|---|---:|---:|---:|\n")
 	for _, row := range []struct {
 		name  string
@@ -44,8 +44,8 @@ func measureHook(ctx context.Context, out io.Writer, paths []string) error {
 	return nil
 }
 
-// load is the load of the machine in the last minute, where it tells.
-func load() string {
+// machineLoad is the load of the machine in the last minute, where it tells.
+func machineLoad() string {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return "unknown"

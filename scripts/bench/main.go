@@ -1,9 +1,12 @@
 // Command bench measures retrieval on sets of questions, reading on sets of documents, and
 // the hook of a binary at a prompt, and prints a table. docs/benchmarks.md describes the sets.
+// It also loads a binary, and kills it, and checks what must hold then.
 //
 //	go run ./scripts/bench retrieval sets/
 //	go run ./scripts/bench documents invoices/ [--ignore-attachments]
 //	go run ./scripts/bench hook ./toolkit [FOLDER]
+//	go run ./scripts/bench load --program bin/toolkit --time 60s
+//	go run ./scripts/bench soak --program bin/toolkit --steps 60000
 package main
 
 import (
@@ -31,8 +34,14 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) > 0 && args[0] == "load" {
+		return measureLoad(ctx, out, args[1:])
+	}
+	if len(args) > 0 && args[0] == "soak" {
+		return measureSoak(ctx, out, args[1:])
+	}
 	if len(args) < 2 {
-		return errors.New("usage: bench retrieval|documents|hook PATH [PATH]")
+		return errors.New("usage: bench retrieval|documents|hook PATH [PATH], or bench load|soak [FLAGS]")
 	}
 	switch args[0] {
 	case "retrieval":
@@ -59,7 +68,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case "hook":
 		return measureHook(ctx, out, args[1:])
 	}
-	return fmt.Errorf("%q cannot be measured: retrieval, documents and hook can", args[0])
+	return fmt.Errorf("%q cannot be measured: retrieval, documents, hook, load and soak can", args[0])
 }
 
 // percentiles returns the 50th and the 95th percentile of some durations, which it sorts.

@@ -1,7 +1,3 @@
-// Command load serves a database over HTTP among clients that ask for nothing, clients that are slow and clients that
-// ask for much, and checks that a good client hardly notices.
-//
-//	go run ./scripts/load --program bin/toolkit --time 60s
 package main
 
 import (
@@ -26,11 +22,12 @@ import (
 
 // What must hold.
 const (
-	maxWait  = time.Second // of the good client, for 99 of 100 calls
-	maxBytes = 400 << 20   // of resident memory
+	maxGoodWait      = time.Second // of the good client, for 99 of 100 calls
+	maxResidentBytes = 400 << 20   // of resident memory
 )
 
-type load struct {
+type loadRun struct {
+	out              io.Writer
 	program          string
 	idle, slow, most int
 	time             time.Duration
@@ -40,21 +37,23 @@ type load struct {
 	failed       atomic.Int64 // large calls that were refused
 }
 
-func main() {
-	var l load
-	flag.StringVar(&l.program, "program", "bin/toolkit", "the program to run")
-	flag.IntVar(&l.idle, "idle", 1000, "clients that send nothing")
-	flag.IntVar(&l.slow, "slow", 300, "clients that send a byte of a header each second")
-	flag.IntVar(&l.most, "large", 4, "largest calls a second")
-	flag.DurationVar(&l.time, "time", time.Minute, "how long")
-	flag.Parse()
-	if err := l.run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "load:", err)
-		os.Exit(1)
+// measureLoad serves a database over HTTP among clients that ask for nothing, clients that are slow and clients that
+// ask for much, and checks that a good client hardly notices.
+func measureLoad(ctx context.Context, out io.Writer, args []string) error {
+	l := loadRun{out: out}
+	flags := flag.NewFlagSet("bench load", flag.ContinueOnError)
+	flags.StringVar(&l.program, "program", "bin/toolkit", "the program to run")
+	flags.IntVar(&l.idle, "idle", 1000, "clients that send nothing")
+	flags.IntVar(&l.slow, "slow", 300, "clients that send a byte of a header each second")
+	flags.IntVar(&l.most, "large", 4, "largest calls a second")
+	flags.DurationVar(&l.time, "time", time.Minute, "how long")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
+	return l.run(ctx)
 }
 
-func (l *load) run(ctx context.Context) error {
+func (l *loadRun) run(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "toolkit-load-")
 	if err != nil {
 		return err
@@ -85,22 +84,22 @@ func (l *load) run(ctx context.Context) error {
 	return l.report(waits, bytes)
 }
 
-func (l *load) report(waits []time.Duration, bytes int64) error {
+func (l *loadRun) report(waits []time.Duration, bytes int64) error {
 	slices.Sort(waits)
 	p99 := waits[len(waits)*99/100]
-	fmt.Fprintf(os.Stdout, "%d idle and %d slow clients; %d large calls answered, %d refused; %d good calls: p50 %s, p99 %s, longest %s; at most %d MB resident\n",
+	fmt.Fprintf(l.out, "%d idle and %d slow clients; %d large calls answered, %d refused; %d good calls: p50 %s, p99 %s, longest %s; at most %d MB resident\n",
 		l.idle, l.slow, l.large.Load(), l.failed.Load(), len(waits), waits[len(waits)/2], p99, waits[len(waits)-1], bytes>>20)
 	switch {
-	case p99 > maxWait:
-		return fmt.Errorf("a good client waits %s, more than %s", p99, maxWait)
-	case bytes > maxBytes:
-		return fmt.Errorf("%d MB are resident, more than %d", bytes>>20, maxBytes>>20)
+	case p99 > maxGoodWait:
+		return fmt.Errorf("a good client waits %s, more than %s", p99, maxGoodWait)
+	case bytes > maxResidentBytes:
+		return fmt.Errorf("%d MB are resident, more than %d", bytes>>20, maxResidentBytes>>20)
 	}
 	return nil
 }
 
 // start starts the server and waits until it serves.
-func (l *load) start(database string) (*exec.Cmd, error) {
+func (l *loadRun) start(database string) (*exec.Cmd, error) {
 	server := exec.Command(l.program, "serve", "--http", "127.0.0.1:0", "--http-rate-limit", "0", "--db", database)
 	stderr, err := server.StderrPipe()
 	if err != nil {
@@ -123,11 +122,11 @@ func (l *load) start(database string) (*exec.Cmd, error) {
 
 // hold keeps a connection open that sends a byte a second of a text, or nothing, and opens another one when the server
 // closes it.
-func (l *load) hold(ctx context.Context, text string) {
+func (l *loadRun) hold(ctx context.Context, text string) {
 	for ctx.Err() == nil {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
 		if err != nil {
-			pause(ctx, time.Second)
+			pauseFor(ctx, time.Second)
 			continue
 		}
 		stop := context.AfterFunc(ctx, func() { conn.Close() })
@@ -137,33 +136,33 @@ func (l *load) hold(ctx context.Context, text string) {
 					if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
 						return
 					}
-					pause(ctx, time.Second)
+					pauseFor(ctx, time.Second)
 				}
 			}()
 		}
 		io.Copy(io.Discard, conn) //nolint:errcheck // until it is closed
 		stop()
 		conn.Close()
-		pause(ctx, time.Second)
+		pauseFor(ctx, time.Second)
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) {
+func pauseFor(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
 }
 
-// largest are the largest calls that are allowed: a search for as many words as there may be, and a text of a megabyte.
-func largest(n int) (tool string, arguments map[string]any) {
+// largestCall are the largest calls that are allowed: a search for as many words as there may be, and a text of a megabyte.
+func largestCall(n int) (tool string, arguments map[string]any) {
 	if n%2 == 0 {
-		return "hybrid_search", map[string]any{"query_text": words(n, 10_000), "top_k": 100}
+		return "hybrid_search", map[string]any{"query_text": wordsOfLength(n, 10_000), "top_k": 100}
 	}
-	return "create_entities", map[string]any{"entities": []any{map[string]any{"name": fmt.Sprint("load ", n), "entityType": "load", "observations": []any{words(n, 1<<20)}}}}
+	return "create_entities", map[string]any{"entities": []any{map[string]any{"name": fmt.Sprint("load ", n), "entityType": "load", "observations": []any{wordsOfLength(n, 1<<20)}}}}
 }
 
-func words(n, length int) string {
+func wordsOfLength(n, length int) string {
 	var text strings.Builder
 	for i := 0; text.Len() < length; i++ {
 		fmt.Fprintf(&text, "word%d of March %d, ", (n*7919+i)%50_000, 1900+i%200)
@@ -171,7 +170,7 @@ func words(n, length int) string {
 	return text.String()[:length]
 }
 
-func (l *load) callLarge(ctx context.Context) {
+func (l *loadRun) callLarge(ctx context.Context) {
 	if l.most == 0 {
 		return
 	}
@@ -186,7 +185,7 @@ func (l *load) callLarge(ctx context.Context) {
 		case <-ticker.C:
 		}
 		calls.Go(func() {
-			tool, arguments := largest(n)
+			tool, arguments := largestCall(n)
 			if l.call(ctx, http.DefaultClient, tool, arguments) == nil {
 				l.large.Add(1)
 			} else if ctx.Err() == nil {
@@ -197,7 +196,7 @@ func (l *load) callLarge(ctx context.Context) {
 }
 
 // callWell calls as a good client does, one call after the other, and returns how long each took.
-func (l *load) callWell(ctx context.Context) (waits []time.Duration, err error) {
+func (l *loadRun) callWell(ctx context.Context) (waits []time.Duration, err error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 1}}
 	for i := 0; ctx.Err() == nil; i++ {
 		tool, arguments := "list_active_charts", map[string]any{}
@@ -213,7 +212,7 @@ func (l *load) callWell(ctx context.Context) (waits []time.Duration, err error) 
 			return nil, fmt.Errorf("a good call failed: %w", err)
 		}
 		waits = append(waits, time.Since(begun))
-		pause(ctx, 50*time.Millisecond)
+		pauseFor(ctx, 50*time.Millisecond)
 	}
 	if len(waits) == 0 {
 		return nil, errors.New("no good call was answered")
@@ -221,7 +220,7 @@ func (l *load) callWell(ctx context.Context) (waits []time.Duration, err error) 
 	return waits, nil
 }
 
-func (l *load) call(ctx context.Context, client *http.Client, tool string, arguments map[string]any) error {
+func (l *loadRun) call(ctx context.Context, client *http.Client, tool string, arguments map[string]any) error {
 	body, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments},
 	})
