@@ -75,7 +75,7 @@ const judge = (subject, revision, scenario, checks, excused) => {
 const report = []
 const servers = []
 try {
-  const fixture = await start(build('fixture', './scripts/conformance/fixture'), [])
+  const fixture = await start(build('testserver', './scripts/testserver'), ['conformance'])
   servers.push(fixture)
   const product = await start(build('toolkit', '.'), ['serve', '--http', '127.0.0.1:0', '--http-rate-limit', '0', '--log-level', 'warn', '--db', join(scratch, 'toolkit.db')])
   servers.push(product)

@@ -66,9 +66,9 @@ test("a mailbox of 10 000 messages is imported with progress and found", { timeo
 // The bank of the repository, as a process of its own.
 async function bank(t, purchases) {
   const program = path.join(folder(t), process.platform === "win32" ? "bank.exe" : "bank");
-  const built = spawnSync("go", ["build", "-o", program, "./scripts/e2e/bank"], { cwd: path.join(here, "..", ".."), stdio: "inherit" });
+  const built = spawnSync("go", ["build", "-o", program, "./scripts/testserver"], { cwd: path.join(here, "..", ".."), stdio: "inherit" });
   assert.equal(built.status, 0, "the stand-in of Plaid was not built");
-  const process_ = spawn(program, [String(purchases)], { stdio: ["ignore", "ignore", "pipe"] });
+  const process_ = spawn(program, ["bank", String(purchases)], { stdio: ["ignore", "ignore", "pipe"] });
   t.after(() => process_.kill());
   for await (const line of createInterface({ input: process_.stderr })) return JSON.parse(line);
 }

@@ -1,7 +1,3 @@
-// Command bank serves the bank of internal/plaidtest on this machine,
-// for trying the tools and for end-to-end checks. It prints its address on
-// standard error, with a public token to begin with, and fills each new
-// connection with as many purchases as its argument says.
 package main
 
 import (
@@ -9,37 +5,28 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"time"
 
 	"toolkit/internal/plaidtest"
 )
 
-func main() {
-	purchases := 3
-	if len(os.Args) > 1 {
-		n, err := strconv.Atoi(os.Args[1])
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "usage: plaidstandin [PURCHASES]")
-			os.Exit(2)
-		}
-		purchases = n
-	}
+// serveBank serves the bank of internal/plaidtest on this machine. It prints its address
+// on standard error, with a public token to begin with, and fills each new connection
+// with so many purchases.
+func serveBank(purchases int) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
 	bank := plaidtest.New()
-	bank.Fill(func(n int) []plaidtest.Transaction { return list(n, purchases) })
+	bank.Fill(func(n int) []plaidtest.Transaction { return makePurchases(n, purchases) })
 	fmt.Fprintf(os.Stderr, "{\"url\":\"http://%s\",\"client_id\":%q,\"secret\":%q,\"public_token\":%q}\n", listener.Addr(), plaidtest.ClientID, plaidtest.Secret, bank.PublicToken())
 	server := &http.Server{Handler: bank, ReadHeaderTimeout: time.Minute}
-	fmt.Fprintln(os.Stderr, server.Serve(listener))
-	os.Exit(1)
+	return server.Serve(listener)
 }
 
-// list are purchases at a few shops over the days of a year.
-func list(connection, purchases int) []plaidtest.Transaction {
+// makePurchases returns purchases at a few shops over the days of a year.
+func makePurchases(connection, purchases int) []plaidtest.Transaction {
 	shops := []string{"Platypus Grocers", "Otter Books", "Heron Ferries", "Lakeside Bakery Inc."}
 	all := make([]plaidtest.Transaction, purchases)
 	for i := range all {
