@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/internal/server/rpc"
@@ -113,7 +113,7 @@ func startQuietly() {
 
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}
-	if o.config, o.configError = config.Load(s.Getenv); o.configError == nil {
+	if o.config, o.configError = admin.LoadConfig(s.Getenv); o.configError == nil {
 		o.streams.Getenv = o.config.Getenv
 	}
 	root := command("toolkit", nil, nil)

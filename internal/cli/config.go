@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/store"
 )
 
@@ -18,7 +18,7 @@ func newConfig(o *settings) *cobra.Command {
 
 func newConfigPath(o *settings) *cobra.Command {
 	return command("config path", noArguments, func(*cobra.Command, []string) error {
-		path, err := config.Path(o.streams.Getenv)
+		path, err := admin.ConfigPath(o.streams.Getenv)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func newConfigShow(o *settings) *cobra.Command {
 
 func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 	var list []shownSetting
-	for _, s := range config.Settings() {
+	for _, s := range admin.Settings() {
 		value, origin := o.config.Value(s)
 		if s.Env == "TOOLKIT_DB" {
 			value = store.DisplayName(value)

@@ -40,7 +40,7 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	report, err := doctor.Examine(ctx, doctor.Options{
+	report, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{
 		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
 		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examinationProgress(),
 	})
@@ -83,11 +83,11 @@ func (o *settings) examinationProgress() func(check string, done, all int) {
 }
 
 // colours of states on a terminal.
-var colours = map[doctor.State]string{
-	doctor.OK: "\x1b[32m", doctor.Fixed: "\x1b[36m", doctor.Note: "\x1b[33m", doctor.Skipped: "\x1b[2m", doctor.Problem: "\x1b[1;31m",
+var colours = map[doctor.CheckState]string{
+	doctor.CheckOK: "\x1b[32m", doctor.CheckFixed: "\x1b[36m", doctor.CheckNote: "\x1b[33m", doctor.CheckSkipped: "\x1b[2m", doctor.CheckProblem: "\x1b[1;31m",
 }
 
-func (o *settings) printExamination(r *doctor.Report) error {
+func (o *settings) printExamination(r *doctor.ExamineReport) error {
 	before, after := "", ""
 	coloured := o.streams.colourful(o.streams.Out)
 	w := bufio.NewWriter(o.streams.Out)

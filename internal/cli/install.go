@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/admin/config"
-	"toolkit/internal/admin/install"
+	"toolkit/internal/admin"
 	"toolkit/store"
 )
 
@@ -44,7 +43,7 @@ func newInstall(o *settings) *cobra.Command {
 	})
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, c := range install.Clients() {
+		for _, c := range admin.Clients() {
 			names = append(names, c.Name+"\t"+c.Title)
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -61,7 +60,7 @@ func newInstall(o *settings) *cobra.Command {
 }
 
 func (o *settings) install(client string, pass []string, f installFlags) error {
-	c, err := install.Find(client)
+	c, err := admin.FindClient(client)
 	if err != nil {
 		return &usageError{err}
 	}
@@ -84,21 +83,21 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 
 // installation is what is planned for a client.
 type installation struct {
-	entry *install.Edit
+	entry *admin.ClientEdit
 	hooks bool // the client gets hooks
-	parts []install.Part
+	parts []admin.ClientPart
 }
 
-func (p installation) edits() []*install.Edit {
-	edits := []*install.Edit{p.entry}
+func (p installation) edits() []*admin.ClientEdit {
+	edits := []*admin.ClientEdit{p.entry}
 	for _, part := range p.parts {
 		edits = append(edits, part.Edits...)
 	}
-	return slices.DeleteFunc(edits, func(e *install.Edit) bool { return !e.Changes })
+	return slices.DeleteFunc(edits, func(e *admin.ClientEdit) bool { return !e.Changes })
 }
 
 // applyInstall shows the changes and makes them.
-func (o *settings) applyInstall(c install.Client, plan installation, f installFlags) error {
+func (o *settings) applyInstall(c admin.Client, plan installation, f installFlags) error {
 	out := o.streams.Out
 	edits := plan.edits()
 	if len(edits) == 0 {
@@ -135,8 +134,8 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 }
 
 // finishUninstall removes the copies of settings, which nobody needs any more, and says where the memory still is.
-func (o *settings) finishUninstall(c install.Client, plan installation) error {
-	all := []*install.Edit{plan.entry}
+func (o *settings) finishUninstall(c admin.Client, plan installation) error {
+	all := []*admin.ClientEdit{plan.entry}
 	for _, part := range plan.parts {
 		all = append(all, part.Edits...)
 	}
@@ -162,7 +161,7 @@ func (o *settings) finishUninstall(c install.Client, plan installation) error {
 // long, only the file.
 func (o *settings) showInstall(plan installation) {
 	out := o.streams.Out
-	show := func(e *install.Edit) {
+	show := func(e *admin.ClientEdit) {
 		for _, line := range e.Diff() {
 			fmt.Fprintln(out, o.colourLine(line))
 		}
@@ -188,7 +187,7 @@ func (o *settings) showInstall(plan installation) {
 	}
 }
 
-func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (plan installation, err error) {
+func (o *settings) planInstall(c admin.Client, file string, pass []string, f installFlags) (plan installation, err error) {
 	if strings.TrimSpace(f.name) == "" {
 		return plan, usagef("--name is empty; leave it out for the usual name, toolkit")
 	}
@@ -196,14 +195,14 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 	if err != nil {
 		return plan, err
 	}
-	setup := install.Setup{NoHooks: f.noHooks, Project: f.project, Remove: f.uninstall}
+	setup := admin.ClientSetup{NoHooks: f.noHooks, Project: f.project, Remove: f.uninstall}
 	if f.uninstall {
 		if len(pass) > 0 {
 			return plan, usagef("--uninstall takes no flags of serve")
 		}
-		plan.entry, err = install.PlanRemoval(c, file, f.name)
+		plan.entry, err = admin.PlanRemoval(c, file, f.name)
 	} else {
-		var entry install.Entry
+		var entry admin.ClientEntry
 		if entry, err = o.entry(c, pass, f); err != nil {
 			return plan, err
 		}
@@ -211,7 +210,7 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 		if entry.Hooks, err = c.HooksOf(s, setup); err != nil {
 			return plan, err
 		}
-		plan.entry, err = install.Plan(c, file, entry)
+		plan.entry, err = admin.PlanInstall(c, file, entry)
 		plan.hooks = c.HasHooks() && !f.noHooks && !f.project && (f.config == "" || len(entry.Hooks) > 0)
 	}
 	if err == nil && f.config == "" {
@@ -221,7 +220,7 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 }
 
 // entry is how the client starts the server.
-func (o *settings) entry(c install.Client, pass []string, f installFlags) (e install.Entry, err error) {
+func (o *settings) entry(c admin.Client, pass []string, f installFlags) (e admin.ClientEntry, err error) {
 	chosen, err := o.chooseTools(c, pass, f)
 	if err != nil {
 		return e, err
@@ -244,7 +243,7 @@ func (o *settings) entry(c install.Client, pass []string, f installFlags) (e ins
 	if db != "" {
 		args = append(args, "--db", db)
 	}
-	return install.Entry{Name: f.name, Command: program, Args: append(args, pass...)}, nil
+	return admin.ClientEntry{Name: f.name, Command: program, Args: append(args, pass...)}, nil
 }
 
 // databaseOf is the database that arguments of serve name; "": the usual one.
@@ -286,7 +285,7 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 		return db, nil
 	}
 	db, err := filepath.Abs(db)
-	if _, origin := o.config.Value(config.Setting{Env: "TOOLKIT_DB"}); err == nil && o.db == "" && origin == config.FromEnvironment {
+	if _, origin := o.config.Value(admin.Setting{Env: "TOOLKIT_DB"}); err == nil && o.db == "" && origin == admin.SettingFromEnvironment {
 		fmt.Fprintf(o.streams.Err, "warning: the entry names %s, the database of TOOLKIT_DB in this shell; the assistant's memory lies there from now on. For the usual place unset TOOLKIT_DB and repeat the command.\n", db)
 	}
 	return db, err
@@ -360,8 +359,8 @@ func rewritePaths(flags *pflag.FlagSet, args []string, form func(string) (string
 
 // isPathFlag reports whether the value of a flag is a path.
 func isPathFlag(flag string) bool {
-	return slices.ContainsFunc(config.Settings(), func(s config.Setting) bool {
-		return s.Flag == flag && (s.Kind == config.File || s.Kind == config.Folders)
+	return slices.ContainsFunc(admin.Settings(), func(s admin.Setting) bool {
+		return s.Flag == flag && (s.Kind == admin.FileSetting || s.Kind == admin.FoldersSetting)
 	})
 }
 
@@ -380,17 +379,17 @@ func (o *settings) program() (string, error) {
 	return path, nil
 }
 
-func (o *settings) surroundings() (install.Environment, error) {
+func (o *settings) surroundings() (admin.ClientEnvironment, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return install.Environment{}, err
+		return admin.ClientEnvironment{}, err
 	}
 	folder, err := os.Getwd()
-	return install.Environment{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
+	return admin.ClientEnvironment{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
 }
 
 // configuration is the file to edit.
-func (o *settings) configuration(c install.Client, f installFlags) (string, error) {
+func (o *settings) configuration(c admin.Client, f installFlags) (string, error) {
 	if f.config != "" {
 		if f.project {
 			return "", usagef("--config and --project both name the file; use one")

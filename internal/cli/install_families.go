@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/admin/install"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/language"
 	"toolkit/tools"
@@ -14,7 +14,7 @@ import (
 // chooseTools are the flags of serve that say which tools the client gets, and tells the
 // person. The caller's flags decide; without them a client that sends every definition
 // with every request gets the small toolset.
-func (o *settings) chooseTools(c install.Client, pass []string, f installFlags) ([]string, error) {
+func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([]string, error) {
 	var flags []string
 	if len(f.families) > 0 && !slices.Contains(f.families, "all") {
 		flags = []string{"--families", strings.Join(f.families, ",")}
@@ -61,7 +61,7 @@ func countTools() (core, all int, err error) {
 
 // printOtherPlaces says where else the client finds the toolkit: of two entries
 // of one name it uses only the nearer, and one that stays is easily forgotten.
-func (o *settings) printOtherPlaces(c install.Client, file string, f installFlags) error {
+func (o *settings) printOtherPlaces(c admin.Client, file string, f installFlags) error {
 	s, err := o.surroundings()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (o *settings) printOtherPlaces(c install.Client, file string, f installFlag
 }
 
 // scopeOf is a place's scope, with the folder of a local one.
-func scopeOf(p install.Place) string {
+func scopeOf(p admin.ClientPlace) string {
 	if p.For != "" {
 		return p.Scope + " for " + p.For
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/admin/install"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/testenv"
 	"toolkit/plugins"
@@ -126,7 +126,7 @@ func TestAClientGetsTheToolsetThatItCarriesAndThePersonIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _, _ := strings.Cut(name, " ")
-			c, err := install.Find(client)
+			c, err := admin.FindClient(client)
 			if err != nil {
 				t.Fatal(err)
 			}

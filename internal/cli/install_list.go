@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"toolkit/internal/admin/install"
+	"toolkit/internal/admin"
 )
 
 // listClients shows where the toolkit is installed.
@@ -17,7 +17,7 @@ func (o *settings) listClients(f installFlags) error {
 	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
 	var unreadable []string
-	for _, c := range install.Clients() {
+	for _, c := range admin.Clients() {
 		file, err := c.File(s, f.project)
 		if err != nil {
 			continue // the client knows no configuration of a project
@@ -52,8 +52,8 @@ const installed = "installed"
 
 // installState describes a client's configuration; the error is why it cannot be
 // read.
-func installState(c install.Client, file, name string) (string, error) {
-	edit, err := install.PlanRemoval(c, file, name)
+func installState(c admin.Client, file, name string) (string, error) {
+	edit, err := admin.PlanRemoval(c, file, name)
 	switch {
 	case err != nil:
 		return "unreadable", err

@@ -12,9 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
-
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -26,7 +25,7 @@ type settings struct {
 	streams Streams
 	// config is the file behind the environment; configError says why it could
 	// not be read.
-	config      *config.Config
+	config      *admin.Config
 	configError error
 
 	db       string

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/orientation"
 	"toolkit/tools"
@@ -108,8 +108,8 @@ func (o *settings) settingFault(variable, format string, args ...any) error {
 // settingPlace is where a setting got its value: its flag, its variable or its key in
 // the file.
 func (o *settings) settingPlace(variable string) string {
-	all := config.Settings()
-	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.Env == variable })
+	all := admin.Settings()
+	i := slices.IndexFunc(all, func(s admin.Setting) bool { return s.Env == variable })
 	if i < 0 {
 		return variable
 	}
@@ -118,7 +118,7 @@ func (o *settings) settingPlace(variable string) string {
 		return "--" + s.Flag
 	}
 	if o.config != nil {
-		if _, origin := o.config.Value(s); origin == config.FromFile {
+		if _, origin := o.config.Value(s); origin == admin.SettingFromFile {
 			return fmt.Sprintf("%s in %s", s.Key, o.config.Path)
 		}
 	}

@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -17,8 +16,8 @@ import (
 )
 
 // switches say what is not captured.
-func (o *settings) switches() (config.Switches, error) {
-	s, err := config.ReadSwitches(o.streams.Getenv)
+func (o *settings) switches() (admin.CaptureSwitches, error) {
+	s, err := admin.ReadCaptureSwitches(o.streams.Getenv)
 	if err != nil {
 		err = &usageError{err}
 	}
@@ -97,7 +96,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
-					return slices.Contains(projects, one) || slices.Contains(keys, config.Places([]string{one})[0])
+					return slices.Contains(projects, one) || slices.Contains(keys, admin.SwitchPlaces([]string{one})[0])
 				})
 			}
 			err = o.set("capture.off_projects", updateSwitchList(off, keys, on))
@@ -187,5 +186,5 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 			return nil
 		})
 	})
-	return config.Places(keys), err
+	return admin.SwitchPlaces(keys), err
 }

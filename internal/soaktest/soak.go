@@ -145,12 +145,12 @@ func (r *run) check(ctx context.Context) (*Report, error) {
 		return nil, fmt.Errorf("reading the database after the run: %w", err)
 	}
 	report.Rows, report.Faults = rows, append(report.Faults, lost...)
-	examined, err := doctor.Examine(ctx, doctor.Options{Database: r.Database, Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
+	examined, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{Database: r.Database, Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range examined.Findings {
-		if f.State == doctor.Problem {
+		if f.State == doctor.CheckProblem {
 			report.Faults = append(report.Faults, fmt.Sprintf("doctor: %s: %s %v", f.Check, f.Says, f.Details))
 		}
 	}

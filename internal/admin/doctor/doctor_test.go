@@ -24,7 +24,6 @@ import (
 	"toolkit/internal/soaktest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/internal/testenv"
-
 	"toolkit/store"
 )
 
@@ -70,25 +69,25 @@ func filled(t *testing.T) string {
 }
 
 // examine runs doctor with nothing configured unless change says otherwise.
-func examine(t *testing.T, path string, change func(*doctor.Options)) *doctor.Report {
+func examine(t *testing.T, path string, change func(*doctor.ExamineOptions)) *doctor.ExamineReport {
 	t.Helper()
-	o := doctor.Options{Database: path, Given: true, Default: true, Getenv: func(string) string { return "" }, Now: time.Now}
+	o := doctor.ExamineOptions{Database: path, Given: true, Default: true, Getenv: func(string) string { return "" }, Now: time.Now}
 	if change != nil {
 		change(&o)
 	}
-	r, err := doctor.Examine(t.Context(), o)
+	r, err := doctor.ExamineDatabase(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func deep(o *doctor.Options)    { o.Deep = true }
-func fix(o *doctor.Options)     { o.Fix = true }
-func deepFix(o *doctor.Options) { o.Deep, o.Fix = true, true }
+func deep(o *doctor.ExamineOptions)    { o.Deep = true }
+func fix(o *doctor.ExamineOptions)     { o.Fix = true }
+func deepFix(o *doctor.ExamineOptions) { o.Deep, o.Fix = true, true }
 
 // states are the states of a check's findings, joined.
-func states(r *doctor.Report, check string) string {
+func states(r *doctor.ExamineReport, check string) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Check == check {
@@ -138,12 +137,12 @@ func age(t *testing.T, path string) {
 
 func TestASoundInstallationHasNoProblemsAndEveryCheckSpeaks(t *testing.T) {
 	path := filled(t)
-	for name, change := range map[string]func(*doctor.Options){"plain": nil, "deep": deep, "fix": fix, "deep and fix": deepFix} {
+	for name, change := range map[string]func(*doctor.ExamineOptions){"plain": nil, "deep": deep, "fix": fix, "deep and fix": deepFix} {
 		r := examine(t, path, change)
 		if r.Problems != 0 {
 			t.Errorf("%s: %+v", name, r.Findings)
 		}
-		for _, check := range doctor.Names() {
+		for _, check := range doctor.CheckNames() {
 			if s := states(r, check); s == "" || strings.Contains(s, "problem") || strings.Contains(s, "fixed") || strings.Contains(s, "note") {
 				t.Errorf("%s: %s is %q", name, check, s)
 			}
@@ -178,10 +177,10 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 	}
 	tests := map[string]struct {
 		damage func(t *testing.T, path string)
-		look   func(*doctor.Options)
+		look   func(*doctor.ExamineOptions)
 		check  string
 		found  string
-		mend   func(*doctor.Options)
+		mend   func(*doctor.ExamineOptions)
 		mended string // after --fix
 		again  string // looked at once more
 	}{
@@ -260,7 +259,7 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 			path := filled(t)
 			tc.damage(t, path)
 			for _, step := range []struct {
-				change func(*doctor.Options)
+				change func(*doctor.ExamineOptions)
 				want   string
 			}{{tc.look, tc.found}, {tc.mend, tc.mended}, {tc.look, tc.again}} {
 				r := examine(t, path, step.change)
@@ -304,7 +303,7 @@ func TestMisspeltAndMeaninglessSettingsAreTold(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := examine(t, path, func(o *doctor.Options) {
+			r := examine(t, path, func(o *doctor.ExamineOptions) {
 				o.Environ = []string{tc.variable + "=" + tc.value}
 				o.Getenv = func(n string) string {
 					if n == tc.variable {
@@ -337,7 +336,7 @@ func TestAServiceIsReachedWithoutTellingItAnything(t *testing.T) {
 		text, _ := io.ReadAll(conn)
 		heard <- len(text)
 	}()
-	r := examine(t, filled(t), func(o *doctor.Options) { o.Environ = []string{"TOOLKIT_JUDGE2_URL=http://" + l.Addr().String()} })
+	r := examine(t, filled(t), func(o *doctor.ExamineOptions) { o.Environ = []string{"TOOLKIT_JUDGE2_URL=http://" + l.Addr().String()} })
 	if got := states(r, "services"); got != "ok" {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -375,7 +374,7 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 func TestAnInterruptedExaminationEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := doctor.Examine(ctx, doctor.Options{Database: filled(t), Getenv: func(string) string { return "" }, Now: time.Now})
+	_, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{Database: filled(t), Getenv: func(string) string { return "" }, Now: time.Now})
 	if err == nil {
 		t.Error("no error")
 	}
@@ -383,13 +382,13 @@ func TestAnInterruptedExaminationEnds(t *testing.T) {
 
 func TestAnImportThatWasKilledIsNoProblem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	if got := states(examine(t, path, deep), "database"); got != string(doctor.Problem) {
+	if got := states(examine(t, path, deep), "database"); got != string(doctor.CheckProblem) {
 		t.Errorf("of a database that never was: %s", got)
 	}
 	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".toolkit-restore-1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := states(examine(t, path, deep), "database"); got != string(doctor.Note) {
+	if got := states(examine(t, path, deep), "database"); got != string(doctor.CheckNote) {
 		t.Errorf("of one whose import was killed: %s", got)
 	}
 }

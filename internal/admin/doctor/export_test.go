@@ -1,9 +1,9 @@
 package doctor
 
-// Names lists the checks in their order.
-func Names() []string {
-	names := make([]string, len(checks))
-	for i, c := range checks {
+// CheckNames lists the checks in their order.
+func CheckNames() []string {
+	names := make([]string, len(databaseChecks))
+	for i, c := range databaseChecks {
 		names[i] = c.name
 	}
 	return names

@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 func (c *Config) Set(key, value string) error {
 	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
-		return fmt.Errorf("%q is no setting%s", key, nearest(key))
+		return fmt.Errorf("%q is no setting%s", key, nearestSetting(key))
 	}
 	path, mode := c.Path, fs.FileMode(0o600)
 	if path == "" {
@@ -34,12 +34,12 @@ func (c *Config) Set(key, value string) error {
 	case fault == nil:
 		mode = info.Mode().Perm()
 	}
-	after := withLine(string(before), key, value)
-	want, err := parse(before)
+	after := withConfigLine(string(before), key, value)
+	want, err := parseConfig(before)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Path, err)
 	}
-	got, err := parse([]byte(after))
+	got, err := parseConfig([]byte(after))
 	if env := settings[i].Env; err == nil {
 		c.values[env] = got[env]
 		want[env] = got[env]
@@ -57,9 +57,9 @@ func (c *Config) Set(key, value string) error {
 	return nil
 }
 
-// withLine puts a setting into the text of a file: in the place of its line, else
+// withConfigLine puts a setting into the text of a file: in the place of its line, else
 // first in its section, which is added at the end where there is none.
-func withLine(text, key, value string) string {
+func withConfigLine(text, key, value string) string {
 	section, name, _ := strings.Cut(key, ".")
 	line := name + " = " + value
 	lines := strings.SplitAfter(text, "\n")

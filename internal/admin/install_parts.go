@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"bytes"
@@ -18,27 +18,27 @@ import (
 	"toolkit/plugins"
 )
 
-// Hook is a command that a client runs at an event, as a line of a shell.
-type Hook struct {
+// ClientHook is a command that a client runs at an event, as a line of a shell.
+type ClientHook struct {
 	Event   string `json:"event" toml:"-"`
 	Command string `json:"command" toml:"command"`
 	Timeout int    `json:"timeout" toml:"timeout"` // seconds, or milliseconds, as the client counts
 }
 
-// Part is what a client is given beside the entry: a folder or a file of rules.
-type Part struct {
+// ClientPart is what a client is given beside the entry: a folder or a file of rules.
+type ClientPart struct {
 	Title string
 	Place string // the folder, or the file
-	Edits []*Edit
+	Edits []*ClientEdit
 }
 
 // Changed are the files of a part that come, change or go.
-func (p Part) Changed() []*Edit {
-	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *Edit) bool { return !e.Changes })
+func (p ClientPart) Changed() []*ClientEdit {
+	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *ClientEdit) bool { return !e.Changes })
 }
 
 // Name is a file's name within the part.
-func (p Part) Name(e *Edit) string {
+func (p ClientPart) Name(e *ClientEdit) string {
 	if name, err := filepath.Rel(p.Place, e.File); err == nil && name != "." {
 		return filepath.ToSlash(name)
 	}
@@ -47,38 +47,38 @@ func (p Part) Name(e *Edit) string {
 
 // HasHooks reports whether the client runs hooks.
 func (c Client) HasHooks() bool {
-	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool { return strings.HasPrefix(f.to, "hooks") })
+	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f partSource) bool { return strings.HasPrefix(f.to, "hooks") })
 }
 
 // HooksInstalled reports whether the client's hooks are in: beside the server of a name in its
 // file, or in its folder.
-func (c Client) HooksInstalled(s Environment, file, name string) bool {
+func (c Client) HooksInstalled(s ClientEnvironment, file, name string) bool {
 	if c.hooks != "" {
 		text, err := os.ReadFile(file)
 		return err == nil && regexp.MustCompile(`(?m)^\[\[hooks\..*# `+regexp.QuoteMeta(name)+`\r?$`).Match(text)
 	}
-	return c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool {
+	return c.folder != nil && slices.ContainsFunc(c.folder.files, func(f partSource) bool {
 		_, err := os.Stat(filepath.Join(c.folder.place(s), filepath.FromSlash(f.to)))
 		return err == nil && strings.HasPrefix(f.to, "hooks")
 	})
 }
 
-// folder is a part that is the toolkit's alone. Its files come from the plugins, by
+// partFolder is a part that is the toolkit's alone. Its files come from the plugins, by
 // the names there; one that begins with hooks/ is left out where hooks are not wanted.
-type folder struct {
+type partFolder struct {
 	title string
-	place func(Environment) string
-	files []source
+	place func(ClientEnvironment) string
+	files []partSource
 }
 
-// source is a file of the plugins, or a folder of them, and where it goes.
-type source struct{ from, to string }
+// partSource is a file of the plugins, or a folder of them, and where it goes.
+type partSource struct{ from, to string }
 
-// rules are a text for a model in a client's own place.
-type rules struct {
+// partRules are a text for a model in a client's own place.
+type partRules struct {
 	head   string // what the client wants before the text
 	shared bool   // the file is the person's too: only the marked block is ours
-	user   func(Environment) string
+	user   func(ClientEnvironment) string
 	// inProject is a path within a project; several: the first that exists, or the
 	// first of all.
 	inProject []string
@@ -87,11 +87,11 @@ type rules struct {
 // Before and after the toolkit's part of a shared file.
 const blockStart, blockEnd = "<!-- toolkit: begin -->\n", "<!-- toolkit: end -->\n"
 
-// author is in the first file of every folder that is ours.
-const author = "The toolkit authors"
+// partAuthor is in the first file of every folder that is ours.
+const partAuthor = "The toolkit authors"
 
-// Setup is what the hooks of a client start, and whether they are wanted.
-type Setup struct {
+// ClientSetup is what the hooks of a client start, and whether they are wanted.
+type ClientSetup struct {
 	Program  string
 	Database string // "": the usual one
 	NoHooks  bool
@@ -100,7 +100,7 @@ type Setup struct {
 }
 
 // Parts plans what belongs beside the entry.
-func (c Client) Parts(s Environment, setup Setup) (parts []Part, err error) {
+func (c Client) Parts(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
 	if c.folder != nil && !setup.Project {
 		if name := c.enabledPlugin(s); name != "" && !setup.Remove {
 			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
@@ -116,18 +116,18 @@ func (c Client) Parts(s Environment, setup Setup) (parts []Part, err error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, Part{Title: "rules: the model reads them in every session, and learns which tools to use for what", Place: file, Edits: []*Edit{edit}})
+		parts = append(parts, ClientPart{Title: "rules: the model reads them in every session, and learns which tools to use for what", Place: file, Edits: []*ClientEdit{edit}})
 	}
 	return parts, nil
 }
 
 // enabledPlugin is the toolkit's plugin that the client has got by its own command;
 // "": none. What cannot be read says nothing here: it is told of as a configuration.
-func (c Client) enabledPlugin(s Environment) string {
+func (c Client) enabledPlugin(s ClientEnvironment) string {
 	if c.plugins == nil {
 		return ""
 	}
-	edit, err := read(c, c.plugins(s))
+	edit, err := readClientFile(c, c.plugins(s))
 	if err != nil {
 		return ""
 	}
@@ -135,10 +135,10 @@ func (c Client) enabledPlugin(s Environment) string {
 	if c.toml {
 		all, _ := parseTOML(edit.before)
 		enabled, _ = all["plugins"].(map[string]any)
-	} else if d, err := parse(edit.before); err == nil && memberObject(d.top, "enabledPlugins") != nil {
+	} else if d, err := parseEntryDocument(edit.before); err == nil && memberObject(d.top, "enabledPlugins") != nil {
 		for _, m := range memberObject(d.top, "enabledPlugins").Members {
 			literal, _ := m.Value.Value.(hujson.Literal)
-			enabled[nameOf(m)] = string(literal) == "true"
+			enabled[memberName(m)] = string(literal) == "true"
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(enabled)) {
@@ -154,7 +154,7 @@ func (c Client) enabledPlugin(s Environment) string {
 }
 
 // HooksOf are the hooks of a client that keeps them beside its servers.
-func (c Client) HooksOf(s Environment, setup Setup) (hooks []Hook, err error) {
+func (c Client) HooksOf(s ClientEnvironment, setup ClientSetup) (hooks []ClientHook, err error) {
 	if c.hooks == "" || setup.NoHooks {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (c Client) HooksOf(s Environment, setup Setup) (hooks []Hook, err error) {
 		return nil, err
 	}
 	for _, m := range hookLine.FindAllSubmatch(text, -1) {
-		h := Hook{Event: string(m[1]), Command: setup.shell(s) + " hook " + string(m[1])}
+		h := ClientHook{Event: string(m[1]), Command: setup.shell(s) + " hook " + string(m[1])}
 		if setup.Database != "" {
 			h.Command += " --db " + quoteWord(s, setup.Database)
 		}
@@ -176,35 +176,35 @@ func (c Client) HooksOf(s Environment, setup Setup) (hooks []Hook, err error) {
 }
 
 var (
-	hookLine = regexp.MustCompile(`"command": "toolkit hook (\w+)", "timeout": (\d+)`)
-	hookArgs = regexp.MustCompile(`"command": "toolkit", "args": \["hook", "(\w+)"\]`)
-	hookText = regexp.MustCompile(`"command": "toolkit hook (\w+)"`)
-	plain    = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
+	hookLine  = regexp.MustCompile(`"command": "toolkit hook (\w+)", "timeout": (\d+)`)
+	hookArgs  = regexp.MustCompile(`"command": "toolkit", "args": \["hook", "(\w+)"\]`)
+	hookText  = regexp.MustCompile(`"command": "toolkit hook (\w+)"`)
+	plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 )
 
 // render is a file as it is installed: hooks name the program by its path.
-func (setup Setup) render(s Environment, name string, text []byte) []byte {
+func (setup ClientSetup) render(s ClientEnvironment, name string, text []byte) []byte {
 	if !strings.HasPrefix(name, "hooks/") {
 		return text
 	}
 	args, line := "", ""
 	if setup.Database != "" {
-		args, line = `, "--db", `+quoted(setup.Database), " --db "+quoteWord(s, setup.Database)
+		args, line = `, "--db", `+quoteTOML(setup.Database), " --db "+quoteWord(s, setup.Database)
 	}
 	text = hookArgs.ReplaceAllFunc(text, func(m []byte) []byte {
-		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoted(setup.Program), hookArgs.FindSubmatch(m)[1], args)
+		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoteTOML(setup.Program), hookArgs.FindSubmatch(m)[1], args)
 	})
 	return hookText.ReplaceAllFunc(text, func(m []byte) []byte {
-		return fmt.Appendf(nil, `"command": %s`, quoted(setup.shell(s)+" hook "+string(hookText.FindSubmatch(m)[1])+line))
+		return fmt.Appendf(nil, `"command": %s`, quoteTOML(setup.shell(s)+" hook "+string(hookText.FindSubmatch(m)[1])+line))
 	})
 }
 
-func (setup Setup) shell(s Environment) string { return quoteWord(s, setup.Program) }
+func (setup ClientSetup) shell(s ClientEnvironment) string { return quoteWord(s, setup.Program) }
 
 // quoteWord is a text as one word of the system's shell.
-func quoteWord(s Environment, text string) string {
+func quoteWord(s ClientEnvironment, text string) string {
 	switch {
-	case plain.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
+	case plainWord.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
 		return text
 	case s.GOOS == "windows":
 		return `"` + text + `"`
@@ -213,9 +213,9 @@ func quoteWord(s Environment, text string) string {
 	}
 }
 
-func (f *folder) plan(c Client, s Environment, setup Setup) (Part, error) {
+func (f *partFolder) plan(c Client, s ClientEnvironment, setup ClientSetup) (ClientPart, error) {
 	place := f.place(s)
-	p := Part{Title: f.title, Place: place}
+	p := ClientPart{Title: f.title, Place: place}
 	for i, src := range f.files {
 		err := fs.WalkDir(plugins.Files, src.from, func(from string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -226,11 +226,11 @@ func (f *folder) plan(c Client, s Environment, setup Setup) (Part, error) {
 			if err != nil {
 				return err
 			}
-			edit, err := read(c, filepath.Join(place, filepath.FromSlash(name)))
+			edit, err := readClientFile(c, filepath.Join(place, filepath.FromSlash(name)))
 			if err != nil {
 				return err
 			}
-			if i == 0 && edit.Exists && !bytes.Contains(edit.before, []byte(author)) {
+			if i == 0 && edit.Exists && !bytes.Contains(edit.before, []byte(partAuthor)) {
 				return fmt.Errorf("%s is not of the toolkit's making; move it away first", edit.File)
 			}
 			edit.own, edit.root = true, place
@@ -247,7 +247,7 @@ func (f *folder) plan(c Client, s Environment, setup Setup) (Part, error) {
 }
 
 // setContent plans a whole file of ours, or that it goes.
-func (e *Edit) setContent(text []byte, gone bool) {
+func (e *ClientEdit) setContent(text []byte, gone bool) {
 	e.after, e.Removes, e.same = text, gone && e.Exists, bytes.Equal(e.before, text)
 	if gone {
 		e.after = nil
@@ -256,7 +256,7 @@ func (e *Edit) setContent(text []byte, gone bool) {
 }
 
 // file is where the rules lie; "": the client reads none from a file there.
-func (r rules) file(s Environment, project bool) string {
+func (r partRules) file(s ClientEnvironment, project bool) string {
 	switch {
 	case !project && r.user != nil:
 		return r.user(s)
@@ -270,8 +270,8 @@ func (r rules) file(s Environment, project bool) string {
 	return filepath.Join(s.Folder, filepath.FromSlash(r.inProject[at]))
 }
 
-func (r rules) plan(c Client, file string, setup Setup) (*Edit, error) {
-	edit, err := read(c, file)
+func (r partRules) plan(c Client, file string, setup ClientSetup) (*ClientEdit, error) {
+	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +284,7 @@ func (r rules) plan(c Client, file string, setup Setup) (*Edit, error) {
 		edit.setContent([]byte(r.head+string(body)), setup.Remove)
 		return edit, nil
 	}
-	if edit.after, err = block(edit.before, body, setup.Remove); err != nil {
+	if edit.after, err = replaceBlock(edit.before, body, setup.Remove); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = !bytes.Equal(edit.before, edit.after)
@@ -292,10 +292,10 @@ func (r rules) plan(c Client, file string, setup Setup) (*Edit, error) {
 	return edit, nil
 }
 
-// block is a text with our block in it, or without. A text without a last line
+// replaceBlock is a text with our block in it, or without. A text without a last line
 // ending gets the block right below, with one behind an empty line; so its removal
 // gives the text of before.
-func block(before, body []byte, remove bool) ([]byte, error) {
+func replaceBlock(before, body []byte, remove bool) ([]byte, error) {
 	text := string(before)
 	newline := "\n"
 	if strings.Contains(text, "\r\n") {

@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"path/filepath"
@@ -16,7 +16,7 @@ func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
 		testenv.Write(t, path, text)
 		return path
 	}
-	token, empty, long := file("token", "from-a-file-of-its-own\n"), file("empty", "\n"), file("long", strings.Repeat("x", maxSecret+1))
+	token, empty, long := file("token", "from-a-file-of-its-own\n"), file("empty", "\n"), file("long", strings.Repeat("x", maxSecretBytes+1))
 	for _, test := range []struct {
 		name  string
 		file  string // config.toml
@@ -32,7 +32,7 @@ func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
 		{"that is no secret", "", map[string]string{"TOOLKIT_TOKEN_FILE": long}, "", "longer than a secret"},
 		{"of what is no secret", "", map[string]string{"TOOLKIT_HINTS_FILE": filepath.Join(folder, "none")}, "", ""},
 	} {
-		c, err := Load(in(t, test.file, 0o600, test.env))
+		c, err := LoadConfig(configEnvironment(t, test.file, 0o600, test.env))
 		switch {
 		case test.says != "":
 			if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "from-a-file") {
@@ -42,7 +42,7 @@ func TestSecretsMayStandInFilesOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: %q, %v", test.name, c.Getenv("TOOLKIT_TOKEN"), err)
 		}
 	}
-	if c, err := Load(in(t, "", 0o600, map[string]string{"TOOLKIT_DB_FILE": token})); err != nil || c.Getenv("TOOLKIT_DB") != "from-a-file-of-its-own" {
+	if c, err := LoadConfig(configEnvironment(t, "", 0o600, map[string]string{"TOOLKIT_DB_FILE": token})); err != nil || c.Getenv("TOOLKIT_DB") != "from-a-file-of-its-own" {
 		t.Errorf("the database: %v", err)
 	}
 }

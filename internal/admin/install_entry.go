@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"bytes"
@@ -15,15 +15,15 @@ import (
 // byteOrderMark stands before the text that some Windows editors write.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// layout is how a configuration is written.
-type layout struct {
+// entryLayout is how a configuration is written.
+type entryLayout struct {
 	newline string
 	indent  string // of one level
 }
 
 // addEntry is the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
-func (c Client) addEntry(text []byte, e Entry) ([]byte, error) {
+func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
 	if c.toml {
 		return c.withTOML(text, e)
 	}
@@ -38,7 +38,7 @@ func (c Client) addEntry(text []byte, e Entry) ([]byte, error) {
 	}
 	outer := style.indentOf(d.top, style.indent)
 	inner := style.indentOf(list, outer+style.indent)
-	entry := member(list, e.Name)
+	entry := memberOf(list, e.Name)
 	if entry == nil {
 		entry = style.add(list, e.Name, hujson.Value{Value: &hujson.Object{}}, outer)
 	}
@@ -60,9 +60,9 @@ func (c Client) removeEntry(text []byte, name string) (result []byte, found bool
 	if at < 0 {
 		return text, false, nil
 	}
-	remove(list, at)
+	removeMember(list, at)
 	if len(list.Members) == 0 && list.AfterExtra == nil {
-		remove(d.top, memberIndex(d.top, c.key))
+		removeMember(d.top, memberIndex(d.top, c.key))
 	}
 	return d.encode(), true, nil
 }
@@ -73,10 +73,10 @@ func (c Client) findEntry(text []byte, name string) (json.RawMessage, error) {
 		return c.entryTOML(text, name)
 	}
 	_, list, err := c.open(text)
-	if err != nil || member(list, name) == nil {
+	if err != nil || memberOf(list, name) == nil {
 		return nil, err
 	}
-	value := member(list, name).Clone()
+	value := memberOf(list, name).Clone()
 	value.Minimize()
 	return value.Pack(), nil
 }
@@ -87,7 +87,7 @@ func (c Client) isOnlyEntry(text []byte, name string) bool {
 		rest, found, err := c.withoutTOML(text, name)
 		return err == nil && found && len(rest) == 0
 	}
-	var e Entry
+	var e ClientEntry
 	raw, err := c.findEntry(text, name)
 	if err != nil || json.Unmarshal(raw, &e) != nil {
 		return false
@@ -97,37 +97,37 @@ func (c Client) isOnlyEntry(text []byte, name string) bool {
 	return err == nil && bytes.Equal(written, text)
 }
 
-// field is a member of an entry.
-type field struct {
+// entryField is a member of an entry.
+type entryField struct {
 	name  string
 	value any
 }
 
 // fields are what the client needs to start the toolkit.
-func (c Client) fields(e Entry) []field {
-	var fields []field
+func (c Client) fields(e ClientEntry) []entryField {
+	var fields []entryField
 	if c.source != "" {
-		fields = append(fields, field{"source", c.source})
+		fields = append(fields, entryField{"source", c.source})
 	}
 	if c.kind != "" {
-		fields = append(fields, field{"type", c.kind})
+		fields = append(fields, entryField{"type", c.kind})
 	}
-	return append(fields, field{"command", e.Command}, field{"args", e.Args})
+	return append(fields, entryField{"command", e.Command}, entryField{"args", e.Args})
 }
 
 // writeFields writes what the toolkit knows of an entry, a field a line. Other fields,
 // such as env, are the person's and stay.
-func (c Client) writeFields(v *hujson.Value, e Entry, style layout, prefix string) error {
-	entry, err := object(v, "the entry "+e.Name)
+func (c Client) writeFields(v *hujson.Value, e ClientEntry, style entryLayout, prefix string) error {
+	entry, err := objectOf(v, "the entry "+e.Name)
 	if err != nil {
 		return err
 	}
 	for _, f := range c.fields(e) {
-		value, err := encodeValue(f.value)
+		value, err := encodeEntryValue(f.value)
 		if err != nil {
 			return err
 		}
-		if known := member(entry, f.name); known != nil {
+		if known := memberOf(entry, f.name); known != nil {
 			known.Value = value.Value
 		} else {
 			style.add(entry, f.name, value, prefix)
@@ -136,7 +136,7 @@ func (c Client) writeFields(v *hujson.Value, e Entry, style layout, prefix strin
 	return nil
 }
 
-func encodeValue(v any) (hujson.Value, error) {
+func encodeEntryValue(v any) (hujson.Value, error) {
 	text, err := plainjson.Encode(v)
 	if err != nil {
 		return hujson.Value{}, err
@@ -144,32 +144,32 @@ func encodeValue(v any) (hujson.Value, error) {
 	return hujson.Parse(text)
 }
 
-// document is a configuration that is read.
-type document struct {
+// entryDocument is a configuration that is read.
+type entryDocument struct {
 	root     hujson.Value
 	top      *hujson.Object
-	style    layout
+	style    entryLayout
 	original []byte
 }
 
 // open reads a configuration and finds its object of servers; nil: there is none.
-func (c Client) open(text []byte) (*document, *hujson.Object, error) {
-	d, err := parse(text)
+func (c Client) open(text []byte) (*entryDocument, *hujson.Object, error) {
+	d, err := parseEntryDocument(text)
 	if err != nil {
 		return nil, nil, err
 	}
-	servers := member(d.top, c.key)
+	servers := memberOf(d.top, c.key)
 	if servers == nil {
 		return d, nil, nil
 	}
-	list, err := object(servers, c.key)
+	list, err := objectOf(servers, c.key)
 	return d, list, err
 }
 
-// parse reads JSON with comments and trailing commas; nothing at all is an
+// parseEntryDocument reads JSON with comments and trailing commas; nothing at all is an
 // empty object.
-func parse(original []byte) (*document, error) {
-	d := &document{style: layout{newline: "\n", indent: "  "}, original: original}
+func parseEntryDocument(original []byte) (*entryDocument, error) {
+	d := &entryDocument{style: entryLayout{newline: "\n", indent: "  "}, original: original}
 	if bytes.Contains(original, []byte("\r\n")) {
 		d.style.newline = "\r\n"
 	}
@@ -184,7 +184,7 @@ func parse(original []byte) (*document, error) {
 	if d.root, err = hujson.Parse(text); err != nil {
 		return nil, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", parseFault(err))
 	}
-	if d.top, err = object(&d.root, "the whole of it"); err != nil {
+	if d.top, err = objectOf(&d.root, "the whole of it"); err != nil {
 		return nil, err
 	}
 	if indent := d.style.indentOf(d.top, ""); indent != "" {
@@ -195,7 +195,7 @@ func parse(original []byte) (*document, error) {
 
 // encode is the text of a configuration, with the mark of the original and without
 // a last line ending that it did not have.
-func (d *document) encode() []byte {
+func (d *entryDocument) encode() []byte {
 	text := d.root.Pack()
 	if !bytes.HasSuffix(d.original, []byte("\n")) && len(bytes.TrimSpace(bytes.TrimPrefix(d.original, byteOrderMark))) > 0 {
 		text = bytes.TrimSuffix(text, []byte("\n"))
@@ -213,22 +213,22 @@ func parseFault(err error) string {
 	return strings.Join(parts[:min(2, len(parts))], ": ")
 }
 
-func object(v *hujson.Value, what string) (*hujson.Object, error) {
+func objectOf(v *hujson.Value, what string) (*hujson.Object, error) {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
 		return nil, fmt.Errorf("%s is not an object; mend it by hand first", what)
 	}
 	seen := map[string]bool{}
 	for _, m := range o.Members {
-		if seen[nameOf(m)] {
-			return nil, fmt.Errorf("%s holds %q twice; mend it by hand first", what, nameOf(m))
+		if seen[memberName(m)] {
+			return nil, fmt.Errorf("%s holds %q twice; mend it by hand first", what, memberName(m))
 		}
-		seen[nameOf(m)] = true
+		seen[memberName(m)] = true
 	}
 	return o, nil
 }
 
-func nameOf(m hujson.ObjectMember) string {
+func memberName(m hujson.ObjectMember) string {
 	literal, _ := m.Name.Value.(hujson.Literal)
 	return literal.String()
 }
@@ -239,10 +239,10 @@ func memberIndex(o *hujson.Object, name string) int {
 	if o == nil {
 		return -1
 	}
-	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
+	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
 }
 
-func member(o *hujson.Object, name string) *hujson.Value {
+func memberOf(o *hujson.Object, name string) *hujson.Value {
 	if at := memberIndex(o, name); at >= 0 {
 		return &o.Members[at].Value
 	}
@@ -251,7 +251,7 @@ func member(o *hujson.Object, name string) *hujson.Value {
 
 // indentOf is the space before the object's last member, where that stands on a
 // line of its own.
-func (layout) indentOf(o *hujson.Object, fallback string) string {
+func (entryLayout) indentOf(o *hujson.Object, fallback string) string {
 	if len(o.Members) == 0 {
 		return fallback
 	}
@@ -265,7 +265,7 @@ func (layout) indentOf(o *hujson.Object, fallback string) string {
 
 // add appends a member on a line of its own; prefix is the indentation of the
 // object. A comment behind the last member stays there.
-func (style layout) add(o *hujson.Object, name string, v hujson.Value, prefix string) *hujson.Value {
+func (style entryLayout) add(o *hujson.Object, name string, v hujson.Value, prefix string) *hujson.Value {
 	indent := style.indentOf(o, prefix+style.indent)
 	comments := strings.TrimRight(string(o.AfterExtra), " \t\r\n")
 	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
@@ -280,8 +280,8 @@ func (style layout) add(o *hujson.Object, name string, v hujson.Value, prefix st
 	return &o.Members[len(o.Members)-1].Value
 }
 
-// remove takes a member out and leaves comments around it where they are.
-func remove(o *hujson.Object, i int) {
+// removeMember takes a member out and leaves comments around it where they are.
+func removeMember(o *hujson.Object, i int) {
 	comments := strings.TrimRight(string(o.Members[i].Name.BeforeExtra), " \t\r\n")
 	last := i == len(o.Members)-1
 	endsInComma := o.Members[len(o.Members)-1].Value.AfterExtra != nil
@@ -304,13 +304,13 @@ func remove(o *hujson.Object, i int) {
 			before.AfterExtra = []byte{}
 		}
 		o.AfterExtra = []byte(comments + string(o.AfterExtra))
-		closeLine(o)
+		closeMemberLine(o)
 	}
 }
 
-// closeLine takes back the line ending that add put before the closing brace of an
+// closeMemberLine takes back the line ending that add put before the closing brace of an
 // object whose members stand in one line; that ends as it begins.
-func closeLine(o *hujson.Object) {
+func closeMemberLine(o *hujson.Object) {
 	first := o.Members[0].Name.BeforeExtra
 	for _, m := range o.Members {
 		if bytes.ContainsAny(m.Name.BeforeExtra, "\r\n") {

@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"go/ast"
@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// in is the environment of a configuration file with this text.
-func in(t *testing.T, text string, mode fs.FileMode, more map[string]string) func(string) string {
+// configEnvironment is the environment of a configuration file with this text.
+func configEnvironment(t *testing.T, text string, mode fs.FileMode, more map[string]string) func(string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
@@ -30,7 +30,7 @@ func in(t *testing.T, text string, mode fs.FileMode, more map[string]string) fun
 }
 
 func TestTheEnvironmentBeatsTheFileAndTheFileTheDefault(t *testing.T) {
-	c, err := Load(in(t, "log_level = 'warn'\n[serve]\nhints = 'meta'\nread_only = true\nfamilies = ['charts', 'memory']\npatience = 3\n", 0o644, map[string]string{"TOOLKIT_HINTS": "content"}))
+	c, err := LoadConfig(configEnvironment(t, "log_level = 'warn'\n[serve]\nhints = 'meta'\nread_only = true\nfamilies = ['charts', 'memory']\npatience = 3\n", 0o644, map[string]string{"TOOLKIT_HINTS": "content"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestTheEnvironmentBeatsTheFileAndTheFileTheDefault(t *testing.T) {
 		if value != expected[0] || string(origin) != expected[1] {
 			t.Errorf("%s is %q from the %s, want %q from the %s", s.Key, value, origin, expected[0], expected[1])
 		}
-		if origin != FromDefault && c.Getenv(s.Env) != value {
+		if origin != SettingFromDefault && c.Getenv(s.Env) != value {
 			t.Errorf("%s reads %q, want %q", s.Env, c.Getenv(s.Env), value)
 		}
 	}
@@ -70,7 +70,7 @@ func TestAWrongFileIsRefusedWithThePlaceToMend(t *testing.T) {
 		"db = 1979-05-27":                  "db: it has to be a path in quotation marks",
 		"log_level = 'a'\nlog_level = 'b'": "log_level",
 	} {
-		_, err := Load(in(t, text, 0o600, nil))
+		_, err := LoadConfig(configEnvironment(t, text, 0o600, nil))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
@@ -82,11 +82,11 @@ func TestAFileWithKeysMustBeReadableByItsOwnerAlone(t *testing.T) {
 		t.Skip("file modes say nothing there")
 	}
 	text := "[keys]\nopenai = 'sk-secret'\n"
-	_, err := Load(in(t, text, 0o644, nil))
+	_, err := LoadConfig(configEnvironment(t, text, 0o644, nil))
 	if err == nil || !strings.Contains(err.Error(), "chmod 600") || strings.Contains(err.Error(), "sk-secret") {
 		t.Errorf("got %v", err)
 	}
-	if c, err := Load(in(t, text, 0o600, nil)); err != nil || c.Getenv("OPENAI_API_KEY") != "sk-secret" {
+	if c, err := LoadConfig(configEnvironment(t, text, 0o600, nil)); err != nil || c.Getenv("OPENAI_API_KEY") != "sk-secret" {
 		t.Errorf("a file of the owner alone: %v", err)
 	}
 }
@@ -95,8 +95,8 @@ func TestPathsMeanTheSameWhereverACommandIsStarted(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	getenv := in(t, "db = '~/memory/x.db'\n[serve]\nfile_roots = ['papers', '~']\n[embedding]\npath = 'model'\n", 0o600, nil)
-	c, err := Load(getenv)
+	getenv := configEnvironment(t, "db = '~/memory/x.db'\n[serve]\nfile_roots = ['papers', '~']\n[embedding]\npath = 'model'\n", 0o600, nil)
+	c, err := LoadConfig(getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +114,11 @@ func TestPathsMeanTheSameWhereverACommandIsStarted(t *testing.T) {
 
 func TestAMissingFileIsFineUnlessItIsNamed(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
-	if _, err := Load(func(name string) string { return map[string]string{"TOOLKIT_CONFIG": missing}[name] }); err == nil {
+	if _, err := LoadConfig(func(name string) string { return map[string]string{"TOOLKIT_CONFIG": missing}[name] }); err == nil {
 		t.Error("a named file that is missing was passed over")
 	}
 	home := t.TempDir()
-	c, err := Load(func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] })
+	c, err := LoadConfig(func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] })
 	if err != nil || c.Exists || c.Path != filepath.Join(home, "toolkit", "config.toml") {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -128,7 +128,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("[serve]\nfamilies = ['a']\n"))
 	f.Add([]byte("db = '''x'''\n[judges.first]\nkey = \"k\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		values, err := parse(text)
+		values, err := parseConfig(text)
 		if err != nil {
 			return
 		}
@@ -162,7 +162,7 @@ func TestEveryVariableOfTheProgramIsASetting(t *testing.T) {
 		}
 		known[s.Env] = true
 	}
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -40,7 +40,7 @@ func TestDoctorSeesWhetherLitestreamKeepsUp(t *testing.T) {
 			alter(t, path, test.alter)
 		}
 		took(test.before)
-		r := examine(t, path, func(o *doctor.Options) {})
+		r := examine(t, path, func(o *doctor.ExamineOptions) {})
 		if got := states(r, "litestream"); got != test.states {
 			t.Errorf("%s: %q, want %q", test.name, got, test.states)
 		}

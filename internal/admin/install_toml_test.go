@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"path/filepath"
@@ -9,8 +9,8 @@ import (
 )
 
 func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
-	c := client(t, "codex")
-	entry := Entry{Name: "toolkit", Command: `C:\new\toolkit.exe`, Args: []string{"serve", "--stdio"}, Hooks: []Hook{{"Stop", `"C:\my tools\toolkit.exe" hook Stop`, 5}}}
+	c := findTestClient(t, "codex")
+	entry := ClientEntry{Name: "toolkit", Command: `C:\new\toolkit.exe`, Args: []string{"serve", "--stdio"}, Hooks: []ClientHook{{"Stop", `"C:\my tools\toolkit.exe" hook Stop`, 5}}}
 	for name, before := range map[string]string{
 		"nothing":                       "",
 		"a comment alone":               "# mine",
@@ -42,8 +42,8 @@ func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
 }
 
 func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
-	c := client(t, "codex")
-	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}}
+	c := findTestClient(t, "codex")
+	entry := ClientEntry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}}
 	const marked = "\ufeffmodel = \"m\"\n"
 	with, err := c.addEntry([]byte(marked), entry)
 	if err != nil || !strings.HasPrefix(string(with), marked) {
@@ -54,13 +54,13 @@ func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
 	testenv.Write(t, file, "mcp_servers = { other = { command = \"x\" } }\n")
-	if _, err := Plan(c, file, entry); err == nil || !strings.HasPrefix(err.Error(), file+": mcp_servers ") || !strings.Contains(err.Error(), "[mcp_servers.NAME]") {
+	if _, err := PlanInstall(c, file, entry); err == nil || !strings.HasPrefix(err.Error(), file+": mcp_servers ") || !strings.Contains(err.Error(), "[mcp_servers.NAME]") {
 		t.Errorf("a table in one line: %v", err)
 	}
 }
 
 func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
-	c := client(t, "codex")
+	c := findTestClient(t, "codex")
 	const others = "model = \"m\"\n\n[projects.\"/srv/x\"]\ntrust_level = \"trusted\"\n"
 	earlier := others + "\n[mcp_servers.toolkit]\ncommand = \"/old/toolkit\"\nargs = [\"serve\",\"--stdio\"]\n" +
 		"\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/old/toolkit hook Stop\", timeout = 5 }]\n" +
@@ -73,7 +73,7 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 			}
 			return text
 		}
-		with, err := c.addEntry([]byte(form(earlier)), Entry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/new/toolkit hook Stop", 5}}})
+		with, err := c.addEntry([]byte(form(earlier)), ClientEntry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []ClientHook{{"Stop", "/new/toolkit hook Stop", 5}}})
 		want := form(others + mine + "\n# toolkit: begin\n[mcp_servers.toolkit]\ncommand = \"/new/toolkit\"\nargs = [\"serve\"]\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/new/toolkit hook Stop\", timeout = 5 }]\n# toolkit: end\n")
 		if err != nil || string(with) != want {
 			t.Errorf("%q, %v", with, err)
@@ -87,8 +87,8 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 }
 
 func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
-	c := client(t, "codex")
-	entry := Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}, Hooks: []Hook{{"Stop", "/bin/toolkit hook Stop", 5}}}
+	c := findTestClient(t, "codex")
+	entry := ClientEntry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}, Hooks: []ClientHook{{"Stop", "/bin/toolkit hook Stop", 5}}}
 	with, err := c.addEntry(nil, entry)
 	if err != nil {
 		t.Fatal(err)
@@ -105,14 +105,14 @@ func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
 }
 
 func TestAnEntryThatAPersonChangedIsLeftToThem(t *testing.T) {
-	c := client(t, "codex")
+	c := findTestClient(t, "codex")
 	for name, text := range map[string]string{
 		"settings of their own": "[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\nstartup_timeout_sec = 20\n",
 		"a table below it":      "[mcp_servers.toolkit]\ncommand = \"old\"\nargs = []\n\n[mcp_servers.toolkit.env]\nKEY = \"v\"\n",
 		"another form":          "[mcp_servers.toolkit] # mine\nargs = [\n  \"serve\",\n]\ncommand = \"old\"\n",
 		"our lines in a text":   "note = \"\"\"\n[mcp_servers.toolkit]\ncommand = \"x\"\nargs = []\n\"\"\"\n",
 	} {
-		if got, err := c.addEntry([]byte(text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
+		if got, err := c.addEntry([]byte(text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -122,13 +122,13 @@ func TestAnEntryThatAPersonChangedIsLeftToThem(t *testing.T) {
 }
 
 func TestTOMLThatAProgramWouldHarmIsLeftAlone(t *testing.T) {
-	c := client(t, "codex")
+	c := findTestClient(t, "codex")
 	for name, of := range map[string]struct{ text, says string }{
 		"not valid":         {"a = [\n", "not valid TOML (line"},
 		"a table in a line": {"mcp_servers = { toolkit = { command = \"x\" } }\n", "by hand"},
 		"names with dots":   {"mcp_servers.toolkit.command = \"x\"\n", "by hand"},
 	} {
-		if got, err := c.addEntry([]byte(of.text), Entry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
+		if got, err := c.addEntry([]byte(of.text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}

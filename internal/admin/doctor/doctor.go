@@ -14,36 +14,36 @@ import (
 	"toolkit/store"
 )
 
-// State is what a check found.
-type State string
+// CheckState is what a check found.
+type CheckState string
 
 // States, from good to bad. Only a Problem makes an examination fail.
 const (
-	OK      State = "ok"
-	Fixed   State = "fixed"   // was a note or a problem
-	Note    State = "note"    // works, but worth knowing
-	Skipped State = "skipped" // could not be checked, see why
-	Problem State = "problem"
+	CheckOK      CheckState = "ok"
+	CheckFixed   CheckState = "fixed"   // was a note or a problem
+	CheckNote    CheckState = "note"    // works, but worth knowing
+	CheckSkipped CheckState = "skipped" // could not be checked, see why
+	CheckProblem CheckState = "problem"
 )
 
-// Finding is one line of the report.
-type Finding struct {
-	Check   string   `json:"check"`
-	State   State    `json:"state"`
-	Says    string   `json:"says"`
-	Do      string   `json:"do,omitempty"`      // what to do about it
-	Details []string `json:"details,omitempty"` // the first few cases
+// CheckFinding is one line of the report.
+type CheckFinding struct {
+	Check   string     `json:"check"`
+	State   CheckState `json:"state"`
+	Says    string     `json:"says"`
+	Do      string     `json:"do,omitempty"`      // what to do about it
+	Details []string   `json:"details,omitempty"` // the first few cases
 }
 
-// maxDetails bounds the cases that a finding lists.
-const maxDetails = 10
+// maxFindingDetails bounds the cases that a finding lists.
+const maxFindingDetails = 10
 
-func ok(format string, args ...any) []Finding {
-	return []Finding{{State: OK, Says: fmt.Sprintf(format, args...)}}
+func okFinding(format string, args ...any) []CheckFinding {
+	return []CheckFinding{{State: CheckOK, Says: fmt.Sprintf(format, args...)}}
 }
 
-// Options say what is examined and how. Database, Getenv and Now are required.
-type Options struct {
+// ExamineOptions say what is examined and how. Database, Getenv and Now are required.
+type ExamineOptions struct {
 	Database string // path, absolute
 	Given    bool   // somebody named it, so it should be there
 	Default  bool   // it lies where toolkit puts it
@@ -56,16 +56,16 @@ type Options struct {
 	Progress func(check string, done, all int) // may be nil
 }
 
-// Report is the result of an examination.
-type Report struct {
-	Database string    `json:"database"`
-	Problems int       `json:"problems"`
-	Findings []Finding `json:"findings"`
+// ExamineReport is the result of an examination.
+type ExamineReport struct {
+	Database string         `json:"database"`
+	Problems int            `json:"problems"`
+	Findings []CheckFinding `json:"findings"`
 }
 
-// exam is an examination under way.
-type exam struct {
-	Options
+// databaseExam is an examination under way.
+type databaseExam struct {
+	ExamineOptions
 	inspection *store.Inspection
 	broken     bool // integrity failed: what reads rows would only repeat it
 	unindexed  bool // a full-text index is damaged: what reads indexes would only repeat it
@@ -73,12 +73,12 @@ type exam struct {
 	app        *app.App
 }
 
-// Examine runs every check. The error is the context's.
-func Examine(ctx context.Context, o Options) (*Report, error) {
-	e := &exam{Options: o}
+// ExamineDatabase runs every check. The error is the context's.
+func ExamineDatabase(ctx context.Context, o ExamineOptions) (*ExamineReport, error) {
+	e := &databaseExam{ExamineOptions: o}
 	defer e.close()
-	r := &Report{Database: store.DisplayName(o.Database), Findings: []Finding{}}
-	for _, c := range checks {
+	r := &ExamineReport{Database: store.DisplayName(o.Database), Findings: []CheckFinding{}}
+	for _, c := range databaseChecks {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
@@ -87,14 +87,14 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 			if ctx.Err() != nil {
 				return r, ctx.Err()
 			}
-			findings = append(findings, Finding{State: Problem, Says: "it could not be checked: " + err.Error(), Do: e.advice(err)})
+			findings = append(findings, CheckFinding{State: CheckProblem, Says: "it could not be checked: " + err.Error(), Do: e.advice(err)})
 		}
 		for _, f := range findings {
 			f.Check = c.name
-			if len(f.Details) > maxDetails {
-				f.Details = append(f.Details[:maxDetails:maxDetails], fmt.Sprintf("and %d more", len(f.Details)-maxDetails))
+			if len(f.Details) > maxFindingDetails {
+				f.Details = append(f.Details[:maxFindingDetails:maxFindingDetails], fmt.Sprintf("and %d more", len(f.Details)-maxFindingDetails))
 			}
-			if f.State == Problem {
+			if f.State == CheckProblem {
 				r.Problems++
 			}
 			r.Findings = append(r.Findings, f)
@@ -103,7 +103,7 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 	return r, nil
 }
 
-func (e *exam) advice(err error) string {
+func (e *databaseExam) advice(err error) string {
 	switch {
 	case errors.Is(err, store.ErrDamaged):
 		return e.restoreAdvice()
@@ -115,18 +115,18 @@ func (e *exam) advice(err error) string {
 	return ""
 }
 
-func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
-	skip := func(why string) []Finding { return []Finding{{State: Skipped, Says: why}} }
-	if store.IsPostgres(e.Database) && slices.Contains(ofFiles, c.name) {
+func (e *databaseExam) perform(ctx context.Context, c databaseCheck) ([]CheckFinding, error) {
+	skip := func(why string) []CheckFinding { return []CheckFinding{{State: CheckSkipped, Says: why}} }
+	if store.IsPostgres(e.Database) && slices.Contains(checksOfFiles, c.name) {
 		return skip("the database is no file, and its server sees to that"), nil
 	}
-	if c.needs >= file && e.inspection == nil {
+	if c.needs >= needsFile && e.inspection == nil {
 		return skip("there is no database to look into"), nil
 	}
-	if c.needs >= whole && e.broken {
+	if c.needs >= needsWhole && e.broken {
 		return skip("the file is damaged"), nil
 	}
-	if c.needs == sound {
+	if c.needs == needsSound {
 		switch {
 		case e.unindexed:
 			return skip("a full-text index is damaged"), nil
@@ -142,19 +142,19 @@ func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
 
 // repair is a finding that --fix mends; mend reports whether nothing of it is
 // left.
-func (e *exam) repair(f Finding, mend func() (bool, error)) ([]Finding, error) {
+func (e *databaseExam) repair(f CheckFinding, mend func() (bool, error)) ([]CheckFinding, error) {
 	if !e.Fix {
-		return []Finding{f}, nil
+		return []CheckFinding{f}, nil
 	}
 	mended, err := mend()
 	if err == nil && mended {
-		f.State, f.Do = Fixed, ""
+		f.State, f.Do = CheckFixed, ""
 	}
-	return []Finding{f}, err
+	return []CheckFinding{f}, err
 }
 
 // removal is repair by removing the files that the details name.
-func (e *exam) removal(f Finding) ([]Finding, error) {
+func (e *databaseExam) removal(f CheckFinding) ([]CheckFinding, error) {
 	return e.repair(f, func() (bool, error) {
 		for _, path := range f.Details {
 			if err := os.RemoveAll(path); err != nil {
@@ -166,7 +166,7 @@ func (e *exam) removal(f Finding) ([]Finding, error) {
 }
 
 // reindex derives the full-text indexes again.
-func (e *exam) reindex(ctx context.Context) error {
+func (e *databaseExam) reindex(ctx context.Context) error {
 	if err := e.open(ctx); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (e *exam) reindex(ctx context.Context) error {
 }
 
 // open gives checks of rules the app they are part of.
-func (e *exam) open(ctx context.Context) error {
+func (e *databaseExam) open(ctx context.Context) error {
 	if e.app != nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (e *exam) open(ctx context.Context) error {
 
 // usableEnv leaves out a misconfigured model: the check of settings has told,
 // and the indexes can be checked without.
-func (e *exam) usableEnv(name string) string {
+func (e *databaseExam) usableEnv(name string) string {
 	if len(settingFaults(e.Getenv)) > 0 {
 		return ""
 	}
@@ -204,7 +204,7 @@ func (e *exam) usableEnv(name string) string {
 }
 
 // look renews the view of the file, which otherwise stays that of one moment.
-func (e *exam) look(ctx context.Context) error {
+func (e *databaseExam) look(ctx context.Context) error {
 	if e.inspection != nil {
 		if err := e.inspection.Close(); err != nil {
 			return err
@@ -220,7 +220,7 @@ func (e *exam) look(ctx context.Context) error {
 
 // foreign reports whether the path holds something else than a database of
 // toolkit, of which nothing is ours to change.
-func (e *exam) foreign(ctx context.Context) bool {
+func (e *databaseExam) foreign(ctx context.Context) bool {
 	i, err := store.Inspect(ctx, e.Database)
 	if err == nil {
 		i.Close() //nolint:errcheck // it was only read
@@ -228,7 +228,7 @@ func (e *exam) foreign(ctx context.Context) bool {
 	return errors.Is(err, store.ErrForeign)
 }
 
-func (e *exam) close() {
+func (e *databaseExam) close() {
 	if e.app != nil {
 		e.app.Close() //nolint:errcheck // every repair is already on disk
 	}
@@ -237,9 +237,9 @@ func (e *exam) close() {
 	}
 }
 
-func (e *exam) folder() string { return filepath.Dir(e.Database) }
+func (e *databaseExam) folder() string { return filepath.Dir(e.Database) }
 
-func (e *exam) progress(name string) func(done, all int) {
+func (e *databaseExam) progress(name string) func(done, all int) {
 	return func(done, all int) {
 		if e.Progress != nil {
 			e.Progress(name, done, all)
@@ -247,7 +247,7 @@ func (e *exam) progress(name string) func(done, all int) {
 	}
 }
 
-func exists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }

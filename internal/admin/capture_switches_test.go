@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"os"
@@ -31,7 +31,7 @@ func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
 		"a project, of what has none":     {map[string]string{"TOOLKIT_CAPTURE_OFF_PROJECTS": "diary"}, transcripts.Codex, nil, false},
 		"the hooks, which say no capture": {map[string]string{"TOOLKIT_HOOKS": "off"}, transcripts.Codex, diary, false},
 	} {
-		s, err := ReadSwitches(func(name string) string { return tc.env[name] })
+		s, err := ReadCaptureSwitches(func(name string) string { return tc.env[name] })
 		if err != nil || s.Off(tc.client, tc.in) != tc.off {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
@@ -40,7 +40,7 @@ func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
 		}
 	}
 	for variable, value := range map[string]string{"TOOLKIT_CAPTURE": "perhaps", "TOOLKIT_HOOKS": "2", "TOOLKIT_CAPTURE_OFF_CLIENTS": "codx"} {
-		if _, err := ReadSwitches(func(name string) string { return map[string]string{variable: value}[name] }); err == nil || !strings.Contains(err.Error(), variable) {
+		if _, err := ReadCaptureSwitches(func(name string) string { return map[string]string{variable: value}[name] }); err == nil || !strings.Contains(err.Error(), variable) {
 			t.Errorf("%s=%s is taken: %v", variable, value, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"toolkit/internal/capture/transcripts"
 )
 
-// Switches say what is not captured, and whether hooks do anything.
-type Switches struct {
+// CaptureSwitches say what is not captured, and whether hooks do anything.
+type CaptureSwitches struct {
 	CaptureOff, HooksOff bool
 	Clients              []string // that are not captured
 	Projects             []string // likewise: keys, names, folders with all below them, or remotes
@@ -18,13 +18,13 @@ type Switches struct {
 	places []string // the folders among them, also with their links resolved
 }
 
-// ReadSwitches reads the switches from the environment with the file behind it.
+// ReadCaptureSwitches reads the switches from the environment with the file behind it.
 // What can be read as neither yes nor no is an error, so that nothing is captured by
 // mistake.
-func ReadSwitches(getenv func(string) string) (s Switches, err error) {
-	s.Clients, s.Projects = parts(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), parts(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
+func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err error) {
+	s.Clients, s.Projects = splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
-		if place := place(off); filepath.IsAbs(place) {
+		if place := switchPlace(off); filepath.IsAbs(place) {
 			s.places = append(s.places, place, transcripts.ResolveLinks(place))
 		}
 	}
@@ -48,7 +48,7 @@ func ReadSwitches(getenv func(string) string) (s Switches, err error) {
 	return s, nil
 }
 
-func parts(text string) []string {
+func splitSwitchList(text string) []string {
 	list := strings.Split(text, ",")
 	for i := range list {
 		list[i] = strings.TrimSpace(list[i])
@@ -58,38 +58,38 @@ func parts(text string) []string {
 
 // Off reports whether what a client says in a project is not captured; it fits
 // capture.Capture. A nil project is none.
-func (s Switches) Off(client transcripts.Client, p *transcripts.Project) bool {
+func (s CaptureSwitches) Off(client transcripts.Client, p *transcripts.Project) bool {
 	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p)
 }
 
 // OffFor reports whether a project is not captured: it is named, or it was worked
 // on below a folder that is.
-func (s Switches) OffFor(p *transcripts.Project) bool {
+func (s CaptureSwitches) OffFor(p *transcripts.Project) bool {
 	keys := p.Keys()
 	return s.CaptureOff || slices.ContainsFunc(s.Projects, func(off string) bool {
 		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, transcripts.InFolder+filepath.Clean(off))
-	}) || slices.ContainsFunc(s.places, func(place string) bool { return within(place, p.Folder) || within(place, p.Root) })
+	}) || slices.ContainsFunc(s.places, func(place string) bool { return isWithin(place, p.Folder) || isWithin(place, p.Root) })
 }
 
-func within(place, folder string) bool {
+func isWithin(place, folder string) bool {
 	below, err := filepath.Rel(place, folder)
 	return err == nil && filepath.IsLocal(below)
 }
 
-// Places are what to switch off for the keys of a project: its remote, and its
+// SwitchPlaces are what to switch off for the keys of a project: its remote, and its
 // folders with all below them, so that it stays off when it moves or goes.
-func Places(keys []string) (list []string) {
+func SwitchPlaces(keys []string) (list []string) {
 	for _, key := range keys {
-		if p := place(key); !slices.Contains(list, p) {
+		if p := switchPlace(key); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// place is the folder that a key or a path names: that of the repository where
+// switchPlace is the folder that a key or a path names: that of the repository where
 // git's own is named.
-func place(key string) string {
+func switchPlace(key string) string {
 	path, _ := strings.CutPrefix(key, transcripts.InFolder)
 	if filepath.Base(path) == ".git" {
 		path = filepath.Dir(path)
@@ -98,7 +98,7 @@ func place(key string) string {
 }
 
 // Undo are the commands that switch on again what is off.
-func (s Switches) Undo() (commands []string) {
+func (s CaptureSwitches) Undo() (commands []string) {
 	const capture = "toolkit config capture on"
 	if s.CaptureOff {
 		commands = append(commands, capture)
@@ -116,7 +116,7 @@ func (s Switches) Undo() (commands []string) {
 }
 
 // Says tells what is off, in the order in which it matters.
-func (s Switches) Says() (list []string) {
+func (s CaptureSwitches) Says() (list []string) {
 	if s.CaptureOff {
 		list = append(list, "capture")
 	}

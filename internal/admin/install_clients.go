@@ -1,35 +1,26 @@
-// Package install puts the toolkit into the configuration of an MCP client, and
-// takes it out again.
-//
-// A client is a row in a table: where its configuration lies on each system, and
-// what an entry looks like. An Edit is planned first, so that it can be shown,
-// and applied afterwards: with a backup, in one step, and without disturbing
-// anything else in the file, comments included.
-package install
+package admin
 
 import (
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"toolkit/internal/admin/config"
 )
 
-// Environment are what the place of a configuration depends on.
-type Environment struct {
+// ClientEnvironment are what the place of a configuration depends on.
+type ClientEnvironment struct {
 	GOOS   string // as runtime.GOOS
 	Home   string // the user's home folder
 	Folder string // the working folder, for configurations of a project
 	Getenv func(string) string
 }
 
-// Entry is how a client starts the toolkit.
-type Entry struct {
+// ClientEntry is how a client starts the toolkit.
+type ClientEntry struct {
 	Name    string // the server's name in the configuration
 	Command string // absolute path of the program; in a project its name alone
 	Args    []string
-	Hooks   []Hook // for a client that keeps them in the same file
+	Hooks   []ClientHook // for a client that keeps them in the same file
 }
 
 // Client is a program that reads MCP servers from a configuration file.
@@ -47,18 +38,18 @@ type Client struct {
 
 	key     string // the object that holds the servers, by name
 	local   bool   // its user's file holds entries of single projects too
-	file    func(Environment) string
+	file    func(ClientEnvironment) string
 	project string // path within a project; "": the client knows none
 	kind    string // a field "type" of the entry; "": none
 	source  string // a field "source" of the entry; "": none
 
-	toml   bool    // the file is TOML, not JSON
-	hooks  string  // the plugin's list of hooks that go into the file itself; "": none
-	folder *folder // what the client is given beside the entry; nil: nothing
-	rules  rules
+	toml   bool        // the file is TOML, not JSON
+	hooks  string      // the plugin's list of hooks that go into the file itself; "": none
+	folder *partFolder // what the client is given beside the entry; nil: nothing
+	rules  partRules
 	// plugins is where the client notes the plugins that it got by its own command,
 	// and unplug the command that takes one out; nil: it gets none that way.
-	plugins func(Environment) string
+	plugins func(ClientEnvironment) string
 	unplug  string
 }
 
@@ -66,73 +57,73 @@ var clients = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code", key: "mcpServers", kind: "stdio", project: ".mcp.json", local: true,
 		Next: "Start Claude Code anew; /mcp shows the connection.",
-		file: func(s Environment) string {
+		file: func(s ClientEnvironment) string {
 			if folder := s.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
 				return filepath.Join(folder, ".claude.json")
 			}
 			return filepath.Join(s.Home, ".claude.json")
 		},
-		plugins: func(s Environment) string {
+		plugins: func(s ClientEnvironment) string {
 			return filepath.Join(s.clientFolder("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 		},
 		unplug: "claude plugin uninstall NAME",
-		folder: &folder{ // without .mcp.json: the entry is the server
+		folder: &partFolder{ // without .mcp.json: the entry is the server
 			title: "plugin: hooks that read what was said and show what fits, a skill and commands that the model reads when they are used",
-			place: func(s Environment) string {
+			place: func(s ClientEnvironment) string {
 				return filepath.Join(s.clientFolder("CLAUDE_CONFIG_DIR", ".claude"), "skills", "toolkit")
 			},
-			files: []source{{"toolkit/.claude-plugin", ".claude-plugin"}, {"toolkit/hooks/hooks.json", "hooks/hooks.json"}, {"toolkit/skills", "skills"}, {"toolkit/commands", "commands"}},
+			files: []partSource{{"toolkit/.claude-plugin", ".claude-plugin"}, {"toolkit/hooks/hooks.json", "hooks/hooks.json"}, {"toolkit/skills", "skills"}, {"toolkit/commands", "commands"}},
 		},
 	},
 	{
 		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json", SendsAll: true,
 		Next:  "Start Codex anew.",
 		Trust: "It runs hooks only after you have trusted them: type /hooks there and look at them.",
-		file: func(s Environment) string {
+		file: func(s ClientEnvironment) string {
 			return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "config.toml")
 		},
-		plugins: func(s Environment) string {
+		plugins: func(s ClientEnvironment) string {
 			return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "config.toml")
 		},
 		unplug: "codex plugin remove NAME",
-		folder: &folder{
+		folder: &partFolder{
 			title: "skill: the model reads it when it fits, and learns which tools to use for what",
-			place: func(s Environment) string {
+			place: func(s ClientEnvironment) string {
 				return filepath.Join(s.clientFolder("CODEX_HOME", ".codex"), "skills", "toolkit")
 			},
-			files: []source{{"toolkit/skills/toolkit", ""}},
+			files: []partSource{{"toolkit/skills/toolkit", ""}},
 		},
 	},
 	{
 		Name: "gemini-cli", Title: "Gemini CLI", key: "mcpServers", project: ".gemini/settings.json", SendsAll: true,
 		Next: "Start Gemini CLI anew; /mcp and /hooks show what it runs. In a folder that you have not trusted it leaves both out.",
-		file: func(s Environment) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
-		folder: &folder{ // without a server: the entry is the server
+		file: func(s ClientEnvironment) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
+		folder: &partFolder{ // without a server: the entry is the server
 			title: "extension: hooks that read what was said and show what fits, and a skill that the model reads when it fits",
-			place: func(s Environment) string { return filepath.Join(s.Home, ".gemini", "extensions", "toolkit") },
-			files: []source{{"gemini/gemini-extension.json", "gemini-extension.json"}, {"gemini/hooks", "hooks"}, {"toolkit/skills", "skills"}},
+			place: func(s ClientEnvironment) string { return filepath.Join(s.Home, ".gemini", "extensions", "toolkit") },
+			files: []partSource{{"gemini/gemini-extension.json", "gemini-extension.json"}, {"gemini/hooks", "hooks"}, {"toolkit/skills", "skills"}},
 		},
 	},
 	{
 		Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers",
 		Next: "Quit Claude Desktop and start it again.",
-		file: func(s Environment) string {
+		file: func(s ClientEnvironment) string {
 			return filepath.Join(s.applications(), "Claude", "claude_desktop_config.json")
 		},
 	},
 	{
 		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", SendsAll: true,
 		Next:  "Enable the server under Settings, MCP. Rules that say when to use it come with --project; those of a person Cursor keeps in its settings.",
-		file:  func(s Environment) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
-		rules: rules{head: "---\ndescription: When to use the memory of the toolkit\nalwaysApply: true\n---\n", inProject: []string{".cursor/rules/toolkit.mdc"}},
+		file:  func(s ClientEnvironment) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
+		rules: partRules{head: "---\ndescription: When to use the memory of the toolkit\nalwaysApply: true\n---\n", inProject: []string{".cursor/rules/toolkit.mdc"}},
 	},
 	{
 		Name: "vscode", Title: "Visual Studio Code", key: "servers", kind: "stdio", project: ".vscode/mcp.json",
 		Next: "Run 'MCP: List Servers' from the command palette and start it.",
-		file: func(s Environment) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
-		rules: rules{
+		file: func(s ClientEnvironment) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
+		rules: partRules{
 			head: "---\ndescription: When to use the memory of the toolkit\napplyTo: \"**\"\n---\n", inProject: []string{".github/instructions/toolkit.instructions.md"},
-			user: func(s Environment) string {
+			user: func(s ClientEnvironment) string {
 				return filepath.Join(s.applications(), "Code", "User", "prompts", "toolkit.instructions.md")
 			},
 		},
@@ -140,27 +131,29 @@ var clients = []Client{
 	{
 		Name: "windsurf", Title: "Windsurf", key: "mcpServers", SendsAll: true,
 		Next: "Refresh the servers in the Cascade panel.",
-		file: func(s Environment) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
-		rules: rules{shared: true, user: func(s Environment) string {
+		file: func(s ClientEnvironment) string {
+			return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json")
+		},
+		rules: partRules{shared: true, user: func(s ClientEnvironment) string {
 			return filepath.Join(s.Home, ".codeium", "windsurf", "memories", "global_rules.md")
 		}},
 	},
 	{
 		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json", SendsAll: true,
 		Next: "Zed picks the server up at once; the Agent panel lists it.",
-		file: func(s Environment) string { return filepath.Join(s.zed(), "settings.json") },
-		rules: rules{ // of a project Zed reads the first of these
-			shared: true, user: func(s Environment) string { return filepath.Join(s.zed(), "AGENTS.md") },
+		file: func(s ClientEnvironment) string { return filepath.Join(s.zed(), "settings.json") },
+		rules: partRules{ // of a project Zed reads the first of these
+			shared: true, user: func(s ClientEnvironment) string { return filepath.Join(s.zed(), "AGENTS.md") },
 			inProject: []string{".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"},
 		},
 	},
 }
 
 // applications is the folder where the system's programs keep their settings.
-func (s Environment) applications() string { return config.Folder(s.GOOS, s.Home, s.Getenv) }
+func (s ClientEnvironment) applications() string { return ConfigFolder(s.GOOS, s.Home, s.Getenv) }
 
 // clientFolder is a client's folder of settings: where its variable says, or within the home.
-func (s Environment) clientFolder(variable, usual string) string {
+func (s ClientEnvironment) clientFolder(variable, usual string) string {
 	if folder := s.Getenv(variable); folder != "" {
 		return folder
 	}
@@ -168,7 +161,7 @@ func (s Environment) clientFolder(variable, usual string) string {
 }
 
 // zed is the folder of Zed's settings.
-func (s Environment) zed() string {
+func (s ClientEnvironment) zed() string {
 	switch s.GOOS {
 	case "darwin": // Zed keeps to ~/.config on macOS
 		return filepath.Join(s.Home, ".config", "zed")
@@ -182,8 +175,8 @@ func (s Environment) zed() string {
 // Clients lists the known clients.
 func Clients() []Client { return slices.Clone(clients) }
 
-// Find is the client of a name.
-func Find(name string) (Client, error) {
+// FindClient is the client of a name.
+func FindClient(name string) (Client, error) {
 	names := make([]string, len(clients))
 	for i, c := range clients {
 		if c.Name == name {
@@ -196,7 +189,7 @@ func Find(name string) (Client, error) {
 
 // File is where the client's configuration lies: the user's, or the project's in
 // the working folder.
-func (c Client) File(s Environment, project bool) (string, error) {
+func (c Client) File(s ClientEnvironment, project bool) (string, error) {
 	if !project {
 		return c.file(s), nil
 	}

@@ -1,10 +1,4 @@
-// Package config reads config.toml, the file behind flags and environment
-// variables.
-//
-// Every setting has an environment variable; a key of the file stands for that
-// variable where it is not set. So a flag beats the environment, and the
-// environment beats the file, without any command knowing of the file.
-package config
+package admin
 
 import (
 	"bytes"
@@ -24,17 +18,17 @@ import (
 	"toolkit/internal/language"
 )
 
-// maxFile is the largest file that is read, in bytes.
-const maxFile = 1 << 20
+// maxConfigBytes is the largest file that is read, in bytes.
+const maxConfigBytes = 1 << 20
 
-// Origin says where a value comes from.
-type Origin string
+// SettingOrigin says where a value comes from.
+type SettingOrigin string
 
 // Origins, strongest first. A command adds its own flags in front.
 const (
-	FromEnvironment Origin = "environment"
-	FromFile        Origin = "file"
-	FromDefault     Origin = "default"
+	SettingFromEnvironment SettingOrigin = "environment"
+	SettingFromFile        SettingOrigin = "file"
+	SettingFromDefault     SettingOrigin = "default"
 )
 
 // Config is a configuration file together with the environment.
@@ -46,9 +40,9 @@ type Config struct {
 	getenv func(string) string
 }
 
-// Path is where the configuration file lies: $TOOLKIT_CONFIG, else
+// ConfigPath is where the configuration file lies: $TOOLKIT_CONFIG, else
 // toolkit/config.toml in $XDG_CONFIG_HOME or the platform's own folder.
-func Path(getenv func(string) string) (string, error) {
+func ConfigPath(getenv func(string) string) (string, error) {
 	if path := getenv("TOOLKIT_CONFIG"); path != "" {
 		return path, nil
 	}
@@ -58,13 +52,13 @@ func Path(getenv func(string) string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("no home folder is known here; set TOOLKIT_CONFIG: %w", err)
 		}
-		folder = Folder(runtime.GOOS, home, getenv)
+		folder = ConfigFolder(runtime.GOOS, home, getenv)
 	}
 	return filepath.Join(folder, "toolkit", "config.toml"), nil
 }
 
-// Folder is where the programs of a system keep their settings.
-func Folder(goos, home string, getenv func(string) string) string {
+// ConfigFolder is where the programs of a system keep their settings.
+func ConfigFolder(goos, home string, getenv func(string) string) string {
 	switch folder := getenv("APPDATA"); {
 	case goos == "darwin":
 		return filepath.Join(home, "Library", "Application Support")
@@ -79,21 +73,21 @@ func Folder(goos, home string, getenv func(string) string) string {
 	return filepath.Join(home, ".config")
 }
 
-// Load reads the configuration file; a missing one is an empty one, unless
+// LoadConfig reads the configuration file; a missing one is an empty one, unless
 // TOOLKIT_CONFIG names it. Errors tell the line and the key to mend. Secrets may
 // also stand in files of their own.
-func Load(getenv func(string) string) (*Config, error) {
-	c, err := loadFile(getenv)
+func LoadConfig(getenv func(string) string) (*Config, error) {
+	c, err := loadConfigFile(getenv)
 	if err != nil {
 		return nil, err
 	}
 	return c, c.readSecrets()
 }
 
-func loadFile(getenv func(string) string) (*Config, error) {
+func loadConfigFile(getenv func(string) string) (*Config, error) {
 	c := &Config{values: map[string]string{}, getenv: getenv}
 	var err error
-	if c.Path, err = Path(getenv); err != nil {
+	if c.Path, err = ConfigPath(getenv); err != nil {
 		return c, nil //nolint:nilerr // without a home folder there is no file, which is fine
 	}
 	info, err := os.Stat(c.Path)
@@ -104,7 +98,7 @@ func loadFile(getenv func(string) string) (*Config, error) {
 		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("the configuration %s is not a file", c.Path)
-	case info.Size() > maxFile:
+	case info.Size() > maxConfigBytes:
 		return nil, fmt.Errorf("the configuration %s is larger than 1 MiB", c.Path)
 	}
 	text, err := os.ReadFile(c.Path)
@@ -112,7 +106,7 @@ func loadFile(getenv func(string) string) (*Config, error) {
 		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
 	}
 	c.Exists = true
-	if c.values, err = parse(text); err != nil {
+	if c.values, err = parseConfig(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	}
 	if err := c.resolvePaths(); err != nil {
@@ -138,18 +132,18 @@ func (c *Config) Getenv(name string) string {
 
 // Value is a setting's value and where it comes from. It is empty where the
 // default holds.
-func (c *Config) Value(s Setting) (string, Origin) {
+func (c *Config) Value(s Setting) (string, SettingOrigin) {
 	if v := c.getenv(s.Env); v != "" {
-		return v, FromEnvironment
+		return v, SettingFromEnvironment
 	}
 	if v := c.values[s.Env]; v != "" {
-		return v, FromFile
+		return v, SettingFromFile
 	}
-	return s.Default, FromDefault
+	return s.Default, SettingFromDefault
 }
 
-// parse reads the text of a file as values by variable.
-func parse(text []byte) (map[string]string, error) {
+// parseConfig reads the text of a file as values by variable.
+func parseConfig(text []byte) (map[string]string, error) {
 	var tree map[string]any
 	if err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &tree); err != nil {
 		var where *toml.DecodeError
@@ -161,11 +155,11 @@ func parse(text []byte) (map[string]string, error) {
 	}
 	values := map[string]string{}
 	flat := map[string]any{}
-	flatten(tree, "", flat)
+	flattenConfig(tree, "", flat)
 	for _, key := range slices.Sorted(maps.Keys(flat)) {
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
 		if i < 0 {
-			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearest(key))
+			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearestSetting(key))
 		}
 		value, err := settings[i].text(flat[key])
 		if err != nil {
@@ -185,11 +179,11 @@ func (c *Config) resolvePaths() error {
 	}
 	for _, s := range settings {
 		value := c.values[s.Env]
-		if value == "" || s.Kind != File && s.Kind != Folders {
+		if value == "" || s.Kind != FileSetting && s.Kind != FoldersSetting {
 			continue
 		}
 		paths := []string{value}
-		if s.Kind == Folders {
+		if s.Kind == FoldersSetting {
 			paths = filepath.SplitList(value)
 		}
 		for i, path := range paths {
@@ -213,11 +207,11 @@ func (c *Config) resolvePaths() error {
 	return nil
 }
 
-// flatten writes nested tables as dotted keys.
-func flatten(tree map[string]any, prefix string, flat map[string]any) {
+// flattenConfig writes nested tables as dotted keys.
+func flattenConfig(tree map[string]any, prefix string, flat map[string]any) {
 	for key, value := range tree {
 		if inner, ok := value.(map[string]any); ok {
-			flatten(inner, prefix+key+".", flat)
+			flattenConfig(inner, prefix+key+".", flat)
 			continue
 		}
 		flat[prefix+key] = value
@@ -228,34 +222,34 @@ func flatten(tree map[string]any, prefix string, flat map[string]any) {
 func (s Setting) text(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
-		if s.Kind == Text || s.Kind == Duration || s.Kind == List || s.Kind == Folders || s.Kind == File {
+		if s.Kind == TextSetting || s.Kind == DurationSetting || s.Kind == ListSetting || s.Kind == FoldersSetting || s.Kind == FileSetting {
 			return v, nil
 		}
 	case bool:
-		if s.Kind == Switch {
+		if s.Kind == SwitchSetting {
 			return map[bool]string{true: "1", false: "0"}[v], nil
 		}
 	case int64:
-		if s.Kind == Number {
+		if s.Kind == NumberSetting {
 			return strconv.FormatInt(v, 10), nil
 		}
 	case float64:
-		if s.Kind == Number {
+		if s.Kind == NumberSetting {
 			return strconv.FormatFloat(v, 'g', -1, 64), nil
 		}
 	case []any:
-		if s.Kind == List {
-			return joined(v, ",")
+		if s.Kind == ListSetting {
+			return joinListSetting(v, ",")
 		}
-		if s.Kind == Folders {
-			return joined(v, string(os.PathListSeparator))
+		if s.Kind == FoldersSetting {
+			return joinListSetting(v, string(os.PathListSeparator))
 		}
 	}
-	return "", fmt.Errorf("it has to be %s", kinds[s.Kind])
+	return "", fmt.Errorf("it has to be %s", settingKinds[s.Kind])
 }
 
-// joined is a list as its variable holds it.
-func joined(list []any, separator string) (string, error) {
+// joinListSetting is a list as its variable holds it.
+func joinListSetting(list []any, separator string) (string, error) {
 	parts := make([]string, len(list))
 	for i, part := range list {
 		text, ok := part.(string)
@@ -267,9 +261,9 @@ func joined(list []any, separator string) (string, error) {
 	return strings.Join(parts, separator), nil
 }
 
-// nearest suggests the setting that a key was meant for, in its own section or
+// nearestSetting suggests the setting that a key was meant for, in its own section or
 // in another.
-func nearest(key string) string {
+func nearestSetting(key string) string {
 	var keys []string
 	for _, s := range settings {
 		keys = append(keys, s.Key)

@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"encoding/json"
@@ -9,11 +9,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-var entry = Entry{Name: "toolkit", Command: "/opt/toolkit", Args: []string{"serve", "--stdio"}}
+var testEntry = ClientEntry{Name: "toolkit", Command: "/opt/toolkit", Args: []string{"serve", "--stdio"}}
 
-func client(t *testing.T, name string) Client {
+func findTestClient(t *testing.T, name string) Client {
 	t.Helper()
-	c, err := Find(name)
+	c, err := FindClient(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAnEntryJoinsAConfigurationAndLeavesTheRestToTheLetter(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := client(t, c.client).addEntry([]byte(c.before), entry)
+			got, err := findTestClient(t, c.client).addEntry([]byte(c.before), testEntry)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,15 +71,15 @@ func TestAConfigurationThatCannotBeReadIsLeftAlone(t *testing.T) {
 		`{"mcpServers": {}, "mcpServers": {}}`: "holds \"mcpServers\" twice",
 		`{"mcpServers": {"toolkit": "x"}}`:     "the entry toolkit is not an object",
 	} {
-		_, err := client(t, "cursor").addEntry([]byte(text), entry)
+		_, err := findTestClient(t, "cursor").addEntry([]byte(text), testEntry)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }
 
-// strict is a configuration without comments, as a value.
-func strict(t testing.TB, text []byte) map[string]any {
+// parseStrict is a configuration without comments, as a value.
+func parseStrict(t testing.TB, text []byte) map[string]any {
 	t.Helper()
 	plain, err := hujson.Standardize([]byte(string(text) + "\n")) // it works in place
 	if err != nil {
@@ -92,7 +92,7 @@ func strict(t testing.TB, text []byte) map[string]any {
 	return value
 }
 
-func comments(text []byte) int { return strings.Count(string(text), "/*") }
+func countComments(text []byte) int { return strings.Count(string(text), "/*") }
 
 func FuzzInstallAndUninstall(f *testing.F) {
 	for _, seed := range []string{
@@ -103,7 +103,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 	}
 	c := clients[2]
 	f.Fuzz(func(t *testing.T, before []byte) {
-		with, err := c.addEntry(before, entry)
+		with, err := c.addEntry(before, testEntry)
 		if err != nil {
 			return
 		}
@@ -114,29 +114,29 @@ func FuzzInstallAndUninstall(f *testing.F) {
 		if len(strings.TrimSpace(string(before))) == 0 {
 			before = []byte("{}")
 		}
-		was := strict(t, before)
+		was := parseStrict(t, before)
 		with = []byte(strings.TrimPrefix(string(with), string(byteOrderMark)))
-		now := strict(t, with)
-		if comments(with) < comments(before) {
+		now := parseStrict(t, with)
+		if countComments(with) < countComments(before) {
 			t.Fatalf("a comment was lost:\n%s\n->\n%s", before, with)
 		}
-		again, err := c.addEntry(with, entry)
+		again, err := c.addEntry(with, testEntry)
 		if err != nil || string(again) != string(with) {
 			t.Fatalf("installing twice changes the file: %v\n%s\n->\n%s", err, with, again)
 		}
 		servers := now[c.key].(map[string]any)
-		got := servers[entry.Name].(map[string]any)
-		if got["command"] != entry.Command || len(got["args"].([]any)) != len(entry.Args) {
+		got := servers[testEntry.Name].(map[string]any)
+		if got["command"] != testEntry.Command || len(got["args"].([]any)) != len(testEntry.Args) {
 			t.Fatalf("the entry is %v", got)
 		}
-		without, found, err := c.removeEntry(with, entry.Name)
+		without, found, err := c.removeEntry(with, testEntry.Name)
 		if err != nil || !found {
 			t.Fatalf("the entry cannot be taken out: %v", err)
 		}
-		left := strict(t, without)
+		left := parseStrict(t, without)
 		for _, side := range []map[string]any{was, left} {
 			servers, _ := side[c.key].(map[string]any)
-			if delete(servers, entry.Name); len(servers) == 0 {
+			if delete(servers, testEntry.Name); len(servers) == 0 {
 				delete(side, c.key) // it goes when it is empty, unless a comment stands in it
 			}
 		}

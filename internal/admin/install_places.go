@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Place is an entry of the toolkit in one of the scopes of a client.
-type Place struct {
+// ClientPlace is an entry of the toolkit in one of the scopes of a client.
+type ClientPlace struct {
 	Scope string // user, project, or local: a person's own in one project
 	File  string
 	For   string // the folder of a local entry
@@ -18,20 +18,20 @@ type Place struct {
 // Places are the entries of a name in every scope that the client reads in the
 // working folder, and the local ones of every folder. The error is why a file
 // could not be read; the others are looked at all the same.
-func (c Client) Places(s Environment, name string) (places []Place, err error) {
+func (c Client) Places(s ClientEnvironment, name string) (places []ClientPlace, err error) {
 	user := c.file(s)
 	look := func(scope, file string) {
 		edit, fault := PlanRemoval(c, file, name)
 		if fault != nil {
 			err = errors.Join(err, fault)
 		} else if edit.Found {
-			places = append(places, Place{Scope: scope, File: file})
+			places = append(places, ClientPlace{Scope: scope, File: file})
 		}
 	}
 	look("user", user)
 	if c.local {
 		for _, folder := range c.localEntries(user, name) {
-			places = append(places, Place{Scope: "local", File: user, For: folder})
+			places = append(places, ClientPlace{Scope: "local", File: user, For: folder})
 		}
 	}
 	if c.project != "" {
@@ -45,11 +45,11 @@ func (c Client) Places(s Environment, name string) (places []Place, err error) {
 // localEntries are the folders for which the user's file has an entry of its
 // own. A file that cannot be read has been told of before.
 func (c Client) localEntries(file, name string) (folders []string) {
-	edit, err := read(c, file)
+	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil
 	}
-	d, err := parse(edit.before)
+	d, err := parseEntryDocument(edit.before)
 	if err != nil {
 		return nil
 	}
@@ -59,8 +59,8 @@ func (c Client) localEntries(file, name string) (folders []string) {
 	}
 	for _, m := range projects.Members {
 		project, _ := m.Value.Value.(*hujson.Object)
-		if member(memberObject(project, c.key), name) != nil {
-			folders = append(folders, nameOf(m))
+		if memberOf(memberObject(project, c.key), name) != nil {
+			folders = append(folders, memberName(m))
 		}
 	}
 	slices.Sort(folders)
@@ -69,7 +69,7 @@ func (c Client) localEntries(file, name string) (folders []string) {
 
 // memberObject is the object that is a member of an object; nil when there is none.
 func memberObject(o *hujson.Object, name string) *hujson.Object {
-	v := member(o, name)
+	v := memberOf(o, name)
 	if v == nil {
 		return nil
 	}

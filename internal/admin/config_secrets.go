@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxSecret is the longest secret that a file may hold, in bytes.
-const maxSecret = 64 << 10
+// maxSecretBytes is the longest secret that a file may hold, in bytes.
+const maxSecretBytes = 64 << 10
 
 // readSecrets reads the settings that stand in files of their own, as containers
 // and systemd hand secrets over: NAME_FILE says where the value of NAME is. Only
@@ -38,11 +38,11 @@ func readSecret(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, maxSecret+1))
+	text, err := io.ReadAll(io.LimitReader(file, maxSecretBytes+1))
 	switch value := strings.TrimSpace(string(text)); {
 	case err != nil:
 		return "", err
-	case len(text) > maxSecret:
+	case len(text) > maxSecretBytes:
 		return "", fmt.Errorf("%s is longer than a secret", path)
 	case value == "":
 		return "", fmt.Errorf("%s is empty", path)

@@ -1,4 +1,4 @@
-package config
+package admin
 
 import (
 	"os"
@@ -40,24 +40,24 @@ func (h house) link(to, name string) {
 	}
 }
 
-func (h house) off(s Switches, folder string) bool {
+func (h house) off(s CaptureSwitches, folder string) bool {
 	p, ok := transcripts.FindProject(h.in(folder), h.home)
 	return ok && s.Off(transcripts.Codex, &p)
 }
 
 // switchedOff are the switches after a folder was switched off.
-func (h house) switchedOff(folder string) Switches {
+func (h house) switchedOff(folder string) CaptureSwitches {
 	h.Helper()
 	p, ok := transcripts.FindProject(h.in(folder), h.home)
 	if !ok {
 		h.Fatalf("%s is no project", folder)
 	}
-	return h.read(Places(p.Keys())...)
+	return h.read(SwitchPlaces(p.Keys())...)
 }
 
-func (h house) read(off ...string) Switches {
+func (h house) read(off ...string) CaptureSwitches {
 	h.Helper()
-	s, err := ReadSwitches(func(name string) string {
+	s, err := ReadCaptureSwitches(func(name string) string {
 		return map[string]string{"TOOLKIT_CAPTURE_OFF_PROJECTS": strings.Join(off, ",")}[name]
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func TestEntriesOfOldAndByHandHold(t *testing.T) {
 			t.Errorf("%s is captured although %s is off", worked, entry)
 		}
 	}
-	if got := Places([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
+	if got := SwitchPlaces([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/admin/config"
+	"toolkit/internal/admin"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -33,19 +33,19 @@ const (
 	checkTimeout = 3 * time.Second
 )
 
-// variables are the names that toolkit reads, to recognise misspelt ones.
-func variables() []string {
+// settingVariables are the names that toolkit reads, to recognise misspelt ones.
+func settingVariables() []string {
 	names := []string{"TOOLKIT_CONFIG"}
-	for _, s := range config.Settings() {
+	for _, s := range admin.Settings() {
 		names = append(names, s.Env)
 	}
 	return names
 }
 
-// environment finds names that are nearly right, which would have no effect.
-func environment(_ context.Context, e *exam) ([]Finding, error) {
-	var findings []Finding
-	known, set := variables(), 0
+// checkEnvironment finds names that are nearly right, which would have no effect.
+func checkEnvironment(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
+	var findings []CheckFinding
+	known, set := settingVariables(), 0
 	for _, pair := range e.Environ {
 		name, _, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(strings.ToUpper(name), "TOOLKIT") {
@@ -57,22 +57,22 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 		}
 		for _, near := range known {
 			if language.Distance(strings.ToUpper(name), near) <= 2 {
-				findings = append(findings, Finding{State: Problem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
+				findings = append(findings, CheckFinding{State: CheckProblem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
 				break
 			}
 		}
 	}
 	if len(findings) == 0 {
-		findings = ok("%s set", language.Pluralize(set, "variable of toolkit is", "variables of toolkit are"))
+		findings = okFinding("%s set", language.Pluralize(set, "variable of toolkit is", "variables of toolkit are"))
 	}
 	return findings, nil
 }
 
-// settings checks that what is configured means something.
-func settings(_ context.Context, e *exam) ([]Finding, error) {
+// checkSettings checks that what is configured means something.
+func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	faults := settingFaults(e.Getenv)
 	for _, err := range e.Faults {
-		faults = append(faults, fault(err))
+		faults = append(faults, faultFinding(err))
 	}
 	if len(faults) > 0 {
 		return faults, nil
@@ -81,41 +81,41 @@ func settings(_ context.Context, e *exam) ([]Finding, error) {
 	if model == "" {
 		model = "built-in"
 	}
-	says := ok("every value means something; embedder %s", model)
+	says := okFinding("every value means something; embedder %s", model)
 	if warning := embed.Warning(e.Getenv); warning != "" {
-		says = append(says, Finding{State: Note, Says: warning, Do: "correct it where it is set"})
+		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
-	if switches, _ := config.ReadSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
-		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
+	if switches, _ := admin.ReadCaptureSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
+		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
 	}
 	return says, nil
 }
 
 // settingFaults are the variables that mean nothing to models, judges and
 // measuring.
-func settingFaults(getenv func(string) string) []Finding {
+func settingFaults(getenv func(string) string) []CheckFinding {
 	var judges memory.Deps
 	var measure integrations.Measure
 	_, embedder := embed.FromEnvironment(getenv)
 	memory := judges.Configure(getenv)
 	_, metrics := telemetry.Configure(getenv)
-	var faults []Finding
-	_, switches := config.ReadSwitches(getenv)
+	var faults []CheckFinding
+	_, switches := admin.ReadCaptureSwitches(getenv)
 	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
 		if err != nil {
-			faults = append(faults, fault(err))
+			faults = append(faults, faultFinding(err))
 		}
 	}
 	return faults
 }
 
-func fault(err error) Finding {
-	return Finding{State: Problem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
+func faultFinding(err error) CheckFinding {
+	return CheckFinding{State: CheckProblem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
 }
 
-// services tries the addresses that somebody configured, and no others. It only
+// checkServices tries the addresses that somebody configured, and no others. It only
 // connects: no request is sent and no key leaves the machine.
-func services(ctx context.Context, e *exam) ([]Finding, error) {
+func checkServices(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	addresses := map[string]string{}
 	for _, pair := range e.Environ {
 		name, value, _ := strings.Cut(pair, "=")
@@ -126,11 +126,11 @@ func services(ctx context.Context, e *exam) ([]Finding, error) {
 	if e.Getenv("TOOLKIT_EMBEDDER") == "ollama" && addresses["TOOLKIT_EMBED_URL"] == "" {
 		addresses["Ollama"] = "http://127.0.0.1:11434"
 	}
-	var findings []Finding
+	var findings []CheckFinding
 	for name, address := range addresses {
 		u, err := url.Parse(address)
 		if err != nil || u.Hostname() == "" {
-			findings = append(findings, Finding{State: Problem, Says: name + " is not an address", Do: "give it as http://host:port"})
+			findings = append(findings, CheckFinding{State: CheckProblem, Says: name + " is not an address", Do: "give it as http://host:port"})
 			continue
 		}
 		port := u.Port()
@@ -144,82 +144,82 @@ func services(ctx context.Context, e *exam) ([]Finding, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 		stop()
 		if err != nil {
-			findings = append(findings, Finding{State: Problem, Says: fmt.Sprintf("%s at %s does not answer: %v", name, u.Host, err), Do: "start the service or correct the address; until then search works by words"})
+			findings = append(findings, CheckFinding{State: CheckProblem, Says: fmt.Sprintf("%s at %s does not answer: %v", name, u.Host, err), Do: "start the service or correct the address; until then search works by words"})
 			continue
 		}
 		conn.Close() //nolint:errcheck // nothing was sent
-		findings = append(findings, Finding{State: OK, Says: fmt.Sprintf("%s at %s answers", name, u.Host)})
+		findings = append(findings, CheckFinding{State: CheckOK, Says: fmt.Sprintf("%s at %s answers", name, u.Host)})
 	}
-	slices.SortFunc(findings, func(a, b Finding) int { return strings.Compare(a.Says, b.Says) })
+	slices.SortFunc(findings, func(a, b CheckFinding) int { return strings.Compare(a.Says, b.Says) })
 	if len(findings) == 0 {
-		findings = ok("no address is configured, none was contacted")
+		findings = okFinding("no address is configured, none was contacted")
 	}
 	return findings, nil
 }
 
-func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
+func checkDiskSpace(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	folder := e.folder()
-	for !exists(folder) && filepath.Dir(folder) != folder {
+	for !fileExists(folder) && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
 	}
 	free, err := localfile.Free(folder)
 	if err != nil {
-		return []Finding{{State: Skipped, Says: "free space cannot be asked here: " + err.Error()}}, nil
+		return []CheckFinding{{State: CheckSkipped, Says: "free space cannot be asked here: " + err.Error()}}, nil
 	}
 	size := uint64(0)
 	if info, err := os.Stat(e.Database); err == nil {
 		size = uint64(info.Size())
 	}
 	if need := minFreeBytes + size; free < need {
-		return []Finding{{State: Problem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database and room to work take %d MB", need>>20)}}, nil
+		return []CheckFinding{{State: CheckProblem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database and room to work take %d MB", need>>20)}}, nil
 	}
-	return ok("%d MB are free", free>>20), nil
+	return okFinding("%d MB are free", free>>20), nil
 }
 
-// permissions: what is remembered is for its owner alone, who has to be able to
+// checkPermissions: what is remembered is for its owner alone, who has to be able to
 // write it. SQLite gives the mode of the database to the files beside it, which
 // can outlive it.
-func permissions(ctx context.Context, e *exam) ([]Finding, error) {
+func checkPermissions(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if e.foreign(ctx) {
-		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+		return []CheckFinding{{State: CheckSkipped, Says: "nothing here is toolkit's"}}, nil
 	}
 	if runtime.GOOS == "windows" {
-		return []Finding{{State: Skipped, Says: "Windows keeps them with the user's folder"}}, nil
+		return []CheckFinding{{State: CheckSkipped, Says: "Windows keeps them with the user's folder"}}, nil
 	}
-	var findings []Finding
+	var findings []CheckFinding
 	tight := 0
-	look := func(path string, want, need fs.FileMode, state State, mayFix bool) {
+	look := func(path string, want, need fs.FileMode, state CheckState, mayFix bool) {
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeSymlink != 0 {
 			return
 		}
 		mode, lacks := info.Mode().Perm(), ""
 		if mode&need != need {
-			state, lacks = Problem, ", with which nothing can be written"
+			state, lacks = CheckProblem, ", with which nothing can be written"
 		}
 		if mode&^want == 0 && lacks == "" {
 			tight++
 		} else if e.Fix && mayFix && os.Chmod(path, want) == nil {
-			findings = append(findings, Finding{State: Fixed, Says: fmt.Sprintf("%s had mode %04o, now %04o", path, mode, want)})
+			findings = append(findings, CheckFinding{State: CheckFixed, Says: fmt.Sprintf("%s had mode %04o, now %04o", path, mode, want)})
 		} else {
-			findings = append(findings, Finding{State: state, Says: fmt.Sprintf("%s has mode %04o%s", path, mode, lacks), Do: fmt.Sprintf("chmod %o %s", want, path)})
+			findings = append(findings, CheckFinding{State: state, Says: fmt.Sprintf("%s has mode %04o%s", path, mode, lacks), Do: fmt.Sprintf("chmod %o %s", want, path)})
 		}
 	}
 	// A folder that toolkit did not make may serve other programs as well.
-	folderState := Note
+	folderState := CheckNote
 	if e.Default {
-		folderState = Problem
+		folderState = CheckProblem
 	}
 	look(e.folder(), 0o700, 0o700, folderState, e.Default)
 	for _, ending := range []string{"", "-wal", "-shm"} {
-		look(e.Database+ending, 0o600, 0o600, Problem, true)
+		look(e.Database+ending, 0o600, 0o600, CheckProblem, true)
 	}
-	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
+	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, CheckProblem, true)
 	for _, k := range transfer.KeyFiles(e.Database) {
-		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
+		look(filepath.Join(e.folder(), k), 0o600, 0o400, CheckProblem, true)
 	}
 	if len(findings) == 0 {
-		findings = ok("%s can be read by you alone", language.Pluralize(tight, "file or folder", "files and folders"))
+		findings = okFinding("%s can be read by you alone", language.Pluralize(tight, "file or folder", "files and folders"))
 	}
 	return findings, nil
 }
@@ -228,10 +228,10 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 // takes its place.
 const stagePattern = ".toolkit-restore-*"
 
-// leftovers are temporary files of commands that were killed.
-func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
+// checkLeftovers are temporary files of commands that were killed.
+func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if e.foreign(ctx) {
-		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+		return []CheckFinding{{State: CheckSkipped, Says: "nothing here is toolkit's"}}, nil
 	}
 	var left, fresh []string
 	for _, place := range []struct {
@@ -260,12 +260,12 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(left) == 0 && len(fresh) == 0 {
-		return ok("no temporary files are left behind"), nil
+		return okFinding("no temporary files are left behind"), nil
 	}
 	if len(left) == 0 {
-		return []Finding{{State: Note, Says: language.Pluralize(len(fresh), "file is", "files are") + " on the way in, or left by an upload that was killed",
+		return []CheckFinding{{State: CheckNote, Says: language.Pluralize(len(fresh), "file is", "files are") + " on the way in, or left by an upload that was killed",
 			Do: "toolkit doctor --fix removes them an hour after they were written", Details: fresh}}, nil
 	}
-	f := Finding{State: Note, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
+	f := CheckFinding{State: CheckNote, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
 	return e.removal(f)
 }

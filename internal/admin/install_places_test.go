@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// put writes a file of a home or project.
-func put(t *testing.T, file, text string) {
+// putClientFile writes a file of a home or project.
+func putClientFile(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
@@ -22,21 +22,21 @@ func put(t *testing.T, file, text string) {
 
 func TestEntriesOfEveryScopeAreSeen(t *testing.T) {
 	home, folder := t.TempDir(), t.TempDir()
-	s := Environment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+	s := ClientEnvironment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
 	entry := `{"toolkit": {"command": "toolkit"}}`
 	claude := filepath.Join(home, ".claude.json")
-	put(t, claude, `{"mcpServers": `+entry+`, "projects": {"/b": {"mcpServers": `+entry+`}, "/a": {"mcpServers": `+entry+`}, "/c": {"mcpServers": {}}, "/d": 1}}`)
-	put(t, filepath.Join(folder, ".mcp.json"), `{"mcpServers": `+entry+`}`)
-	put(t, filepath.Join(home, ".config/Code/User/mcp.json"), `{"servers": `+entry+`}`)
-	put(t, filepath.Join(folder, ".vscode/mcp.json"), `{"servers": `+entry+`} // ours`)
-	put(t, filepath.Join(folder, ".cursor/mcp.json"), `{"mcpServers": `+entry+`}`)
-	for name, want := range map[string][]Place{
+	putClientFile(t, claude, `{"mcpServers": `+entry+`, "projects": {"/b": {"mcpServers": `+entry+`}, "/a": {"mcpServers": `+entry+`}, "/c": {"mcpServers": {}}, "/d": 1}}`)
+	putClientFile(t, filepath.Join(folder, ".mcp.json"), `{"mcpServers": `+entry+`}`)
+	putClientFile(t, filepath.Join(home, ".config/Code/User/mcp.json"), `{"servers": `+entry+`}`)
+	putClientFile(t, filepath.Join(folder, ".vscode/mcp.json"), `{"servers": `+entry+`} // ours`)
+	putClientFile(t, filepath.Join(folder, ".cursor/mcp.json"), `{"mcpServers": `+entry+`}`)
+	for name, want := range map[string][]ClientPlace{
 		"claude-code": {{Scope: "user", File: claude}, {Scope: "local", File: claude, For: "/a"}, {Scope: "local", File: claude, For: "/b"}, {Scope: "project", File: filepath.Join(folder, ".mcp.json")}},
 		"vscode":      {{Scope: "user", File: filepath.Join(home, ".config/Code/User/mcp.json")}, {Scope: "project", File: filepath.Join(folder, ".vscode/mcp.json")}},
 		"cursor":      {{Scope: "project", File: filepath.Join(folder, ".cursor/mcp.json")}},
 		"windsurf":    nil,
 	} {
-		got, err := client(t, name).Places(s, "toolkit")
+		got, err := findTestClient(t, name).Places(s, "toolkit")
 		if err != nil {
 			t.Error(err)
 		}
@@ -48,11 +48,11 @@ func TestEntriesOfEveryScopeAreSeen(t *testing.T) {
 
 func TestAReadOnlyConfigurationIsLeftAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
-	put(t, file, "{}")
+	putClientFile(t, file, "{}")
 	if err := os.Chmod(file, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	edit, err := Plan(client(t, "cursor"), file, Entry{Name: "toolkit", Command: "toolkit"})
+	edit, err := PlanInstall(findTestClient(t, "cursor"), file, ClientEntry{Name: "toolkit", Command: "toolkit"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestAReadOnlyConfigurationIsLeftAlone(t *testing.T) {
 }
 
 func TestTheLastEntryTakesTheObjectOfServersWithIt(t *testing.T) {
-	c := client(t, "cursor")
+	c := findTestClient(t, "cursor")
 	for before, want := range map[string]string{
 		`{"mcpServers": {"toolkit": {}}}`:                        `{}`,
 		`{"a": 1, "mcpServers": {"toolkit": {}}}`:                `{"a": 1}`,

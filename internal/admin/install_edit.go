@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"bytes"
@@ -19,12 +19,12 @@ import (
 	"toolkit/store/localfile"
 )
 
-// maxFile is the largest configuration that is read: 8 MiB. Claude Code's grows
+// maxClientFile is the largest configuration that is read: 8 MiB. Claude Code's grows
 // with its use, but no file of a person's making gets there.
-const maxFile = 8 << 20
+const maxClientFile = 8 << 20
 
-// Edit is a planned change of a configuration file.
-type Edit struct {
+// ClientEdit is a planned change of a configuration file.
+type ClientEdit struct {
 	Client  Client
 	File    string // as the client knows it
 	Exists  bool
@@ -42,12 +42,12 @@ type Edit struct {
 	before, after []byte
 }
 
-// Plan works out the change that puts the entry into the file.
-func Plan(c Client, file string, e Entry) (*Edit, error) {
+// PlanInstall works out the change that puts the entry into the file.
+func PlanInstall(c Client, file string, e ClientEntry) (*ClientEdit, error) {
 	if e.Name == "" || e.Command == "" {
 		return nil, errors.New("an entry needs a name and a command")
 	}
-	edit, err := read(c, file)
+	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func Plan(c Client, file string, e Entry) (*Edit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if edit.Changes = !equal(old, now); !edit.Changes {
+	if edit.Changes = !equalJSON(old, now); !edit.Changes {
 		edit.after = edit.before
 	}
 	return edit, nil
@@ -71,8 +71,8 @@ func Plan(c Client, file string, e Entry) (*Edit, error) {
 
 // PlanRemoval works out the change that takes the entry of a name out of the
 // file.
-func PlanRemoval(c Client, file, name string) (*Edit, error) {
-	edit, err := read(c, file)
+func PlanRemoval(c Client, file, name string) (*ClientEdit, error) {
+	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func PlanRemoval(c Client, file, name string) (*Edit, error) {
 
 // argsOf are the arguments that an entry starts the server with; nil where they cannot be read.
 func (c Client) argsOf(text []byte, name string) []string {
-	var e Entry
+	var e ClientEntry
 	raw, err := c.findEntry(text, name)
 	if err != nil || json.Unmarshal(raw, &e) != nil {
 		return nil
@@ -100,13 +100,13 @@ func (c Client) argsOf(text []byte, name string) []string {
 // isUnchangedInstall reports whether install made the file: it holds the entry alone, to the
 // letter as install writes it, and so does every copy kept beside it. A link is a
 // person's.
-func (e *Edit) isUnchangedInstall(name string) bool {
+func (e *ClientEdit) isUnchangedInstall(name string) bool {
 	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.isOnlyEntry(e.before, name) {
 		return false
 	}
 	beside, err := os.ReadDir(filepath.Dir(e.target))
 	return err == nil && !slices.ContainsFunc(beside, func(f fs.DirEntry) bool {
-		if !strings.HasPrefix(f.Name(), filepath.Base(e.target)+keptMark) {
+		if !strings.HasPrefix(f.Name(), filepath.Base(e.target)+backupMark) {
 			return false
 		}
 		text, err := os.ReadFile(filepath.Join(filepath.Dir(e.target), f.Name()))
@@ -114,13 +114,13 @@ func (e *Edit) isUnchangedInstall(name string) bool {
 	})
 }
 
-func equal(a, b json.RawMessage) bool {
+func equalJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-func read(c Client, file string) (*Edit, error) {
-	edit := &Edit{Client: c, File: file, target: file, mode: 0o600}
+func readClientFile(c Client, file string) (*ClientEdit, error) {
+	edit := &ClientEdit{Client: c, File: file, target: file, mode: 0o600}
 	if resolved, err := filepath.EvalSymlinks(file); err == nil {
 		edit.target = resolved
 	} else if link, err := os.Lstat(file); err == nil && link.Mode()&fs.ModeSymlink != 0 {
@@ -134,8 +134,8 @@ func read(c Client, file string) (*Edit, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", file)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d MiB; that is no configuration", file, maxFile>>20)
+	case info.Size() > maxClientFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB; that is no configuration", file, maxClientFile>>20)
 	}
 	edit.Exists, edit.mode = true, info.Mode().Perm()
 	edit.before, err = os.ReadFile(edit.target)
@@ -145,7 +145,7 @@ func read(c Client, file string) (*Edit, error) {
 // Diff lists the lines that go, with "-", and the lines that come, with "+". The
 // lines around them are left out: they belong to other servers, and may hold
 // their keys.
-func (e *Edit) Diff() []string {
+func (e *ClientEdit) Diff() []string {
 	if !e.Changes {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (e *Edit) Diff() []string {
 }
 
 // Sign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
-func (e *Edit) Sign() string {
+func (e *ClientEdit) Sign() string {
 	switch {
 	case e.Removes:
 		return "-"
@@ -171,14 +171,14 @@ func (e *Edit) Sign() string {
 }
 
 // IsOurs reports whether the whole file is ours, so that a copy of it holds what the person changed.
-func (e *Edit) IsOurs() bool { return e.own }
+func (e *ClientEdit) IsOurs() bool { return e.own }
 
 // IsText reports whether the file is a text for a model that is ours alone.
-func (e *Edit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
+func (e *ClientEdit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
 
 // Apply makes the change. The file as it was is kept beside it; backup is its
 // path, empty where there was no file, or one goes that is as install made it.
-func (e *Edit) Apply(now time.Time) (backup string, err error) {
+func (e *ClientEdit) Apply(now time.Time) (backup string, err error) {
 	if !e.Changes {
 		return "", nil
 	}
@@ -216,7 +216,7 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 
 // remove deletes the file, and the folders of ours that are empty then, with the one
 // they are in.
-func (e *Edit) remove() error {
+func (e *ClientEdit) remove() error {
 	if err := os.Remove(e.target); err != nil || e.root == "" {
 		return err
 	}
@@ -226,12 +226,12 @@ func (e *Edit) remove() error {
 	return nil
 }
 
-// keptMark stands in the names of copies, behind that of the file.
-const keptMark = ".backup-"
+// backupMark stands in the names of copies, behind that of the file.
+const backupMark = ".backup-"
 
 // RemoveBackups deletes the copies of a client's settings that were kept beside them, once all of the toolkit is taken
 // out again. A text of ours that the person changed stays in its copy.
-func (e *Edit) RemoveBackups() error {
+func (e *ClientEdit) RemoveBackups() error {
 	if e.own {
 		return nil
 	}
@@ -241,19 +241,19 @@ func (e *Edit) RemoveBackups() error {
 		return nil
 	}
 	for _, f := range beside {
-		if kept, ok := strings.CutPrefix(f.Name(), stem+keptMark); ok && keptName.MatchString(kept) {
+		if kept, ok := strings.CutPrefix(f.Name(), stem+backupMark); ok && backupName.MatchString(kept) {
 			err = errors.Join(err, os.Remove(filepath.Join(folder, f.Name())))
 		}
 	}
 	return err
 }
 
-// keptName is the end of the name of a copy: when it was made, and which of that second.
-var keptName = regexp.MustCompile(`^\d{8}-\d{6}(-\d+)?$`)
+// backupName is the end of the name of a copy: when it was made, and which of that second.
+var backupName = regexp.MustCompile(`^\d{8}-\d{6}(-\d+)?$`)
 
 // writeBackup writes a copy under a name that is not taken.
 func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
-	stem := target + keptMark + now.UTC().Format("20060102-150405")
+	stem := target + backupMark + now.UTC().Format("20060102-150405")
 	for n := range 100 {
 		name := stem
 		if n > 0 {

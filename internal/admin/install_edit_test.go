@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"os"
@@ -28,7 +28,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 		},
 	}
 	for system, files := range places {
-		s := Environment{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
+		s := ClientEnvironment{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
 		for _, c := range Clients() {
 			file, err := c.File(s, false)
 			if err != nil || filepath.ToSlash(file) != "/home/a/"+files[c.Name] {
@@ -36,36 +36,36 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 			}
 		}
 	}
-	windows := Environment{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
+	windows := ClientEnvironment{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
 	for _, c := range Clients() {
 		file, err := c.File(windows, false)
 		if err != nil || !strings.HasPrefix(file, `C:\Users\a`) {
 			t.Errorf("%s on windows: %s, %v", c.Name, file, err)
 		}
 	}
-	moved := Environment{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
+	moved := ClientEnvironment{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude", "CODEX_HOME": "/codex"}[name]
 	}}
 	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json", "codex": "/codex/config.toml"} {
-		if file, _ := client(t, name).File(moved, false); filepath.ToSlash(file) != want {
+		if file, _ := findTestClient(t, name).File(moved, false); filepath.ToSlash(file) != want {
 			t.Errorf("%s with its folder moved: %s, want %s", name, file, want)
 		}
 	}
 }
 
 func TestAProjectHasAConfigurationOnlyWhereTheClientKnowsOne(t *testing.T) {
-	s := Environment{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
-	if file, err := client(t, "vscode").File(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
+	s := ClientEnvironment{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
+	if file, err := findTestClient(t, "vscode").File(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
 		t.Errorf("%s, %v", file, err)
 	}
-	if _, err := client(t, "windsurf").File(s, true); err == nil {
+	if _, err := findTestClient(t, "windsurf").File(s, true); err == nil {
 		t.Error("Windsurf has no configuration of a project, but one was found")
 	}
 }
 
 func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "mcp.json")
-	first, err := Plan(client(t, "cursor"), file, entry)
+	first, err := PlanInstall(findTestClient(t, "cursor"), file, testEntry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +73,10 @@ func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 		t.Fatalf("a new file: backup %q, %v", backup, err)
 	}
 	written := testenv.Read(t, file)
-	other := entry
+	other := testEntry
 	other.Command = "/elsewhere/toolkit"
 	for n := range 2 { // two changes within a second keep two backups
-		edit, err := Plan(client(t, "cursor"), file, []Entry{other, entry}[n])
+		edit, err := PlanInstall(findTestClient(t, "cursor"), file, []ClientEntry{other, testEntry}[n])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,20 +100,20 @@ func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 }
 
 func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
-	other := Entry{Name: "toolkit", Command: "/elsewhere/toolkit", Args: []string{"serve", "--stdio", "--read-only"}}
+	other := ClientEntry{Name: "toolkit", Command: "/elsewhere/toolkit", Args: []string{"serve", "--stdio", "--read-only"}}
 	for name, tc := range map[string]struct {
 		before  string // empty: there is no file
-		entries []Entry
+		entries []ClientEntry
 		comment string // written in front of the file before it is taken out
 		stays   bool
 	}{
-		"no file":                    {entries: []Entry{entry}},
-		"no file, installed twice":   {entries: []Entry{entry, other}},
-		"a comment since then":       {entries: []Entry{entry}, comment: "// mine\n", stays: true},
-		"an object with nothing yet": {before: "{}\n", entries: []Entry{entry}, stays: true},
-		"an empty file":              {before: "\n", entries: []Entry{entry, other}, stays: true},
-		"a setting":                  {before: "{\n  \"theme\": 1\n}\n", entries: []Entry{entry}, stays: true},
-		"another server":             {entries: []Entry{entry, {Name: "more", Command: "/opt/more"}}, stays: true},
+		"no file":                    {entries: []ClientEntry{testEntry}},
+		"no file, installed twice":   {entries: []ClientEntry{testEntry, other}},
+		"a comment since then":       {entries: []ClientEntry{testEntry}, comment: "// mine\n", stays: true},
+		"an object with nothing yet": {before: "{}\n", entries: []ClientEntry{testEntry}, stays: true},
+		"an empty file":              {before: "\n", entries: []ClientEntry{testEntry, other}, stays: true},
+		"a setting":                  {before: "{\n  \"theme\": 1\n}\n", entries: []ClientEntry{testEntry}, stays: true},
+		"another server":             {entries: []ClientEntry{testEntry, {Name: "more", Command: "/opt/more"}}, stays: true},
 	} {
 		for _, c := range Clients() {
 			file := filepath.Join(t.TempDir(), "mcp.json")
@@ -121,14 +121,14 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 			if c.toml {
 				said = strings.NewReplacer("// mine", "# mine", "{}", "# nothing yet", "{\n  \"theme\": 1\n}", "theme = 1").Replace
 			}
-			write(t, file, said(tc.before))
+			writeClientFile(t, file, said(tc.before))
 			for _, e := range tc.entries {
-				applied(t)(Plan(c, file, e))
+				appliedEdit(t)(PlanInstall(c, file, e))
 			}
 			written := testenv.Read(t, file)
-			write(t, file, said(tc.comment)+string(written))
+			writeClientFile(t, file, said(tc.comment)+string(written))
 			beside, _ := filepath.Glob(file + ".*")
-			backup := applied(t)(PlanRemoval(c, file, "toolkit"))
+			backup := appliedEdit(t)(PlanRemoval(c, file, "toolkit"))
 			_, err := os.Stat(file)
 			if stays := err == nil; stays != tc.stays || stays != (backup != "") {
 				t.Errorf("%s, %s: the file stays: %v, copy %q", name, c.Name, stays, backup)
@@ -140,8 +140,8 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 	}
 }
 
-// write makes a file; of nothing none.
-func write(t *testing.T, file, text string) {
+// writeClientFile makes a file; of nothing none.
+func writeClientFile(t *testing.T, file, text string) {
 	t.Helper()
 	if text == "" {
 		return
@@ -149,9 +149,9 @@ func write(t *testing.T, file, text string) {
 	testenv.Write(t, file, text)
 }
 
-// applied makes a planned change and returns the copy of the file as it was.
-func applied(t *testing.T) func(*Edit, error) string {
-	return func(edit *Edit, err error) string {
+// appliedEdit makes a planned change and returns the copy of the file as it was.
+func appliedEdit(t *testing.T) func(*ClientEdit, error) string {
+	return func(edit *ClientEdit, err error) string {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func applied(t *testing.T) func(*Edit, error) string {
 func TestInstallingTwiceChangesNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	for n := range 2 {
-		edit, err := Plan(client(t, "vscode"), file, entry)
+		edit, err := PlanInstall(findTestClient(t, "vscode"), file, testEntry)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,12 +184,12 @@ func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	text := "{\n  \"mcpServers\": {\n    \"a\": {\"env\": {\"KEY\": \"hush\"}},\n    \"b\": {\n      \"env\": {\"KEY\": \"hush\"}\n    }\n  }\n}\n"
 	testenv.Write(t, file, text)
-	edit, err := Plan(client(t, "cursor"), file, entry)
+	edit, err := PlanInstall(findTestClient(t, "cursor"), file, testEntry)
 	if err != nil {
 		t.Fatal(err)
 	}
 	shown := strings.Join(edit.Diff(), "\n")
-	if !strings.Contains(shown, entry.Command) || strings.Contains(shown, "hush") {
+	if !strings.Contains(shown, testEntry.Command) || strings.Contains(shown, "hush") {
 		t.Errorf("the diff is\n%s", shown)
 	}
 }
@@ -197,7 +197,7 @@ func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
 func TestAFileThatChangesBetweenPlanAndApplyIsNotOverwritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	testenv.Write(t, file, "{}")
-	edit, err := Plan(client(t, "cursor"), file, entry)
+	edit, err := PlanInstall(findTestClient(t, "cursor"), file, testEntry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestALinkedConfigurationStaysALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	edit, err := Plan(client(t, "cursor"), link, entry)
+	edit, err := PlanInstall(findTestClient(t, "cursor"), link, testEntry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,13 +229,13 @@ func TestALinkedConfigurationStaysALink(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info.Mode(), err)
 	}
-	if text, _ := os.ReadFile(real); !strings.Contains(string(text), entry.Command) {
+	if text, _ := os.ReadFile(real); !strings.Contains(string(text), testEntry.Command) {
 		t.Errorf("the file behind the link holds %s", text)
 	}
 	if err := os.Remove(real); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Plan(client(t, "cursor"), link, entry); err == nil {
+	if _, err := PlanInstall(findTestClient(t, "cursor"), link, testEntry); err == nil {
 		t.Error("a link that leads nowhere was accepted")
 	}
 }
@@ -245,15 +245,15 @@ func TestNoCopyOfSettingsStaysOnceTheToolkitIsTakenOut(t *testing.T) {
 	testenv.Write(t, file, `{"mcpServers":{"other":{"command":"x"}}}`)
 	mine := file + ".backup-mine"
 	testenv.Write(t, mine, "a person's own copy")
-	c, err := Find("cursor")
+	c, err := FindClient("cursor")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, plan := range []func() (*Edit, error){
-		func() (*Edit, error) {
-			return Plan(c, file, Entry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve", "--stdio", "--db", "/m.db"}})
+	for _, plan := range []func() (*ClientEdit, error){
+		func() (*ClientEdit, error) {
+			return PlanInstall(c, file, ClientEntry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve", "--stdio", "--db", "/m.db"}})
 		},
-		func() (*Edit, error) { return PlanRemoval(c, file, "toolkit") },
+		func() (*ClientEdit, error) { return PlanRemoval(c, file, "toolkit") },
 	} {
 		edit, err := plan()
 		if err != nil {

@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"encoding/json"
@@ -13,18 +13,18 @@ import (
 	"toolkit/plugins"
 )
 
-// at are the surroundings of a home and a folder on Linux.
-func at(home, folder string) Environment {
-	return Environment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+// environmentAt are the surroundings of a home and a folder on Linux.
+func environmentAt(home, folder string) ClientEnvironment {
+	return ClientEnvironment{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
 }
 
-// files are all files below a folder with their text, without the copies that are
+// clientFiles are all files below a folder with their text, without the copies that are
 // kept beside a changed one, and its folders.
-func files(t *testing.T, root string) map[string]string {
+func clientFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || strings.Contains(path, keptMark) || path == root {
+		if err != nil || strings.Contains(path, backupMark) || path == root {
 			return err
 		}
 		name, _ := filepath.Rel(root, path)
@@ -42,8 +42,8 @@ func files(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// set plans and applies a client's installation, or its removal.
-func set(t *testing.T, c Client, s Environment, setup Setup) {
+// setUpClient plans and applies a client's installation, or its removal.
+func setUpClient(t *testing.T, c Client, s ClientEnvironment, setup ClientSetup) {
 	t.Helper()
 	file, err := c.File(s, setup.Project)
 	if err != nil {
@@ -55,7 +55,7 @@ func set(t *testing.T, c Client, s Environment, setup Setup) {
 		if fault != nil {
 			t.Fatal(fault)
 		}
-		edit, err = Plan(c, file, Entry{Name: "toolkit", Command: setup.Program, Args: []string{"serve", "--stdio"}, Hooks: hooks})
+		edit, err = PlanInstall(c, file, ClientEntry{Name: "toolkit", Command: setup.Program, Args: []string{"serve", "--stdio"}, Hooks: hooks})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func set(t *testing.T, c Client, s Environment, setup Setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits := []*Edit{edit}
+	edits := []*ClientEdit{edit}
 	for _, p := range parts {
 		edits = append(edits, p.Edits...)
 	}
@@ -104,22 +104,22 @@ func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
 			t.Run(c.Name+" "+ending, func(t *testing.T) {
 				home := t.TempDir()
 				for name, text := range shared {
-					put(t, filepath.Join(home, name), shape(text))
+					putClientFile(t, filepath.Join(home, name), shape(text))
 				}
-				before, s := files(t, home), at(home, "")
-				set(t, c, s, Setup{Program: "/srv/my tools/toolkit"})
-				installed := files(t, home)
+				before, s := clientFiles(t, home), environmentAt(home, "")
+				setUpClient(t, c, s, ClientSetup{Program: "/srv/my tools/toolkit"})
+				installed := clientFiles(t, home)
 				if cmp.Equal(before, installed) {
 					t.Fatal("nothing was installed")
 				}
-				set(t, c, s, Setup{Program: "/srv/my tools/toolkit"})
-				if diff := cmp.Diff(installed, files(t, home)); diff != "" {
+				setUpClient(t, c, s, ClientSetup{Program: "/srv/my tools/toolkit"})
+				if diff := cmp.Diff(installed, clientFiles(t, home)); diff != "" {
 					t.Errorf("installing it again changes something: %s", diff)
 				}
-				set(t, c, s, Setup{Remove: true})
-				after := files(t, home)
-				if _, ok := before[filepath.Dir(c.file(at("", "")))+"/"]; !ok {
-					delete(after, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(c.file(at("", "")))), "/")+"/")
+				setUpClient(t, c, s, ClientSetup{Remove: true})
+				after := clientFiles(t, home)
+				if _, ok := before[filepath.Dir(c.file(environmentAt("", "")))+"/"]; !ok {
+					delete(after, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(c.file(environmentAt("", "")))), "/")+"/")
 				}
 				for folder := range after {
 					if _, ok := before[folder]; !ok && strings.HasSuffix(folder, "/") && !strings.Contains(folder, "toolkit") {
@@ -135,30 +135,30 @@ func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
 }
 
 func TestAFileOfOursThatWasChangedIsKeptWhenItGoesOrComesAgain(t *testing.T) {
-	for name, then := range map[string]Setup{"goes": {Remove: true}, "comes again": {Program: "/srv/toolkit"}} {
+	for name, then := range map[string]ClientSetup{"goes": {Remove: true}, "comes again": {Program: "/srv/toolkit"}} {
 		t.Run(name, func(t *testing.T) { keepsChanged(t, then) })
 	}
 }
 
-func keepsChanged(t *testing.T, then Setup) {
+func keepsChanged(t *testing.T, then ClientSetup) {
 	t.Helper()
 	changed := 0
 	for _, c := range Clients() {
 		home := t.TempDir()
-		s := at(home, "")
-		set(t, c, s, Setup{Program: "/srv/toolkit"})
+		s := environmentAt(home, "")
+		setUpClient(t, c, s, ClientSetup{Program: "/srv/toolkit"})
 		var mine []string
-		for name, text := range files(t, home) {
+		for name, text := range clientFiles(t, home) {
 			if strings.HasSuffix(name, "SKILL.md") || strings.HasSuffix(name, ".instructions.md") {
-				put(t, filepath.Join(home, name), text+"My own advice.\n")
+				putClientFile(t, filepath.Join(home, name), text+"My own advice.\n")
 				mine = append(mine, name)
 			}
 		}
 		changed += len(mine)
-		set(t, c, s, then)
-		after := files(t, home)
+		setUpClient(t, c, s, then)
+		after := clientFiles(t, home)
 		for _, name := range mine {
-			kept, err := os.ReadFile(filepath.Join(home, name+keptMark+noon.UTC().Format("20060102-150405")))
+			kept, err := os.ReadFile(filepath.Join(home, name+backupMark+noon.UTC().Format("20060102-150405")))
 			if again, stays := after[name]; stays == then.Remove || strings.Contains(again, "My own advice.") || err != nil || !strings.HasSuffix(string(kept), "My own advice.\n") {
 				t.Errorf("%s: of %s is kept %q, %v", c.Name, name, kept, err)
 			}
@@ -172,9 +172,9 @@ func keepsChanged(t *testing.T, then Setup) {
 func TestAnEmptyHomeHasNoFileOfOursAfterwards(t *testing.T) {
 	for _, c := range Clients() {
 		home := t.TempDir()
-		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit"})
-		set(t, c, at(home, ""), Setup{Remove: true})
-		for name := range files(t, home) {
+		setUpClient(t, c, environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"})
+		setUpClient(t, c, environmentAt(home, ""), ClientSetup{Remove: true})
+		for name := range clientFiles(t, home) {
 			if !strings.HasSuffix(name, "/") || strings.Contains(name, "toolkit") {
 				t.Errorf("%s: %s is left", c.Name, name)
 			}
@@ -191,13 +191,13 @@ func TestTheInstalledFolderIsThatOfTheRepository(t *testing.T) {
 		"codex":       {".codex/skills/toolkit", "toolkit/skills/toolkit"},
 	} {
 		home := t.TempDir()
-		set(t, client(t, c), at(home, ""), Setup{Program: "toolkit"})
-		for name, text := range files(t, filepath.Join(home, of.installed)) {
+		setUpClient(t, findTestClient(t, c), environmentAt(home, ""), ClientSetup{Program: "toolkit"})
+		for name, text := range clientFiles(t, filepath.Join(home, of.installed)) {
 			from := of.repository + "/" + name
 			if c == "gemini-cli" && strings.HasPrefix(name, "skills/") {
 				from = "toolkit/" + name // the skill is the same for both
 			}
-			if want, err := os.ReadFile(filepath.Join("..", "..", "..", "plugins", filepath.FromSlash(from))); !strings.HasSuffix(name, "/") && (err != nil || string(want) != text) {
+			if want, err := os.ReadFile(filepath.Join("..", "..", "plugins", filepath.FromSlash(from))); !strings.HasSuffix(name, "/") && (err != nil || string(want) != text) {
 				t.Errorf("%s: %s is not %s of the repository (%v)", c, name, from, err)
 			}
 		}
@@ -214,13 +214,13 @@ type hooksFile struct {
 }
 
 func TestHooksNameTheProgramByItsPathAndTheDatabase(t *testing.T) {
-	setup := Setup{Program: `/srv/it's "here"/toolkit`, Database: "/data/my own.db"}
+	setup := ClientSetup{Program: `/srv/it's "here"/toolkit`, Database: "/data/my own.db"}
 	for name, want := range map[string][]string{
 		".claude/skills/toolkit/hooks/hooks.json":     {setup.Program, "hook", "Stop", "--db", setup.Database},
 		".gemini/extensions/toolkit/hooks/hooks.json": {`'/srv/it'\''s "here"/toolkit' hook AfterAgent --db '/data/my own.db'`},
 	} {
 		home := t.TempDir()
-		set(t, client(t, map[bool]string{true: "claude-code", false: "gemini-cli"}[strings.HasPrefix(name, ".claude")]), at(home, ""), setup)
+		setUpClient(t, findTestClient(t, map[bool]string{true: "claude-code", false: "gemini-cli"}[strings.HasPrefix(name, ".claude")]), environmentAt(home, ""), setup)
 		text, err := os.ReadFile(filepath.Join(home, name))
 		var f hooksFile
 		if err != nil || json.Unmarshal(text, &f) != nil || len(f.Hooks) != map[bool]int{true: 6, false: 5}[len(want) > 1] { // Gemini CLI tells nobody after a compaction
@@ -233,7 +233,7 @@ func TestHooksNameTheProgramByItsPathAndTheDatabase(t *testing.T) {
 		}
 	}
 	home := t.TempDir()
-	set(t, client(t, "codex"), at(home, ""), setup)
+	setUpClient(t, findTestClient(t, "codex"), environmentAt(home, ""), setup)
 	text, _ := os.ReadFile(filepath.Join(home, ".codex/config.toml"))
 	all, err := parseTOML(text)
 	if err != nil {
@@ -248,14 +248,14 @@ func TestHooksNameTheProgramByItsPathAndTheDatabase(t *testing.T) {
 
 func TestHooksAreLeftOutWhereTheyAreNotWantedAndTakenOutWhereTheyWere(t *testing.T) {
 	for _, name := range []string{"claude-code", "codex", "gemini-cli"} {
-		c, home := client(t, name), t.TempDir()
-		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit"})
-		with := files(t, home)
-		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit", NoHooks: true})
-		without := files(t, home)
+		c, home := findTestClient(t, name), t.TempDir()
+		setUpClient(t, c, environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"})
+		with := clientFiles(t, home)
+		setUpClient(t, c, environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit", NoHooks: true})
+		without := clientFiles(t, home)
 		other := t.TempDir()
-		set(t, c, at(other, ""), Setup{Program: "/srv/toolkit", NoHooks: true})
-		if diff := cmp.Diff(files(t, other), without); diff != "" {
+		setUpClient(t, c, environmentAt(other, ""), ClientSetup{Program: "/srv/toolkit", NoHooks: true})
+		if diff := cmp.Diff(clientFiles(t, other), without); diff != "" {
 			t.Errorf("%s: taken out is not as left out: %s", name, diff)
 		}
 		for file, text := range without {
@@ -274,9 +274,9 @@ func TestAFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
 		"claude-code": ".claude/skills/toolkit/.claude-plugin/plugin.json", "gemini-cli": ".gemini/extensions/toolkit/gemini-extension.json", "codex": ".codex/skills/toolkit/SKILL.md",
 	} {
 		home := t.TempDir()
-		put(t, filepath.Join(home, name), `{"name": "toolkit"}`)
-		for _, setup := range []Setup{{Program: "/srv/toolkit"}, {Remove: true}} {
-			if _, err := client(t, c).Parts(at(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
+		putClientFile(t, filepath.Join(home, name), `{"name": "toolkit"}`)
+		for _, setup := range []ClientSetup{{Program: "/srv/toolkit"}, {Remove: true}} {
+			if _, err := findTestClient(t, c).Parts(environmentAt(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
 				t.Errorf("%s: %v", c, err)
 			}
 		}
@@ -300,11 +300,11 @@ func TestAPluginThatTheClientGotItselfIsNotDoubled(t *testing.T) {
 		"a client that has no such list": {"gemini-cli", ".gemini/settings.json", `{"enabledPlugins": {"toolkit@toolkit": true}}`, false},
 	} {
 		home := t.TempDir()
-		put(t, filepath.Join(home, of.file), of.text)
-		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
+		putClientFile(t, filepath.Join(home, of.file), of.text)
+		if _, err := findTestClient(t, of.client).Parts(environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Remove: true}); err != nil {
+		if _, err := findTestClient(t, of.client).Parts(environmentAt(home, ""), ClientSetup{Remove: true}); err != nil {
 			t.Errorf("%s: what install made cannot be taken out: %v", name, err)
 		}
 	}
@@ -322,15 +322,15 @@ func TestRulesOfAProjectGoWhereTheClientReadsThem(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		if of.there != "" {
-			put(t, filepath.Join(folder, of.there), "Ours.\n")
+			putClientFile(t, filepath.Join(folder, of.there), "Ours.\n")
 		}
-		before := files(t, folder)
-		set(t, client(t, of.client), at(t.TempDir(), folder), Setup{Program: "toolkit", Project: true})
-		if text := files(t, folder)[of.want]; !strings.Contains(text, "call `recall`") || of.there != "" && !strings.HasPrefix(text, "Ours.\n\n"+blockStart) {
+		before := clientFiles(t, folder)
+		setUpClient(t, findTestClient(t, of.client), environmentAt(t.TempDir(), folder), ClientSetup{Program: "toolkit", Project: true})
+		if text := clientFiles(t, folder)[of.want]; !strings.Contains(text, "call `recall`") || of.there != "" && !strings.HasPrefix(text, "Ours.\n\n"+blockStart) {
 			t.Errorf("%s beside %q: %s says %q", of.client, of.there, of.want, text)
 		}
-		set(t, client(t, of.client), at(t.TempDir(), folder), Setup{Project: true, Remove: true})
-		after := files(t, folder)
+		setUpClient(t, findTestClient(t, of.client), environmentAt(t.TempDir(), folder), ClientSetup{Project: true, Remove: true})
+		after := clientFiles(t, folder)
 		for name := range after {
 			if strings.HasSuffix(name, "/") {
 				delete(after, name)
@@ -356,7 +356,7 @@ func TestABlockIsChangedInItsPlaceAndAHalfOneIsNot(t *testing.T) {
 		"a block without its end is not taken out":       {before: blockStart + "old\n", remove: true, fails: true},
 		"an end before its start is not touched, either": {before: blockEnd + blockStart, fails: true},
 	} {
-		got, err := block([]byte(of.before), []byte("new\n"), of.remove)
+		got, err := replaceBlock([]byte(of.before), []byte("new\n"), of.remove)
 		if (err != nil) != of.fails || !of.fails && string(got) != of.want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

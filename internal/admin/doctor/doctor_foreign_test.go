@@ -38,7 +38,7 @@ func TestWhatIsNoDatabaseOfToolkitIsLeftAlone(t *testing.T) {
 			t.Errorf("the database is %s", got)
 		}
 		for _, f := range r.Findings {
-			if strings.Contains(f.Do, "restore") || strings.Contains(f.Do, "chmod") || f.State == doctor.Fixed {
+			if strings.Contains(f.Do, "restore") || strings.Contains(f.Do, "chmod") || f.State == doctor.CheckFixed {
 				t.Errorf("%+v", f)
 			}
 		}

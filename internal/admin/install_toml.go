@@ -1,4 +1,4 @@
-package install
+package admin
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func (c Client) blockPattern(name string) *regexp.Regexp {
 }
 
 // withTOML puts the block to the end of the text, instead of the one that is there.
-func (c Client) withTOML(original []byte, e Entry) ([]byte, error) {
+func (c Client) withTOML(original []byte, e ClientEntry) ([]byte, error) {
 	text, err := c.withoutBlock(string(original), e.Name)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (c Client) withTOML(original []byte, e Entry) ([]byte, error) {
 	}
 	lines := []string{"# " + e.Name + ": begin", "[" + c.key + "." + e.Name + "]"}
 	for _, f := range c.fields(e) {
-		value, err := encodeValue(f.value)
+		value, err := encodeEntryValue(f.value)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (c Client) withTOML(original []byte, e Entry) ([]byte, error) {
 	}
 	for _, h := range e.Hooks {
 		lines = append(lines, fmt.Sprintf("[[hooks.%s]] # %s", h.Event, e.Name),
-			fmt.Sprintf(`hooks = [{ type = "command", command = %s, timeout = %d }]`, quoted(h.Command), h.Timeout))
+			fmt.Sprintf(`hooks = [{ type = "command", command = %s, timeout = %d }]`, quoteTOML(h.Command), h.Timeout))
 	}
 	lines = append(lines, "# "+e.Name+": end", "")
 	if text != "" {
@@ -95,7 +95,7 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 		if strings.HasPrefix(rest[start:], "# "+name+": end") { // what Codex wrote stands before it
 			rest = rest[:start] + rest[end:]
 		} else {
-			rest = cut(rest, start, end)
+			rest = cutTOML(rest, start, end)
 		}
 	}
 	left, err := parseTOML([]byte(rest))
@@ -106,8 +106,8 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 	return rest, nil
 }
 
-// cut takes lines out, with the line ending that stands before them.
-func cut(text string, start, end int) string {
+// cutTOML takes lines out, with the line ending that stands before them.
+func cutTOML(text string, start, end int) string {
 	before := text[:start]
 	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") {
 		before = shorter
@@ -158,11 +158,11 @@ func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
 }
 
 // hooksTOML are the hooks of an entry, as they stand in our lines.
-func (c Client) hooksTOML(text, name string) (hooks []Hook) {
+func (c Client) hooksTOML(text, name string) (hooks []ClientHook) {
 	header := regexp.MustCompile(`(?m)^\[\[hooks\.(\w+)\]\]`)
 	lines := strings.Join(c.blockPattern(name).FindAllString(text, -1), "\n")
 	var ours struct {
-		Hooks map[string][]struct{ Hooks []Hook }
+		Hooks map[string][]struct{ Hooks []ClientHook }
 	}
 	if toml.Unmarshal([]byte(lines), &ours) != nil {
 		return nil // the text has an entry twice, which does not parse either
@@ -189,8 +189,8 @@ func parseTOML(text []byte) (map[string]any, error) {
 	return all, err
 }
 
-func quoted(s string) string {
-	value, err := encodeValue(s)
+func quoteTOML(s string) string {
+	value, err := encodeEntryValue(s)
 	if err != nil {
 		return `""`
 	}
