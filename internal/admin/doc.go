@@ -14,4 +14,12 @@
 // lies on each system, and what an entry looks like. A [ClientEdit] is planned first, so
 // that it can be shown, and applied afterwards: with a backup, in one step, and without
 // disturbing anything else in the file, comments included.
+//
+// # Examination
+//
+// [ExamineDatabase] checks an installation: the database and everything derived from it,
+// files beside it, permissions, settings, and the services that are configured. A check is
+// one function in the table in doctor_checks.go. It looks, and where repair is safe and was
+// asked for, it repairs and looks again. Nothing is repaired that could lose what is
+// remembered.
 package admin

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 	"toolkit/store"
 )
 
@@ -40,7 +40,7 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	report, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{
+	report, err := admin.ExamineDatabase(ctx, admin.ExamineOptions{
 		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
 		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examinationProgress(),
 	})
@@ -83,11 +83,11 @@ func (o *settings) examinationProgress() func(check string, done, all int) {
 }
 
 // colours of states on a terminal.
-var colours = map[doctor.CheckState]string{
-	doctor.CheckOK: "\x1b[32m", doctor.CheckFixed: "\x1b[36m", doctor.CheckNote: "\x1b[33m", doctor.CheckSkipped: "\x1b[2m", doctor.CheckProblem: "\x1b[1;31m",
+var colours = map[admin.CheckState]string{
+	admin.CheckOK: "\x1b[32m", admin.CheckFixed: "\x1b[36m", admin.CheckNote: "\x1b[33m", admin.CheckSkipped: "\x1b[2m", admin.CheckProblem: "\x1b[1;31m",
 }
 
-func (o *settings) printExamination(r *doctor.ExamineReport) error {
+func (o *settings) printExamination(r *admin.ExamineReport) error {
 	before, after := "", ""
 	coloured := o.streams.colourful(o.streams.Out)
 	w := bufio.NewWriter(o.streams.Out)

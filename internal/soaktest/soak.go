@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 )
 
 const (
@@ -145,12 +145,12 @@ func (r *run) check(ctx context.Context) (*Report, error) {
 		return nil, fmt.Errorf("reading the database after the run: %w", err)
 	}
 	report.Rows, report.Faults = rows, append(report.Faults, lost...)
-	examined, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{Database: r.Database, Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
+	examined, err := admin.ExamineDatabase(ctx, admin.ExamineOptions{Database: r.Database, Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range examined.Findings {
-		if f.State == doctor.CheckProblem {
+		if f.State == admin.CheckProblem {
 			report.Faults = append(report.Faults, fmt.Sprintf("doctor: %s: %s %v", f.Check, f.Says, f.Details))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 )
 
@@ -86,7 +86,7 @@ func TestAClockThatJumpsBackHarmsNoFamily(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := doctor.ExamineDatabase(t.Context(), doctor.ExamineOptions{Database: a.Store.Path(), Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
+	r, err := admin.ExamineDatabase(t.Context(), admin.ExamineOptions{Database: a.Store.Path(), Given: true, Deep: true, Getenv: func(string) string { return "" }, Now: time.Now})
 	if err != nil || r.Problems > 0 {
 		t.Errorf("%v: %+v", err, r)
 	}

@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/admin"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -36,7 +35,7 @@ const (
 // settingVariables are the names that toolkit reads, to recognise misspelt ones.
 func settingVariables() []string {
 	names := []string{"TOOLKIT_CONFIG"}
-	for _, s := range admin.Settings() {
+	for _, s := range Settings() {
 		names = append(names, s.Env)
 	}
 	return names
@@ -85,7 +84,7 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if warning := embed.Warning(e.Getenv); warning != "" {
 		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
-	if switches, _ := admin.ReadCaptureSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
+	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
 		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
 	}
 	return says, nil
@@ -100,7 +99,7 @@ func settingFaults(getenv func(string) string) []CheckFinding {
 	memory := judges.Configure(getenv)
 	_, metrics := telemetry.Configure(getenv)
 	var faults []CheckFinding
-	_, switches := admin.ReadCaptureSwitches(getenv)
+	_, switches := ReadCaptureSwitches(getenv)
 	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
 		if err != nil {
 			faults = append(faults, faultFinding(err))

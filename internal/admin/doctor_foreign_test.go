@@ -1,4 +1,4 @@
-package doctor_test
+package admin_test
 
 import (
 	"database/sql"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 )
 
 func TestWhatIsNoDatabaseOfToolkitIsLeftAlone(t *testing.T) {
@@ -38,7 +38,7 @@ func TestWhatIsNoDatabaseOfToolkitIsLeftAlone(t *testing.T) {
 			t.Errorf("the database is %s", got)
 		}
 		for _, f := range r.Findings {
-			if strings.Contains(f.Do, "restore") || strings.Contains(f.Do, "chmod") || f.State == doctor.CheckFixed {
+			if strings.Contains(f.Do, "restore") || strings.Contains(f.Do, "chmod") || f.State == admin.CheckFixed {
 				t.Errorf("%+v", f)
 			}
 		}

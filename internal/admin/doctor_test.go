@@ -1,4 +1,4 @@
-package doctor_test
+package admin_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/soaktest"
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
@@ -69,25 +69,25 @@ func filled(t *testing.T) string {
 }
 
 // examine runs doctor with nothing configured unless change says otherwise.
-func examine(t *testing.T, path string, change func(*doctor.ExamineOptions)) *doctor.ExamineReport {
+func examine(t *testing.T, path string, change func(*admin.ExamineOptions)) *admin.ExamineReport {
 	t.Helper()
-	o := doctor.ExamineOptions{Database: path, Given: true, Default: true, Getenv: func(string) string { return "" }, Now: time.Now}
+	o := admin.ExamineOptions{Database: path, Given: true, Default: true, Getenv: func(string) string { return "" }, Now: time.Now}
 	if change != nil {
 		change(&o)
 	}
-	r, err := doctor.ExamineDatabase(t.Context(), o)
+	r, err := admin.ExamineDatabase(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func deep(o *doctor.ExamineOptions)    { o.Deep = true }
-func fix(o *doctor.ExamineOptions)     { o.Fix = true }
-func deepFix(o *doctor.ExamineOptions) { o.Deep, o.Fix = true, true }
+func deep(o *admin.ExamineOptions)    { o.Deep = true }
+func fix(o *admin.ExamineOptions)     { o.Fix = true }
+func deepFix(o *admin.ExamineOptions) { o.Deep, o.Fix = true, true }
 
 // states are the states of a check's findings, joined.
-func states(r *doctor.ExamineReport, check string) string {
+func states(r *admin.ExamineReport, check string) string {
 	var all []string
 	for _, f := range r.Findings {
 		if f.Check == check {
@@ -137,12 +137,12 @@ func age(t *testing.T, path string) {
 
 func TestASoundInstallationHasNoProblemsAndEveryCheckSpeaks(t *testing.T) {
 	path := filled(t)
-	for name, change := range map[string]func(*doctor.ExamineOptions){"plain": nil, "deep": deep, "fix": fix, "deep and fix": deepFix} {
+	for name, change := range map[string]func(*admin.ExamineOptions){"plain": nil, "deep": deep, "fix": fix, "deep and fix": deepFix} {
 		r := examine(t, path, change)
 		if r.Problems != 0 {
 			t.Errorf("%s: %+v", name, r.Findings)
 		}
-		for _, check := range doctor.CheckNames() {
+		for _, check := range admin.CheckNames() {
 			if s := states(r, check); s == "" || strings.Contains(s, "problem") || strings.Contains(s, "fixed") || strings.Contains(s, "note") {
 				t.Errorf("%s: %s is %q", name, check, s)
 			}
@@ -177,10 +177,10 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 	}
 	tests := map[string]struct {
 		damage func(t *testing.T, path string)
-		look   func(*doctor.ExamineOptions)
+		look   func(*admin.ExamineOptions)
 		check  string
 		found  string
-		mend   func(*doctor.ExamineOptions)
+		mend   func(*admin.ExamineOptions)
 		mended string // after --fix
 		again  string // looked at once more
 	}{
@@ -259,7 +259,7 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 			path := filled(t)
 			tc.damage(t, path)
 			for _, step := range []struct {
-				change func(*doctor.ExamineOptions)
+				change func(*admin.ExamineOptions)
 				want   string
 			}{{tc.look, tc.found}, {tc.mend, tc.mended}, {tc.look, tc.again}} {
 				r := examine(t, path, step.change)
@@ -303,7 +303,7 @@ func TestMisspeltAndMeaninglessSettingsAreTold(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := examine(t, path, func(o *doctor.ExamineOptions) {
+			r := examine(t, path, func(o *admin.ExamineOptions) {
 				o.Environ = []string{tc.variable + "=" + tc.value}
 				o.Getenv = func(n string) string {
 					if n == tc.variable {
@@ -336,7 +336,7 @@ func TestAServiceIsReachedWithoutTellingItAnything(t *testing.T) {
 		text, _ := io.ReadAll(conn)
 		heard <- len(text)
 	}()
-	r := examine(t, filled(t), func(o *doctor.ExamineOptions) { o.Environ = []string{"TOOLKIT_JUDGE2_URL=http://" + l.Addr().String()} })
+	r := examine(t, filled(t), func(o *admin.ExamineOptions) { o.Environ = []string{"TOOLKIT_JUDGE2_URL=http://" + l.Addr().String()} })
 	if got := states(r, "services"); got != "ok" {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -374,7 +374,7 @@ func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
 func TestAnInterruptedExaminationEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := doctor.ExamineDatabase(ctx, doctor.ExamineOptions{Database: filled(t), Getenv: func(string) string { return "" }, Now: time.Now})
+	_, err := admin.ExamineDatabase(ctx, admin.ExamineOptions{Database: filled(t), Getenv: func(string) string { return "" }, Now: time.Now})
 	if err == nil {
 		t.Error("no error")
 	}
@@ -382,13 +382,13 @@ func TestAnInterruptedExaminationEnds(t *testing.T) {
 
 func TestAnImportThatWasKilledIsNoProblem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	if got := states(examine(t, path, deep), "database"); got != string(doctor.CheckProblem) {
+	if got := states(examine(t, path, deep), "database"); got != string(admin.CheckProblem) {
 		t.Errorf("of a database that never was: %s", got)
 	}
 	if err := os.Mkdir(filepath.Join(filepath.Dir(path), ".toolkit-restore-1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := states(examine(t, path, deep), "database"); got != string(doctor.CheckNote) {
+	if got := states(examine(t, path, deep), "database"); got != string(admin.CheckNote) {
 		t.Errorf("of one whose import was killed: %s", got)
 	}
 }

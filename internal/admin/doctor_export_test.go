@@ -1,4 +1,4 @@
-package doctor
+package admin
 
 // CheckNames lists the checks in their order.
 func CheckNames() []string {

@@ -1,4 +1,4 @@
-package doctor_test
+package admin_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/admin/doctor"
+	"toolkit/internal/admin"
 	"toolkit/store"
 )
 
@@ -40,7 +40,7 @@ func TestDoctorSeesWhetherLitestreamKeepsUp(t *testing.T) {
 			alter(t, path, test.alter)
 		}
 		took(test.before)
-		r := examine(t, path, func(o *doctor.ExamineOptions) {})
+		r := examine(t, path, func(o *admin.ExamineOptions) {})
 		if got := states(r, "litestream"); got != test.states {
 			t.Errorf("%s: %q, want %q", test.name, got, test.states)
 		}
