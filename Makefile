@@ -171,7 +171,7 @@ scripts/view/node_modules: scripts/view/package-lock.json
 
 # Renew docs/tools.md and the snapshots of the tool definitions.
 docs:
-	$(GO) run ./scripts/docs
+	$(GO) run ./scripts/generate docs
 
 golden:
 	$(GO) test ./internal/app -run Golden -update

@@ -15,7 +15,7 @@ import (
 )
 
 // pdfiumWasm is PDFium with the functions that this package calls, by their names in its
-// source, and what these need. scripts/pdfium makes it; docs/third-party.md has its licences.
+// source, and what these need. scripts/generate makes it; docs/third-party.md has its licences.
 //
 //go:embed pdfium.wasm
 var pdfiumWasm []byte

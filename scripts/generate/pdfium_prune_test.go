@@ -25,16 +25,16 @@ var smallBodies = []string{
 	"\x00\x01\x0b",
 }
 
-const behind = "\x0b\x01\x00" // a section behind the code
+const behindCode = "\x0b\x01\x00" // a section behind the code
 
-// small is the module with its code.
-func small() []byte {
+// smallModule is the module with its code.
+func smallModule() []byte {
 	code := []byte{byte(len(smallBodies))}
 	for _, body := range smallBodies {
 		code = append(append(code, byte(len(body))), body...)
 	}
 	module := append(bytes.Clone(smallHead), sectionCode, byte(len(code)))
-	return append(append(module, code...), behind...)
+	return append(append(module, code...), behindCode...)
 }
 
 func TestPruneEmptiesWhatOnlyUnusedEntriesReach(t *testing.T) {
@@ -47,7 +47,7 @@ func TestPruneEmptiesWhatOnlyUnusedEntriesReach(t *testing.T) {
 		"what the table holds stays":                 {[]string{"a", "b"}, []int{1, 2, 4, 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pruned, err := prune(small(), func(export string) bool { return !slices.Contains(test.unused, export) })
+			pruned, err := pruneModule(smallModule(), func(export string) bool { return !slices.Contains(test.unused, export) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestPruneEmptiesWhatOnlyUnusedEntriesReach(t *testing.T) {
 				code = append(append(code, byte(len(body))), body...)
 			}
 			want = append(append(want, sectionCode, byte(len(code)+1), byte(len(smallBodies))), code...)
-			if want = append(want, behind...); !bytes.Equal(pruned, want) {
+			if want = append(want, behindCode...); !bytes.Equal(pruned, want) {
 				t.Errorf("%x, not %x", pruned, want)
 			}
 		})
@@ -70,11 +70,11 @@ func TestPruneEmptiesWhatOnlyUnusedEntriesReach(t *testing.T) {
 func TestPruneRefusesWhatItDoesNotKnow(t *testing.T) {
 	for name, module := range map[string][]byte{
 		"a module without code":              smallHead,
-		"a module that is cut short":         small()[:len(small())-9],
-		"an instruction of a later standard": bytes.Replace(small(), []byte("\x41\xe4"), []byte("\xfd\xe4"), 1),
-		"an import that is no function":      bytes.Replace(small(), []byte("\x01f\x00"), []byte("\x01f\x02"), 1),
+		"a module that is cut short":         smallModule()[:len(smallModule())-9],
+		"an instruction of a later standard": bytes.Replace(smallModule(), []byte("\x41\xe4"), []byte("\xfd\xe4"), 1),
+		"an import that is no function":      bytes.Replace(smallModule(), []byte("\x01f\x00"), []byte("\x01f\x02"), 1),
 	} {
-		if _, err := prune(module, func(string) bool { return true }); !errors.Is(err, errModule) {
+		if _, err := pruneModule(module, func(string) bool { return true }); !errors.Is(err, errModule) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"toolkit/tools"
 )
 
-const preamble = `# Tools
+const toolsPreamble = `# Tools
 
 Generated from the registry by ` + "`make docs`" + `; a test fails when it is stale. Every name is also callable in its
 kebab-case form. What every result carries besides its data (agentHints, metadata) and how errors look is described
@@ -22,10 +22,10 @@ in [contract.md](contract.md).
 // toolsPage is the text of docs/tools.md.
 func toolsPage(r *tools.Registry) (string, error) {
 	var b strings.Builder
-	b.WriteString(preamble)
+	b.WriteString(toolsPreamble)
 	for _, f := range r.Families() {
 		fmt.Fprintf(&b, "- [%s](#%s): ", f.Name, f.Name)
-		for i, d := range listed(f) {
+		for i, d := range listedTools(f) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
@@ -35,21 +35,21 @@ func toolsPage(r *tools.Registry) (string, error) {
 	}
 	for _, f := range r.Families() {
 		fmt.Fprintf(&b, "\n## %s\n", f.Name)
-		for _, d := range listed(f) {
-			if err := section(&b, d); err != nil {
+		for _, d := range listedTools(f) {
+			if err := writeSection(&b, d); err != nil {
 				return "", fmt.Errorf("%s: %w", d.Name, err)
 			}
 		}
-		surroundings(&b, f)
+		writeSurroundings(&b, f)
 	}
 	return b.String(), nil
 }
 
-func listed(f tools.Family) []*tools.Definition {
+func listedTools(f tools.Family) []*tools.Definition {
 	return slices.DeleteFunc(slices.Clone(f.Tools), func(d *tools.Definition) bool { return d.Unlisted })
 }
 
-func section(b *strings.Builder, d *tools.Definition) error {
+func writeSection(b *strings.Builder, d *tools.Definition) error {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", d.Name, d.Description)
 	permissions := make([]string, len(d.Permissions))
 	for i, p := range d.Permissions {
@@ -72,24 +72,24 @@ func section(b *strings.Builder, d *tools.Definition) error {
 	if err := argumentTable(b, d); err != nil {
 		return err
 	}
-	return example(b, d.Examples()[0])
+	return writeExample(b, d.Examples()[0])
 }
 
-type schema struct {
-	Type        any               `json:"type"`
-	Description string            `json:"description"`
-	Enum        []any             `json:"enum"`
-	Default     any               `json:"default"`
-	MinLength   *int              `json:"minLength"`
-	MaxLength   *int              `json:"maxLength"`
-	MinItems    *int              `json:"minItems"`
-	MaxItems    *int              `json:"maxItems"`
-	Minimum     json.Number       `json:"minimum"`
-	Maximum     json.Number       `json:"maximum"`
-	Pattern     string            `json:"pattern"`
-	Required    []string          `json:"required"`
-	Items       *schema           `json:"items"`
-	Properties  map[string]schema `json:"properties"`
+type argumentSchema struct {
+	Type        any                       `json:"type"`
+	Description string                    `json:"description"`
+	Enum        []any                     `json:"enum"`
+	Default     any                       `json:"default"`
+	MinLength   *int                      `json:"minLength"`
+	MaxLength   *int                      `json:"maxLength"`
+	MinItems    *int                      `json:"minItems"`
+	MaxItems    *int                      `json:"maxItems"`
+	Minimum     json.Number               `json:"minimum"`
+	Maximum     json.Number               `json:"maximum"`
+	Pattern     string                    `json:"pattern"`
+	Required    []string                  `json:"required"`
+	Items       *argumentSchema           `json:"items"`
+	Properties  map[string]argumentSchema `json:"properties"`
 }
 
 func argumentTable(b *strings.Builder, d *tools.Definition) error {
@@ -97,7 +97,7 @@ func argumentTable(b *strings.Builder, d *tools.Definition) error {
 	if err != nil {
 		return err
 	}
-	var s schema
+	var s argumentSchema
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
@@ -106,13 +106,13 @@ func argumentTable(b *strings.Builder, d *tools.Definition) error {
 		return nil
 	}
 	b.WriteString("| argument | type | required | meaning |\n|---|---|---|---|\n")
-	rows(b, "", s)
+	writeArgumentRows(b, "", s)
 	return nil
 }
 
-// rows lists required arguments in the schema's order, then the others by name,
+// writeArgumentRows lists required arguments in the schema's order, then the others by name,
 // nested ones below their parent.
-func rows(b *strings.Builder, prefix string, s schema) {
+func writeArgumentRows(b *strings.Builder, prefix string, s argumentSchema) {
 	names := slices.Clone(s.Required)
 	var others []string
 	for name := range s.Properties {
@@ -127,26 +127,26 @@ func rows(b *strings.Builder, prefix string, s schema) {
 		if slices.Contains(s.Required, name) {
 			required = "yes"
 		}
-		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s |\n", prefix, name, kind(p), required, strings.ReplaceAll(meaning(p), "|", "\\|"))
+		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s |\n", prefix, name, argumentKind(p), required, strings.ReplaceAll(argumentMeaning(p), "|", "\\|"))
 		if p.Items != nil && len(p.Items.Properties) > 0 {
-			rows(b, prefix+name+"[].", *p.Items)
+			writeArgumentRows(b, prefix+name+"[].", *p.Items)
 		}
 		if len(p.Properties) > 0 {
-			rows(b, prefix+name+".", p)
+			writeArgumentRows(b, prefix+name+".", p)
 		}
 	}
 }
 
-func kind(p schema) string {
+func argumentKind(p argumentSchema) string {
 	text := fmt.Sprint(p.Type)
 	if p.Items != nil {
-		text = "array of " + kind(*p.Items)
+		text = "array of " + argumentKind(*p.Items)
 	}
 	return text
 }
 
-// printed is a value as JSON, but text without its quotation marks.
-func printed(value any) string {
+// printValue is a value as JSON, but text without its quotation marks.
+func printValue(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
@@ -157,7 +157,7 @@ func printed(value any) string {
 	return string(encoded)
 }
 
-func meaning(p schema) string {
+func argumentMeaning(p argumentSchema) string {
 	parts := []string{p.Description}
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if len(p.Enum) > 0 {
@@ -168,7 +168,7 @@ func meaning(p schema) string {
 		add("one of %s", strings.Join(values, ", "))
 	}
 	if p.Default != nil {
-		add("default `%s`", printed(p.Default))
+		add("default `%s`", printValue(p.Default))
 	}
 	switch {
 	case p.MinLength != nil && p.MaxLength != nil:
@@ -196,7 +196,7 @@ func meaning(p schema) string {
 	return strings.Join(parts, "; ")
 }
 
-func example(b *strings.Builder, e tools.Example[json.RawMessage, json.RawMessage]) error {
+func writeExample(b *strings.Builder, e tools.Example[json.RawMessage, json.RawMessage]) error {
 	fmt.Fprintf(b, "\nExample: %s\n\n", e.Description)
 	for _, part := range []struct {
 		label string
@@ -211,8 +211,8 @@ func example(b *strings.Builder, e tools.Example[json.RawMessage, json.RawMessag
 	return nil
 }
 
-// surroundings lists a family's resources and prompts.
-func surroundings(b *strings.Builder, f tools.Family) {
+// writeSurroundings lists a family's resources and prompts.
+func writeSurroundings(b *strings.Builder, f tools.Family) {
 	for _, r := range f.Resources {
 		fmt.Fprintf(b, "\nResource `%s`: %s\n", r.URI, r.Description)
 	}

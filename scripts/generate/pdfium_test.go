@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheModuleHasTheSumThatIsStated(t *testing.T) {
-	place := filepath.Join("..", "..", folder)
+	place := filepath.Join("..", "..", pdfFolder)
 	module := testenv.Read(t, filepath.Join(place, "pdfium.wasm"))
 	stated := testenv.Read(t, filepath.Join(place, "pdfium.wasm.sha256"))
 	if sum := fmt.Sprintf("%x  pdfium.wasm\n", sha256.Sum256(module)); sum != string(stated) {

@@ -17,8 +17,8 @@ func TestTheToolsPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := testenv.Read(t, filepath.Join("..", "..", filepath.FromSlash(path)))
+	got := testenv.Read(t, filepath.Join("..", "..", filepath.FromSlash(toolsPagePath)))
 	if string(got) != want {
-		t.Errorf("%s is stale; run 'make docs'", path)
+		t.Errorf("%s is stale; run 'make docs'", toolsPagePath)
 	}
 }

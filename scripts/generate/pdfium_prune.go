@@ -20,10 +20,10 @@ var emptyBody = []byte{3, 0, 0x00, 0x0b}
 
 var errModule = errors.New("the PDF engine is a module of an unknown form")
 
-// prune empties the functions of a WebAssembly module that can only be reached through
+// pruneModule empties the functions of a WebAssembly module that can only be reached through
 // the exports that are not used: nothing of the rest can call them, so compiling them is
 // waste. Numbers of functions stay as they are, and so does everything outside of bodies.
-func prune(module []byte, isUsed func(export string) bool) (pruned []byte, err error) {
+func pruneModule(module []byte, isUsed func(export string) bool) (pruned []byte, err error) {
 	defer func() {
 		if recover() != nil { // cut short: the reader below ran over the end
 			pruned, err = nil, errModule

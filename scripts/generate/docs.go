@@ -1,0 +1,22 @@
+package main
+
+import (
+	"os"
+
+	"toolkit/internal/app"
+)
+
+const toolsPagePath = "docs/tools.md"
+
+// writeDocs writes docs/tools.md from the tool registry.
+func writeDocs() error {
+	registry, err := app.Registry()
+	if err != nil {
+		return err
+	}
+	text, err := toolsPage(registry)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(toolsPagePath, []byte(text), 0o644)
+}
