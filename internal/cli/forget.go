@@ -42,7 +42,7 @@ func newForget(o *settings) *cobra.Command {
 		return o.forget(cmd.Context(), f)
 	})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session, by its id or a beginning that only one has; repeatable")
+	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session, by its id ('toolkit projects --sessions' lists them) or a beginning that only one has; repeatable")
 	flags.StringArrayVar(&f.projects, "project", nil, "a project with its sessions, by name or folder; repeatable")
 	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart, by its outcome or as chart:ID; repeatable")
 	flags.StringArrayVar(&f.records, "record", nil, "a record, payload or document by its id; repeatable")

@@ -16,13 +16,14 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
 func newProjects(o *settings) *cobra.Command {
-	var asJSON bool
+	var asJSON, withSessions bool
 	cmd := group("projects",
 		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) {
@@ -44,7 +45,8 @@ func newProjects(o *settings) *cobra.Command {
 				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).Join(p.ID, 0)
 			})
 		}))
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.listProjects(cmd.Context(), asJSON) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.listProjects(cmd.Context(), asJSON, withSessions) }
+	cmd.Flags().BoolVar(&withSessions, "sessions", false, "also list the last sessions of each project, by the ids that 'toolkit forget' takes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return cmd
 }
@@ -61,19 +63,31 @@ type shownProject struct {
 	Last     string         `json:"last"`     // when something was said in it, or it was met
 	Off      bool           `json:"captureOff"`
 	Joined   []shownProject `json:"joined,omitempty"`
+	Listed   []shownSession `json:"lastSessions,omitempty"` // where they are asked for
 }
 
-func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
+// shownSession is a session in the list of its project.
+type shownSession struct {
+	ID    string `json:"id"`
+	Turns int    `json:"turns"`
+	Last  string `json:"last"`
+	About string `json:"about"` // its title, or how it began
+}
+
+// maxListedSessions is how many sessions of a project are listed, and maxAboutRunes how much of
+// what each was about.
+const maxListedSessions, maxAboutRunes = 20, 60
+
+func (o *settings) listProjects(ctx context.Context, asJSON, withSessions bool) error {
 	switches, err := o.switches()
 	if err != nil {
 		return err
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
-		all, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
+		list, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]shownProject, error) { return readProjects(tx, withSessions) })
 		if err != nil {
 			return err
 		}
-		list := projectTree(all, 0)
 		eachProject(list, func(p *shownProject) {
 			p.Off = switches.OffFor(&transcripts.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
 		})
@@ -88,6 +102,38 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 		printProjects(w, list, "")
 		return w.Flush()
 	})
+}
+
+// readProjects are the projects, those that nothing was joined to in front, each with its last
+// sessions where they are asked for.
+func readProjects(tx *store.Tx, withSessions bool) ([]shownProject, error) {
+	all, err := sessions.In(tx).Projects()
+	if err != nil {
+		return nil, err
+	}
+	list := projectTree(all, 0)
+	for i := range list {
+		if !withSessions {
+			break
+		}
+		if list[i].Listed, err = readSessions(tx, list[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// readSessions are the last sessions of a project and of what was joined to it.
+func readSessions(tx *store.Tx, project int64) ([]shownSession, error) {
+	found, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Project: project, Limit: maxListedSessions})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]shownSession, len(found))
+	for i, s := range found {
+		list[i] = shownSession{ID: s.ID, Turns: s.Turns, Last: s.Ended.Format(time.RFC3339), About: language.QuoteLine(cmp.Or(s.Title, s.Begins))}
+	}
+	return list, nil
 }
 
 // projectTree puts what was joined below what it was joined to; the last at work
@@ -125,6 +171,13 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 		}
 		fmt.Fprintf(w, "%s%s\tproject:%d\t%d\t%d\t%s\t%s\n", indent, p.Name, p.ID, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], where)
 		printProjects(w, p.Joined, indent+"+ ")
+		for _, s := range p.Listed {
+			about := s.About
+			if runes := []rune(about); len(runes) > maxAboutRunes {
+				about = string(runes[:maxAboutRunes]) + "…"
+			}
+			fmt.Fprintf(w, "\tsession:%s\t\t%d\t%s\t%s\n", s.ID, s.Turns, s.Last[:len(time.DateOnly)], about)
+		}
 	}
 }
 

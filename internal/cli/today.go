@@ -234,6 +234,9 @@ func titleOf(r records.Record) string {
 		if !ok || text == "" {
 			continue
 		}
+		if file, ok := properties["file_name"].(string); ok && file != "" && file != text { // titles of letters and notes are alike
+			text += ", " + file
+		}
 		if amount, ok := properties["amount"].(float64); ok {
 			text = strings.TrimSpace(fmt.Sprintf("%s, %v %s", text, amount, currencyOf(properties)))
 		}

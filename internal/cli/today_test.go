@@ -11,6 +11,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/memory"
+	"toolkit/store/records"
 	"toolkit/store/sessions"
 )
 
@@ -78,5 +79,20 @@ func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	want := "Sessions since yesterday\nWhere is the sourdough?\n  session codex/s0, 2026-10-20\nMoving the blog\n  session codex/s1, 2026-10-20\n"
 	if text != want {
 		t.Error(text)
+	}
+}
+
+func TestTitleOfARecordNamesItsFile(t *testing.T) {
+	for properties, want := range map[string]string{
+		`{"title":"Meeting notes","file_name":"monday.txt"}`:   "Meeting notes, monday.txt",
+		`{"file_name":"bill.pdf","amount":7,"currency":"EUR"}`: "bill.pdf, 7 EUR",
+		`{"title":"Meeting notes"}`:                            "Meeting notes",
+		`{"name":"monday.txt","file_name":"monday.txt"}`:       "monday.txt",
+		`{"title":"Bill","file_name":"b.pdf","amount":7}`:      "Bill, b.pdf, 7",
+		`{"width":3}`: "note",
+	} {
+		if got := titleOf(records.Record{Type: "note", Properties: []byte(properties)}); got != want {
+			t.Errorf("%s is called %q, want %q", properties, got, want)
+		}
 	}
 }

@@ -86,3 +86,24 @@ func TestATextIsFoundInARecordThatHoldsANUL(t *testing.T) {
 		return nil
 	})
 }
+
+func TestARecordIsShownWithTheNameOfItsFile(t *testing.T) {
+	for properties, want := range map[string]string{
+		`{"title":"Meeting notes","file_name":"monday.txt"}`: "note monday.txt: Meeting notes",
+		`{"amount":7,"file_name":"monday.txt"}`:              `note monday.txt: {"amount":7,"file_name":"monday.txt"}`,
+		`{"title":"Meeting notes"}`:                          "note Meeting notes",
+		`{"title":"Meeting notes","file_name":""}`:           "note Meeting notes",
+	} {
+		db := storetest.Open(t)
+		storetest.Write(t, db, func(tx *store.Tx) error {
+			if _, err := records.In(tx).Insert(records.Record{ID: "r", Type: "note", Properties: []byte(properties)}, records.Index{}); err != nil {
+				return err
+			}
+			found, err := kinds.In(tx).Find(kinds.Record, "r")
+			if err == nil && (len(found) != 1 || found[0].Text != want) {
+				t.Errorf("%s is shown as %+v, want %q", properties, found, want)
+			}
+			return err
+		})
+	}
+}

@@ -64,7 +64,7 @@ var registry = []kind{
 		searched: []string{`t.name`, `t.root`, `t.remote`, `t.key`}},
 	{name: Transcript, from: `capture_sources t`, id: `t.id`, numbered: true, text: `t.path`, mention: `''`, at: `t.last_run`, searched: []string{`t.path`, `t.last_error`}},
 	{name: Record, from: `records t LEFT JOIN payloads p ON p.id = t.id`, id: `t.id`, order: `t.seq`,
-		text:    `t.type || ' ' || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
+		text:    `t.type || ' ' || coalesce(nullif(t.properties ->> '$.file_name', '') || ': ', '') || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
 		mention: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
 		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
 			`(SELECT group_concat(o.fields || ' ' || o.request, ' | ') FROM truth_observations o WHERE o.record = t.seq)`,
