@@ -163,7 +163,7 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	var sameIDs []string
 	for i, p := range u.reading.parts {
 		id := p.id(u.staged.SHA256, i+1)
-		known, fieldWarning, err := holdExisting(records.In(tx), p, id, u.url)
+		known, fieldWarning, err := f.holdExisting(tx, p, id, u.url)
 		if err != nil {
 			return err
 		}

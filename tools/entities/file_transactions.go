@@ -1,10 +1,13 @@
 package entities
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
+	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/value"
+	"toolkit/store"
 	"toolkit/store/records"
 
 	documents "toolkit/internal/reader"
@@ -61,7 +64,8 @@ func emptyToNil(v any) any {
 
 // holdExisting makes an item that another file said before hold this file too. doubt says that
 // a movement of the same id, but of another day or amount, is known.
-func holdExisting(rows records.Rows, p part, id, url string) (known bool, fieldWarning string, err error) {
+func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool, fieldWarning string, err error) {
+	rows := records.In(tx)
 	if p.key == "" {
 		return false, "", nil
 	}
@@ -82,10 +86,43 @@ func holdExisting(rows records.Rows, p part, id, url string) (known bool, fieldW
 	if !known {
 		return false, fieldWarning, nil
 	}
-	return true, "", holdFiles(rows, r.Seq, []string{url})
+	if err := holdFiles(rows, r.Seq, []string{url}); err != nil {
+		return false, "", err
+	}
+	return true, "", f.bookPending(tx, r, p)
 }
 
-// findByBankID finds the movement with the id, day and amount of a part. Of one that has only
+// bookedStatus is the state of a movement that was pending and that a later file, which names no
+// states, has among its bookings.
+const bookedStatus = "booked"
+
+// bookedFields are what a bank settles only when it books a movement.
+var bookedFields = []string{"amount", "balance", "booking_date", "date", "value_date"}
+
+// bookPending gives a movement that was pending the state, the day and the amount with which a
+// later file has it.
+func (f *family) bookPending(tx *store.Tx, r records.Record, p part) error {
+	facts, err := decodeObject(r.Properties)
+	if err != nil || !isBooking(p, facts) {
+		return err
+	}
+	now := object{"status": cmp.Or(textOf(p.properties, "status"), bookedStatus)}
+	for _, field := range bookedFields {
+		if v := p.properties[field]; v != nil && v != facts[field] {
+			now[field] = v
+		}
+	}
+	_, err = f.updateFound(tx, r, updateInput{}, now)
+	return err
+}
+
+// isBooking tells whether a movement was pending and a part of a file is it no more.
+func isBooking(p part, facts object) bool {
+	return bank.IsPending(textOf(facts, "status")) && !bank.IsPending(textOf(p.properties, "status"))
+}
+
+// findByBankID finds the movement with the id, day and amount of a part, or the pending one that
+// it books. Of one that has only
 // the id, doubt says how the two differ.
 func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fieldWarning string, err error) {
 	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
@@ -103,6 +140,9 @@ func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fiel
 		}
 		day, amount := emptyToNil(facts["date"]), emptyToNil(facts["amount"])
 		if day == emptyToNil(p.properties["date"]) && amount == emptyToNil(p.properties["amount"]) {
+			return other, true, "", nil
+		}
+		if isBooking(p, facts) && (amount == emptyToNil(p.properties["amount"]) || facts["description"] != nil && facts["description"] == p.properties["description"]) {
 			return other, true, "", nil
 		}
 		fieldWarning = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))

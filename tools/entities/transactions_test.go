@@ -95,3 +95,33 @@ func TestTransactionsOfOneIDDifferByDayAndAmount(t *testing.T) {
 		})
 	}
 }
+
+func TestAPendingMovementIsBookedByALaterFile(t *testing.T) {
+	const head = "Date,Description,Amount,Status,Transaction ID\n"
+	const cup = "2025-03-01,Coffee House,-4.50,Completed,T1\n"
+	for _, test := range []struct {
+		name, first, second string
+		total               int
+		status, date        string
+		amount              any
+	}{
+		{"the same row, booked", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Completed,T2\n", 2, "Completed", "2025-03-03", -20},
+		{"on another day", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-05,Book Shop,-20.00,Completed,T2\n", 2, "Completed", "2025-03-05", -20},
+		{"with another amount", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-21.50,Completed,T2\n", 2, "Completed", "2025-03-03", -21.5},
+		{"in a file without states", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", "Date,Description,Amount,Transaction ID\n2025-03-01,Coffee House,-4.50,T1\n2025-03-03,Book Shop,-20.00,T2\n", 2, "booked", "2025-03-03", -20},
+		{"pending still", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n2025-03-05,Bakery,-3.00,Completed,T3\n", 3, "Pending", "2025-03-03", -20},
+		{"the files the other way round", head + cup + "2025-03-03,Book Shop,-20.00,Completed,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", 2, "Completed", "2025-03-03", -20},
+		{"another movement of the id", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-04-03,Tea House,-8.00,Completed,T2\n", 3, "Pending", "2025-03-03", -20},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t)
+			b.upload("a.csv", test.first)
+			b.upload("b.csv", test.second)
+			all := b.Call(retrieveName, args{"type": "transaction", "limit": 100})
+			same(t, "movements", all["total"], test.total)
+			found := b.Call(retrieveName, args{"type": "transaction", "properties": args{"transaction_id": "T2", "description": "Book Shop"}})["records"].([]any)[0].(args)["properties"].(args)
+			same(t, "what it is now", []any{found["status"], found["date"], found["amount"]}, []any{test.status, test.date, test.amount})
+			b.rebuild()
+		})
+	}
+}

@@ -30,7 +30,7 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		movement.Pending = unsettled[row] || mentions("pending", cmp.Or(awaited, movement.Fields.text(Status)))
+		movement.Pending = unsettled[row] || IsPending(cmp.Or(awaited, movement.Fields.text(Status)))
 		if movement.Pending {
 			movement.Fields.replace(Status, "pending") // as camt calls it
 		}

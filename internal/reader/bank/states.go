@@ -7,7 +7,10 @@ import (
 
 // MovesNoMoney tells whether the state of a booking says that it has not moved money: it is
 // still to come, or it failed, was refused or was cancelled.
-func MovesNoMoney(state string) bool { return mentions("void", state) || mentions("pending", state) }
+func MovesNoMoney(state string) bool { return mentions("void", state) || IsPending(state) }
+
+// IsPending tells whether the state of a booking says that it is still to come.
+func IsPending(state string) bool { return mentions("pending", state) }
 
 // isState tells whether a cell says nothing but that a booking is still to come or never will.
 func isState(cell string) bool {
