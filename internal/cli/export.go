@@ -92,10 +92,23 @@ func outputError(err error) error {
 	return err
 }
 
-// warnPlain tells what the chosen format cannot hold.
+// warnPlain tells what the chosen format could not hold.
 func (o *settings) warnPlain(format transfer.ExchangeFormat, r transfer.ExchangeCounts) {
-	if format == transfer.ExchangeMemory && r.Charts+r.Beats+r.Foreign > 0 {
-		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; they were written as observations. --format coaia keeps everything.")
+	if format != transfer.ExchangeMemory {
+		return
+	}
+	var parts []string
+	if r.Charts+r.Beats+r.Converted > 0 {
+		parts = append(parts, "has no charts, beats and metadata; they were written as entities and observations")
+	}
+	if r.Shortened > 0 {
+		parts = append(parts, "has no unknown members, nor metadata of relations; "+language.Pluralize(r.Shortened, "line was", "lines were")+" written without them")
+	}
+	if r.Dropped > 0 {
+		parts = append(parts, "has no other lines; "+language.Pluralize(r.Dropped, "line was", "lines were")+" left out")
+	}
+	for _, part := range parts {
+		fmt.Fprintf(o.streams.Err, "note: the format memory %s. --format coaia keeps everything.\n", part)
 	}
 }
 

@@ -237,8 +237,11 @@ func (r *importReport) print(out io.Writer) error {
 	row("steps", r.Steps, "")
 	row("beats", r.Beats, "")
 	row("other lines", r.Kept, "")
+	if r.Joined > 0 {
+		fmt.Fprintf(w, "  %-12s %d, with an earlier line of the same entity or relation\n", "joined lines", r.Joined)
+	}
 	if r.Kept.New > 0 {
-		fmt.Fprintln(w, "The other lines mean nothing to toolkit; they are kept and come back on export.")
+		fmt.Fprintln(w, "The other lines mean nothing to toolkit; they are kept and come back with export --format coaia.")
 	}
 	if r.DryRun {
 		fmt.Fprintln(w, "This was a dry run: nothing was written.")

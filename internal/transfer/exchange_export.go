@@ -33,8 +33,14 @@ func ParseExchangeFormat(name string) (ExchangeFormat, error) {
 	return "", fmt.Errorf("unknown format %q: use %q or %q", name, ExchangeMemory, ExchangeCoaia)
 }
 
-// ExchangeCounts tell how much an export holds.
-type ExchangeCounts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
+// ExchangeCounts tell how much an export holds, and what its format had no place for.
+type ExchangeCounts struct {
+	Entities, Relations, Charts, Steps, Beats, Foreign int
+
+	Converted int // entities whose metadata became an observation
+	Shortened int // lines without their unknown members, or the metadata of a relation
+	Dropped   int // foreign lines that were left out
+}
 
 // ExportExchange writes the graph as of one moment, each kind of record in the order of its
 // creation. If two nodes need one name in a file, it writes nothing and returns an
@@ -113,12 +119,17 @@ func (e *exchangeExporter) writeEntity(x *ExchangeEntity) {
 	}{"entity", x.Name, x.Type, append([]string{}, x.Observations...)}
 	if e.format == ExchangeMemory && len(x.Metadata) > 0 {
 		line.Observations = append(line.Observations, metadataLabel+string(x.Metadata.encode()))
+		e.counts.Converted++
+		x = &ExchangeEntity{extraMembers: extraMembers{Extra: x.Extra}}
 	}
 	e.writeLine(line, x.extraMembers)
 }
 
 func (e *exchangeExporter) writeLine(fields any, f extraMembers) {
 	if e.format == ExchangeMemory {
+		if len(f.Metadata)+len(f.Extra) > 0 {
+			e.counts.Shortened++
+		}
 		f = extraMembers{}
 	}
 	e.out.Write(encodeExchangeLine(fields, f))
@@ -283,11 +294,14 @@ func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
 	for _, line := range slices.SortedFunc(maps.Keys(e.relations), byEnds) {
 		e.writeLine(line, e.relations[line])
 	}
-	for _, line := range foreign {
-		if e.format == ExchangeCoaia {
-			e.writeLine(line, extraMembers{})
-		}
+	e.counts.Relations = len(e.relations)
+	if e.format == ExchangeMemory {
+		e.counts.Dropped = len(foreign)
+		return nil
 	}
-	e.counts.Relations, e.counts.Foreign = len(e.relations), len(foreign)
+	for _, line := range foreign {
+		e.writeLine(line, extraMembers{})
+	}
+	e.counts.Foreign = len(foreign)
 	return nil
 }

@@ -17,6 +17,7 @@ type ExchangeFile struct {
 	Beats     []*ExchangeBeat   // each behind the beat it details
 	Relations []*ExchangeRelation
 	Foreign   []json.RawMessage // objects of unknown types
+	Joined    int               // lines that added to the entity of an earlier one
 	ExchangeRemarks
 }
 

@@ -27,6 +27,7 @@ type ExchangeResult struct {
 	Steps        ExchangeTally `json:"steps"`
 	Beats        ExchangeTally `json:"beats"`
 	Kept         ExchangeTally `json:"kept"`         // lines that mean nothing here, kept for export
+	Joined       int           `json:"joined"`       // lines about the entity or relation of an earlier line
 	Observations int           `json:"observations"` // added to entities that were there already
 	ExchangeRemarks
 }
@@ -47,7 +48,7 @@ var errExchangeDryRun = errors.New("dry run")
 // fails, what came before stays, and importing again adds the rest.
 func ImportExchange(ctx context.Context, db *store.DB, file *ExchangeFile, o ExchangeOptions) (*ExchangeResult, error) {
 	i := &exchangeImporter{
-		result: &ExchangeResult{}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
+		result: &ExchangeResult{Joined: file.Joined}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
 		charts: map[string]*graph.ChartRecord{}, counted: map[exchangeEdge]bool{}, kept: map[string]bool{},
 	}
 	records := i.records(file)
@@ -274,7 +275,9 @@ func (i *exchangeImporter) connect(r *ExchangeRelation) (isConnected bool, err e
 		err = i.tx.SetRelationMetadata(from.ID, to.ID, stored)
 	}
 	switch {
-	case isStructural || isCounted: // it belongs to a chart, or an earlier line said the same
+	case isStructural: // it belongs to a chart
+	case isCounted:
+		i.result.Joined++
 	case isMore:
 		i.result.Relations.Merged++
 	default:

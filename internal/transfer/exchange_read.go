@@ -123,6 +123,7 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 	}
 	if first := r.byName[graph.ComposedName(e.Name)]; first != nil {
 		r.mergeEntity(first, e)
+		r.file.Joined++
 		return nil
 	}
 	r.byName[graph.ComposedName(e.Name)] = e
