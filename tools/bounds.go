@@ -58,6 +58,20 @@ func setBounds(name string, s *reflector.Schema) {
 	}
 }
 
+// liftNameBounds lets the texts of an input schema that have no bound of their own be as long as
+// any text.
+func liftNameBounds(s *reflector.Schema) {
+	if s.MaxLength != nil && *s.MaxLength == maxNameLength {
+		s.MaxLength = new(uint64(maxFreeBytes))
+	}
+	if s.Items != nil {
+		liftNameBounds(s.Items)
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		liftNameBounds(p.Value)
+	}
+}
+
 // removeBounds takes the bounds of shared types out of an output schema: what is stored may
 // be longer than what is taken today.
 func removeBounds(s *reflector.Schema) {

@@ -53,10 +53,14 @@ func (t typeNames) allows(jsonType string) bool { return len(t) == 0 || slices.C
 // reflectSchemas prepares the schemas of a tool. Reflecting takes time that start-up does not
 // have, so it happens at first use; a test does it for every tool.
 func (d *Definition) reflectSchemas(input, output reflect.Type) {
-	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(input, true, publish) })
+	var adapt []func(*reflector.Schema)
+	if d.LongNames {
+		adapt = append(adapt, liftNameBounds)
+	}
+	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(input, true, append(adapt, publish)...) })
 	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(output, false) })
 	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHints) }
-	d.arguments = compiled(func() (json.RawMessage, error) { return reflectSchema(input, true) })
+	d.arguments = compiled(func() (json.RawMessage, error) { return reflectSchema(input, true, adapt...) })
 	d.result = compiled(d.OutputSchema)
 }
 

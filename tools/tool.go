@@ -130,6 +130,9 @@ type Tool[In, Out any] struct {
 	// one that was to narrow what goes must not be passed over. What clients add
 	// to every call is ignored all the same. Optional.
 	Strict bool
+	// LongNames lets texts without a bound of their own be as long as any text, as another
+	// server takes them. Optional.
+	LongNames bool
 	// BareList names the one list of Out whose plain JSON array is the
 	// documented text of the result. Optional.
 	BareList string
@@ -174,7 +177,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		Permissions: t.Permissions, Category: t.Category, ResponseTime: t.ResponseTime,
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
-		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, BareList: t.BareList,
+		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, LongNames: t.LongNames, BareList: t.BareList,
 		Core: t.Core, Door: t.Door,
 	}}
 	input := reflect.TypeFor[In]()

@@ -39,7 +39,7 @@ func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities
 	return tools.Tool[CreateEntitiesInput, CreatedEntities]{
 		Name: "create_entities", Title: "Create entities", Description: description,
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"graph", "entities", "remember"}, Core: true, BareList: "entities",
+		Tags: []string{"graph", "entities", "remember"}, Core: true, BareList: "entities", LongNames: f.MemoryCompat,
 		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
 			Description: "Remember a person and a project",
 			Params:      adaAndOrchard,
@@ -52,7 +52,7 @@ func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities
 func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput) (tools.Result[CreatedEntities], error) {
 	var none tools.Result[CreatedEntities]
 	for i, e := range in.Entities {
-		if err := e.check(i); err != nil {
+		if err := f.checkEntity(i, e); err != nil {
 			return none, err
 		}
 	}
@@ -98,12 +98,12 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	return tools.Result[CreatedEntities]{Data: out, Hints: createdHints(in, out)}, nil
 }
 
-// check refuses blank texts.
-func (e NewEntity) check(i int) error {
+// checkEntity refuses blank texts.
+func (f family) checkEntity(i int, e NewEntity) error {
 	return cmp.Or(
 		tools.RequireText(itemPath("entities", i, "name"), e.Name),
-		tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType),
-		requireTexts(itemPath("entities", i, "observations"), e.Observations),
+		f.requireType(itemPath("entities", i, "entityType"), e.EntityType),
+		f.requireFacts(itemPath("entities", i, "observations"), e.Observations),
 	)
 }
 

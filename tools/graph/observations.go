@@ -57,7 +57,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	names := make([]string, len(in.Observations))
 	for i, a := range in.Observations {
 		names[i] = a.EntityName
-		if err := a.check(i); err != nil {
+		if err := f.checkAddition(i, a); err != nil {
 			return none, err
 		}
 	}
@@ -100,9 +100,9 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	return tools.Result[AddedObservations]{Data: out, Hints: addedHints(in, out, charts)}, nil
 }
 
-// check refuses blank texts.
-func (a Addition) check(i int) error {
-	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), requireTexts(itemPath("observations", i, "contents"), a.Contents))
+// checkAddition refuses blank texts.
+func (f family) checkAddition(i int, a Addition) error {
+	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.requireFacts(itemPath("observations", i, "contents"), a.Contents))
 }
 
 // checkAdditions enforces the documented order: references before orientation.

@@ -24,6 +24,22 @@ func requireTexts(list string, texts []string) error {
 	return nil
 }
 
+// requireFacts refuses a blank observation, which the official memory server takes.
+func (f family) requireFacts(list string, facts []string) error {
+	if f.MemoryCompat {
+		return nil
+	}
+	return requireTexts(list, facts)
+}
+
+// requireType refuses a blank type, which the official memory server takes.
+func (f family) requireType(field, text string) error {
+	if f.MemoryCompat {
+		return nil
+	}
+	return tools.RequireText(field, text)
+}
+
 // itemPath is the JSON path of a field of a list's item.
 func itemPath(list string, i int, field string) string {
 	return fmt.Sprintf("%s[%d].%s", list, i, field)

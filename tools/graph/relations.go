@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,7 +34,7 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together" + both + ". " +
 			"Returns the relations that are new; repeated ones are skipped. Example: Ada leads Orchard.",
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"graph", "relations", "remember"}, Core: true, BareList: "relations",
+		Tags: []string{"graph", "relations", "remember"}, Core: true, BareList: "relations", LongNames: f.MemoryCompat,
 		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
 			Description: "Say who leads a project",
 			Setup:       []tools.SetupCall{exampleEntities},
@@ -46,7 +47,7 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 
 func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInput) (tools.Result[CreatedRelations], error) {
 	var none tools.Result[CreatedRelations]
-	if err := requireRelationTexts(in.Relations); err != nil {
+	if err := f.requireRelationTexts(in.Relations); err != nil {
 		return none, err
 	}
 	out := CreatedRelations{Relations: []Relation{}}
@@ -75,12 +76,15 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 }
 
 // requireRelationTexts refuses blank names and types.
-func requireRelationTexts(relations []Relation) error {
+func (f family) requireRelationTexts(relations []Relation) error {
 	for i, r := range relations {
-		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
-			if err := tools.RequireText(itemPath("relations", i, end.field), end.text); err != nil {
-				return err
-			}
+		err := cmp.Or(
+			tools.RequireText(itemPath("relations", i, "from"), r.From),
+			tools.RequireText(itemPath("relations", i, "to"), r.To),
+			f.requireType(itemPath("relations", i, "relationType"), r.RelationType),
+		)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -231,7 +235,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	for i, r := range in.Relations {
 		relations[i] = Relation(r)
 	}
-	if err := requireRelationTexts(relations); err != nil {
+	if err := f.requireRelationTexts(relations); err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
