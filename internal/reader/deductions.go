@@ -81,6 +81,14 @@ func (result *extraction) deduct(f figures, whole money) {
 	}
 }
 
+// isRest tells whether an amount that is to be paid is a part of a whole that net sum and tax
+// prove, where nothing says what was paid. A bare "balance" may be that of anything.
+func (result *extraction) isRest(item, whole money) bool {
+	proven := result.has("tax") && near(result.number("subtotal")+result.number("tax"), whole.amount.Value)
+	bare := item.label.words() == 1 && strings.HasPrefix(item.label.first, "balance")
+	return proven && !bare && item.amount.Value >= 0 && item.amount.Value < whole.amount.Value && below(item, whole)
+}
+
 // below tells whether an amount stands on a later line than another.
 func below(item, other money) bool {
 	return item.page > other.page || item.page == other.page && item.line > other.line

@@ -187,10 +187,8 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
-	if rest := tokens[found.end:]; found.is(labelPaid) && !found.colon && len(rest) > 0 {
-		if _, day, ok := read.dayBehind(rest); ok && day[len(day)-1] == rest[len(rest)-1] { // "deposit of 1 February"
-			found.end, found.right = len(tokens), rest[len(rest)-1].right
-		}
+	if found.is(labelPaid) && !found.colon {
+		read.qualifyByDay(found, tokens[found.end:])
 	}
 	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
@@ -198,6 +196,17 @@ func (read *form) qualify(found *label, tokens []token) {
 			found.within = found.within || sum > 0
 		}
 		found.end, found.right = len(tokens), rest[len(rest)-1].right
+	}
+}
+
+// qualifyByDay takes the day on which something was paid: "deposit of 1 February".
+func (read *form) qualifyByDay(found *label, rest []token) {
+	for length := min(len(rest), 5); length > 0; length-- {
+		last := rest[length-1]
+		if _, day, ok := read.dayBehind(rest[:length]); ok && day[len(day)-1] == last {
+			found.end, found.right, found.colon = found.end+length, last.right, last.colon
+			return
+		}
 	}
 }
 

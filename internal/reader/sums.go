@@ -311,7 +311,7 @@ func (result *extraction) due(f figures, whole money, known bool) {
 		paid := whole.amount.Value - d
 		_, printed := result.form.lastAmount(paid)
 		explained := known && !near(paid, 0) && f.deducted.explain(result, paid)
-		if !known || near(paid, 0) || printed || explained {
+		if !known || near(paid, 0) || printed || explained || result.isRest(item, whole) {
 			result.set("amount_due", d, item.source())
 			return
 		}
