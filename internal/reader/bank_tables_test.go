@@ -120,6 +120,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"a closed order without a side", "交易时间,交易对方,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,收入,200.00,交易成功\n2026-02-19 10:11:12,超市,不计收支,5.00,交易关闭\n2026-02-18 10:11:12,超市,支出,5.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-18 10:11:12 -5", "1 rows say that they moved no money"},
 		{"balances of each day and one whose letters are spaced", "Data,Lançamento,Valor,Tipo\n02/03/2026,Pix enviado ao Bob,-1.00,Saída\n00/00/0000,Saldo do dia,9.00,\n14/03/2026,Salário do mês,5.00,Entrada\n14/03/2026,S A L D O,14.00,\n", "2026-03-02 -1; 2026-03-14 5", ""},
 		{"a word in the place of the day of what is still to come", "Buchungstag;Text;Betrag\noffen;Tee im Laden;-1,00\n14.03.2026;Lohn vom Werk;5,00\n", "-1; 2026-03-14 5", "1 movements are still to come"},
+		{"a settlement that is paid out whole", "Creation Date,Type,Reference,Net Currency,Net Debit (NC),Net Credit (NC)\n2026-03-01,Settled,A-1,EUR,,12.00\n2026-03-02,Refunded,A-2,EUR,2.00,\n2026-03-14,Payout,B-1,EUR,10.00,\n", "2026-03-01 12; 2026-03-02 -2; 2026-03-14 -10", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

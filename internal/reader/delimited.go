@@ -200,10 +200,7 @@ func hasText(row []string) bool {
 func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) Table {
 	rows, lines, total := keeper.table()
 	head := bank.HeaderRow(rows[:min(len(rows), 2*maxPreamble)])
-	skip := head
-	if head < 0 {
-		skip = preambleLength(rows)
-	}
+	skip := max(head, 0)
 	above := rows[:skip]
 	content.noteLines("preamble", above)
 	table := tableOf(name, rows[skip:], total-skip, head >= 0, limits)
@@ -229,27 +226,3 @@ func (content *Content) noteLines(key string, rows [][]string) {
 
 // maxPreamble is the number of lines a bank puts before the table of its export at most.
 const maxPreamble = 15
-
-// preambleLength counts leading rows that are no part of the table: of at most two filled
-// fields where the table has four or more.
-func preambleLength(rows [][]string) int {
-	counts := map[int]int{}
-	for _, row := range rows {
-		counts[len(nonBlank(row))]++
-	}
-	width, most := 0, 0
-	for fields, count := range counts {
-		if count > most || (count == most && fields > width) {
-			width, most = fields, count
-		}
-	}
-	if width < 4 {
-		return 0
-	}
-	for index, row := range rows[:min(len(rows), maxPreamble+1)] {
-		if len(nonBlank(row)) > 2 {
-			return index
-		}
-	}
-	return 0
-}

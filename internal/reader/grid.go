@@ -179,7 +179,7 @@ func settled(columns []gridColumn) []gridColumn {
 		}
 		dated = dated || column.kind == columnDate
 	}
-	return withQuantity(withValueDay(columns))
+	return withValueDay(columns)
 }
 
 // textsOf is the first column of text, and whether there is another.
@@ -216,18 +216,6 @@ func withValueDay(columns []gridColumn) []gridColumn {
 		if dated && money && columns[index].kind == columnValue {
 			columns[index].kind = meaning
 		}
-	}
-	return columns
-}
-
-// withQuantity settles two columns of amounts around one of prices: "Amount" is then how many.
-func withQuantity(columns []gridColumn) []gridColumn {
-	of := func(kind string) int {
-		return slices.IndexFunc(columns, func(column gridColumn) bool { return column.kind == kind })
-	}
-	amount, price := of(columnAmount), of(columnPrice)
-	if of(columnQuantity) < 0 && amount >= 0 && amount < price && slices.ContainsFunc(columns[price:], func(column gridColumn) bool { return column.kind == columnAmount }) {
-		columns[amount].kind = columnQuantity
 	}
 	return columns
 }

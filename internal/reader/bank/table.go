@@ -3,6 +3,7 @@ package bank
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"toolkit/internal/reader/value"
@@ -121,16 +122,16 @@ func (l *list) sells() bool {
 	return goods > 1 || goods == 1 && having(l.columns, Balance, CounterpartyIBAN) == nil
 }
 
-// isJournal tells the books of a business, in which as much is debited as is credited.
+// isJournal tells the books of a business, in which each day as much is debited as is credited.
 func (l *list) isJournal() bool {
 	if l.debit == nil || l.credit == nil {
 		return false
 	}
-	sum := int64(0)
-	for row := range l.table.Rows {
-		sum += units(l.debit.values[row].Value) - units(l.credit.values[row].Value)
+	days, sums := having(l.columns, Date, BookingDate, ValueDate), map[string]int64{}
+	for row, day := range days.cells {
+		sums[day] += units(l.debit.values[row].Value) - units(l.credit.values[row].Value)
 	}
-	return sum == 0
+	return !slices.ContainsFunc(slices.Collect(maps.Values(sums)), func(sum int64) bool { return sum != 0 })
 }
 
 func (l *list) hasDay() bool { return having(l.columns, Date, BookingDate, ValueDate) != nil }
@@ -225,7 +226,7 @@ func (l *list) isList() bool {
 		return false
 	}
 	if l.oneAmount == nil { // money out and in, each row one of both
-		return l.verified && words || l.strong >= 2 && (words || l.namedLike()) && !l.isJournal()
+		return l.verified && words || l.strong >= 2 && (lettered || l.namedLike()) && !l.isJournal()
 	}
 	if l.verified && (words || l.strong > 0) || l.strong >= 2 {
 		return true
