@@ -2,6 +2,8 @@ package reader
 
 import (
 	"strings"
+
+	"toolkit/internal/reader/einvoice"
 )
 
 // crediting is what the titles of a paper with the sums of an invoice say of a credit note.
@@ -90,16 +92,13 @@ func (content *Content) saySelfBilled() {
 	content.warn("the paper calls itself a Gutschrift and seems to be an invoice that the customer writes: it is taken for neither an invoice nor a credit note, and its sums are not booked")
 }
 
-// creditSums are the sums of a credit note.
-var creditSums = []string{"subtotal", "tax", "amount", "amount_due", "prepaid", "withheld"}
-
 // openCredit leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
 // takes money back or is an invoice that the customer writes.
 func (result *extraction) openCredit() {
 	if result.form.credits(result.content) != maybeCredit {
 		return
 	}
-	for _, key := range append([]string{"line_items"}, creditSums...) {
+	for _, key := range append([]string{"line_items"}, einvoice.Sums...) {
 		delete(result.values, key)
 		delete(result.sources, key)
 	}
@@ -108,20 +107,7 @@ func (result *extraction) openCredit() {
 
 // credit turns the amounts of a credit note around where it states them as an invoice does.
 func (result *extraction) credit() {
-	if amount, _ := result.values["amount"].(float64); amount <= 0 {
-		return
-	}
-	for _, key := range creditSums {
-		if number, is := result.values[key].(float64); is && number != 0 {
-			result.values[key] = -number
-		}
-	}
-	items, _ := result.values["line_items"].([]map[string]any)
-	for _, item := range items {
-		for _, key := range []string{columnQuantity, columnAmount} {
-			if number, is := item[key].(float64); is && number > 0 {
-				item[key] = -number
-			}
-		}
+	if result.number("amount") > 0 {
+		einvoice.Negate(result.values)
 	}
 }

@@ -340,9 +340,9 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 	return cell.Split(cuts...)
 }
 
-// rateAt is the rate that words begin with: "19%", "19 %".
+// rateAt is the rate that words begin with: "19%", "19 %", "@20%".
 func rateAt(words []layout.Word) (float64, bool) {
-	text := words[0].Text
+	text := strings.TrimPrefix(words[0].Text, "@")
 	if len(words) > 1 && words[1].Text == "%" {
 		text += "%"
 	}

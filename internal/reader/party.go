@@ -266,21 +266,18 @@ func (result *extraction) recipient(key, from string) {
 	if sender == "" || result.has(key) {
 		return
 	}
-	names := map[string]Source{}
+	found := map[string]partyName{}
 	for _, name := range result.form.partyNames() {
 		alone := len(parts(name.cell.Text)) == 1
 		if (name.first && alone && name.addressed && !name.others && !name.whole || name.letter) && !strings.EqualFold(name.text, sender) {
-			names[strings.ToLower(name.text)] = Source{Page: name.page, Line: name.line}
+			found[strings.ToLower(name.text)] = name
 		}
 	}
-	if len(names) != 1 {
-		return
+	names := map[string]Source{}
+	for _, name := range found {
+		names[name.text] = Source{Page: name.page, Line: name.line}
 	}
-	for _, name := range result.form.partyNames() {
-		if source, is := names[strings.ToLower(name.text)]; is && source.Line == name.line {
-			result.set(key, name.text, source)
-		}
-	}
+	result.only(key, names)
 }
 
 // bank sets the institution: the one name in the head that says it is a bank.

@@ -409,7 +409,7 @@ func (r *reader) foreign(field string, stated found) {
 	if r.abroad == nil {
 		r.abroad = map[string]bool{}
 	}
-	if slices.Contains(negated, field) && !r.abroad[field] {
+	if slices.Contains(Sums, field) && !r.abroad[field] {
 		r.abroad[field] = true
 		r.warn("%s is in %s, and the invoice in %s: %s was left out", stated.path(), stated.attribute("currencyID"), r.currency, strings.ReplaceAll(field, "_", " "))
 	}

@@ -32,7 +32,7 @@ func (r *reader) settle() {
 	r.carriage()
 	r.prices()
 	if r.invoice.Credit && sign > 0 {
-		negate(f)
+		Negate(f)
 	}
 	for _, field := range []string{"type", "profile", "lines_total", "allowances_total", "charges_total"} {
 		delete(f, field)
@@ -114,11 +114,12 @@ func (r *reader) prices() {
 	}
 }
 
-// negated are the amounts that a credit note takes back.
-var negated = []string{"subtotal", "tax", "amount", "amount_due", "prepaid", "rounding"}
+// Sums are the amounts of an invoice that a credit note takes back.
+var Sums = []string{"subtotal", "tax", "amount", "amount_due", "prepaid", "withheld", "rounding"}
 
-func negate(fields map[string]any) {
-	for _, field := range negated {
+// Negate turns the amounts of a credit note around that states them as an invoice does.
+func Negate(fields map[string]any) {
+	for _, field := range Sums {
 		if number, is := fields[field].(float64); is {
 			fields[field] = opposite(number)
 		}
