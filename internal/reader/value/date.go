@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"sync"
@@ -161,44 +162,25 @@ func calendar(year, month, day int) (string, bool) {
 	return moment.Format(time.DateOnly), true
 }
 
-var (
-	dayMonthDigits = New(`^(\d{1,2})([/.\-])(\d{1,2})\.?$`)
-	dayMonthName   = New(`^(\d{1,2})[.\s\-]*(\pL{3,})\.?$`)
-	nameDayMonth   = New(`^(\pL{3,})\.?[\s\-]*(\d{1,2})$`)
-)
+// shortDate is a date without its year: the day and the month in digits, or the month by name.
+var shortDate = New(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
 
 // ParseDayMonth reads a date without a year, as statements print them; year gives the
 // year of a month.
 func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bool) {
-	written := strings.TrimSpace(text)
-	date := Date{Text: written}
-	lower := strings.ToLower(written)
-	finish := func(month, day int) (Date, bool) {
-		iso, ok := calendar(year(month), month, day)
-		date.ISO = iso
-		return date, ok
+	text = strings.TrimSpace(text)
+	match := shortDate().FindStringSubmatch(text)
+	if match == nil {
+		return Date{Text: text}, false
 	}
-	if match := dayMonthDigits().FindStringSubmatch(lower); match != nil {
-		a, _ := strconv.Atoi(match[1])
-		b, _ := strconv.Atoi(match[3])
-		switch {
-		case match[2] == "." || order == DayFirst || (a > 12 && b <= 12):
-			return finish(b, a)
-		case order == MonthFirst || (b > 12 && a <= 12):
-			return finish(a, b)
-		}
-		date.Ambiguous = a >= 1 && a <= 12 && b >= 1 && b <= 12
-		return date, date.Ambiguous
+	const leap = "2024" // which has all days
+	date, ok := ParseDate(strings.TrimSuffix(text, ".")+cmp.Or(match[1], " ")+leap, order)
+	if date.Text = text; ok && !date.Ambiguous {
+		month, _ := strconv.Atoi(date.ISO[5:7])
+		day, _ := strconv.Atoi(date.ISO[8:])
+		date.ISO, ok = calendar(year(month), month, day)
 	}
-	if match := dayMonthName().FindStringSubmatch(lower); match != nil && months()[match[2]] > 0 {
-		day, _ := strconv.Atoi(match[1])
-		return finish(months()[match[2]], day)
-	}
-	if match := nameDayMonth().FindStringSubmatch(lower); match != nil && months()[match[1]] > 0 {
-		day, _ := strconv.Atoi(match[2])
-		return finish(months()[match[1]], day)
-	}
-	return date, false
+	return date, ok
 }
 
 var (
