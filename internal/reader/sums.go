@@ -253,13 +253,10 @@ func (read *form) rated(tax, total float64) bool {
 // that the sums which have them make the whole as far as cents can tell.
 func (read *form) ratedTaxes(whole float64) (taxes float64, included bool) {
 	gross, tolerance := 0.0, 0.0
-	for at, line := range read.lines(every, every) {
-		if !slices.ContainsFunc(read.lineTokens(at.page, at.line), func(next token) bool { return inList("tax words", next.norm) }) {
-			continue
-		}
+	for _, line := range read.lines(every, every) {
 		rates, amounts := read.ratesAndAmounts(line)
-		if len(rates) != 1 || len(amounts) != 1 {
-			continue
+		if len(rates) != 1 || len(amounts) != 1 || amounts[0] < 0 {
+			continue // a discount has a rate, too
 		}
 		share := (100 + rates[0]) / rates[0]
 		taxes, gross, tolerance = taxes+amounts[0], gross+amounts[0]*share, tolerance+halfCent*share
