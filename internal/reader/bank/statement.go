@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ func (l *list) statement() Statement {
 	unsettled := l.unsettled()
 	for row, amount := range l.amounts(l.signs) {
 		awaited := l.awaited(row)
-		if !l.dated(row) && awaited == "" || !l.hasAmount(row) {
+		if !l.dated(row) && !awaited || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
 			if l.dated(row) || l.hasAmount(row) {
 				unread++
@@ -30,7 +29,7 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		movement.Pending = unsettled[row] || IsPending(cmp.Or(awaited, movement.Fields.text(Status)))
+		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
 		if movement.Pending {
 			movement.Fields.replace(Status, "pending") // as camt calls it
 		}
@@ -73,17 +72,11 @@ func (l *list) dated(row int) bool {
 	})
 }
 
-// awaited is the word that stands in the place of the day in a row that has none: it is booked later.
-func (l *list) awaited(row int) string {
-	if l.dated(row) {
-		return ""
-	}
-	for _, of := range l.columns {
-		if cell := of.cells[row]; isDay(of.role) && isState(cell) {
-			return cell
-		}
-	}
-	return ""
+// awaited tells whether a word stands in the place of a row's day that says that it is booked later.
+func (l *list) awaited(row int) bool {
+	return !l.dated(row) && slices.ContainsFunc(l.columns, func(of *column) bool {
+		return isDay(of.role) && isState(of.cells[row]) && !isVoid(of.cells[row])
+	})
 }
 
 func (l *list) hasAmount(row int) bool {
