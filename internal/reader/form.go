@@ -127,6 +127,12 @@ func (read *form) findLabels(at place) {
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
 		read.qualify(&found, tokens)
+		if len(read.labeled[at]) > 0 && found.is(labelTax) && inList("words of including", tokens[position-1].norm) { // "Total includes GST of $68.00."
+			found.within, found.colon = true, true
+			for found.end < len(tokens) && inList("small words", tokens[found.end].norm) {
+				found.end++
+			}
+		}
 		if position > 0 && !read.announcesInside(found, tokens) {
 			position = end
 			continue
@@ -139,6 +145,9 @@ func (read *form) findLabels(at place) {
 		until := len(tokens)
 		if index+1 < len(found) {
 			until = found[index+1].start
+		}
+		if found[index].within && found[index].end+1 < until { // a sentence goes on behind the amount
+			until = found[index].end + 1
 		}
 		found[index].inline = tokens[min(found[index].end, until):until]
 		found[index].whole = len(found[index].inline) == 0

@@ -49,6 +49,7 @@ func TestSumsOfAPageAreProvenOrLeftOutWithAWord(t *testing.T) {
 		"taxes on their sums":                {invoice("Net: 258.02\nzzgl. 7 % USt auf 89.72   6.28\nzzgl. 19 % USt auf 168.30   31.98\nTotal: 296.28 EUR\n"), map[string]any{"subtotal": 258.02, "tax": 38.26, "amount": 296.28}, ""},
 		"a tax of a country":                 {invoice("Subtotal   40.00\nVAT - United Kingdom (20%)   8.00\nTotal   48.00 USD\n"), map[string]any{"subtotal": 40.0, "tax": 8.0, "amount": 48.0}, ""},
 		"a tax that is said to be included":  {invoice("Total AUD   496.00\nGST included in total   41.00\n"), map[string]any{"tax": 41.0, "amount": 496.0}, ""},
+		"a tax that a sentence includes":     {invoice("Total AUD (inc GST)   748.00\nTotal includes GST of $68.00. PAID by EFTPOS $0.00\n"), map[string]any{"tax": 68.0, "amount": 748.0}, ""},
 		"rates that no tax is called beside": {invoice("Rabat 10%   -2.58\nKwota A 23.00%   6.90\nKwota B 8.00%   1.60\nPodatek PTU   8.50\nSUMA PLN   69.00\n"), map[string]any{"tax": 8.5, "amount": 69.0}, ""},
 		"a tax that is that of its rates":    {invoice("PTU A 23%   6.90\nPTU B 8%   1.60\nSUMA PTU   8.50\nSUMA PLN   69.00\n"), map[string]any{"tax": 8.5, "amount": 69.0}, ""},
 		"taxes over their sums":              {invoice("Totaal excl. btw   480.37\nBtw 9% over 80.75   7.27\nBtw 21% over 399.62   83.92\nTe betalen   571.56 EUR\n"), map[string]any{"subtotal": 480.37, "tax": 91.19, "amount": 571.56}, ""},
