@@ -11,6 +11,17 @@
 // batch commits its records together with the place where reading goes on, so
 // that a sync which is broken off, even by a power cut, is taken up where it
 // ended, and nothing is lost or stored twice.
+//
+// archive_*.go read the export archives that online services hand to their users: a
+// folder of files, of ZIP archives, or of both. OpenArchiveFolder lists the documents of a
+// folder without following links or trusting names. Each service has an ArchiveFormat,
+// which says how a document of a given name is read: as a stream of entries, from any
+// position that an earlier entry named, so that reading can be broken off and taken up
+// again. What services write as JSON is read by tables of paths. These files know no store
+// and no network.
+//
+// Archives count as hostile: sizes of elements, members and packing ratios are bounded, and
+// what cannot be read is an entry with an error, or ends its document, never the process.
 package integrations
 
 import (
@@ -24,7 +35,6 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/integrations/archive"
 )
 
 // Name is the family's name.
@@ -98,7 +108,7 @@ type itemCounts struct {
 
 // storeItems stores the items of a source that are new or say something new, as
 // records, and with entities like submitted ones.
-func (f *family) storeItems(tx *store.Tx, source string, items []archive.Item, entities bool) (n itemCounts, err error) {
+func (f *family) storeItems(tx *store.Tx, source string, items []ArchiveItem, entities bool) (n itemCounts, err error) {
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = recordID(source, item.ID)

@@ -14,7 +14,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/integrations/archive"
 )
 
 type bankSyncInput struct {
@@ -195,9 +194,9 @@ func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes P
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
 		shown := left[:min(len(left), bankPage)]
-		page := make([]archive.Item, len(shown))
+		page := make([]ArchiveItem, len(shown))
 		for i, t := range shown {
-			page[i] = archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
+			page[i] = ArchiveItem{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
 		}
 		left = left[len(page):]
 		counted := s
@@ -260,8 +259,8 @@ func accountNames(p records.PlaidItem, changes PlaidPage) map[string]string {
 
 // transactionFields are a transaction in the words of the capability
 // store_transaction. Its amount is positive when money left the account.
-func transactionFields(t PlaidTransaction, p records.PlaidItem, names map[string]string) archive.Fields {
-	fields := archive.Fields{
+func transactionFields(t PlaidTransaction, p records.PlaidItem, names map[string]string) ItemFields {
+	fields := ItemFields{
 		"transaction_id": t.ID, "amount": t.Amount, "date": t.Date, "pending": t.Pending, "removed": false,
 		"item_id": p.ItemID, "direction": "outflow",
 	}

@@ -11,7 +11,6 @@ import (
 	"toolkit/fixtures"
 	"toolkit/store"
 	"toolkit/tools"
-	"toolkit/tools/integrations/archive"
 )
 
 const (
@@ -28,12 +27,12 @@ const (
 )
 
 // formats are the importers by the name that the catalog gives them.
-var formats = map[string]func() archive.Format{
-	"x":              func() archive.Format { return archive.X{} },
-	"instagram":      func() archive.Format { return archive.Instagram{} },
-	"mailbox":        func() archive.Format { return archive.Mailbox{} },
-	"mailbox_folder": func() archive.Format { return archive.Mailbox{Bare: true} },
-	"calendar":       func() archive.Format { return archive.Calendar{} },
+var formats = map[string]func() ArchiveFormat{
+	"x":              func() ArchiveFormat { return XFormat{} },
+	"instagram":      func() ArchiveFormat { return InstagramFormat{} },
+	"mailbox":        func() ArchiveFormat { return MailboxFormat{} },
+	"mailbox_folder": func() ArchiveFormat { return MailboxFormat{Bare: true} },
+	"calendar":       func() ArchiveFormat { return CalendarFormat{} },
 }
 
 type catalogInput struct{}
@@ -169,7 +168,7 @@ func (f *family) syncTool() tools.Tool[syncInput, syncOutput] {
 const exampleProvider = "google_calendar"
 
 // findProvider looks a provider up and makes the reader of its archives.
-func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
+func findProvider(in syncInput) (fixtures.Provider, ArchiveFormat, error) {
 	at := slices.IndexFunc(fixtures.Providers(), func(p fixtures.Provider) bool { return p.ID == in.Provider })
 	if at < 0 {
 		return fixtures.Provider{}, nil, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).

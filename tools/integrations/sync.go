@@ -18,7 +18,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/tools"
-	"toolkit/tools/integrations/archive"
 )
 
 const (
@@ -39,7 +38,7 @@ var errPause = errors.New("more is to be read")
 type importing struct {
 	f        *family
 	provider fixtures.Provider
-	format   archive.Format
+	format   ArchiveFormat
 	limit    int
 	pages    int // that may still be committed; negative: any number
 	until    time.Time
@@ -71,18 +70,18 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 }
 
 // openArchives lists what lies in a provider's folder.
-func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*archive.Folder, error) {
+func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*ArchiveFolder, error) {
 	place := importPath(p.ID)
 	dir := filepath.Join(f.store.Folder(), store.ImportsFolder)
-	var folder *archive.Folder
-	err := archive.Check(dir)
+	var folder *ArchiveFolder
+	err := CheckArchiveFolder(dir)
 	if err == nil {
-		folder, err = archive.Open(filepath.Join(dir, p.ID), format, f.private.Snapshot())
+		folder, err = OpenArchiveFolder(filepath.Join(dir, p.ID), format, f.private.Snapshot())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects(), place).With("expected_path", place)
-	case errors.Is(err, archive.ErrLink):
+	case errors.Is(err, ErrArchiveLink):
 		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).With("expected_path", place)
 	case err != nil:
 		return nil, tools.Failed(codeSyncFailed, true, err, "%s in the data folder cannot be read; check its permissions", place)
@@ -95,7 +94,7 @@ func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*arch
 
 // read goes through the documents of a folder. It returns errPause when more is
 // to be read, and the first failure of the machine.
-func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bool) error {
+func (s *importing) read(ctx context.Context, folder *ArchiveFolder, initial bool) error {
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
 			if err := records.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
@@ -109,7 +108,7 @@ func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bo
 	}
 	for _, r := range folder.Refused {
 		s.run.Errors++
-		if said := r.Shown + ": " + r.Err.Error(); errors.Is(r.Err, archive.ErrDamaged) {
+		if said := r.Shown + ": " + r.Err.Error(); errors.Is(r.Err, ErrArchiveDamaged) {
 			s.failures = append(s.failures, said) // most often a download that was cut short
 		} else {
 			s.refused = append(s.refused, said)
@@ -127,7 +126,7 @@ func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bo
 }
 
 // readUnfinished reads a document that was not read to its end before.
-func (s *importing) readUnfinished(ctx context.Context, d archive.Document) error {
+func (s *importing) readUnfinished(ctx context.Context, d ArchiveDocument) error {
 	fingerprint, err := d.Fingerprint()
 	if err != nil {
 		s.fail(d, err)
@@ -155,14 +154,14 @@ func (s *importing) pause(ctx context.Context) error {
 	return nil
 }
 
-func (s *importing) fail(d archive.Document, err error) {
+func (s *importing) fail(d ArchiveDocument, err error) {
 	s.run.Errors++
 	s.failures = append(s.failures, d.Shown+": "+err.Error())
 }
 
 // document reads one document from where it was left, page by page.
-func (s *importing) document(ctx context.Context, d archive.Document, at records.ImportDocument) error {
-	var page []archive.Item
+func (s *importing) document(ctx context.Context, d ArchiveDocument, at records.ImportDocument) error {
+	var page []ArchiveItem
 	brokenItems := 0
 	commit := func(finished bool) error {
 		at.Finished = finished
@@ -221,12 +220,12 @@ func (s *importing) document(ctx context.Context, d archive.Document, at records
 	return nil
 }
 
-func (s *importing) report(ctx context.Context, d archive.Document) {
+func (s *importing) report(ctx context.Context, d ArchiveDocument) {
 	tools.Progress(ctx, float64(s.seen), 0, fmt.Sprintf("%s: %d added, %d updated, %d known", d.Shown, s.run.Added, s.run.Updated, s.run.Unchanged))
 }
 
 // commit stores a page with the place where reading goes on, in one transaction.
-func (s *importing) commit(ctx context.Context, page []archive.Item, at records.ImportDocument, brokenItems int) error {
+func (s *importing) commit(ctx context.Context, page []ArchiveItem, at records.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {

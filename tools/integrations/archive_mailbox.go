@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"bytes"
@@ -18,21 +18,21 @@ import (
 	"toolkit/internal/reader"
 )
 
-// maxBody is the number of bytes kept of a message's text.
-const maxBody = 200_000
+// maxMailBody is the number of bytes kept of a message's text.
+const maxMailBody = 200_000
 
-// Mailbox reads mbox files, such as those of a Gmail export, message by message: a mailbox of any
+// MailboxFormat reads mbox files, such as those of a Gmail export, message by message: a mailbox of any
 // size takes the memory of its largest message. Bare also takes files without an ending, named mbox or
 // after their folder, as mail programs keep them.
-type Mailbox struct{ Bare bool }
+type MailboxFormat struct{ Bare bool }
 
 // Expects says what an export consists of.
-func (Mailbox) Expects() string {
+func (MailboxFormat) Expects() string {
 	return "mailboxes as .mbox files, or the ZIP file of the export that holds them"
 }
 
 // Reader knows .mbox files.
-func (f Mailbox) Reader(name string) Reader {
+func (f MailboxFormat) Reader(name string) ArchiveReader {
 	if strings.EqualFold(path.Ext(name), ".mbox") || f.Bare && path.Base(name) == "mbox" {
 		return readMailbox
 	}
@@ -40,21 +40,21 @@ func (f Mailbox) Reader(name string) Reader {
 }
 
 // readMailbox goes through a mailbox from a byte offset, where a separator stands.
-func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
+func readMailbox(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
+	return func(yield func(ArchiveEntry, error) bool) {
 		file, err := d.Open()
 		if err == nil {
 			defer file.Close() //nolint:errcheck // it was only read
-			err = skip(ctx, file, from)
+			err = skipMailTo(ctx, file, from)
 		}
 		if err != nil {
-			yield(Entry{Next: from}, err)
+			yield(ArchiveEntry{Next: from}, err)
 			return
 		}
 		box := reader.NewMailbox(file, from)
 		for {
 			if err := ctx.Err(); err != nil {
-				yield(Entry{Next: box.Offset()}, err)
+				yield(ArchiveEntry{Next: box.Offset()}, err)
 				return
 			}
 			raw, err := box.Next()
@@ -62,10 +62,10 @@ func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, e
 				return
 			}
 			if err != nil && !errors.Is(err, reader.ErrMessageSize) {
-				yield(Entry{Next: box.Offset()}, err)
+				yield(ArchiveEntry{Next: box.Offset()}, err)
 				return
 			}
-			entry := Entry{Next: box.Offset(), Broken: err}
+			entry := ArchiveEntry{Next: box.Offset(), Broken: err}
 			if err == nil {
 				entry.Item, entry.Broken = readMessage(ctx, raw)
 			}
@@ -79,8 +79,8 @@ func readMailbox(ctx context.Context, d Document, from int64) iter.Seq2[Entry, e
 	}
 }
 
-// skip moves to an offset: at once in a file, by unpacking in an
-func skip(ctx context.Context, r io.Reader, offset int64) error {
+// skipMailTo moves to an offset: at once in a file, by unpacking in an
+func skipMailTo(ctx context.Context, r io.Reader, offset int64) error {
 	if s, ok := r.(io.Seeker); ok {
 		_, err := s.Seek(offset, io.SeekStart)
 		return err
@@ -101,25 +101,25 @@ func skip(ctx context.Context, r io.Reader, offset int64) error {
 
 // readMessage reads one message: its headers decoded, its text, the names of its
 // attachments.
-func readMessage(ctx context.Context, raw []byte) (Item, error) {
-	content, err := reader.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), reader.EML, reader.Limits{MaxBytes: reader.MaxMessage + 1, MaxText: maxBody + 1})
+func readMessage(ctx context.Context, raw []byte) (ArchiveItem, error) {
+	content, err := reader.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), reader.EML, reader.Limits{MaxBytes: reader.MaxMessage + 1, MaxText: maxMailBody + 1})
 	if err != nil {
-		return Item{}, err
+		return ArchiveItem{}, err
 	}
-	f := Fields{}
+	f := ItemFields{}
 	for name, value := range content.Records[0].Fields {
 		f.Put(name, value)
 	}
 	if entity, _ := gomessage.Read(bytes.NewReader(raw)); entity != nil {
-		f.Put("labels", labelsOf(entity.Header)).Put("thread_id", entity.Header.Get("X-GM-THRID"))
+		f.Put("labels", mailLabels(entity.Header)).Put("thread_id", entity.Header.Get("X-GM-THRID"))
 	}
-	return Item{Type: "email", ID: messageID(f, raw), Fields: f}, nil
+	return ArchiveItem{Type: "email", ID: messageID(f, raw), Fields: f}, nil
 }
 
 // messageID is the message's own id, with a hash of what it says: copies that a
 // mailing list made of a message share its id. Labels are no part of it, so a
 // message that was moved is the same.
-func messageID(f Fields, raw []byte) string {
+func messageID(f ItemFields, raw []byte) string {
 	said, err := json.Marshal([]any{f["message_id"], f["date"], f["from"], f["subject"], f["body"]})
 	if err != nil || f["message_id"] == nil && f["body"] == nil && f["subject"] == nil {
 		said = raw
@@ -129,8 +129,8 @@ func messageID(f Fields, raw []byte) string {
 	return "email:" + id + ":" + hex.EncodeToString(sum[:12])
 }
 
-// labelsOf are what Gmail filed a message under.
-func labelsOf(header gomessage.Header) (list []string) {
+// mailLabels are what Gmail filed a message under.
+func mailLabels(header gomessage.Header) (list []string) {
 	text, _ := header.Text("X-Gmail-Labels") // as written where it cannot be decoded
 	for label := range strings.SplitSeq(text, ",") {
 		if label = strings.Trim(strings.TrimSpace(label), `"`); label != "" {

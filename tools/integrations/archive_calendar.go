@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"bytes"
@@ -14,32 +14,32 @@ import (
 	"toolkit/internal/reader"
 )
 
-// maxEvents bounds the events of one calendar.
-const maxEvents = 1_000_000
+// maxCalendarEvents bounds the events of one calendar.
+const maxCalendarEvents = 1_000_000
 
-// Calendar reads iCalendar files: events and tasks.
-type Calendar struct{}
+// CalendarFormat reads iCalendar files: events and tasks.
+type CalendarFormat struct{}
 
 // Expects says what an export consists of.
-func (Calendar) Expects() string {
+func (CalendarFormat) Expects() string {
 	return "calendars as .ics files, or the ZIP file of the export that holds them"
 }
 
 // Reader knows .ics files.
-func (Calendar) Reader(name string) Reader {
+func (CalendarFormat) Reader(name string) ArchiveReader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
-		return Walk(readEvents)
+		return walkDocument(readEvents)
 	}
 	return nil
 }
 
 // readEvents reads a calendar as an uploaded one is read.
-func readEvents(ctx context.Context, _ Document, file io.Reader, emit Emit) error {
-	data, err := io.ReadAll(&budget{ctx: ctx, source: file, left: maxWhole})
+func readEvents(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
+	data, err := io.ReadAll(&jsonBudget{ctx: ctx, source: file, left: maxWholeDocument})
 	if err != nil {
 		return err
 	}
-	content, err := reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), reader.ICS, reader.Limits{MaxBytes: maxWhole, MaxRecords: maxEvents})
+	content, err := reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), reader.ICS, reader.Limits{MaxBytes: maxWholeDocument, MaxRecords: maxCalendarEvents})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -61,24 +61,24 @@ func readEvents(ctx context.Context, _ Document, file io.Reader, emit Emit) erro
 	return nil
 }
 
-func eventItem(record reader.Record, calendar string) (Item, error) {
-	f := Fields{}
+func eventItem(record reader.Record, calendar string) (ArchiveItem, error) {
+	f := ItemFields{}
 	for name, value := range record.Fields {
 		f.Put(name, value)
 	}
 	if len(f) == 0 {
-		return Item{}, errors.New("an event says nothing")
+		return ArchiveItem{}, errors.New("an event says nothing")
 	}
 	f.Put("calendar", calendar)
 	uid, _ := f["uid"].(string)
 	if uid == "" { // the standard demands one; some programs forget it
 		said, err := json.Marshal(f)
 		if err != nil {
-			return Item{}, errors.New("an event cannot be read")
+			return ArchiveItem{}, errors.New("an event cannot be read")
 		}
 		sum := sha256.Sum256(said)
 		uid = hex.EncodeToString(sum[:12])
 	}
 	instance, _ := f["recurrence_id"].(string)
-	return Item{Type: record.Kind, ID: record.Kind + ":" + uid + ":" + instance, Fields: f}, nil
+	return ArchiveItem{Type: record.Kind, ID: record.Kind + ":" + uid + ":" + instance, Fields: f}, nil
 }

@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 
 // Exports name their entries in the language of the account.
 func TestCommentsAndSavedPostsAreReadInEveryLanguage(t *testing.T) {
-	read := func(name, raw string) (items []Item, err error) {
-		for entry, failure := range (Instagram{}).Reader(name)(context.Background(), NewDocument(name, []byte("["+raw+"]")), 0) {
+	read := func(name, raw string) (items []ArchiveItem, err error) {
+		for entry, failure := range (InstagramFormat{}).Reader(name)(context.Background(), NewArchiveDocument(name, []byte("["+raw+"]")), 0) {
 			if err = cmp.Or(failure, entry.Broken); err == nil {
 				items = append(items, entry.Item)
 			}

@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"bufio"
@@ -13,17 +13,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// X reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
+// XFormat reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
 // JavaScript files that assign one array.
-type X struct{}
+type XFormat struct{}
 
 // Expects says what an archive consists of.
-func (X) Expects() string {
+func (XFormat) Expects() string {
 	return "the archive from X as a ZIP file, or its data folder with tweets.js and like.js"
 }
 
 // Reader knows tweets.js and tweet.js, like.js, and their parts.
-func (X) Reader(name string) Reader { return xFiles.reader(name) }
+func (XFormat) Reader(name string) ArchiveReader { return xFiles.reader(name) }
 
 // xAddress is the address of a post, behind which its id stands.
 const xAddress = "https://x.com/i/status/"
@@ -46,7 +46,7 @@ var xFiles = jsonTable{
 }
 
 // finishPost sets what the author wrote, with real links and without the escapes of HTML.
-func finishPost(from scope, fields Fields) {
+func finishPost(from jsonScope, fields ItemFields) {
 	fields["url"] = xAddress + from.text("id_str; id")
 	text, links := from.text("full_text; text"), []string{}
 	for _, address := range from.item.Get("entities.urls").Array() {
@@ -62,7 +62,7 @@ func finishPost(from scope, fields Fields) {
 	fields.Put("text", html.UnescapeString(text)).Put("links", links)
 }
 
-func finishLike(from scope, fields Fields) {
+func finishLike(from jsonScope, fields ItemFields) {
 	fields["url"] = xAddress + from.text("tweetId")
 	fields.Put("url", from.text("expandedUrl")).Put("text", html.UnescapeString(from.text("fullText")))
 }
@@ -71,8 +71,8 @@ func finishLike(from scope, fields Fields) {
 const maxAssignment = 1000
 
 // streamElements reads the elements of the array that a file assigns.
-func (document jsonDocument) streamElements(ctx context.Context, _ Document, file io.Reader, emit Emit) error {
-	source := bufio.NewReader(Decoded(file))
+func (document jsonDocument) streamElements(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
+	source := bufio.NewReader(decodeUTF16(file))
 	for count := 0; ; count++ {
 		next, err := source.ReadByte()
 		switch {
@@ -90,5 +90,5 @@ func (document jsonDocument) streamElements(ctx context.Context, _ Document, fil
 	if err := source.UnreadByte(); err != nil {
 		return err
 	}
-	return Elements(ctx, source, func(raw json.RawMessage) error { return document.emit(gjson.ParseBytes(raw), "", emit) })
+	return eachJSONElement(ctx, source, func(raw json.RawMessage) error { return document.emit(gjson.ParseBytes(raw), "", emit) })
 }

@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"archive/zip"
@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// maxMembers bounds the directory of a ZIP archive.
-	maxMembers = 300_000
-	// maxRatio is how many bytes one packed byte may become: exports of text
+	// maxZipMembers bounds the directory of a ZIP archive.
+	maxZipMembers = 300_000
+	// maxZipRatio is how many bytes one packed byte may become: exports of text
 	// reach thirty, bombs a thousand.
-	maxRatio = 200
-	// freeBytes is the size up to which the ratio means nothing.
-	freeBytes = 16 << 20
+	maxZipRatio = 200
+	// freeZipBytes is the size up to which the ratio means nothing.
+	freeZipBytes = 16 << 20
 )
 
 // addArchive lists the members of a ZIP archive. Nothing is ever unpacked to
 // disk; a name that would lead elsewhere is refused all the same.
-func (f *Folder) addArchive(name string, format Format) {
+func (f *ArchiveFolder) addArchive(name string, format ArchiveFormat) {
 	file, info, err := f.openFile(name)
 	if err != nil {
 		f.refuse(name, err)
@@ -33,12 +33,12 @@ func (f *Folder) addArchive(name string, format Format) {
 	reader, err := zip.NewReader(file, info.Size())
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, ErrDamaged)
+		f.refuse(name, ErrArchiveDamaged)
 		return
 	}
-	if len(reader.File) > maxMembers {
+	if len(reader.File) > maxZipMembers {
 		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, fmt.Errorf("it has more than %d members", maxMembers))
+		f.refuse(name, fmt.Errorf("it has more than %d members", maxZipMembers))
 		return
 	}
 	f.closes = append(f.closes, file)
@@ -51,24 +51,24 @@ func (f *Folder) addArchive(name string, format Format) {
 		switch reads := format.Reader(m.Name) != nil; {
 		case !fs.ValidPath(m.Name) || strings.ContainsAny(m.Name, "\\:\x00"):
 			if reads || format.Reader(path.Base(strings.ReplaceAll(m.Name, `\`, "/"))) != nil {
-				f.refuse(name+" (a member)", ErrUnsafe)
+				f.refuse(name+" (a member)", ErrArchiveUnsafe)
 			}
 		case members[m.Name]: // the first of two equal names stands
 		case !m.Mode().IsRegular():
 			if reads {
-				f.refuse(shown, ErrLink)
+				f.refuse(shown, ErrArchiveLink)
 			}
 		default:
 			members[m.Name] = true
-			if reads && len(f.Documents) < maxDocuments {
-				f.Documents = append(f.Documents, member(shown, m, info.ModTime().Unix()))
+			if reads && len(f.Documents) < maxArchiveDocuments {
+				f.Documents = append(f.Documents, zipDocument(shown, m, info.ModTime().Unix()))
 			}
 		}
 	}
 }
 
-func member(shown string, m *zip.File, modified int64) Document {
-	return Document{
+func zipDocument(shown string, m *zip.File, modified int64) ArchiveDocument {
+	return ArchiveDocument{
 		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)), modified: modified,
 		fingerprint: func() (string, error) {
 			sum := sha256.Sum256(fmt.Appendf(nil, "zip\x00%s\x00%d\x00%08x", m.Name, m.UncompressedSize64, m.CRC32))
@@ -76,27 +76,27 @@ func member(shown string, m *zip.File, modified int64) Document {
 		},
 		open: func() (io.ReadCloser, error) {
 			if m.Flags&1 != 0 {
-				return nil, ErrEncrypted
+				return nil, ErrArchiveEncrypted
 			}
 			source, err := m.Open()
 			if err != nil {
 				return nil, errors.New("it is packed in a way that cannot be read")
 			}
-			return &bounded{source, max(freeBytes, int64(min(m.CompressedSize64, 1<<50))*maxRatio)}, nil
+			return &boundedMember{source, max(freeZipBytes, int64(min(m.CompressedSize64, 1<<50))*maxZipRatio)}, nil
 		},
 	}
 }
 
-// bounded ends a member that unpacks to more than its size allows.
-type bounded struct {
+// boundedMember ends a member that unpacks to more than its size allows.
+type boundedMember struct {
 	io.ReadCloser
 	left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedMember) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, ErrBomb
+		return 0, ErrArchiveBomb
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = errors.New("it is damaged")

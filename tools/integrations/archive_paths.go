@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type jsonDocument struct {
 	needs  []string // fields of which an item has one at least
 	lacks  string   // what is said of one that has none
 	id     []string // paths that tell the item from others
-	finish func(scope, Fields)
+	finish func(jsonScope, ItemFields)
 }
 
 // jsonField is a field, how it is read, and the paths that stand in for each other, parted by "; ".
@@ -41,31 +41,31 @@ type jsonDocument struct {
 // folder of the file, "=" opens a text of its own, and "/base" asks for the end of a file's path.
 type jsonField struct{ name, kind, paths string }
 
-// scope is an item with what is around it.
-type scope struct {
+// jsonScope is an item with what is around it.
+type jsonScope struct {
 	item, element gjson.Result
 	folder        string
 	spoilt        bool
 }
 
 // reader reads the documents of a name, nil when the table knows none.
-func (table jsonTable) reader(name string) Reader {
+func (table jsonTable) reader(name string) ArchiveReader {
 	at := slices.IndexFunc(table, func(document jsonDocument) bool { return document.name.MatchString(name) })
 	switch {
 	case at < 0:
 		return nil
 	case table[at].stream:
-		return Walk(table[at].streamElements)
+		return walkDocument(table[at].streamElements)
 	}
-	return func(ctx context.Context, d Document, from int64) iter.Seq2[Entry, error] {
-		return Steps(from, func(emit Emit) error { return table[at].listElements(ctx, d, emit) })
+	return func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
+		return walkEntries(from, func(emit emitItem) error { return table[at].listElements(ctx, d, emit) })
 	}
 }
 
 // listElements reads a document that is small by its nature at once.
-func (document jsonDocument) listElements(ctx context.Context, d Document, emit Emit) error {
+func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument, emit emitItem) error {
 	var whole json.RawMessage
-	if err := Whole(ctx, d, &whole); err != nil {
+	if err := readWholeDocument(ctx, d, &whole); err != nil {
 		return err
 	}
 	elements, err := document.elements(gjson.ParseBytes(whole))
@@ -98,15 +98,15 @@ func (document jsonDocument) elements(whole gjson.Result) ([]gjson.Result, error
 		one = document.each
 	}
 	if !whole.Get(one).Exists() {
-		return nil, ErrForm
+		return nil, ErrArchiveForm
 	}
 	return []gjson.Result{whole}, nil
 }
 
 // emit makes the items of an element.
-func (document jsonDocument) emit(element gjson.Result, folder string, emit Emit) error {
+func (document jsonDocument) emit(element gjson.Result, folder string, emit emitItem) error {
 	if !element.IsObject() {
-		return emit(Item{}, ErrForm)
+		return emit(ArchiveItem{}, ErrArchiveForm)
 	}
 	if inside := element.Get(document.inside); document.inside != "" && inside.Exists() {
 		element = inside
@@ -116,13 +116,13 @@ func (document jsonDocument) emit(element gjson.Result, folder string, emit Emit
 		list := element.Get(document.each)
 		switch items = list.Array(); {
 		case !list.IsArray() && document.whole:
-			return ErrForm
+			return ErrArchiveForm
 		case len(items) == 0 && !document.whole:
-			return emit(Item{}, errors.New(document.lacks))
+			return emit(ArchiveItem{}, errors.New(document.lacks))
 		}
 	}
 	for _, one := range items {
-		item, err := document.item(scope{one, element, folder, document.spoilt})
+		item, err := document.item(jsonScope{one, element, folder, document.spoilt})
 		if err := emit(item, err); err != nil {
 			return err
 		}
@@ -130,16 +130,16 @@ func (document jsonDocument) emit(element gjson.Result, folder string, emit Emit
 	return nil
 }
 
-func (document jsonDocument) item(from scope) (Item, error) {
+func (document jsonDocument) item(from jsonScope) (ArchiveItem, error) {
 	if !from.item.IsObject() {
-		return Item{}, ErrForm
+		return ArchiveItem{}, ErrArchiveForm
 	}
-	fields := Fields{}
+	fields := ItemFields{}
 	for _, field := range document.fields {
 		fields.Put(field.name, from.read(field))
 	}
 	if !slices.ContainsFunc(document.needs, func(name string) bool { return fields[name] != nil }) {
-		return Item{}, errors.New(document.lacks)
+		return ArchiveItem{}, errors.New(document.lacks)
 	}
 	if document.finish != nil {
 		document.finish(from, fields)
@@ -148,11 +148,11 @@ func (document jsonDocument) item(from scope) (Item, error) {
 	for _, paths := range document.id {
 		id = append(id, from.text(paths))
 	}
-	return Item{Type: document.kind, ID: strings.Join(id, ":"), Fields: fields}, nil
+	return ArchiveItem{Type: document.kind, ID: strings.Join(id, ":"), Fields: fields}, nil
 }
 
 // read is the value of a field, nil for none.
-func (from scope) read(field jsonField) any {
+func (from jsonScope) read(field jsonField) any {
 	value := from.find(field.paths)
 	number := value.Type == gjson.Number
 	switch {
@@ -171,9 +171,9 @@ func (from scope) read(field jsonField) any {
 			return count
 		}
 	case field.kind == "seconds" && number:
-		return Seconds(value.Num)
+		return secondsToTime(value.Num)
 	case field.kind == "milliseconds" && number:
-		return Seconds(value.Num / 1000)
+		return secondsToTime(value.Num / 1000)
 	case field.kind == "moment":
 		moment, _ := time.Parse(time.RubyDate, value.Str)
 		return moment
@@ -182,7 +182,7 @@ func (from scope) read(field jsonField) any {
 }
 
 // text is a value as a text, "" for one that is neither a text nor a number.
-func (from scope) text(paths string) string {
+func (from jsonScope) text(paths string) string {
 	switch value := from.find(paths); value.Type {
 	case gjson.String:
 		return from.repaired(value.Str)
@@ -193,7 +193,7 @@ func (from scope) text(paths string) string {
 }
 
 // find is the first value that one of several paths leads to; 0 and "" stand back for others.
-func (from scope) find(paths string) (zero gjson.Result) {
+func (from jsonScope) find(paths string) (zero gjson.Result) {
 	for one := range strings.SplitSeq(paths, "; ") {
 		one, isFile := strings.CutSuffix(one, "/base")
 		value := gjson.Result{}
@@ -220,16 +220,16 @@ func (from scope) find(paths string) (zero gjson.Result) {
 	return zero
 }
 
-func (from scope) repaired(text string) string {
+func (from jsonScope) repaired(text string) string {
 	if from.spoilt {
-		return repair(text)
+		return repairText(text)
 	}
 	return text
 }
 
-// repair puts a text together of which every byte became a character, as Instagram writes its
+// repairText puts a text together of which every byte became a character, as Instagram writes its
 // texts. A text with characters beyond a byte, or whose bytes are no UTF-8, was not spoilt.
-func repair(s string) string {
+func repairText(s string) string {
 	var b strings.Builder
 	wide := false
 	for _, r := range s {

@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// NewDocument is a document in memory.
-func NewDocument(name string, contents []byte) Document {
-	return Document{
+// NewArchiveDocument is a document in memory.
+func NewArchiveDocument(name string, contents []byte) ArchiveDocument {
+	return ArchiveDocument{
 		Name: name, Shown: name, Size: int64(len(contents)),
 		fingerprint: func() (string, error) {
 			sum := sha256.Sum256(append([]byte(name+"\x00"), contents...))

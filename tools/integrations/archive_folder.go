@@ -1,4 +1,4 @@
-package archive
+package integrations
 
 import (
 	"cmp"
@@ -19,17 +19,17 @@ import (
 
 // Bounds of a folder.
 const (
-	maxDocuments = 300_000
-	maxDepth     = 24
-	// sampled is the size from which a file's fingerprint is made of parts of it,
+	maxArchiveDocuments = 300_000
+	maxArchiveDepth     = 24
+	// sampledFileBytes is the size from which a file's fingerprint is made of parts of it,
 	// so that the first look at a huge mailbox takes no minutes.
-	sampled = 64 << 20
-	samples = 64
-	sample  = 64 << 10
+	sampledFileBytes = 64 << 20
+	samplesPerFile   = 64
+	sampleBytes      = 64 << 10
 )
 
-// Document is one file of an export.
-type Document struct {
+// ArchiveDocument is one file of an export.
+type ArchiveDocument struct {
 	Name  string // slash path inside its archive, or inside the folder
 	Shown string // slash path for people, from the folder; a ZIP's member follows its archive
 	Size  int64
@@ -40,21 +40,21 @@ type Document struct {
 }
 
 // Open opens the document for reading; it can seek unless it is packed.
-func (d Document) Open() (io.ReadCloser, error) { return d.open() }
+func (d ArchiveDocument) Open() (io.ReadCloser, error) { return d.open() }
 
 // Fingerprint stands for name and contents.
-func (d Document) Fingerprint() (string, error) { return d.fingerprint() }
+func (d ArchiveDocument) Fingerprint() (string, error) { return d.fingerprint() }
 
-// Refused is a file that was not looked into.
-type Refused struct {
+// RefusedFile is a file that was not looked into.
+type RefusedFile struct {
 	Shown string
 	Err   error
 }
 
-// Folder is an open folder of exports.
-type Folder struct {
-	Documents []Document // in the order of their names
-	Refused   []Refused
+// ArchiveFolder is an open folder of exports.
+type ArchiveFolder struct {
+	Documents []ArchiveDocument // in the order of their names
+	Refused   []RefusedFile
 
 	root    *os.Root
 	private *localfile.PrivateSnapshot
@@ -62,7 +62,7 @@ type Folder struct {
 }
 
 // Close ends the use of all documents.
-func (f *Folder) Close() error {
+func (f *ArchiveFolder) Close() error {
 	var errs []error
 	for _, c := range slices.Backward(f.closes) {
 		errs = append(errs, c.Close())
@@ -70,51 +70,51 @@ func (f *Folder) Close() error {
 	return errors.Join(errs...)
 }
 
-// Check reports whether a folder is one: fs.ErrNotExist when nothing is there,
+// CheckArchiveFolder reports whether a folder is one: fs.ErrNotExist when nothing is there,
 // ErrLink when it is a link.
-func Check(dir string) error {
+func CheckArchiveFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
 	case err != nil:
 		return fmt.Errorf("looking at the folder: %w", err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return ErrLink
+		return ErrArchiveLink
 	case !info.IsDir():
 		return fs.ErrNotExist
 	}
 	return nil
 }
 
-// Open lists what lies in a folder and, packed, in its ZIP archives, as far as
+// OpenArchiveFolder lists what lies in a folder and, packed, in its ZIP archives, as far as
 // the format reads it. A folder that is not there is fs.ErrNotExist. What is
 // private is not opened, by whatever name it lies there.
-func Open(dir string, format Format, private *localfile.PrivateSnapshot) (*Folder, error) {
-	if err := Check(dir); err != nil {
+func OpenArchiveFolder(dir string, format ArchiveFormat, private *localfile.PrivateSnapshot) (*ArchiveFolder, error) {
+	if err := CheckArchiveFolder(dir); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening the folder: %w", err)
 	}
-	f := &Folder{root: root, private: private, closes: []io.Closer{root}}
+	f := &ArchiveFolder{root: root, private: private, closes: []io.Closer{root}}
 	if err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error { return f.visit(name, entry, err, format) }); err != nil {
 		f.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}
 	// Of several exports the newest is read last, so that it has the last word.
-	slices.SortFunc(f.Documents, func(a, b Document) int {
+	slices.SortFunc(f.Documents, func(a, b ArchiveDocument) int {
 		return cmp.Or(cmp.Compare(a.modified, b.modified), strings.Compare(a.Shown, b.Shown))
 	})
 	return f, nil
 }
 
-func (f *Folder) refuse(shown string, err error) {
-	f.Refused = append(f.Refused, Refused{shown, err})
+func (f *ArchiveFolder) refuse(shown string, err error) {
+	f.Refused = append(f.Refused, RefusedFile{shown, err})
 }
 
 // visit looks at one entry of the folder. Hidden entries are the system's, not
 // the export's.
-func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format) error {
+func (f *ArchiveFolder) visit(name string, entry fs.DirEntry, err error, format ArchiveFormat) error {
 	switch {
 	case err != nil && name == ".":
 		return err
@@ -138,19 +138,19 @@ func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format)
 		}
 		return nil
 	case entry.IsDir():
-		if strings.Count(name, "/") >= maxDepth {
+		if strings.Count(name, "/") >= maxArchiveDepth {
 			f.refuse(name, errors.New("it lies too deep"))
 			return fs.SkipDir
 		}
 		return nil
 	case entry.Type()&fs.ModeSymlink != 0:
-		f.refuse(name, ErrLink)
+		f.refuse(name, ErrArchiveLink)
 		return nil
 	case !entry.Type().IsRegular():
 		f.refuse(name, errors.New("it is no regular file"))
 		return nil
-	case len(f.Documents) >= maxDocuments:
-		return fmt.Errorf("the folder holds more than %d files", maxDocuments)
+	case len(f.Documents) >= maxArchiveDocuments:
+		return fmt.Errorf("the folder holds more than %d files", maxArchiveDocuments)
 	case strings.EqualFold(path.Ext(name), ".zip"):
 		f.addArchive(name, format)
 	case format.Reader(name) != nil:
@@ -159,13 +159,13 @@ func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format)
 	return nil
 }
 
-func (f *Folder) isPrivate(entry fs.DirEntry) bool {
+func (f *ArchiveFolder) isPrivate(entry fs.DirEntry) bool {
 	info, err := entry.Info()
 	return err == nil && f.private.IsPrivate(info)
 }
 
 // openFile opens a file of the folder that was looked at before.
-func (f *Folder) openFile(name string) (*os.File, fs.FileInfo, error) {
+func (f *ArchiveFolder) openFile(name string) (*os.File, fs.FileInfo, error) {
 	file, err := f.root.Open(name)
 	if err == nil {
 		err = f.private.CheckOpened(file)
@@ -181,7 +181,7 @@ func (f *Folder) openFile(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-func (f *Folder) addFile(name string) {
+func (f *ArchiveFolder) addFile(name string) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		f.refuse(name, errors.New("it cannot be opened"))
@@ -190,7 +190,7 @@ func (f *Folder) addFile(name string) {
 	f.Documents = append(f.Documents, f.file(name, info))
 }
 
-func (f *Folder) file(name string, info fs.FileInfo) Document {
+func (f *ArchiveFolder) file(name string, info fs.FileInfo) ArchiveDocument {
 	open := func() (io.ReadCloser, error) {
 		file, now, err := f.openFile(name)
 		if err != nil {
@@ -201,38 +201,38 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 			file.Close() //nolint:errcheck // nothing was read
 			return nil, errors.New("it changed while it was read")
 		}
-		return plainFile{file}, nil
+		return plainArchiveFile{file}, nil
 	}
-	return Document{
+	return ArchiveDocument{
 		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), open: open,
 		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
 	}
 }
 
-// plainFile is a file whose failures name no path of the machine.
-type plainFile struct{ file *os.File }
+// plainArchiveFile is a file whose failures name no path of the machine.
+type plainArchiveFile struct{ file *os.File }
 
-var errUnreadable = errors.New("it cannot be read")
+var errArchiveUnreadable = errors.New("it cannot be read")
 
-func (f plainFile) Read(p []byte) (int, error) {
+func (f plainArchiveFile) Read(p []byte) (int, error) {
 	n, err := f.file.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = errUnreadable
+		err = errArchiveUnreadable
 	}
 	return n, err
 }
 
-func (f plainFile) ReadAt(p []byte, at int64) (int, error) { return f.file.ReadAt(p, at) }
+func (f plainArchiveFile) ReadAt(p []byte, at int64) (int, error) { return f.file.ReadAt(p, at) }
 
-func (f plainFile) Seek(offset int64, whence int) (int64, error) {
+func (f plainArchiveFile) Seek(offset int64, whence int) (int64, error) {
 	n, err := f.file.Seek(offset, whence)
 	if err != nil {
-		err = errUnreadable
+		err = errArchiveUnreadable
 	}
 	return n, err
 }
 
-func (f plainFile) Close() error { return f.file.Close() }
+func (f plainArchiveFile) Close() error { return f.file.Close() }
 
 // fileFingerprint is a hash of name and contents; of a large file, of its size,
 // its time and parts spread over it.
@@ -245,17 +245,17 @@ func fileFingerprint(name string, info fs.FileInfo, open func() (io.ReadCloser, 
 	h := sha256.New()
 	io.WriteString(h, name+"\x00"+strconv.FormatInt(info.Size(), 10)+"\x00") //nolint:errcheck // a hash takes everything
 	at, random := file.(io.ReaderAt)
-	if info.Size() <= sampled || !random {
+	if info.Size() <= sampledFileBytes || !random {
 		if _, err := io.Copy(h, file); err != nil {
-			return "", errUnreadable
+			return "", errArchiveUnreadable
 		}
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}
 	io.WriteString(h, info.ModTime().UTC().String()) //nolint:errcheck // a hash takes everything
-	part := make([]byte, sample)
-	for i := range int64(samples) {
-		if n, err := at.ReadAt(part, (info.Size()-sample)/(samples-1)*i); err != nil && n == 0 {
-			return "", errUnreadable
+	part := make([]byte, sampleBytes)
+	for i := range int64(samplesPerFile) {
+		if n, err := at.ReadAt(part, (info.Size()-sampleBytes)/(samplesPerFile-1)*i); err != nil && n == 0 {
+			return "", errArchiveUnreadable
 		}
 		h.Write(part) //nolint:errcheck // a hash takes everything
 	}

@@ -1,18 +1,18 @@
-package archive
+package integrations
 
 import "regexp"
 
-// Instagram reads the JSON export of Instagram: posts, stories, reels, likes, comments, saved
+// InstagramFormat reads the JSON export of Instagram: posts, stories, reels, likes, comments, saved
 // posts and messages.
-type Instagram struct{}
+type InstagramFormat struct{}
 
 // Expects says what an export consists of.
-func (Instagram) Expects() string {
+func (InstagramFormat) Expects() string {
 	return "the export of Instagram in JSON, as a ZIP file or its folder with your_instagram_activity"
 }
 
 // Reader knows the documents of an export, in folders of any name.
-func (Instagram) Reader(name string) Reader { return instagramFiles.reader(name) }
+func (InstagramFormat) Reader(name string) ArchiveReader { return instagramFiles.reader(name) }
 
 // Where the names of members are in the language of the account, they are told by what they have.
 const (
@@ -23,11 +23,11 @@ const (
 )
 
 var instagramFiles = jsonTable{
-	media("post", `(^|/)posts_\d+\.json$`),
-	media("story", `(^|/)stories\.json$`, "ig_stories"),
-	media("reel", `(^|/)reels\.json$`, "ig_reels_media"),
-	likes("like", `(^|/)liked_posts\.json$`, "likes_media_likes"),
-	likes("comment_like", `(^|/)liked_comments\.json$`, "likes_comment_likes"),
+	instagramMedia("post", `(^|/)posts_\d+\.json$`),
+	instagramMedia("story", `(^|/)stories\.json$`, "ig_stories"),
+	instagramMedia("reel", `(^|/)reels\.json$`, "ig_reels_media"),
+	instagramLikes("like", `(^|/)liked_posts\.json$`, "likes_media_likes"),
+	instagramLikes("comment_like", `(^|/)liked_comments\.json$`, "likes_comment_likes"),
 	{
 		spoilt: true, name: regexp.MustCompile(`(^|/)(post_comments(_\d+)?|reels_comments)\.json$`), kind: "comment", lists: []string{"comments_reels_comments", "comments_media_comments"},
 		fields: []jsonField{
@@ -59,8 +59,8 @@ var instagramFiles = jsonTable{
 	},
 }
 
-// media are posts, stories and reels. A caption stands at the post, or at its only picture.
-func media(kind, name string, lists ...string) jsonDocument {
+// instagramMedia are posts, stories and reels. A caption stands at the post, or at its only picture.
+func instagramMedia(kind, name string, lists ...string) jsonDocument {
 	return jsonDocument{
 		spoilt: true, name: regexp.MustCompile(name), kind: kind, lists: lists,
 		fields: []jsonField{
@@ -71,8 +71,8 @@ func media(kind, name string, lists ...string) jsonDocument {
 	}
 }
 
-// likes are those of posts and comments, of which one entry may hold several.
-func likes(kind, name, list string) jsonDocument {
+// instagramLikes are those of posts and comments, of which one entry may hold several.
+func instagramLikes(kind, name, list string) jsonDocument {
 	return jsonDocument{
 		spoilt: true, name: regexp.MustCompile(name), kind: kind, lists: []string{list}, each: "string_list_data",
 		fields: []jsonField{{"author", "text", "^title"}, {"url", "text", "href"}, {"date", "seconds", "timestamp"}},
