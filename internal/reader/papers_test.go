@@ -14,6 +14,10 @@ func TestADollarIsThatOfItsCountryOrNotSaid(t *testing.T) {
 		{"two countries", "Alder Cabinets Inc.\n9 Bay St, Albany, NY 12207\nShip to: 4 King St, Toronto, Canada", ""},
 		{"a code wins", "Alder Cabinets\nAll prices in NZD\nGST $15.00", "NZD"},
 		{"nothing", "Alder Cabinets Inc.\n9 Bay Street", ""},
+		{"an address of the United States", "Alder Cabinets Inc.\n9 Bay Street\nDenver, CO 80202", "USD"},
+		{"an address of Canada", "Alder Cabinets Inc.\n9 Bay Street\nRegina SK S4P 3Y2", "CAD"},
+		{"an address of Australia", "Alder Cabinets\n9 Bay Street\nHobart TAS 7000", "AUD"},
+		{"addresses of two countries", "Alder Cabinets Inc.\n9 Bay Street\nDenver, CO 80202\nShip to: 4 King St, Regina SK S4P 3Y2", ""},
 		{"a bank of the United States", "Alder Cabinets Inc.\nPay by ACH", "USD"},
 		{"a word in capitals is no currency", "Alder Cabinets Inc.\nPLEASE PAY ALL AT THE TOP", ""},
 	} {

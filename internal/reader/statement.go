@@ -287,9 +287,6 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if date := result.rowDate(row.cells[columnDate]); date != "" {
 		movement["date"] = date
 	}
-	if happened := result.rowDate(row.cells[columnHappened]); happened != "" && happened != movement["date"] {
-		movement["transaction_date"] = happened
-	}
 	if text := row.cells[columnText]; text != "" {
 		movement["description"] = text
 	}

@@ -61,7 +61,7 @@ var (
 // columnRoles are the roles of the columns that printed statements share with the lists that
 // banks export, whose names stand in fixtures/words/bank.
 var columnRoles = map[string]string{
-	bank.Date: columnDate, bank.BookingDate: columnBooked, bank.ValueDate: columnValueDay, "debit": columnDebit, "credit": columnCredit, bank.Balance: columnBalance, bank.Type: columnType,
+	bank.Date: columnDate, bank.BookingDate: columnDate, bank.ValueDate: columnValueDay, "debit": columnDebit, "credit": columnCredit, bank.Balance: columnBalance, bank.Type: columnType,
 }
 
 // inList tells whether a word, or a wording of several, stands in a list.

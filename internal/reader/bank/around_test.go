@@ -28,10 +28,3 @@ func TestLinesAroundAListStateItsBalances(t *testing.T) {
 		}
 	}
 }
-
-func TestTheDayOfBookingIsTheDate(t *testing.T) {
-	statement, why, _ := Movements(tableOf(t, "Transaction Date,Posted Date,Description,Debit,Credit\n2026-03-14,2026-03-15,TEA SHOP,1.00,\n2026-03-16,2026-03-16,ACME PAYROLL,,5.00\n"))
-	if got := fieldOf(statement, why, Date) + " " + fieldOf(statement, why, TransactionDate); got != "2026-03-15 2026-03-16 2026-03-14 <nil>" {
-		t.Errorf("%q", got)
-	}
-}

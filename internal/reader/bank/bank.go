@@ -18,9 +18,8 @@ import (
 
 // Names of the fields of movements and statements that rules are about.
 const (
-	Date                = "date" // the day of the booking, where the file tells it
+	Date                = "date"
 	BookingDate         = "booking_date"
-	TransactionDate     = "transaction_date" // the day it happened, where that is another
 	ValueDate           = "value_date"
 	Time                = "time"
 	Amount              = "amount" // signed: what goes out is negative
@@ -62,7 +61,8 @@ type Place struct {
 type Movement struct {
 	Place
 	Fields  Fields
-	Pending bool // in no balance yet, or never
+	Pending bool  // in no balance yet, or never
+	fee     int64 // that the balances take off besides the amount
 }
 
 // Statement is what a file says of one account.
@@ -118,7 +118,8 @@ func (statement *Statement) finish(complete bool) {
 		fields := movement.Fields
 		fields.set(Account, account)
 		fields.set(Currency, statement.Fields.text(Currency))
-		fields.setDay()
+		fields.set(Date, fields.text(BookingDate))
+		fields.set(Date, fields.text(ValueDate))
 		for _, name := range []string{TransactionID, Reference} {
 			if provided(fields.text(name)) == "" {
 				delete(fields, name)
@@ -158,20 +159,6 @@ func (statement *Statement) closeWithBalance() {
 	statement.balance(ClosingBalance, balance, statement.Places[Balance])
 }
 
-// setDay makes the day of the booking that of the movement, else the one that it says, else the
-// one that it counts from.
-func (fields Fields) setDay() {
-	happened, booked := fields.text(Date), fields.text(BookingDate)
-	if booked != "" && value.IsDate(booked) {
-		if happened != "" && happened != booked {
-			fields.set(TransactionDate, happened)
-		}
-		fields[Date] = booked
-	}
-	fields.set(Date, booked)
-	fields.set(Date, fields.text(ValueDate))
-}
-
 // checkBalance compares the closing balance with the opening one and the movements.
 func (statement *Statement) checkBalance() {
 	opening, opened := statement.Fields.number(OpeningBalance)
@@ -186,7 +173,7 @@ func (statement *Statement) checkBalance() {
 			return
 		}
 		if !movement.Pending {
-			sum += units(amount)
+			sum += units(amount) - movement.fee
 		}
 	}
 	if expected := units(opening) + sum; expected != units(closing) {

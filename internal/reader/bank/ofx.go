@@ -157,6 +157,9 @@ func (reader *ofxReader) leave(name string) {
 	if name != "STMTTRN" || reader.movement == nil {
 		return
 	}
+	if fields := reader.movement.Fields; fields[Date] != nil && fields[Date] != fields[BookingDate] {
+		delete(fields, Time) // it is of the booking
+	}
 	if reader.statement != nil && reader.file.limit(&reader.room) {
 		reader.statement.Movements = append(reader.statement.Movements, *reader.movement)
 	}

@@ -30,8 +30,11 @@ func (l *list) statement() Statement {
 		}
 		movement := l.movement(row, amount.units, orders, dates)
 		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
-		if movement.Pending {
+		if unsettled[row] || awaited {
 			movement.Fields.replace(Status, "pending") // as camt calls it
+		}
+		if fee := l.feeOf(row); amount.units != -fee { // else it is nothing but its fee
+			amount.units, movement.fee = amount.units+fee, fee
 		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
@@ -245,7 +248,7 @@ func (l *list) balances(statement *Statement) {
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
 	if known && ok {
-		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
+		statement.balance(OpeningBalance, float64(units(balance)-units(amount)+first.fee)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
 		statement.balance(ClosingBalance, closing, last.Place)

@@ -35,9 +35,6 @@ func (read *written) day(fields Fields, name, text, said string) {
 		fields.set(name, said)
 	default:
 		fields.set(name, date.ISO)
-		if name == BookingDate { // of two days with their times it is that of the movement
-			fields.replace(Time, clockOf(said))
-		}
 		fields.set(Time, clockOf(said))
 	}
 }
