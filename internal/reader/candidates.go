@@ -47,7 +47,10 @@ func (read *form) value(found label, accepted accept) (candidate, bool) {
 	if next, ok := read.rightOf(found, accepted); ok && !read.headsRow(found.at) {
 		return next, true
 	}
-	return read.belowOf(found, accepted)
+	if next, ok := read.belowOf(found, accepted); ok {
+		return next, true
+	}
+	return read.loweredOf(found, accepted)
 }
 
 // headsRow tells whether the line of a cell is one of heads alone, each over its value: of two
@@ -64,6 +67,29 @@ func (read *form) headsRow(at place) bool {
 		}
 	}
 	return true
+}
+
+// loweredOf looks to the right on the next line where that is set less than a line lower: the
+// small title of a box, and the value that ends at its other side.
+func (read *form) loweredOf(found label, accepted accept) (candidate, bool) {
+	lines := read.pages[found.at.page].Lines
+	if found.at.line+1 >= len(lines) || found.at.cell+1 < len(lines[found.at.line].Cells) {
+		return candidate{}, false
+	}
+	own, next := lines[found.at.line], lines[found.at.line+1]
+	if next.Aside || next.Base-own.Base > 0.7*max(own.Size, next.Size) || read.blocked[[2]int{found.at.page, found.at.line + 1}] {
+		return candidate{}, false
+	}
+	for index, cell := range next.Cells {
+		if cell.Left < found.right {
+			continue
+		}
+		at := place{found.at.page, found.at.line + 1, index}
+		value := read.candidateOf(at, read.tokens[at])
+		value.label = &found
+		return value, !read.isLabel(at) && accepted(value)
+	}
+	return candidate{}, false
 }
 
 // rightOf looks at the cells to the right. A currency or a rate standing alone is passed,

@@ -184,12 +184,8 @@ func (read *form) addText(row, text gridRow, before bool) {
 
 // isStatement tells a line that says something by its title and a colon: "List price: 9.90".
 func (read *form) isStatement(row gridRow) bool {
-	cells := read.line(row.place).Cells
-	var tokens []token
-	for index := range min(len(cells), 3) {
-		tokens = append(tokens, read.tokens[place{row.page, row.line, index}]...)
-	}
-	return strings.HasPrefix(strings.TrimSpace(cellText(cells, 1)), ":") || slices.ContainsFunc(tokens[:min(len(tokens), 5)], func(next token) bool { return next.colon })
+	_, _, is := read.statement(place{row.page, row.line, 0})
+	return is
 }
 
 // continueOnPage reads the rows that go on with a table on the next page without a head.

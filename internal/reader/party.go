@@ -239,12 +239,21 @@ func (read *form) wholeName(short candidate) candidate {
 	return short
 }
 
-// party sets the name of a party from a label of its role.
+// party sets the name of a party from a label of its role: the value, or the block under it.
 func (result *extraction) party(key string, kind labelKind) {
 	read := result.form
+	var name candidate
+	ok := false
 	if items := read.find(kind, read.roleName); len(items) > 0 {
-		name := items[0].candidate
+		name, ok = items[0].candidate, true
 		name.text = read.nameText(name)
+	}
+	for label := range read.labelled(kind) {
+		if !ok && label.whole && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
+			name, ok = read.blockName(label)
+		}
+	}
+	if ok {
 		name = read.wholeName(name)
 		result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
 	}
@@ -306,6 +315,62 @@ func parts(text string) []string {
 
 // blockLines is how many lines under the name of a role may belong to it.
 const blockLines = 9
+
+// blockName finds the name of the party in the block under the label of its role: the line that
+// is called a name, or the first that is no statement of something else.
+func (read *form) blockName(role label) (best candidate, ok bool) {
+	page := read.pages[role.at.page]
+	for lineIndex := role.at.line + 1; lineIndex < min(len(page.Lines), role.at.line+1+blockLines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
+			break
+		}
+		at, is := read.underneath(role, lineIndex)
+		if !is {
+			continue
+		}
+		if read.isRole(at) {
+			break
+		}
+		if title, stated, is := read.statement(at); is {
+			if inList("words of names", title) && read.nameText(stated) != "" {
+				stated.text = read.nameText(stated)
+				return stated, true
+			}
+			continue
+		}
+		if text := strings.TrimSpace(line.Cells[at.cell].Text); addressEnd().MatchString(text) || streetEnd().MatchString(text) {
+			break
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below = true
+		if name := read.nameText(next); name != "" && best.text == "" && !isTitle(name) && !read.isLabel(at) {
+			next.text = name
+			best = next
+		}
+	}
+	return best, best.text != ""
+}
+
+// statement reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
+func (read *form) statement(at place) (title string, stated candidate, is bool) {
+	line := read.pages[at.page].Lines[at.line]
+	tokens := slices.Clone(read.tokens[at])
+	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
+		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
+	}
+	if own := len(read.tokens[at]); own > 0 && strings.HasPrefix(strings.TrimSpace(cellText(line.Cells, at.cell+1)), ":") {
+		tokens[own-1].colon = true
+	}
+	words := make([]string, 0, 5)
+	for index, next := range tokens[:min(len(tokens), 5)] {
+		words = append(words, next.norm)
+		if next.colon {
+			return strings.Join(words, " "), read.candidateOf(at, tokens[index+1:]), true
+		}
+	}
+	return "", candidate{}, false
+}
 
 // isRole tells whether a cell names a role, so that the block above it ends.
 func (read *form) isRole(at place) bool {

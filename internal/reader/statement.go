@@ -228,6 +228,7 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 // transactions sets the movements: those of the tables where they add up, else those of all lines
 // that look like one.
 func (result *extraction) transactions(opening, closing money, opened, closed bool) {
+	result.orderOfRows()
 	book := ledger{opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
 	movements := result.tableMovements()
 	why := result.settleMovements(movements, book)
@@ -279,6 +280,25 @@ func (read *form) hasSigns() bool {
 		}
 	}
 	return false
+}
+
+// orderOfRows decides how the days of the tables are read where the words do not tell: by the
+// column as a whole and the period it has to lie in.
+func (result *extraction) orderOfRows() {
+	if result.form.order != value.UnknownOrder {
+		return
+	}
+	var cells []string
+	for _, grid := range result.form.grids {
+		for _, row := range grid.rows {
+			if _, date := value.ParseDate(row.cells[columnDate], value.UnknownOrder); date {
+				cells = append(cells, row.cells[columnDate])
+			}
+		}
+	}
+	start, _ := result.values["period_start"].(string)
+	end, _ := result.values["period_end"].(string)
+	result.form.order = value.ColumnOrder(cells, value.Span{Start: start, End: end}, value.RunningDays)
 }
 
 func (result *extraction) movement(row gridRow) map[string]any {
