@@ -59,20 +59,22 @@ func (read *form) findGrids() {
 	for pageIndex, page := range read.pages {
 		for lineIndex := 0; lineIndex < len(page.Lines); lineIndex++ {
 			read.proceed()
-			columns := read.head(pageIndex, lineIndex)
-			if columns == nil {
+			columns, height := read.head(pageIndex, lineIndex)
+			if height == 0 {
 				continue
 			}
 			found := grid{columns: columns}
 			found.side = read.sideOf(found, pageIndex, lineIndex)
-			last := read.readRows(&found, pageIndex, lineIndex+1)
+			last := read.readRows(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue
 			}
 			if last == len(page.Lines) && pageIndex+1 < len(read.pages) {
 				read.continueOnPage(&found, pageIndex+1)
 			}
-			read.blocked[[2]int{pageIndex, lineIndex}] = true
+			for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
+				read.blocked[[2]int{pageIndex, blocked}] = true
+			}
 			for _, row := range found.rows {
 				read.blocked[[2]int{row.page, row.line}] = true
 			}
@@ -103,22 +105,34 @@ func (read *form) sideOf(found grid, pageIndex, lineIndex int) (side string) {
 	return side
 }
 
-// head recognises the columns of a table's head; it is nil for other lines.
-func (read *form) head(pageIndex, lineIndex int) []gridColumn {
+// head recognises the columns of a table's head, which may take one line or two.
+func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	line := read.pages[pageIndex].Lines[lineIndex]
 	if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
-		return nil
+		return nil, 0
 	}
 	columns, unknown := read.headColumns(pageIndex, lineIndex)
-	if lineIndex+1 < len(read.pages[pageIndex].Lines) && unknown > 0 {
-		if lower, left := read.headColumns(pageIndex, lineIndex+1); left == 0 && isHead(lower, 0) && lower[0].kind == columnDate {
-			return nil // a title over the head
+	height := 1
+	if lineIndex+1 < len(read.pages[pageIndex].Lines) {
+		next := read.pages[pageIndex].Lines[lineIndex+1]
+		if lower, left := read.headColumns(pageIndex, lineIndex+1); left == 0 && unknown > 0 && isHead(lower, 0) && lower[0].kind == columnDate {
+			return nil, 0 // a title over the head
+		}
+		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && wordDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {
+			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
+				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
+					columns, unknown, height = merged, left, 2
+				}
+			}
 		}
 	}
 	if !isHead(columns, unknown) {
-		return nil
+		return nil, 0
 	}
-	return settled(read.withOthers(columns, line))
+	if height == 1 {
+		columns = read.withOthers(columns, line)
+	}
+	return settled(columns), height
 }
 
 // withOthers adds the columns whose heads say something that no field is made of, so that what
@@ -274,6 +288,40 @@ func compoundColumn(word string) string {
 		}
 	}
 	return ""
+}
+
+// mergedHead reads a head of two lines: what stands below each other is one name.
+func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
+	var cells []layout.Cell
+	cells = append(cells, read.pages[pageIndex].Lines[lineIndex].Cells...)
+	for _, lower := range read.pages[pageIndex].Lines[lineIndex+1].Cells {
+		joined := false
+		for index, upper := range cells {
+			if min(upper.Right, lower.Right)-max(upper.Left, lower.Left) > 0.3*min(upper.Right-upper.Left, lower.Right-lower.Left) {
+				cells[index].Words = append(append([]layout.Word{}, upper.Words...), lower.Words...)
+				cells[index].Left, cells[index].Right = min(upper.Left, lower.Left), max(upper.Right, lower.Right)
+				joined = true
+				break
+			}
+		}
+		if !joined {
+			cells = append(cells, lower)
+		}
+	}
+	for _, cell := range cells {
+		found, left := columnsOf(tokensOf(cell))
+		if left > 0 || len(found) == 0 {
+			unknown++
+		}
+		for _, column := range found {
+			if len(found) == 1 {
+				column.left, column.right = cell.Left, cell.Right
+			}
+			columns = append(columns, column)
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b gridColumn) int { return cmp.Compare(a.left, b.left) })
+	return columns, unknown
 }
 
 // numeric tells the columns whose cells are numbers.

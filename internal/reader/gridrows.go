@@ -71,7 +71,7 @@ func (read *form) endsTable(found *grid, row gridRow, from int, started bool) bo
 	if line.Aside || line.Base-above.Base > maxRowGap*max(min(line.Size, above.Size), 1) || !started && row.line-from > maxRowLines-1 {
 		return true
 	}
-	if read.head(row.page, row.line) != nil {
+	if _, height := read.head(row.page, row.line); height > 0 {
 		return true
 	}
 	return read.isSum(found, row)
@@ -191,7 +191,7 @@ func (read *form) isStatement(row gridRow) bool {
 // continueOnPage reads the rows that go on with a table on the next page without a head.
 func (read *form) continueOnPage(found *grid, pageIndex int) {
 	for lineIndex := range min(len(read.pages[pageIndex].Lines), 7) {
-		if read.head(pageIndex, lineIndex) != nil {
+		if _, height := read.head(pageIndex, lineIndex); height > 0 {
 			return
 		}
 		row := read.row(found.columns, pageIndex, lineIndex)
