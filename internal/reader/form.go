@@ -146,7 +146,7 @@ func (read *form) findLabels(at place) {
 		if index+1 < len(found) {
 			until = found[index+1].start
 		}
-		if found[index].within && found[index].end+1 < until { // a sentence goes on behind the amount
+		if found[index].within && found[index].is(labelTax) && found[index].end+1 < until { // a sentence goes on behind the amount
 			until = found[index].end + 1
 		}
 		found[index].inline = tokens[min(found[index].end, until):until]
