@@ -14,7 +14,7 @@ import (
 const KindTransaction = "transaction"
 
 // ofxCharset is the encoding that the head of an OFX file declares.
-var ofxCharset = value.New(`(?:^|\n)CHARSET:([\w-]+)`)
+var ofxCharset = value.NewPattern(`(?:^|\n)CHARSET:([\w-]+)`)
 
 // readAccount reads the formats of text that banks write for machines.
 func readAccount(ctx context.Context, data []byte, limits Limits, content *Content) error {

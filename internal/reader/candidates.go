@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	usAddress       = value.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
-	currencyMention = value.New(`\b([A-Z]{3})\b`)
-	currencySign    = value.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
+	usAddress       = value.NewPattern(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+	currencyMention = value.NewPattern(`\b([A-Z]{3})\b`)
+	currencySign    = value.NewPattern(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
 )
 
 // candidate is a text that may be a label's value, with its place.

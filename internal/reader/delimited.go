@@ -127,7 +127,7 @@ func isDelimitedList(text string) bool {
 }
 
 // otherComma is a comma that does not part the digits of a number.
-var otherComma = value.New(`(?m)(?:^|\D),|,(?:\D|$)`)
+var otherComma = value.NewPattern(`(?m)(?:^|\D),|,(?:\D|$)`)
 
 // consistency is the number of rows that have the commonest number of fields (at least
 // two), weighted by that number a little, so that a comma inside texts does not win.

@@ -367,8 +367,8 @@ var dollarCountries = map[string][]string{
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
 var dollarAddresses = map[string]value.Pattern{
 	"USD": usAddress,
-	"CAD": value.New(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
-	"AUD": value.New(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
+	"CAD": value.NewPattern(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
+	"AUD": value.NewPattern(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
 }
 
 // dollarOf is the dollar of the country that a document is from by its words, its addresses and the

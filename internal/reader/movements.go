@@ -34,7 +34,7 @@ func isCredited(text string) bool {
 	return match != nil && inList("credit marks", normalised(match[2]))
 }
 
-var sideBehind = value.New(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
+var sideBehind = value.NewPattern(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
 
 // ledger are the movements of a statement on their way from one balance to the other.
 type ledger struct {

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	heading  = value.New(`^#{1,6}\s+(.+?)\s*#*$`)
-	checkbox = value.New(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
+	heading  = value.NewPattern(`^#{1,6}\s+(.+?)\s*#*$`)
+	checkbox = value.NewPattern(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
 )
 
 // note reads what the capability store_note takes; documents of no special kind are read
@@ -61,8 +61,8 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 }
 
 var (
-	frontMatter = value.New(`(?s)\A---\n.*?\n---\n`)
-	frontTitle  = value.New(`(?m)^title:\s*(.+)$`)
+	frontMatter = value.NewPattern(`(?s)\A---\n.*?\n---\n`)
+	frontTitle  = value.NewPattern(`(?m)^title:\s*(.+)$`)
 )
 
 // documentTitle is the line of the greatest letters at the top of the first page, when

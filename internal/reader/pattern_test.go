@@ -7,15 +7,15 @@ import (
 )
 
 func TestEveryPatternCompiles(t *testing.T) {
-	if len(value.All) < 30 {
-		t.Fatalf("%d patterns are registered, want those of all readers", len(value.All))
+	if len(value.AllPatterns) < 30 {
+		t.Fatalf("%d patterns are registered, want those of all readers", len(value.AllPatterns))
 	}
 	defer func() {
 		if failure := recover(); failure != nil {
 			t.Error(failure)
 		}
 	}()
-	for _, each := range value.All {
+	for _, each := range value.AllPatterns {
 		each()
 	}
 }

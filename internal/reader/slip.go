@@ -88,8 +88,8 @@ func (read *form) slipLine(at place) slipLine {
 }
 
 var (
-	rateMark   = value.New(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
-	markBehind = value.New(`\s?[A-Z*#]{1,2}$`)
+	rateMark   = value.NewPattern(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
+	markBehind = value.NewPattern(`\s?[A-Z*#]{1,2}$`)
 )
 
 // amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
@@ -238,7 +238,7 @@ func (read *form) dateIn(text string) (value.Date, bool) {
 }
 
 // clockTime is a time of day on a slip.
-var clockTime = value.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
+var clockTime = value.NewPattern(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
 // moment is the day of a slip that has a time beside it; days with different ones are none.
 func (found *slip) moment() (day value.Date, at slipLine, ok bool) {

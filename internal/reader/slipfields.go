@@ -127,9 +127,9 @@ func (result *extraction) slipGoods(found *slip) {
 
 var (
 	// timesName is how many before the name of goods: "2 x Formule midi".
-	timesName = value.New(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
+	timesName = value.NewPattern(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
 	// piecesOnly is a line that says only how many: "5 stk".
-	piecesOnly = value.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
+	piecesOnly = value.NewPattern(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
 )
 
 // goodsItem is a line of goods; how many and at what price may stand in it, above or below it.

@@ -57,7 +57,7 @@ func (result *extraction) holder() {
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.
-var accountNumber = value.New(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
+var accountNumber = value.NewPattern(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
 
 // besideAccount are the texts around an account's number: those of its line, else those of the
 // lines above and below in its column.
@@ -155,7 +155,7 @@ func rowIs(row gridRow, kind labelKind) bool {
 	return false
 }
 
-var periodSeparator = value.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
+var periodSeparator = value.NewPattern(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
 
 // period sets the first and last day a statement covers: two dates joined by a dash or a
 // word, beside a label of a period if there is one.
@@ -190,7 +190,7 @@ func (result *extraction) setPeriod(first, last string, source Source) {
 	result.set("period_end", last, source)
 }
 
-var sharedYear = value.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
+var sharedYear = value.NewPattern(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
 
 // datePair finds two dates joined as a span of time.
 func (read *form) datePair(text string) (first, last string, ok bool) {
@@ -372,7 +372,7 @@ func (result *extraction) rowDate(text string) string {
 	return ""
 }
 
-var numberOfYear = value.New(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)
+var numberOfYear = value.NewPattern(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)
 
 // statementYear is the one year that the head of a statement names, 0 for none or several.
 func (result *extraction) statementYear() (year int) {

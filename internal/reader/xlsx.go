@@ -214,7 +214,7 @@ func (book *workbook) readStyles() error {
 }
 
 // unshown are the parts of a number format that show no number: quotes, brackets, escapes.
-var unshown = value.New(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
+var unshown = value.NewPattern(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
 
 // isDateFormat tells whether a number format shows a day.
 func isDateFormat(code string) bool {

@@ -40,7 +40,7 @@ func readAround(lines, below [][]string) surroundings {
 }
 
 // twoBalances are names with an amount each in one cell.
-var twoBalances = value.New(`^([^:]+:[^\pL:]*\d[.,]\d\d(?: [A-Z]{3}\b| ?[€£$])?)\s+(\pL[^:]*:.*\d)`)
+var twoBalances = value.NewPattern(`^([^:]+:[^\pL:]*\d[.,]\d\d(?: [A-Z]{3}\b| ?[€£$])?)\s+(\pL[^:]*:.*\d)`)
 
 // currenciesIn are the currencies that stand alone in a cell or between dashes, and those of
 // amounts, whatever the words beside them.

@@ -89,7 +89,7 @@ func columnsOf(table Table) []*column {
 }
 
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
-var formula = value.New(`^="(.*)"$`)
+var formula = value.NewPattern(`^="(.*)"$`)
 
 // unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts.
 func unmarked(cell string) string {
@@ -112,7 +112,7 @@ func isMoney(role string) bool {
 }
 
 // yearLast are days of eight digits that end in the year: 31012020.
-var yearLast = value.New(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
+var yearLast = value.NewPattern(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
 
 // partDays parts the days of a column that writes all of them in digits, the year last.
 func (of *column) partDays() {

@@ -15,7 +15,7 @@ type swiftField struct {
 }
 
 // swiftTag opens a field; the envelope of a message may stand before the first.
-var swiftTag = value.New(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
+var swiftTag = value.NewPattern(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
 
 // IsSwift tells whether a text is MT940 or MT942, by the fields every message opens with.
 func IsSwift(text string) bool {
@@ -149,7 +149,7 @@ func (fields Fields) swiftAccount(text string) {
 	fields.setAccount(text, AccountIBAN, AccountNumber)
 }
 
-var swiftBalance = value.New(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
+var swiftBalance = value.NewPattern(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
 
 func (reader *swiftReader) balance(field swiftField, name, day string) {
 	fields := reader.statement.Fields
@@ -184,7 +184,7 @@ func century(text string) string {
 
 // swiftMovement is the line of a movement: value date, booking date, side, amount, kind,
 // the customer's reference and the bank's.
-var swiftMovement = value.New(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
+var swiftMovement = value.NewPattern(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
 
 func (reader *swiftReader) movement(field swiftField) {
 	reader.last = true // also what cannot be read is explained by the next field

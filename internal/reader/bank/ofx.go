@@ -53,8 +53,8 @@ func isTrade(tag string) bool {
 }
 
 var (
-	ofxData   = value.New(`(?s)<!\[CDATA\[.*?\]\]>`)
-	ofxNumber = value.New(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
+	ofxData   = value.NewPattern(`(?s)<!\[CDATA\[.*?\]\]>`)
+	ofxNumber = value.NewPattern(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
 )
 
 // OFX reads both versions of the format, keeping at most so many movements.

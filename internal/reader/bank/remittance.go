@@ -9,14 +9,14 @@ import (
 var (
 	// numberedInformation is a field :86: in numbered parts, after a code in German and
 	// Austrian files ("166?00SEPA-GUTSCHRIFT?20…") and without one in Polish ones (">20…").
-	numberedInformation = value.New(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
+	numberedInformation = value.NewPattern(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
 	// statedAccount ends one of some Dutch banks: "… REK: NL91…/NAAM: J JANSEN".
-	statedAccount = value.New(`^(.*?)\s*REK: ?([A-Z]{2}\d{2}[A-Z0-9]{8,30})/NAAM: ?(.*)$`)
+	statedAccount = value.NewPattern(`^(.*?)\s*REK: ?([A-Z]{2}\d{2}[A-Z0-9]{8,30})/NAAM: ?(.*)$`)
 	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
-	slashInformation = value.New(`^/[A-Z]{3,4}/`)
-	slashCode        = value.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
+	slashInformation = value.NewPattern(`^/[A-Z]{3,4}/`)
+	slashCode        = value.NewPattern(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
 	// purposeCode opens a part of a SEPA payment's purpose.
-	purposeCode = value.New(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
+	purposeCode = value.NewPattern(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
 )
 
 // explain keeps what the field :86: says of a movement.

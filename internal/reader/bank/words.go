@@ -66,7 +66,7 @@ func folded(text string) string {
 }
 
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
-var bracketed = value.New(`\s*[(（\[].*?[)）\]]`)
+var bracketed = value.NewPattern(`\s*[(（\[].*?[)）\]]`)
 
 // named are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.

@@ -73,9 +73,9 @@ func CurrencyOf(text string) (code string, ok bool) {
 func IsCurrencyCode(text string) bool { return slices.Contains(currencyCodes, text) }
 
 var (
-	numberBody = New(`^\d[\d.,'’ ]*$`)
-	centsOnly  = New(`^\.\d\d$`)
-	telephone  = New(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
+	numberBody = NewPattern(`^\d[\d.,'’ ]*$`)
+	centsOnly  = NewPattern(`^\.\d\d$`)
+	telephone  = NewPattern(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
 )
 
 // ParseAmount reads a whole string as an amount: signs, brackets for negatives, currency
@@ -160,7 +160,7 @@ func peelSign(text string, negative bool) (string, bool) {
 }
 
 // sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
-var sideMark = New(`^(.*\d)\s?((?i:cr|dr))$|^(.*,\d\d) ([SH])$`)
+var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr))$|^(.*,\d\d) ([SH])$`)
 
 func peelCurrency(text string, amount *Amount) string {
 	if len(text) > 3 {
@@ -204,10 +204,10 @@ func endsWithLetter(text string) bool {
 
 // grouped numbers: thousands by threes, or the Indian grouping 12,34,567.
 var groupings = map[rune]Pattern{
-	',':  New(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
-	'.':  New(`^\d{1,3}(\.\d{3})+$`),
-	'\'': New(`^\d{1,3}('\d{3})+$`),
-	' ':  New(`^\d{1,3}( \d{3})+$`),
+	',':  NewPattern(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
+	'.':  NewPattern(`^\d{1,3}(\.\d{3})+$`),
+	'\'': NewPattern(`^\d{1,3}('\d{3})+$`),
+	' ':  NewPattern(`^\d{1,3}( \d{3})+$`),
 }
 
 // parseNumber reads digits and separators; decimals is the number of digits after the
@@ -288,9 +288,9 @@ func ungrouped(text string) (string, bool) {
 }
 
 var (
-	pointNumber = New(`(?:^|[^\d.,])(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d+\.\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
-	dayMonth    = New(`^[0-3]\d\.[01]\d\.?$`)
-	commaNumber = New(`(?:^|[^\d.,])(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
+	pointNumber = NewPattern(`(?:^|[^\d.,])(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d+\.\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
+	dayMonth    = NewPattern(`^[0-3]\d\.[01]\d\.?$`)
+	commaNumber = NewPattern(`(?:^|[^\d.,])(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
 )
 
 // ConventionOf tells how most numbers with cents in the texts are written; Unknown when
@@ -316,7 +316,7 @@ func ConventionOf(texts []string) Convention {
 }
 
 var (
-	percentage = New(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
+	percentage = NewPattern(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
 )
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".

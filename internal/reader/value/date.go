@@ -34,16 +34,16 @@ var (
 	})
 )
 
-var weekdays = New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
+var weekdays = NewPattern(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
 var (
-	yearFirst  = New(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
-	digitsOnly = New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?$`)
-	compact    = New(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
-	dayName    = New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
-	nameDay    = New(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
-	japanese   = New(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
-	timeOfDay  = New(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[+-]\d{2}:?\d{2})?\.?$`)
+	yearFirst  = NewPattern(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
+	digitsOnly = NewPattern(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?$`)
+	compact    = NewPattern(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
+	dayName    = NewPattern(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
+	nameDay    = NewPattern(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
+	japanese   = NewPattern(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
+	timeOfDay  = NewPattern(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[+-]\d{2}:?\d{2})?\.?$`)
 )
 
 // Date is a calendar day as read. Ambiguous means the text is a date whose day and month
@@ -163,7 +163,7 @@ func calendar(year, month, day int) (string, bool) {
 }
 
 // shortDate is a date without its year: the day and the month in digits, or the month by name.
-var shortDate = New(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
+var shortDate = NewPattern(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
 
 // ParseDayMonth reads a date without a year, as statements print them; year gives the
 // year of a month.
@@ -184,14 +184,14 @@ func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bo
 }
 
 var (
-	written = Made(func() string {
+	written = NewPatternFrom(func() string {
 		names := strings.Join(monthNames(), "|")
 		return `(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
 			`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + names + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
 			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b` +
 			`|(?:令和|平成|昭和)?\s?(?:\d{1,4}|元)年\s?\d{1,2}月\s?\d{1,2}日`
 	})
-	slashed = New(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
+	slashed = NewPattern(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
 )
 
 // Found is a date inside a text.
