@@ -1,12 +1,34 @@
 // Command bench measures retrieval on sets of questions, reading on sets of documents, and
-// the hook of a binary at a prompt, and prints a table. docs/benchmarks.md describes the sets.
-// It also loads a binary, and kills it, and checks what must hold then.
+// the hook of a binary at a prompt, and prints a table. It also loads a binary, and kills it, and checks what must hold then.
 //
 //	go run ./scripts/bench retrieval sets/
 //	go run ./scripts/bench documents invoices/ [--ignore-attachments]
 //	go run ./scripts/bench hook ./toolkit [FOLDER]
 //	go run ./scripts/bench load --program bin/toolkit --time 60s
 //	go run ./scripts/bench soak --program bin/toolkit --steps 60000
+//
+// A set of questions is a .json or .jsonl file:
+//
+//	{"name": "bread",
+//	 "sessions": [
+//	  {"time": "2026-03-01T10:00:00Z", "turns": [
+//	   {"id": "t1", "speaker": "user", "text": "How long should the rye loaf rise?"},
+//	   {"id": "t2", "speaker": "assistant", "text": "Twelve hours.", "metadata": {"files": ["loaf.md"]}}]}],
+//	 "notes": [{"id": "n1", "text": "The rye loaf rises for twelve hours.", "sources": ["t1", "t2"]}],
+//	 "questions": [{"text": "How long does rye bread rise?", "evidence": ["t2"], "category": "times"}]}
+//
+// Notes become insights, and count for the turns in sources. Evidence names turns or notes; what
+// names nothing is counted and dropped. A name that the format lacks is an error.
+//
+// For documents, what is expected of oak.txt stands beside it in oak.expected.json:
+//
+//	{"kind": "invoice",
+//	 "fields": {"invoice_number": "OS-471", "date": "2026-03-05", "currency": "GBP", "amount": 600},
+//	 "absent": ["due_date", "order_number"],
+//	 "items": {"line_items": {"rows": [{"description": "Oak table", "quantity": 2, "amount": 480}]}}}
+//
+// Items holds all rows of a list. A value read for a name under absent is wrong ("*": all that are
+// not named).
 package main
 
 import (

@@ -114,7 +114,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// baking is a set in the format of docs/benchmarks.md.
+// baking is a set in the format of the package comment.
 const baking = `{"name":"baking","sessions":[
  {"time":"2026-03-01T10:00:00Z","turns":[
   {"id":"a1","speaker":"user","text":"How long should the rye loaf rise?"},
