@@ -83,15 +83,17 @@ func sourceTerms(tx memory.Rows, insight int64) ([]string, error) {
 	var terms []string
 	seen := map[string]bool{}
 	for _, row := range rows {
-		for _, stem := range contentTerms(row.Content) {
-			if seen[stem] {
-				continue
+		for line := range strings.Lines(row.Content) { // of a long text the first lines are enough
+			for _, stem := range contentTerms(line) {
+				if seen[stem] {
+					continue
+				}
+				if len(terms) == maxSourceTerms {
+					return terms, nil
+				}
+				seen[stem] = true
+				terms = append(terms, stem)
 			}
-			if len(terms) == maxSourceTerms {
-				return terms, nil
-			}
-			seen[stem] = true
-			terms = append(terms, stem)
 		}
 	}
 	return terms, nil
