@@ -130,9 +130,9 @@ func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, o
 	return amounts, true, near(at+sum, book.closing)
 }
 
-// settleMovements sets the movements where they add up. Those that do not are left out, and why
+// reconcileMovements sets the movements where they add up. Those that do not are left out, and why
 // says so: one of them was not read, or its side was not.
-func (result *extraction) settleMovements(movements listed, book ledger) (why string) {
+func (result *extraction) reconcileMovements(movements listed, book ledger) (why string) {
 	if len(movements.items) == 0 {
 		return ""
 	}

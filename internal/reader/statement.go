@@ -231,10 +231,10 @@ func (result *extraction) transactions(opening, closing money, opened, closed bo
 	result.orderOfRows()
 	book := ledger{opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
 	movements := result.tableMovements()
-	why := result.settleMovements(movements, book)
+	why := result.reconcileMovements(movements, book)
 	if opened && closed && (why != "" || len(movements.items) == 0) {
 		if lines := result.listedMovements(); len(lines.items) > 0 {
-			why = result.settleMovements(lines, book)
+			why = result.reconcileMovements(lines, book)
 		}
 	}
 	if why != "" {
