@@ -102,8 +102,8 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 func (f family) checkEntity(i int, e NewEntity) error {
 	return cmp.Or(
 		tools.RequireText(itemPath("entities", i, "name"), e.Name),
-		f.requireType(itemPath("entities", i, "entityType"), e.EntityType),
-		f.requireFacts(itemPath("entities", i, "observations"), e.Observations),
+		f.refuseBlank(tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType)),
+		f.refuseBlank(requireTexts(itemPath("entities", i, "observations"), e.Observations)),
 	)
 }
 

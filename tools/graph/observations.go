@@ -102,7 +102,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // checkAddition refuses blank texts.
 func (f family) checkAddition(i int, a Addition) error {
-	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.requireFacts(itemPath("observations", i, "contents"), a.Contents))
+	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.refuseBlank(requireTexts(itemPath("observations", i, "contents"), a.Contents)))
 }
 
 // checkAdditions enforces the documented order: references before orientation.

@@ -24,20 +24,13 @@ func requireTexts(list string, texts []string) error {
 	return nil
 }
 
-// requireFacts refuses a blank observation, which the official memory server takes.
-func (f family) requireFacts(list string, facts []string) error {
+// refuseBlank is what a check of an observation or a type found: the official memory server
+// takes blank ones.
+func (f family) refuseBlank(found error) error {
 	if f.MemoryCompat {
 		return nil
 	}
-	return requireTexts(list, facts)
-}
-
-// requireType refuses a blank type, which the official memory server takes.
-func (f family) requireType(field, text string) error {
-	if f.MemoryCompat {
-		return nil
-	}
-	return tools.RequireText(field, text)
+	return found
 }
 
 // itemPath is the JSON path of a field of a list's item.

@@ -81,7 +81,7 @@ func (f family) requireRelationTexts(relations []Relation) error {
 		err := cmp.Or(
 			tools.RequireText(itemPath("relations", i, "from"), r.From),
 			tools.RequireText(itemPath("relations", i, "to"), r.To),
-			f.requireType(itemPath("relations", i, "relationType"), r.RelationType),
+			f.refuseBlank(tools.RequireText(itemPath("relations", i, "relationType"), r.RelationType)),
 		)
 		if err != nil {
 			return err
