@@ -58,7 +58,7 @@ func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
 // putInsight stores one statement, or names its turn as a further source of the insight
 // that says it already.
 func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
-	if s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style { // which hold in every project
+	if s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style { // one insight, in whatever projects it is said
 		scope = ""
 	}
 	key := memory.StatementKey(s.Text, scope)

@@ -15,11 +15,11 @@ import (
 // are read: each takes some three milliseconds.
 const maxEmbedded = 64
 
-// ListStatements returns the current statements of a project and of none, the newest first, at
-// most limit: insights that somebody wrote, and what was noticed. What came from the
+// ListStatements returns the current statements of a project and of none, and those of a kind
+// that holds everywhere, the newest first, at most limit: insights that somebody wrote, and what was noticed. What came from the
 // session now running is left out.
-func ListStatements(ctx context.Context, tx *store.Tx, project int64, running string, limit int) ([]Statement, error) {
-	learned, err := sessions.In(tx).ListDatedInsights(project, running, limit)
+func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, everywhere string, limit int) ([]Statement, error) {
+	learned, err := sessions.In(tx).ListDatedInsights(project, running, everywhere, limit)
 	if err != nil {
 		return nil, err
 	}

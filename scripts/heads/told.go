@@ -255,7 +255,7 @@ func (p *person) insightCount(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		learned, err := sessions.In(tx).ListDatedInsights(found.ID, "", all)
+		learned, err := sessions.In(tx).ListDatedInsights(found.ID, "", notice.Style, all)
 		return len(learned), err
 	})
 }

@@ -100,9 +100,6 @@ type DatedInsight struct {
 	Due string // day of a promise, or empty
 }
 
-// Style is the kind of the noticed insights that say how to answer, which hold in every project.
-const Style = "style"
-
 // maxScannedInsights is how many insights are looked at for those of a project.
 const maxScannedInsights = 2000
 
@@ -123,10 +120,10 @@ const datedInsightsQuery = `WITH newest AS (
 const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
 
 // ListDatedInsights returns the current insights of a project, the last one first, then
-// those that come from no project or say how to answer. What came from the session now
+// those that come from no project, or are of a kind that holds everywhere. What came from the session now
 // running is left out.
-func (tx Rows) ListDatedInsights(project int64, running string, limit int) ([]DatedInsight, error) {
-	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, Style)
+func (tx Rows) ListDatedInsights(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
+	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }
 
 func (tx Rows) listDatedInsights(statement string, args ...any) ([]DatedInsight, error) {

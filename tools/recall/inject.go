@@ -183,7 +183,7 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 	})
 	group.Go(func() error {
 		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
-			t.statements, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, maxStatements)
+			t.statements, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, notice.Style, maxStatements)
 			<-understood
 			if err == nil {
 				err = t.addTurns(tx)
@@ -273,21 +273,25 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	var near []search.Statement
+	type nearTurn struct {
+		search.Statement
+		similarity float32
+	}
+	var near []nearTurn
 	for _, turn := range turns {
 		vector, err := embed.Unpack(stored[turn.ID])
 		if err != nil || len(vector) != len(t.prompt.Vector) {
 			continue
 		}
-		if score := embed.Dot(vector, t.prompt.NoteVector); score > minPromptSimilarity {
-			near = append(near, search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector, Score: float64(score)})
+		if similarity := embed.Dot(vector, t.prompt.NoteVector); similarity > minPromptSimilarity {
+			s := search.Statement{Ref: fmt.Sprint(kinds.Dialogue, ":", turn.ID), Text: turn.Text, At: turn.At, InCurrentProject: true, Vector: vector}
+			near = append(near, nearTurn{s, similarity})
 		}
 	}
-	slices.SortStableFunc(near, func(a, b search.Statement) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(near, func(a, b nearTurn) int { return cmp.Compare(b.similarity, a.similarity) })
 	for _, s := range near[:min(len(near), maxNearTurns)] { // of the others not even the intent is worth reading
 		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) {
-			s.Score = 0
-			t.statements = append(t.statements, s)
+			t.statements = append(t.statements, s.Statement)
 		}
 	}
 	return nil

@@ -176,7 +176,7 @@ func dueText(date string) string {
 // due, what is due first in front, and the rest by topic, the surest topics as far as
 // there are lines, the newest first.
 func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
-	list, err := search.ListStatements(ctx, tx, project, running, maxStatements)
+	list, err := search.ListStatements(ctx, tx, project, running, notice.Style, maxStatements)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolkit/embed"
-	"toolkit/store/sessions"
 )
 
 // A Statement is a sentence of a turn that holds beyond the day on which it was said.
@@ -23,8 +22,8 @@ const (
 	Fact       = "fact"
 	Plan       = "plan" // something to be done, often by a day
 	Preference = "preference"
-	Person     = "person"       // what somebody is, does or is called
-	Style      = sessions.Style // a preference about how the assistant is to answer
+	Person     = "person" // what somebody is, does or is called
+	Style      = "style"  // a preference about how the assistant is to answer, which holds in every project
 )
 
 // MinBriefedScore and Likely are the scores from which a statement is told unasked, and from
