@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"toolkit/store/internal/query"
-
 	"toolkit/store/localfile"
 )
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-
 	"toolkit/store"
 )
 

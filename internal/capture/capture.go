@@ -19,9 +19,7 @@ import (
 	"time"
 
 	"toolkit/internal/capture/notice"
-
 	"toolkit/internal/capture/redact"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"

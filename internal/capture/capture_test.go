@@ -19,7 +19,6 @@ import (
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testenv"
-
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"

@@ -16,7 +16,6 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/capture"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store/localfile"
 )

@@ -14,7 +14,6 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/server/rpc"
-
 	"toolkit/internal/server/web"
 )
 

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-
 	"toolkit/internal/reader/value"
 )
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/layout"
-
 	"toolkit/internal/reader/value"
 )
 

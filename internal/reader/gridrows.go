@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/layout"
-
 	"toolkit/internal/reader/value"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
-
 	"toolkit/internal/reader/value"
 )
 

@@ -19,7 +19,6 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testdb"
 	"toolkit/internal/testenv"
-
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"

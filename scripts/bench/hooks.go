@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"toolkit/embed"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"

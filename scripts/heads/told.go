@@ -14,7 +14,6 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/notice"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/store"

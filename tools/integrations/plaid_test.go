@@ -16,7 +16,6 @@ import (
 	"toolkit/internal/plaidtest"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testenv"
-
 	"toolkit/tools"
 )
 

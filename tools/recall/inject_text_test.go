@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"toolkit/internal/search"
-
 	"toolkit/tools"
 )
 

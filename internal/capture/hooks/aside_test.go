@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"toolkit/internal/capture"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testenv"

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/capture/notice"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/search"
 	"toolkit/store"

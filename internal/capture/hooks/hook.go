@@ -24,7 +24,6 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"

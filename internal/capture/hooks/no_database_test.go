@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"toolkit/internal/capture"
-
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/localfile"

@@ -9,7 +9,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-
 	"toolkit/internal/reader/value"
 )
 

@@ -13,9 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"toolkit/internal/server/access"
-
 	"toolkit/internal/server/rpc"
-
 	"toolkit/tools"
 )
 

@@ -18,7 +18,6 @@ import (
 	"toolkit/internal/connections"
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
-
 	"toolkit/tools"
 )
 

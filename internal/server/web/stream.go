@@ -11,7 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolkit/internal/server/access"
-
 	"toolkit/internal/server/rpc"
 )
 
