@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -130,12 +129,19 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 	wantStatus(t, "its id is free again", w.post(rpcMessage(9007199254740993, "ping", nil), session...), http.StatusOK)
 }
 
-// awaitRequest waits until a request with an id is under way.
-func awaitRequest(one *session, id string) {
+// startRequest sends a request and waits until it is under way. Looking takes the request's id for a moment; a request
+// that comes in that moment is refused, and sent again.
+func startRequest(one *session, id string, send func() <-chan answer) <-chan answer {
+	sent := send()
 	for one.Begin(json.RawMessage(id), func(error) {}) {
 		one.End(json.RawMessage(id))
-		runtime.Gosched()
+		select {
+		case <-sent:
+			sent = send()
+		case <-time.After(time.Millisecond):
+		}
 	}
+	return sent
 }
 
 func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
@@ -154,8 +160,9 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	})
 	<-runs
 	one := entered(t, w, session[1])
-	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
-	awaitRequest(one, "1")
+	waiting := startRequest(one, "1", func() <-chan answer {
+		return w.background(t.Context(), call(1, "write_it", nil), session...)
+	})
 	wantStatus(t, "the cancellation", w.post(rpcMessage(nil, "notifications/cancelled", map[string]any{"requestId": 1}), session...), http.StatusAccepted)
 	if a := <-waiting; path(a.json(t), "error", "message") != "not executed: cancelled by the client" {
 		t.Errorf("the answer is %s", a.body)
@@ -173,8 +180,9 @@ func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := w.background(t.Context(), call(1, "hold", nil), session...)
-	awaitRequest(one, "1")
+	read := startRequest(one, "1", func() <-chan answer {
+		return w.background(t.Context(), call(1, "hold", nil), session...)
+	})
 	wantStatus(t, "a read of another session", w.post(call(2, "echo", nil), w.begin()...), http.StatusOK)
 	err = write.Run(t.Context(), func(context.Context) {
 		if len(w.started) > 0 {
