@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -36,7 +37,14 @@ func newHook(o *settings) *cobra.Command {
 	return cmd
 }
 
+// maxHookMemory is how much memory a hook takes before it collects garbage, in bytes. Few
+// take as much, and to look for garbage is a seventh of their work.
+const maxHookMemory = 256 << 20
+
+// hook runs a hook. It never fails: what went wrong is recorded for toolkit doctor.
 func (o *settings) hook(ctx context.Context, h hooks.Options) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(maxHookMemory))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	switches, misread := o.switches()
 	path, err := o.wholePath()
 	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent

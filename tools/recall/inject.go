@@ -319,18 +319,22 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
-		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects()) ||
-			r.Turns != nil && isMostlyPasted(r.Text) && !r.matchesIdentifier() // last, for it reads the text
+		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
 	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
-		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r)
+		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r) && !r.isOnlyPasted()
 	})) {
 		return map[string]*found{}, nil
 	}
 	list = sortAndFold(t.q, list)
 	best := map[string]*found{}
-	for place, r := range list[:min(len(list), maxByWords)] {
-		best[r.Ref()] = &found{ranked: r, place: place, reply: replyTo(r, offered)}
+	for _, r := range list {
+		if len(best) == maxByWords {
+			break
+		}
+		if !r.isOnlyPasted() { // asked of the first ones alone, for it reads the text
+			best[r.Ref()] = &found{ranked: r, place: len(best), reply: replyTo(r, offered)}
+		}
 	}
 	return best, t.addVectors(ctx, tx, best)
 }

@@ -89,6 +89,12 @@ func isMostlyPasted(text string) bool {
 	return float64(said) < minSaidShare*float64(len(text))
 }
 
+// isOnlyPasted reports whether a candidate is a turn of mostly pasted text in which the
+// prompt names nothing.
+func (r ranked) isOnlyPasted() bool {
+	return r.Turns != nil && isMostlyPasted(r.Text) && !r.matchesIdentifier()
+}
+
 // matchesIdentifier reports whether a candidate has a word of the prompt that names one
 // thing: an error, a version, a file.
 func (r ranked) matchesIdentifier() bool {
