@@ -353,20 +353,20 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	return err == nil && done < MaxCatchUpRows, nil
 }
 
-// HasPending says that rows wait which CatchUp would embed. find is Rows.Unembedded
-// within a transaction of the caller's.
-func (b *Backlog) HasPending(find func(model string, after int64, limit int) ([]Row, int64, error)) (bool, error) {
+// HasPending says that rows wait which CatchUp would embed. find tells in a transaction of the
+// caller's whether a row after a place waits, and up to which place none does.
+func (b *Backlog) HasPending(find func(model string, after int64) (waits bool, last int64, err error)) (bool, error) {
 	if b.IsPaused() || b.backlogIsLong.Load() {
 		return false, nil
 	}
 	b.mu.Lock()
 	after := b.done
 	b.mu.Unlock()
-	rows, last, err := find(b.embedder.Model(), after, 1)
-	if err == nil && len(rows) == 0 {
+	waits, last, err := find(b.embedder.Model(), after)
+	if err == nil && !waits {
 		b.markDone(last)
 	}
-	return len(rows) > 0, err
+	return waits, err
 }
 
 // markDone remembers that every row up to a place has its vector.

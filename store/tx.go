@@ -17,6 +17,12 @@ import (
 // advances the sequence of the topics it names.
 type Topic = query.Topic
 
+// Vector is the vector of a row, and Unembedded a row that has none of its present text.
+type (
+	Vector     = query.Vector
+	Unembedded = query.Unembedded
+)
+
 // Topics of the families.
 const (
 	TopicGraph Topic = "graph"

@@ -208,7 +208,7 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 			if done, err := a.Nodes.Refresh(t.Context(), nil); err != nil || done != 1 {
 				t.Fatal(done, err)
 			}
-			var before []graph.Vector
+			var before []store.Vector
 			storetest.Read(t, a.Store, func(tx *store.Tx) (err error) {
 				before, err = graph.In(tx).ListVectorChanges(embed.BuiltInModel, 0, 10)
 				return err
@@ -227,7 +227,7 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 					t.Fatal(err)
 				}
 				near, _, err := app.Nodes.Nearest(t.Context(), vector, 10)
-				if err != nil || name != "an observation" && len(near) > 0 || near[before[0].Node] > 0.5 {
+				if err != nil || name != "an observation" && len(near) > 0 || near[before[0].ID] > 0.5 {
 					t.Errorf("%v is near, %v", near, err)
 				}
 			}

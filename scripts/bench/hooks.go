@@ -165,11 +165,12 @@ func fill(ctx context.Context, database, home, work string, size hookSize) error
 // filler stores what the hook will find.
 type filler struct {
 	*writer
-	db      *store.DB
-	search  *memory.Search
-	project int64
-	key     string
-	turns   []memoryrows.Dialogue
+	db       *store.DB
+	search   *memory.Search
+	project  int64
+	key      string
+	turns    []memoryrows.Dialogue
+	embedded int64 // up to which row all have a vector
 }
 
 func (f *filler) inParts(ctx context.Context, count int, write func(tx *store.Tx, i int) error) error {
@@ -226,15 +227,16 @@ func (f *filler) turn(tx *store.Tx, i int) error {
 		return err
 	}
 	f.turns = append(f.turns, d)
-	row, err := rows.Last()
+	waiting, last, err := rows.ListUnembedded(embed.BuiltInModel, f.embedded, 1)
 	if err != nil {
 		return err
 	}
+	f.embedded = last
 	packed, err := embed.Pack(f.vector())
 	if err != nil {
 		return err
 	}
-	return rows.InsertVectors(embed.BuiltInModel, []memoryrows.Vector{{MemoryID: row, Vector: packed}})
+	return rows.InsertVectors(embed.BuiltInModel, []store.Vector{{ID: waiting[0].ID, Vector: packed}})
 }
 
 // insight stores the i-th insight: one that was noticed in a turn, or one that was

@@ -3,24 +3,11 @@ package graph
 import (
 	"strings"
 
+	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
-// Vector is the vector of a node in the vector space of a model, in a form of the
-// caller's choosing.
-type Vector struct {
-	Seq     int64  // place in the feed of vectors
-	Node    int64  // Entity.ID
-	Version int64  // of the text that was read; see Unembedded
-	Vector  []byte // nil: there is nothing to compare
-}
-
-// Unembedded is a node that has no vector of its present text.
-type Unembedded struct {
-	ID      int64
-	Version int64
-	Text    string
-}
+var vectors = query.VectorTable{Name: "node_vectors", Key: "node", Spaces: "memory_spaces"}
 
 // maxEmbeddedObservations is how many observations of a node its vector is made of.
 const maxEmbeddedObservations = 50
@@ -28,7 +15,7 @@ const maxEmbeddedObservations = 50
 // ListUnembedded returns up to limit nodes without a vector of their present text in the
 // space of a model, in the order of their last change. Those up to the version after are
 // known to have theirs; all up to last have.
-func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Unembedded, last int64, err error) {
+func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error) {
 	versions := map[int64]int64{}
 	var ids []int64
 	err = tx.sql.Each(func(scan query.Scan) error {
@@ -48,7 +35,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Unem
 	}
 	entities, err := tx.ReadEntities(ids, maxEmbeddedObservations)
 	for _, e := range entities {
-		list = append(list, Unembedded{e.ID, versions[e.ID], e.embeddedText()})
+		list = append(list, store.Unembedded{ID: e.ID, Version: versions[e.ID], Text: e.embeddedText()})
 	}
 	return list, versions[ids[len(ids)-1]], err
 }
@@ -72,20 +59,16 @@ func (e Entity) embeddedText() string {
 
 // InsertVectors stores vectors of nodes that still exist in the space of a model, in
 // place of those that they had.
-func (tx Rows) InsertVectors(model string, vectors []Vector) error {
-	if len(vectors) == 0 {
+func (tx Rows) InsertVectors(model string, list []store.Vector) error {
+	if len(list) == 0 {
 		return nil
 	}
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO memory_spaces(model) VALUES(?)`, model); err != nil {
 		return err
 	}
-	for _, v := range vectors {
-		var blob any // a nil slice would be stored as an empty one
-		if v.Vector != nil {
-			blob = v.Vector
-		}
+	for _, v := range list {
 		if err := tx.sql.Exec(`INSERT OR REPLACE INTO node_vectors(space, node, version, vector) SELECT s.id, e.id, ?3, ?4 FROM memory_spaces s, entities e WHERE s.model = ?1 AND e.id = ?2`,
-			model, v.Node, v.Version, blob); err != nil {
+			model, v.ID, v.Version, query.Blob(v.Vector)); err != nil {
 			return err
 		}
 	}
@@ -100,17 +83,13 @@ func (tx Rows) emptyVectors(ids []int64) error {
 
 // ListVectorChanges returns up to limit vectors in the space of a model that came or went
 // after a place in the feed, in order.
-func (tx Rows) ListVectorChanges(model string, after int64, limit int) ([]Vector, error) {
-	return query.All(tx.sql, func(scan query.Scan) (v Vector, err error) {
-		err = scan(&v.Seq, &v.Node, &v.Vector)
-		return v, err
-	}, `SELECT seq, node, vector FROM node_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
+func (tx Rows) ListVectorChanges(model string, after int64, limit int) ([]store.Vector, error) {
+	return vectors.ListChanges(tx.sql, model, after, limit)
 }
 
 // CountVectorChanges counts what ListVectorChanges would return, up to a limit.
-func (tx Rows) CountVectorChanges(model string, after int64, limit int) (count int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM (SELECT 1 FROM node_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit).Scan(&count)
-	return count, err
+func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, error) {
+	return vectors.CountChanges(tx.sql, model, after, limit)
 }
 
 // CountUnembedded is how many nodes have no vector of their present text in the space of

@@ -1,6 +1,9 @@
 package memory
 
-import "toolkit/store/internal/query"
+import (
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
 
 // Indexed is a row of memory as search sees it. Terms are separated by
 // blanks.
@@ -103,32 +106,20 @@ func (tx Rows) ReplaceSourceTerms(insight int64, terms string) error {
 	return tx.sql.PutWords("memory_words_l2", id, body, day, terms)
 }
 
-// Vector is the vector of an indexed row in one vector space, in a form of
-// the caller's choosing.
-type Vector struct {
-	Seq      int64 // place in the change feed
-	MemoryID int64 // Indexed.ID
-	Vector   []byte
-}
-
 // InsertVectors stores vectors of rows of any source in the vector space
 // of a model. Vector nil means that a row has nothing to embed. A row that has a
 // vector there keeps it: texts never change, so it is the same.
-func (tx Rows) InsertVectors(model string, vectors []Vector) error {
-	if len(vectors) == 0 {
+func (tx Rows) InsertVectors(model string, list []store.Vector) error {
+	if len(list) == 0 {
 		return nil
 	}
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO memory_spaces(model) VALUES(?)`, model); err != nil {
 		return err
 	}
-	for _, v := range vectors {
-		var blob any // a nil slice would be stored as an empty one
-		if v.Vector != nil {
-			blob = v.Vector
-		}
+	for _, v := range list {
 		if err := tx.sql.Exec(`INSERT INTO memory_vectors(space, memory_id, source, vector)
 			SELECT (SELECT id FROM memory_spaces WHERE model = ?1), id, source, ?3 FROM memory_rows WHERE id = ?2
-			ON CONFLICT(memory_id, space) DO NOTHING`, model, v.MemoryID, blob); err != nil {
+			ON CONFLICT(memory_id, space) DO NOTHING`, model, v.ID, query.Blob(v.Vector)); err != nil {
 			return err
 		}
 	}
@@ -139,9 +130,9 @@ func (tx Rows) InsertVectors(model string, vectors []Vector) error {
 // model's space came, or that were retired or forgotten, after a place in the change feed,
 // in order. Rows of the other kind (retired or not) and forgotten ones come with a
 // nil vector.
-func (tx Rows) VectorChanges(model string, source Source, retired bool, after int64, limit int) ([]Vector, error) {
-	return query.All(tx.sql, func(scan query.Scan) (v Vector, err error) {
-		err = scan(&v.Seq, &v.MemoryID, &v.Vector)
+func (tx Rows) VectorChanges(model string, source Source, retired bool, after int64, limit int) ([]store.Vector, error) {
+	return query.All(tx.sql, func(scan query.Scan) (v store.Vector, err error) {
+		err = scan(&v.Seq, &v.ID, &v.Vector)
 		return v, err
 	}, `SELECT v.seq, v.memory_id, CASE WHEN r.retired = ?3 THEN v.vector END
 		FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id
@@ -172,19 +163,26 @@ func (tx Rows) VectorsOf(source Source, model string, rows []int64) (map[int64][
 			CROSS JOIN memory_vectors v ON v.memory_id = r.id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, query.List(rows), string(source))
 }
 
-// Unembedded returns up to limit ids of indexed rows after the given one
-// that have no vector in a model's space yet, in order.
-func (tx Rows) Unembedded(model string, after int64, limit int) ([]int64, error) {
-	return tx.sql.IDs(`SELECT r.id FROM memory_rows r
+// ListUnembedded returns up to limit indexed rows after the given one that have no vector
+// in a model's space yet, in order; all up to last have. Texts never change: there are no
+// versions.
+func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error) {
+	ids, err := tx.sql.IDs(`SELECT r.id FROM memory_rows r
 		WHERE r.id > ?2 AND NOT EXISTS (SELECT 1 FROM memory_vectors v
 			WHERE v.memory_id = r.id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1))
 		ORDER BY r.id LIMIT ?3`, model, after, limit)
-}
-
-// Last is the greatest id of an indexed row, 0 when there is none.
-func (tx Rows) Last() (id int64, err error) {
-	err = tx.sql.Row(`SELECT coalesce(max(id), 0) FROM memory_rows`).Scan(&id)
-	return id, err
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(ids) == 0 {
+		err = tx.sql.Row(`SELECT coalesce(max(id), 0) FROM memory_rows`).Scan(&last)
+		return nil, last, err
+	}
+	rows, err := tx.RowsAt(ids)
+	for _, id := range ids {
+		list = append(list, store.Unembedded{ID: id, Text: rows[id].EmbeddedText()})
+	}
+	return list, ids[len(ids)-1], err
 }
 
 // CountUnembedded is how many indexed rows have no vector in a model's space.
@@ -194,8 +192,8 @@ func (tx Rows) CountUnembedded(model string) (count int, err error) {
 	return count, err
 }
 
-// DropVectors deletes the vectors of every other model and returns how
+// DeleteVectors deletes the vectors of every other model and returns how
 // many there were.
-func (tx Rows) DropVectors(except string) (int64, error) {
+func (tx Rows) DeleteVectors(except string) (int64, error) {
 	return tx.sql.Change(`DELETE FROM memory_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
 }

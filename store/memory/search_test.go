@@ -133,9 +133,9 @@ func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {
 		storetest.Write(t, db, f)
 	}
 	writing(func(tx *store.Tx) error {
-		return In(tx).InsertVectors("model", []Vector{{MemoryID: first, Vector: []byte{1}}, {MemoryID: second, Vector: []byte{2}}})
+		return In(tx).InsertVectors("model", []store.Vector{{ID: first, Vector: []byte{1}}, {ID: second, Vector: []byte{2}}})
 	})
-	changes := func(retired bool, after int64) (list []Vector) {
+	changes := func(retired bool, after int64) (list []store.Vector) {
 		t.Helper()
 		storetest.Read(t, db, func(tx *store.Tx) (err error) {
 			list, err = In(tx).VectorChanges("model", SourceInsight, retired, after, 10)
@@ -148,16 +148,16 @@ func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {
 		t.Fatalf("%+v", seen)
 	}
 	writing(func(tx *store.Tx) error { // what is there stays
-		return In(tx).InsertVectors("model", []Vector{{MemoryID: first, Vector: []byte{9}}})
+		return In(tx).InsertVectors("model", []store.Vector{{ID: first, Vector: []byte{9}}})
 	})
 	if again := changes(false, seen[1].Seq); len(again) != 0 {
 		t.Errorf("%+v", again)
 	}
 	indexed(t, db, Indexed{Source: SourceInsight, RowID: 1, Retired: true})
-	if now := changes(false, seen[1].Seq); len(now) != 1 || now[0].MemoryID != first || now[0].Vector != nil {
+	if now := changes(false, seen[1].Seq); len(now) != 1 || now[0].ID != first || now[0].Vector != nil {
 		t.Errorf("%+v", now)
 	}
-	if now := changes(true, 0); len(now) != 2 || now[1].MemoryID != first || string(now[1].Vector) != "\x01" || now[0].Vector != nil {
+	if now := changes(true, 0); len(now) != 2 || now[1].ID != first || string(now[1].Vector) != "\x01" || now[0].Vector != nil {
 		t.Errorf("%+v", now)
 	}
 }
@@ -195,7 +195,7 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 		if _, err := rows.Vectors("m", []int64{1}); err != nil {
 			return err
 		}
-		_, err := rows.Unembedded("m", 0, 5)
+		_, _, err := rows.ListUnembedded("m", 0, 5)
 		return err
 	})
 	// Lists, what subqueries found, and the full-text tables themselves.

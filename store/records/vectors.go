@@ -1,14 +1,11 @@
 package records
 
-import "toolkit/store/internal/query"
+import (
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
 
-// Vector is the vector of a record in one vector space, in a form of the
-// caller's choosing.
-type Vector struct {
-	Seq    int64  // place in the change feed
-	Record int64  // Record.Seq
-	Vector []byte // nil: there is nothing to compare
-}
+var vectors = query.VectorTable{Name: "record_vectors", Key: "record", Spaces: "record_spaces"}
 
 // EnsureSpace makes the vector space of a model known, so that records
 // which change from now on are marked as pending in it.
@@ -25,15 +22,7 @@ func (tx Rows) HasSpace(model string) (known bool, err error) {
 }
 
 func (tx Rows) putVector(model string, record int64, vector []byte) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, blob(vector))
-}
-
-// blob keeps a nil slice from being stored as an empty one.
-func blob(data []byte) any {
-	if data == nil {
-		return nil
-	}
-	return data
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, query.Blob(vector))
 }
 
 // SupplyVector gives a record the vector that came with it, in a space of
@@ -65,13 +54,13 @@ func (tx Rows) emptyRecordVectors(record int64) error {
 // Pending is a record that has no vector of its present text.
 type Pending struct {
 	Record
-	Version int64 // see FillVector
+	Version int64 // see InsertVectors
 }
 
-// Unembedded returns up to limit records that have no vector in the space
+// ListUnembedded returns up to limit records that have no vector in the space
 // of a model: those that changed, or else those after the given row. last is the
 // row up to which all others have one.
-func (tx Rows) Unembedded(model string, after int64, limit int) (list []Pending, last int64, err error) {
+func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Pending, last int64, err error) {
 	scan := func(scan query.Scan) error {
 		var version int64
 		r, err := scanRecord(func(into ...any) error { return scan(append(into, &version)...) })
@@ -96,27 +85,27 @@ func (tx Rows) Unembedded(model string, after int64, limit int) (list []Pending,
 	return list, last, err
 }
 
-// FillVector stores the vector of a record that was pending, unless the
-// record is gone or has changed again since that version.
-func (tx Rows) FillVector(model string, record, version int64, vector []byte) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) SELECT s.id, r.seq, ?4 FROM record_spaces s, records r
-		WHERE s.model = ?1 AND r.seq = ?2 AND coalesce((SELECT v.seq FROM record_vectors v WHERE v.record = r.seq AND v.space = s.id), 0) = ?3`, model, record, version, blob(vector))
+// InsertVectors stores vectors of records that were pending, but for those of records
+// that are gone or have changed again since that version.
+func (tx Rows) InsertVectors(model string, list []store.Vector) error {
+	for _, v := range list {
+		if err := tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) SELECT s.id, r.seq, ?4 FROM record_spaces s, records r
+			WHERE s.model = ?1 AND r.seq = ?2 AND coalesce((SELECT v.seq FROM record_vectors v WHERE v.record = r.seq AND v.space = s.id), 0) = ?3`, model, v.ID, v.Version, query.Blob(v.Vector)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// VectorChanges returns up to limit vectors in the space of a model that
-// changed after a place in the change feed, in order.
-func (tx Rows) VectorChanges(model string, after int64, limit int) ([]Vector, error) {
-	return query.All(tx.sql, func(scan query.Scan) (v Vector, err error) {
-		err = scan(&v.Seq, &v.Record, &v.Vector)
-		return v, err
-	}, `SELECT seq, record, vector FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
+// ListVectorChanges returns up to limit vectors in the space of a model that came or went
+// after a place in the feed, in order.
+func (tx Rows) ListVectorChanges(model string, after int64, limit int) ([]store.Vector, error) {
+	return vectors.ListChanges(tx.sql, model, after, limit)
 }
 
-// CountVectorChanges counts the changes of the vectors of a model after a place in their
-// feed, up to limit.
-func (tx Rows) CountVectorChanges(model string, after int64, limit int) (count int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM (SELECT 1 FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit).Scan(&count)
-	return count, err
+// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
+func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, error) {
+	return vectors.CountChanges(tx.sql, model, after, limit)
 }
 
 // Vectors returns the vectors of records in the space of a model; those
@@ -134,8 +123,8 @@ func (tx Rows) CountUnembedded(model string) (count int, err error) {
 	return count, err
 }
 
-// DropVectors deletes the vectors of every other model and returns how
+// DeleteVectors deletes the vectors of every other model and returns how
 // many there were. Those that came with records stay.
-func (tx Rows) DropVectors(except string) (int64, error) {
+func (tx Rows) DeleteVectors(except string) (int64, error) {
 	return tx.sql.Change(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
 }

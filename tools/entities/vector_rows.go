@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"toolkit/embed"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/records"
 )
@@ -67,8 +68,12 @@ func normalizeVector(numbers []float64) ([]float32, bool) {
 
 // recordTable are the records as a keeper of their vectors takes them.
 type recordTable struct {
-	store *store.DB
+	search.VectorTable
 	known atomic.Bool // the vector space is
+}
+
+func newRecordTable(db *store.DB) *recordTable {
+	return &recordTable{VectorTable: search.VectorTable{Store: db, Rows: func(tx *store.Tx) search.VectorRows { return recordRows{records.In(tx)} }}}
 }
 
 // Unembedded makes the vector space known first, so that a record which changes
@@ -77,82 +82,42 @@ func (u *recordTable) Unembedded(ctx context.Context, model string, after int64,
 	if err := u.ensureSpace(ctx, model); err != nil {
 		return nil, 0, err
 	}
-	err = u.store.Read(ctx, func(tx *store.Tx) error {
-		var list []records.Pending
-		if list, last, err = records.In(tx).Unembedded(model, after, limit); err != nil {
-			return err
-		}
-		for _, r := range list {
-			properties, err := decodeObject(r.Properties)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: embeddedText(r.Type, properties)})
-		}
-		return nil
-	})
-	return rows, last, err
+	return u.VectorTable.Unembedded(ctx, model, after, limit)
 }
 
 func (u *recordTable) ensureSpace(ctx context.Context, model string) error {
 	if u.known.Load() {
 		return nil
 	}
-	known, err := store.ReadValue(ctx, u.store, func(tx *store.Tx) (bool, error) { return records.In(tx).HasSpace(model) })
+	known, err := store.ReadValue(ctx, u.Store, func(tx *store.Tx) (bool, error) { return records.In(tx).HasSpace(model) })
 	if err == nil && !known {
-		err = u.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).EnsureSpace(model) })
+		err = u.Store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).EnsureSpace(model) })
 	}
 	u.known.Store(err == nil)
 	return err
 }
 
-func (u *recordTable) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	return u.store.Write(ctx, func(tx *store.Tx) error {
-		for _, row := range rows {
-			if err := records.In(tx).FillVector(model, row.ID, row.Version, row.Vector); err != nil {
-				return err
-			}
+// recordRows are records with the texts that stand for them in a vector space.
+type recordRows struct{ records.Rows }
+
+// ListUnembedded returns records that have no vector of their present text.
+func (r recordRows) ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error) {
+	pending, last, err := r.Rows.ListUnembedded(model, after, limit)
+	for _, p := range pending {
+		properties, err := decodeObject(p.Properties)
+		if err != nil {
+			return nil, 0, err
 		}
-		return nil
-	})
+		list = append(list, store.Unembedded{ID: p.Seq, Version: p.Version, Text: embeddedText(p.Type, properties)})
+	}
+	return list, last, err
 }
 
-func (u *recordTable) CountUnembedded(ctx context.Context, model string) (int, error) {
-	return store.ReadValue(ctx, u.store, func(tx *store.Tx) (int, error) { return records.In(tx).CountUnembedded(model) })
-}
-
-func (u *recordTable) DeleteVectors(ctx context.Context, except string) (int64, error) {
-	return store.WriteValue(ctx, u.store, func(tx *store.Tx) (int64, error) { return records.In(tx).DropVectors(except) })
-}
-
-// vectorSpace is a vector space of the store as the source of an index.
-type vectorSpace struct {
-	store *store.DB
-	model string
-}
-
-func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
-	return store.ReadValue(ctx, v.store, func(tx *store.Tx) ([]embed.Change, error) {
-		rows, err := records.In(tx).VectorChanges(v.model, after, limit)
-		changes := make([]embed.Change, len(rows))
-		for i, row := range rows {
-			vector, _ := embed.Unpack(row.Vector) // one that cannot be read is none
-			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record, Vector: vector}
-		}
-		return changes, err
-	})
-}
-
-func (v vectorSpace) CountChanges(ctx context.Context, after int64, limit int) (int, error) {
-	return store.ReadValue(ctx, v.store, func(tx *store.Tx) (int, error) {
-		return records.In(tx).CountVectorChanges(v.model, after, limit)
-	})
-}
-
-func (v vectorSpace) exact(ctx context.Context, list []int64) (map[int64][]float32, error) {
+// exactVectors are the vectors of records in a space as they are stored.
+func exactVectors(ctx context.Context, db *store.DB, space string, list []int64) (map[int64][]float32, error) {
 	vectors := make(map[int64][]float32, len(list))
-	err := v.store.Read(ctx, func(tx *store.Tx) error {
-		packed, err := records.In(tx).Vectors(v.model, list)
+	err := db.Read(ctx, func(tx *store.Tx) error {
+		packed, err := records.In(tx).Vectors(space, list)
 		for record, data := range packed {
 			if vector, err := embed.Unpack(data); err == nil {
 				vectors[record] = vector

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/search"
 	"toolkit/store"
 )
 
@@ -41,6 +42,7 @@ type VectorSearch struct {
 	*embed.Keeper
 	store    *store.DB
 	embedder embed.Embedder
+	table    *recordTable
 }
 
 var _ Vectors = (*VectorSearch)(nil)
@@ -49,9 +51,13 @@ var _ Vectors = (*VectorSearch)(nil)
 // embedder and, in spaces of their own, from callers. Nothing is read before the
 // first search.
 func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
-	s := &VectorSearch{store: db, embedder: embedder}
-	s.Keeper = embed.NewKeeper(embedder, &recordTable{store: db}, func() time.Time { return db.Now() })
-	s.Exact = func(space any) embed.Exact { return vectorSpace{db, space.(string)}.exact }
+	s := &VectorSearch{store: db, embedder: embedder, table: newRecordTable(db)}
+	s.Keeper = embed.NewKeeper(embedder, s.table, func() time.Time { return db.Now() })
+	s.Exact = func(space any) embed.Exact {
+		return func(ctx context.Context, list []int64) (map[int64][]float32, error) {
+			return exactVectors(ctx, db, space.(string), list)
+		}
+	}
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}
@@ -178,10 +184,10 @@ func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string
 }
 
 // deepen searches for more until one is found that is not similar enough.
-func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
+func (s *VectorSearch) deepen(q VectorQuery, look func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
 	for k := firstDepth; ; k *= deepening {
 		k = min(k, q.Limit+1)
-		hits, err = search(k)
+		hits, err = look(k)
 		if err != nil || len(hits) < k || roundSimilarity(hits[k-1].Similarity) < q.Threshold-depthMargin {
 			return hits, false, err
 		}
@@ -194,25 +200,14 @@ func (s *VectorSearch) deepen(q VectorQuery, search func(k int) ([]embed.Hit, er
 // follow returns the index of a space with what has changed, nil while it is read in the
 // background.
 func (s *VectorSearch) follow(ctx context.Context, space string) (*embed.Index, error) {
-	feed := vectorSpace{s.store, space}
+	feed := s.table.Feed(space)
 	return s.Follow(ctx, space, feed, feed)
 }
 
 // Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
 func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	if s.IsOff() || vector == nil {
-		return nil, true, nil
-	}
-	if complete, err = s.CatchUp(ctx); err != nil {
-		return nil, false, err
-	}
-	index, err := s.follow(ctx, s.Model())
-	if index == nil || err != nil {
-		return nil, false, err
-	}
-	near, known, err := index.Nearest(ctx, vector, k)
-	return near, complete && known, err
+	return search.NearestRows(ctx, s.Keeper, s.table.VectorTable, vector, k)
 }
 
 // roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It

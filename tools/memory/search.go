@@ -47,7 +47,7 @@ var _ Searcher = (*Search)(nil)
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	s := &Search{store: db, embedder: embedder, prepared: map[string][]byte{}}
-	s.Keeper = embed.NewKeeper(embedder, rowTable{db}, func() time.Time { return db.Now() })
+	s.Keeper = embed.NewKeeper(embedder, tableOf(db, collection{}), func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -49,7 +50,7 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 		}
 		for c, ids := range vectors {
 			index := s.VectorIndex(c)
-			if err := index.Sync(ctx, changeFeed{memory.In(tx), s.embedder.Model(), c}); err != nil {
+			if err := index.Sync(ctx, search.FeedIn(collectionRows{memory.In(tx), c}, s.embedder.Model())); err != nil {
 				return err
 			}
 			for _, id := range ids {

@@ -49,7 +49,7 @@ func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 		s.ExpectRows()
 		return Pending, nil
 	}
-	return Embedded, rows.InsertVectors(s.embedder.Model(), []memory.Vector{{MemoryID: id, Vector: vector}})
+	return Embedded, rows.InsertVectors(s.embedder.Model(), []store.Vector{{ID: id, Vector: vector}})
 }
 
 // indexed derives from a row what search needs to know of it, and the number of

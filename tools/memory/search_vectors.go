@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"toolkit/embed"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/tools"
@@ -31,62 +32,45 @@ func collectionsOf(source memory.Source, retired bool) []collection {
 	return []collection{{source, false}}
 }
 
+// collectionRows are the indexed rows, of which a collection is followed.
+type collectionRows struct {
+	memory.Rows
+	collection
+}
+
+// ListVectorChanges returns what changed in the collection; see [memory.Rows.VectorChanges].
+func (r collectionRows) ListVectorChanges(model string, after int64, limit int) ([]store.Vector, error) {
+	return r.VectorChanges(model, r.source, r.retired, after, limit)
+}
+
+// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
+func (r collectionRows) CountVectorChanges(model string, after int64, limit int) (int, error) {
+	return r.Rows.CountVectorChanges(model, r.source, after, limit)
+}
+
+// tableOf are the indexed rows as a keeper of their vectors takes them, of which a
+// collection is followed.
+func tableOf(db *store.DB, c collection) search.VectorTable {
+	return search.VectorTable{Store: db, Rows: func(tx *store.Tx) search.VectorRows { return collectionRows{memory.In(tx), c} }}
+}
+
 // sync lets the index of a collection take in what has changed up to the
 // transaction, by whichever process; nil when that is too much to wait for. The
 // index may know later changes already: what the transaction does not see is no
 // hit.
 func (s *Search) sync(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
-	return s.Follow(ctx, c, changeFeed{tx, s.Model(), c}, s.storeFeed(c))
+	return s.Follow(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.feed(c))
 }
+
+func (s *Search) feed(c collection) embed.Feed { return tableOf(s.store, c).Feed(s.Model()) }
 
 // LoadVectorsInBackground begins to read the vectors of a model in the background, so that no
 // search has to. Until they are there searches go by words, and say so.
 func (s *Search) LoadVectorsInBackground() {
 	for _, source := range memory.Sources {
 		c := collection{source, false}
-		s.ReadInBackground(c, s.storeFeed(c))
+		s.ReadInBackground(c, s.feed(c))
 	}
-}
-
-func (s *Search) storeFeed(c collection) storeFeed {
-	return storeFeed{s.store, changeFeed{model: s.Model(), collection: c}}
-}
-
-// storeFeed is a feed that is read in many short transactions.
-type storeFeed struct {
-	store *store.DB
-	feed  changeFeed
-}
-
-func (r storeFeed) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
-	err = r.store.Read(ctx, func(tx *store.Tx) error {
-		r.feed.tx = memory.In(tx)
-		changes, err = r.feed.Changes(ctx, after, limit)
-		return err
-	})
-	return changes, err
-}
-
-// changeFeed is the store as the source of an index.
-type changeFeed struct {
-	tx    memory.Rows
-	model string
-	collection
-}
-
-func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.Change, error) {
-	rows, err := f.tx.VectorChanges(f.model, f.source, f.retired, after, limit)
-	changes := make([]embed.Change, len(rows))
-	for i, row := range rows {
-		changes[i] = embed.Change{Seq: row.Seq, ID: row.MemoryID}
-		// A vector that cannot be read is no vector; Check reports it.
-		changes[i].Vector, _ = embed.Unpack(row.Vector)
-	}
-	return changes, err
-}
-
-func (f changeFeed) CountChanges(_ context.Context, after int64, limit int) (int, error) {
-	return f.tx.CountVectorChanges(f.model, f.source, after, limit)
 }
 
 // nearest returns the k rows of a source most similar to the query's vector, of
