@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/store"
@@ -23,7 +24,7 @@ import (
 )
 
 // errNoRecords says that no line of a file could be read.
-var errNoRecords = errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl")
+var errNoRecords = errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl; conversations with an assistant are taken in by toolkit capture")
 
 // hopelessProblems bounds what is listed of a file without a single record.
 const hopelessProblems = 20
@@ -54,6 +55,11 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return o.importAll(ctx, source, label, f)
 	}
 	file, err := readMemory(source, label)
+	if file != nil && !file.HasKnownRecords() {
+		if err := refuseSession(name); err != nil {
+			return err
+		}
+	}
 	if errors.Is(err, errNoRecords) {
 		return o.reportHopeless(name, file, f)
 	}
@@ -82,6 +88,16 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		}
 		return err
 	})
+}
+
+// refuseSession names the command that takes in what an assistant's client wrote of a session:
+// import would keep its lines as they are, with what is secret or private in them.
+func refuseSession(name string) error {
+	f, err := transcripts.Recognize(name)
+	if err != nil || f.Client == "" {
+		return nil //nolint:nilerr // what no client wrote is for import to tell of
+	}
+	return fmt.Errorf("%s is a session of %s, not the file of a memory server; nothing was imported. Take it in with: toolkit capture %s", name, f.Client, name)
 }
 
 // openSource opens a file of a kind, or standard input, and says what to call it;

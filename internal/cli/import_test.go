@@ -145,3 +145,26 @@ func TestAFolderThatALinkLeadsToIsTakenIn(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
+
+// What a client wrote of a session is taken in by capture, which leaves out what is secret or private.
+func TestASessionIsNotImportedAsMemory(t *testing.T) {
+	prompt := `{"type":"user","sessionId":"s","uuid":"1","timestamp":"2026-03-02T09:00:00Z","message":{"role":"user","content":"sessionId"}}` + "\n"
+	for name, test := range map[string]struct{ content, says string }{
+		"a session":                   {prompt, "toolkit capture"},
+		"a memory that speaks of one": {`{"type":"entity","name":"sessionId","entityType":"user","observations":[]}` + "\n", ""},
+		"an export of conversations":  {`[{"title":"a","mapping":{}}]`, "toolkit capture"},
+	} {
+		file := filepath.Join(t.TempDir(), "file.jsonl")
+		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db := filepath.Join(t.TempDir(), "toolkit.db")
+		_, stderr, code := run(t, "", "import", file, "--db", db)
+		if (code == exitOK) != (test.says == "") || !strings.Contains(stderr, test.says) {
+			t.Errorf("%s: %d, %s", name, code, stderr)
+		}
+		if _, err := os.Stat(db); test.says != "" && err == nil {
+			t.Errorf("%s: a database was made", name)
+		}
+	}
+}

@@ -21,10 +21,13 @@ type ExchangeFile struct {
 	ExchangeRemarks
 }
 
-// IsEmpty reports whether the file holds no record.
-func (f *ExchangeFile) IsEmpty() bool {
-	return len(f.Entities)+len(f.Charts)+len(f.Beats)+len(f.Relations)+len(f.Foreign) == 0
+// HasKnownRecords reports whether the file holds a record of a known type.
+func (f *ExchangeFile) HasKnownRecords() bool {
+	return len(f.Entities)+len(f.Charts)+len(f.Beats)+len(f.Relations) > 0
 }
+
+// IsEmpty reports whether the file holds no record.
+func (f *ExchangeFile) IsEmpty() bool { return !f.HasKnownRecords() && len(f.Foreign) == 0 }
 
 // ExchangeEntity is an entity line.
 type ExchangeEntity struct {
