@@ -134,6 +134,9 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 			continue
 		}
 		forms := language.Forms(written[i], spoken)
+		if commonness(word, forms, spoken) == 0 { // a name stands in texts of any language
+			forms = language.Forms(written[i], language.Unknown)
+		}
 		if seen[forms[0]] {
 			continue
 		}

@@ -45,6 +45,10 @@ func TestAnEnglishQuestionHasEnglishStemsOnly(t *testing.T) {
 	if forms := Analyse("who are the players").Terms[0].Forms; !slices.Equal(forms, []string{"player"}) {
 		t.Errorf("forms %v", forms)
 	}
+	// but for a name, which stands in notes of any language
+	if forms := Analyse("who is Sophie?").Terms[0].Forms; !slices.Equal(forms, []string{"sophi", "soph"}) {
+		t.Errorf("forms %v", forms)
+	}
 	if forms := Analyse("Migrationen").Terms[0].Forms; !slices.Equal(forms, []string{"migrationen", "migration"}) {
 		t.Errorf("forms %v", forms)
 	}
