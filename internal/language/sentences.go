@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // sentencePatterns are the words by which a question and an order are known.
@@ -21,38 +19,6 @@ var sentencePatterns = sync.OnceValue(func() map[string]map[string]bool {
 	}
 	return sets
 })
-
-// Sentences splits a text after its marks and at its lines.
-func Sentences(text string) (list []string) {
-	start := 0
-	add := func(end int) {
-		if part := strings.Join(strings.Fields(text[start:end]), " "); part != "" {
-			list = append(list, part)
-		}
-		start = end
-	}
-	for i, r := range text {
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') && !(r == '.' && isOrdinalPoint(text[start:i], text[i+1:])) {
-			add(i + utf8.RuneLen(r))
-		}
-	}
-	add(len(text))
-	return list
-}
-
-// isOrdinalPoint reports whether a point between two parts of a text makes a number an ordinal: "am 28.
-// November", "am 28. frei". A sentence that ends in a number goes on with a capital letter.
-func isOrdinalPoint(before, after string) bool {
-	number := before[strings.LastIndexByte(before, ' ')+1:]
-	after = strings.TrimLeft(after, " ")
-	first, _ := utf8.DecodeRuneInString(after)
-	if len(number) == 0 || len(number) > 2 || strings.Trim(number, "0123456789") != "" {
-		return false
-	}
-	word := Words(after[:min(len(after), maxWordRunes)])
-	return unicode.IsLower(first) || len(word) > 0 && slices.Contains(known().germanMonths, word[0])
-}
 
 // IsQuestion reports whether a sentence is a question.
 func IsQuestion(sentence string) bool {

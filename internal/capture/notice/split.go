@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"toolkit/embed/sentence"
+	"toolkit/internal/language"
 )
 
 const (
@@ -41,7 +41,7 @@ func Split(text string) []Part {
 	for _, paragraph := range paragraphs(text) {
 		before := ""
 		quoted := quotedBytes(paragraph)
-		for _, span := range sentence.Sentences(paragraph) {
+		for _, span := range language.SentenceSpans(paragraph) {
 			s := strings.TrimSpace(paragraph[span.Start:span.End])
 			if isPasted(s) {
 				before = ""
