@@ -55,7 +55,7 @@ func tell[T any](b *strings.Builder, title func(string) string, head string, lis
 
 func (s Step) line() string {
 	if s.Kind == promise {
-		return fmt.Sprintf("%s\n  promised, insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+		return fmt.Sprintf("%s\n  insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
 	}
 	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
 }

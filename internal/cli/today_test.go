@@ -55,7 +55,7 @@ func TestTodayListsPlansByTheirDueDay(t *testing.T) {
 		})
 		want := "Nothing is due, nothing is new since yesterday, and nothing waits.\n"
 		if tc.head != "" {
-			want = fmt.Sprintf("%sI'll send Jonas the plan\n  promised, insight 1, due %s\n", tc.head, tc.metadata[len(tc.metadata)-len(`2026-10-20"}`):len(tc.metadata)-len(`"}`)])
+			want = fmt.Sprintf("%sI'll send Jonas the plan\n  insight 1, due %s\n", tc.head, tc.metadata[len(tc.metadata)-len(`2026-10-20"}`):len(tc.metadata)-len(`"}`)])
 		}
 		if text != want {
 			t.Errorf("%s:\n%s", name, text)

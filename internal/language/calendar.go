@@ -190,6 +190,8 @@ func (r *dateReader) resolve(m phraseMatch) (n DateRange, ok bool) {
 		return dayRange(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
 		return r.shiftUnits(unit, count, m.values)
+	case last == "coming":
+		return dayRange(r.comingWeekday(m.values["WEEKDAY"]), 1), true
 	case last == "before", last == "after":
 		return r.relativeRange(unit, last)
 	case m.date != nil && words[1] == "before":

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -48,13 +49,13 @@ func projectOf(ctx context.Context) string {
 	return key
 }
 
-// inheritedMetadata is what stays of an insight when a text takes its place: its project, and
-// the day of a promise that is only confirmed.
-func inheritedMetadata(old *memory.Insight, text string) insightMetadata {
+// inheritedMetadata is what stays of an insight when a text takes its place now: its project
+// and kind, and the day of what is only confirmed. A new text names a day of its own.
+func inheritedMetadata(old *memory.Insight, text string, now time.Time) insightMetadata {
 	before := parseMetadata(old)
-	inherited := insightMetadata{Project: before.Project, Kind: before.Kind}
-	if text == old.Content {
-		inherited.Due = DueOf(old)
+	inherited := insightMetadata{Project: before.Project, Kind: before.Kind, Due: before.Due}
+	if text != old.Content {
+		inherited.Due = DueDay(cmp.Or(before.Kind, before.Extracted), text, now)
 	}
 	return inherited
 }

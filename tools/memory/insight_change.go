@@ -65,7 +65,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		about := inheritedMetadata(old, in.Content)
+		about := inheritedMetadata(old, in.Content, f.Store.Now())
 		about.Client = clientOf(ctx)
 		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
 			return memory.In(tx).SupersedeInsight(old, n, in.Reason)

@@ -76,10 +76,7 @@ func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind 
 	if err != nil {
 		return nil, err
 	}
-	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session}
-	if kind == notice.Plan {
-		about.Due = DueDay(text, f.Store.Now())
-	}
+	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Due: DueDay(kind, text, f.Store.Now())}
 	s, err := f.insertInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
 	if err != nil {
 		return nil, err
@@ -122,13 +119,21 @@ func StatementKey(text, scope string) []byte {
 // PlainWords are the words of a text in lower case, without marks.
 func PlainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
 
-// DueDay is the first day that a plan names and that is still to come, in the zone of
-// the machine; empty: it names none.
-func DueDay(text string, said time.Time) string {
+// DueDay is the day, in the zone of the machine, that a statement of a kind names and that is
+// still to come; empty: it names none. A plan may be of any length and name a weekday alone;
+// of what else is so on a day, only that day counts, and no rule or wish has one.
+func DueDay(kind, text string, said time.Time) string {
 	today := said.Local()
-	for _, named := range language.FindDates(text, today) {
-		if day := named.To.Format(time.DateOnly); day >= today.Format(time.DateOnly) {
-			return day
+	switch kind {
+	case notice.Plan:
+		if day, named := language.FindPlannedDay(text, today); named {
+			return day.Format(time.DateOnly)
+		}
+	case "", notice.Fact, notice.Person, notice.Decision:
+		for _, days := range language.FindDates(text, today) {
+			if day := days.To.Format(time.DateOnly); days.From.Equal(days.To) && day >= today.Format(time.DateOnly) {
+				return day
+			}
 		}
 	}
 	return ""

@@ -151,6 +151,10 @@ func TestAPlanThatIsRememberedIsDueOnItsDay(t *testing.T) {
 	if due := DueOf(b.insightAt(out.ID)); due != "2026-01-20" {
 		t.Errorf("it is due on %q", due)
 	}
+	moved := b.id(updateName, args{"id": out.ID, "content": "Send the offer to the bakery by 2026-01-22", "reason": "they moved it"})
+	if due := DueOf(b.insightAt(moved)); due != "2026-01-22" {
+		t.Errorf("moved, it is due on %q", due)
+	}
 }
 
 // A sign may change all that a text says.
@@ -189,5 +193,24 @@ func TestRememberRefusesTextsOfWhichOnlyPlaceholdersAreLeft(t *testing.T) {
 	_, err := b.deps.Remember(t.Context(), tools.Note{Text: "<private>all of it</private>"})
 	if err == nil || !strings.Contains(err.Error(), "no word to remember") {
 		t.Errorf("it was stored: %v", err)
+	}
+}
+
+// Said on Sunday, 29 November 2026.
+func TestAStatementIsDueOnTheDayThatItNames(t *testing.T) {
+	said := time.Date(2026, 11, 29, 12, 0, 0, 0, time.Local)
+	for name, test := range map[string]struct{ kind, text, due string }{
+		"a plan on a weekday":               {"plan", "Call the plumber on Thursday", "2026-12-03"},
+		"a plan of a week":                  {"plan", "Move the server next week", "2026-12-06"},
+		"a promise that counts as a person": {"person", "I promised Karin the report by Wednesday, December 2nd", "2026-12-02"},
+		"a text of no kind, by a weekday":   {"", "Bis Freitag brauche ich die Belege", "2026-12-04"},
+		"a fact on a weekday":               {"fact", "The market is on Thursday", ""},
+		"a fact of a year":                  {"fact", "The lease ends in 2027", ""},
+		"a fact of a day that is past":      {"fact", "We opened on November 2, 2026", ""},
+		"a rule":                            {"convention", "From December 1, 2026 on prices are gross", ""},
+	} {
+		if due := DueDay(test.kind, test.text, said); due != test.due {
+			t.Errorf("%s: due %q, not %q", name, due, test.due)
+		}
 	}
 }

@@ -20,6 +20,7 @@ type Statement struct {
 // Kinds of statements; the others that heads.json names are not told apart here.
 const (
 	Fact       = "fact"
+	Decision   = "decision"
 	Plan       = "plan" // something to be done, often by a day
 	Preference = "preference"
 	Person     = "person" // what somebody is, does or is called

@@ -1,0 +1,46 @@
+package language
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// FindPlannedDay returns the last day of what a plan names first that is not past. A weekday
+// alone is the next one of its name.
+func FindPlannedDay(text string, said time.Time) (day time.Time, named bool) {
+	today := midnight(said)
+	for _, days := range FindDates(text, said) {
+		if !days.To.Before(today) {
+			return days.To, true
+		}
+	}
+	return findWeekday(text, today)
+}
+
+// findWeekday is the next day of the first weekday that stands alone: not "every Tuesday", and
+// not in the plural.
+func findWeekday(text string, today time.Time) (day time.Time, named bool) {
+	r := dateReader{ctx: context.Background(), said: today, tokens: splitDateTokens(context.Background(), text)}
+	for i := range dateVocabularies() {
+		r.vocabulary = &dateVocabularies()[i]
+		for at := 0; at < len(r.tokens); at++ {
+			if m := r.matchAt(at); m.words > 0 {
+				at += m.words - 1
+				continue
+			}
+			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
+			weekday, known := names[word]
+			_, isPlural := names[strings.TrimSuffix(word, "s")]
+			if known && (!isPlural || !strings.HasSuffix(word, "s")) {
+				return r.comingWeekday(weekday), true
+			}
+		}
+	}
+	return day, false
+}
+
+// comingWeekday is the first day of a weekday after the day of the text.
+func (r *dateReader) comingWeekday(weekday int) time.Time {
+	return r.said.AddDate(0, 0, (weekday-int(r.said.Weekday())+6)%7+1)
+}
