@@ -27,8 +27,8 @@ func forPrompt(t *testing.T, a *App, ask recall.PromptRequest) recall.Injection 
 func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 	a := remembered(t)
 	for prompt, parts := range map[string][]string{ // none: silence
-		"which assertion library do we use?":                    {"2026-02-03: user: Which assertion library do we use? assistant: The team settled on go-cmp last spring"},
-		"where did Caroline's grandmother's necklace come from": {"2026-02-03: Caroline: My grandmother's necklace came from Sweden"},
+		"which assertion library do we use?":                    {"2026-02-03: “user: Which assertion library do we use? assistant: The team settled on go-cmp last spring"},
+		"where did Caroline's grandmother's necklace come from": {"2026-02-03: “Caroline: My grandmother's necklace came from Sweden"},
 		"who maintains Apollo?":                                 {"Bruno Tavares maintains Apollo"},
 		"the invoice with flour":                                {"Flour type 550", "bakery.txt, page 1, line"},
 		"what is the office wifi called":                        {"Kingfisher"},

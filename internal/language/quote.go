@@ -35,6 +35,12 @@ func QuoteLine(text string) string {
 	return strings.Join(strings.Fields(Neutralize(text)), " ")
 }
 
+// InQuotes is QuoteLine between quotation marks, which nothing in the text closes.
+func InQuotes(text string) string { return "“" + innerQuotes.Replace(QuoteLine(text)) + "”" }
+
+// innerQuotes are the quotation marks within another one.
+var innerQuotes = strings.NewReplacer("“", "‘", "”", "’")
+
 // QuoteLines is Neutralize with a > before each line, as mail quotes.
 func QuoteLines(text string) string {
 	return "> " + strings.ReplaceAll(Neutralize(strings.TrimSpace(text)), "\n", "\n> ")

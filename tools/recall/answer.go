@@ -254,12 +254,12 @@ func (h Hit) describe() string {
 	if isNear { // how much of the question's words it has says nothing of it
 		answers = nearInMeaning
 	}
-	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), answers)}
+	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, language.QuoteLine(h.ID), h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), answers)}
 	if note = strings.TrimPrefix(note, "; "); note != "" {
 		about = append(about, "note: "+language.QuoteLine(note))
 	}
 	if len(h.Also) > 0 {
-		about = append(about, "also: "+strings.Join(h.Also, ", "))
+		about = append(about, "also: "+language.QuoteLine(strings.Join(h.Also, ", ")))
 	}
 	return text + "\n  " + strings.Join(about, separator)
 }

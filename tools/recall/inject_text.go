@@ -106,11 +106,11 @@ func (t *noteWriter) fit(list []line, room int) []line {
 		}
 	}
 	if first := &list[0]; len(first.text)+1 > room {
-		length := room - len(first.day) - 1
+		length := room - len(first.day) - len("“”") - 1
 		if length < minNoteLength {
 			return nil
 		}
-		first.text = first.day + truncate(language.QuoteLine(shorten(t.q, first.noteText, length)), length)
+		first.text = first.day + language.InQuotes(truncate(language.QuoteLine(shorten(t.q, first.noteText, length)), length))
 	}
 	return list
 }
@@ -164,9 +164,9 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 		if one.ID != 0 { // the others are short already
 			text = shorten(t.q, text, noteLength)
 		}
-		text = day + language.QuoteLine(text)
+		text = day + language.InQuotes(text)
 		if one.Project != "" {
-			text += " (project " + language.QuoteLine(one.Project) + ")"
+			text += " (project " + language.InQuotes(one.Project) + ")"
 		}
 		lines = append(lines, line{day, text, said, one.fingerprints, one.refs})
 	}

@@ -32,9 +32,9 @@ const maxQuotedFrom = 4000
 // texts as they are given.
 func quoteText(ctx context.Context, text string, most int) string {
 	clean, _ := redact.Text(ctx, strings.ToValidUTF8(text[:min(len(text), maxQuotedFrom)], ""))
-	runes := []rune(language.QuoteLine(clean))
+	runes := []rune(language.QuoteLine(clean)) // as many as are seen
 	if len(runes) > most {
 		runes = append(runes[:most-1], '…')
 	}
-	return "“" + string(runes) + "”"
+	return language.InQuotes(string(runes))
 }
