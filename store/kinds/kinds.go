@@ -62,7 +62,7 @@ const (
 	PocketQuality   = "pocket_quality"
 )
 
-// maxTextLength bounds what is read of a row's text.
+// maxTextLength bounds what is read of a row's text, in bytes (on PostgreSQL in characters).
 const maxTextLength = 2000
 
 // Names are the names of all kinds, in the order in which they are shown.
@@ -239,7 +239,7 @@ func (tx Rows) where(kind, condition string, argument any) ([]Row, error) {
 // that is not nil.
 func (tx Rows) read(name, condition string, limit int, wanted *needles, arguments ...any) ([]Row, error) {
 	k, row := findKind(name), Row{Kind: name}
-	columns := []string{`CAST(` + k.id + ` AS TEXT)`, beginning(k.text), beginning(k.mention), k.at}
+	columns := []string{`CAST(` + k.id + ` AS TEXT)`, tx.beginning(k.text), tx.beginning(k.mention), k.at}
 	into := []any{&row.ID, &row.Text, &row.Name, &row.At}
 	var searched []sql.NullString
 	if wanted != nil {
@@ -256,6 +256,7 @@ func (tx Rows) read(name, condition string, limit int, wanted *needles, argument
 		if err := scan(into...); err != nil {
 			return err
 		}
+		row.Text, row.Name = strings.ToValidUTF8(row.Text, ""), strings.ToValidUTF8(row.Name, "") // they may be cut in a character
 		if seen[row.ID] || wanted != nil && !slices.ContainsFunc(searched, holds) {
 			return nil
 		}
@@ -271,8 +272,10 @@ func (tx Rows) read(name, condition string, limit int, wanted *needles, argument
 	return list, err
 }
 
-func beginning(expression string) string {
-	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength)
+// beginning is the beginning of a text. SQLite would end one at a zero character; its bytes
+// it does not.
+func (tx Rows) beginning(expression string) string {
+	return tx.sql.ForEngine(fmt.Sprintf(`coalesce(CAST(substr(CAST(%s AS BLOB), 1, %d) AS TEXT), '')`, expression, maxTextLength), fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength))
 }
 
 // IDs are the ids of those of a kind.

@@ -8,6 +8,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/kinds"
+	"toolkit/store/memory"
 	"toolkit/store/records"
 )
 
@@ -106,4 +107,24 @@ func TestARecordIsShownWithTheNameOfItsFile(t *testing.T) {
 			return err
 		})
 	}
+}
+
+// What is to be forgotten is shown to whoever decides, all of it.
+func TestATextIsShownBeyondAZeroCharacterAndWholeAtItsEnd(t *testing.T) {
+	db := storetest.Open(t)
+	storetest.Write(t, db, func(tx *store.Tx) error {
+		for _, text := range []string{"a\x00canary", "canary " + strings.Repeat("ä€", 2000)} {
+			if _, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: text, Metadata: []byte(`{}`)}); err != nil {
+				return err
+			}
+		}
+		found, err := kinds.In(tx).FindContaining(kinds.Insight, []string{"canary"}, 10)
+		if err != nil {
+			return err
+		}
+		if len(found) != 2 || found[0].Text != "a\x00canary" || !strings.HasSuffix(found[1].Text, "€") && !strings.HasSuffix(found[1].Text, "ä") {
+			t.Errorf("%+v", found)
+		}
+		return nil
+	})
 }
