@@ -169,14 +169,14 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 		if p.Off {
 			where += ", not captured"
 		}
-		fmt.Fprintf(w, "%s%s\tproject:%d\t%d\t%d\t%s\t%s\n", indent, p.Name, p.ID, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], where)
+		fmt.Fprintf(w, "%s%s\tproject:%d\t%d\t%d\t%s\t%s\n", indent, language.QuoteLine(p.Name), p.ID, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], language.QuoteLine(where))
 		printProjects(w, p.Joined, indent+"+ ")
 		for _, s := range p.Listed {
 			about := s.About
 			if runes := []rune(about); len(runes) > maxAboutRunes {
 				about = string(runes[:maxAboutRunes]) + "…"
 			}
-			fmt.Fprintf(w, "\tsession:%s\t\t%d\t%s\t%s\n", s.ID, s.Turns, s.Last[:len(time.DateOnly)], about)
+			fmt.Fprintf(w, "\tsession:%s\t\t%d\t%s\t%s\n", language.QuoteLine(s.ID), s.Turns, s.Last[:len(time.DateOnly)], about)
 		}
 	}
 }

@@ -57,6 +57,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
+	facts.refuseFuture(f.Store.Now())
 	d := memory.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
 		d.At = f.Store.Now()
@@ -125,6 +126,15 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 	f.local, ok = parseLocal(text)
 	if f.at = f.local.UTC(); !ok {
 		f.ignore("metadata.date is not an ISO 8601 date; the turn counts as said now")
+	}
+}
+
+// refuseFuture takes no date that no clock can have been set to, a year or more ahead: the
+// turn would stand before all that is said from now on.
+func (f *facts) refuseFuture(now time.Time) {
+	if f.at.After(now.AddDate(1, 0, 0)) {
+		f.at, f.local = time.Time{}, time.Time{}
+		f.ignore("metadata.date lies more than a year ahead; the turn counts as said now")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/internal/toolstest"
 )
@@ -132,6 +133,17 @@ func TestMetadataThatLooksAsIfItCountedIsWarnedAbout(t *testing.T) {
 		f := readFacts(json.RawMessage(metadata))
 		if (want == "") != (len(f.ignored) == 0) || len(f.ignored) > 1 || want != "" && !strings.Contains(f.ignored[0], want) {
 			t.Errorf("%s warns %q, want %q", metadata, f.ignored, want)
+		}
+	}
+}
+
+func TestATurnOfTheFutureCountsAsSaidNow(t *testing.T) {
+	b := newBench(t)
+	for day, taken := range map[time.Duration]bool{-48 * time.Hour: true, 12 * time.Hour: true, 400 * 24 * time.Hour: false} {
+		at := b.deps.Store.Now().Add(day).UTC().Format(time.RFC3339)
+		out := b.Call(dialogueName, args{"session_id": "s", "speaker": "user", "content": "the ferret eats", "metadata": args{"date": at}})
+		if got := out["timestamp"] == at; got != taken {
+			t.Errorf("%s: stored as said %v", at, out["timestamp"])
 		}
 	}
 }

@@ -58,6 +58,9 @@ type Event struct {
 	Response   string `json:"prompt_response"`        // of Gemini CLI
 }
 
+// maxSessionLength is how much of the id of a session counts, in bytes. Clients give a few dozen.
+const maxSessionLength = 200
+
 // maxInputBytes bounds what is read of an event: prompts with pasted logs, answers.
 const maxInputBytes = 8 << 20
 
@@ -91,6 +94,7 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 			if err := json.Unmarshal(raw, &o.Event); err != nil && !errors.As(err, &other) {
 				o.error = errInput
 			}
+			o.Session = strings.ToValidUTF8(o.Session[:min(len(o.Session), maxSessionLength)], "")
 		}
 		read <- o
 	}()
