@@ -32,6 +32,7 @@ type Meaning struct {
 	// their rows. Dialogue, insights and episodes are compared where they are ranked.
 	Nodes, Records map[int64]float64
 	IsPersonal     bool   // the question concerns the person's own work and world
+	AsksSession    bool   // it asks what was done in an earlier session, as a whole
 	Note           string // why some could not be compared; mostly empty
 }
 

@@ -11,10 +11,11 @@ import (
 // The sets of this folder judge. Their authors saw neither the code nor the lines that
 // train.
 const (
-	heldOutLines = "held-out/q"  // utterances, prompts, and plain prompts of work
-	heldOutFacts = "held-out/r"  // pairs, notes, each with prompts, and streams
-	heldOutLast  = "held-out/s"  // turns, pairs, notes and plain prompts, of one more author
-	heldOutNotes = "held-out/ac" // the same, of another one
+	heldOutLines    = "held-out/q"  // utterances, prompts, and plain prompts of work
+	heldOutFacts    = "held-out/r"  // pairs, notes, each with prompts, and streams
+	heldOutLast     = "held-out/s"  // turns, pairs, notes and plain prompts, of one more author
+	heldOutNotes    = "held-out/ac" // the same, of another one
+	heldOutSessions = "held-out/lb" // questions for an earlier session, and others near to such
 )
 
 // readHeldOut reads a set and the heads in the program.
@@ -131,5 +132,14 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 		if among < 8 {
 			t.Error("fewer than wanted")
 		}
+	}
+}
+
+func TestQuestionsForAnEarlierSessionAreKnown(t *testing.T) {
+	s, heads := readHeldOut(t, heldOutSessions)
+	found, asking, wrong, others := s.countSessions(heads)
+	t.Logf("%d of %d known, %d of %d others taken for such", found, asking, wrong, others)
+	if asking == 0 || float64(found) < 0.8*float64(asking) || float64(wrong) > 0.1*float64(others) {
+		t.Error("fewer than wanted")
 	}
 }

@@ -3,6 +3,7 @@
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
 //	go run ./scripts/heads style   # writes the head that tells preferences about answers anew
+//	go run ./scripts/heads session # the one that tells questions for an earlier session as a whole
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
 //	go run ./scripts/heads notes   # the same for which notes a prompt needs
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
@@ -46,7 +47,9 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 1 && args[0] == "cross":
 		return cross(ctx)
 	case len(args) == 1 && args[0] == "style":
-		return trainStyle(ctx)
+		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = learnStyle(sets) })
+	case len(args) == 1 && args[0] == "session":
+		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Session = learnSession(sets) })
 	case len(args) == 1 && args[0] == "notes":
 		return judgeNotes(ctx)
 	case len(args) == 2 && args[0] == "judge":
@@ -91,8 +94,8 @@ func writeHeads(heads *notice.Heads) error {
 	return errors.Join(os.WriteFile(headsPath, text, 0o644), os.WriteFile(weightsPath, weights, 0o644))
 }
 
-// trainStyle trains the head of style alone.
-func trainStyle(ctx context.Context) error {
+// trainAlone trains one of the heads and leaves the others.
+func trainAlone(ctx context.Context, learn func(*notice.Heads, []*set)) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func trainStyle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	heads.Style = learnStyle(sets)
+	learn(heads, sets)
 	return writeHeads(heads)
 }
 
@@ -122,7 +125,8 @@ func learn(sets []*set) *notice.Heads {
 			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
 		}
 	}
-	heads.Sentence, heads.Prompt, heads.Style = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0), learnStyle(sets)
+	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
+	heads.Style, heads.Session = learnStyle(sets), learnSession(sets)
 	return heads
 }
 
@@ -133,6 +137,22 @@ func learnStyle(sets []*set) notice.Head {
 	for _, s := range sets {
 		for _, e := range s.preferences() {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
+		}
+	}
+	return fit(inputs, targets, 0)
+}
+
+// learnSession makes the head that tells questions for an earlier session as a whole. No other
+// prompt is one.
+func learnSession(sets []*set) notice.Head {
+	var inputs [][]float32
+	var targets []target
+	for _, s := range sets {
+		for _, e := range s.sessions {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1})
+		}
+		for _, e := range s.prompts {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{false, -1})
 		}
 	}
 	return fit(inputs, targets, 0)
@@ -220,7 +240,28 @@ func judge(ctx context.Context, folder string) error {
 	report(filepath.Base(folder), texts, own)
 	reportAt(texts, own, heads)
 	reportMistakes(texts, heads)
+	found, asking, wrong, others := s.countSessions(heads)
+	fmt.Fprintf(os.Stdout, "questions for an earlier session: %d of %d known, %d of %d others taken for such\n", found, asking, wrong, others)
 	return nil
+}
+
+// countSessions counts the questions for an earlier session that heads know, and the other
+// prompts that they take for such.
+func (s *set) countSessions(heads *notice.Heads) (found, asking, wrong, others int) {
+	for _, e := range slices.Concat(s.sessions, s.prompts) {
+		asks := heads.AsksSession(e.line.Text, e.inputs)
+		switch isSession := e.label && e.line.Kind == sessionQuestion; {
+		case isSession && asks:
+			found, asking = found+1, asking+1
+		case isSession:
+			asking++
+		case asks:
+			wrong, others = wrong+1, others+1
+		default:
+			others++
+		}
+	}
+	return found, asking, wrong, others
 }
 
 // readHeads reads the heads in the program, from the repository at a place.

@@ -39,6 +39,18 @@ type set struct {
 	lines   []*utterance
 	parts   []example
 	prompts []example
+	// sessions are the prompts of sessions.jsonl: questions for an earlier session as a whole,
+	// and others that are near to such.
+	sessions []example
+}
+
+// sessionQuestion marks the lines of sessions.jsonl.
+const sessionQuestion = "session"
+
+// sessionPrompt is a line of sessions.jsonl.
+type sessionPrompt struct {
+	Text, Lang string
+	Asks       bool
 }
 
 func readSets(ctx context.Context) ([]*set, error) {
@@ -88,6 +100,17 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 			return nil, err
 		}
 		s.prompts = append(s.prompts, example{text: i, label: p.Own, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
+	}
+	var sessions []sessionPrompt
+	if err := eachLine(filepath.Join(folder, "sessions.jsonl"), func(p sessionPrompt) { sessions = append(sessions, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for i, p := range sessions {
+		vectors, err := embed.EmbedSentences(ctx, []string{p.Text})
+		if err != nil {
+			return nil, err
+		}
+		s.sessions = append(s.sessions, example{text: i, label: p.Asks, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Kind: sessionQuestion}})
 	}
 	return s, nil
 }

@@ -163,6 +163,7 @@ type noteWriter struct {
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 	inView          map[string]bool    // refs of the statements that were shown before
+	lastSession     *LastSession       // that the prompt asks for; nil: none
 }
 
 // gather works out side by side what does not depend on each other, for somebody waits: what
@@ -210,6 +211,11 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 	byWords, err := t.findByWords(ctx, tx, offered)
 	if err != nil {
 		return err
+	}
+	if t.prompt.AsksSession {
+		if t.lastSession, err = findSessionAsked(tx, t.q); err != nil {
+			return err
+		}
 	}
 	for i := range t.statements {
 		s := t.statements[i]

@@ -51,6 +51,11 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
+	if t.lastSession != nil {
+		lines = t.lastSession.Lines(ctx)
+		room -= len(strings.Join(lines, "\n")) + 1
+		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote }) // it is not asked for one thing
+	}
 	t.inView = map[string]bool{}
 	shown := map[string]bool{}
 	for i := range t.statements { // shown before: its words are no news

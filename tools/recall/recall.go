@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
+	storekinds "toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -141,6 +142,15 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		list := rank(q, offered)
 		if err := orderTopicsByTime(ctx, tx, list); err != nil {
 			return nil, err
+		}
+		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
+			last, err := findSessionAsked(tx, q)
+			if err != nil {
+				return nil, err
+			}
+			if last != nil {
+				list = slices.Insert(list, 0, last.candidate())
+			}
 		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])
 	})

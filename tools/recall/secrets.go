@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/internal/capture/redact"
+	"toolkit/internal/language"
 	"toolkit/tools"
 )
 
@@ -41,3 +42,17 @@ func (t *noteWriter) shortenClean(ctx context.Context, text string, limit int) s
 
 // hadSecret reports whether a secret was taken out of a text, so that what it said is gone.
 func hadSecret(text string) bool { return strings.Contains(text, redact.PlaceholderPrefix) }
+
+// maxQuotedFrom is how much of a text is looked at to quote its beginning.
+const maxQuotedFrom = 4000
+
+// QuoteText is a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
+// texts as they are given.
+func QuoteText(ctx context.Context, text string, most int) string {
+	clean, _ := redact.Text(ctx, strings.ToValidUTF8(text[:min(len(text), maxQuotedFrom)], ""))
+	runes := []rune(language.QuoteLine(clean)) // as many as are seen
+	if len(runes) > most {
+		runes = append(runes[:most-1], '…')
+	}
+	return language.InQuotes(string(runes))
+}

@@ -14,7 +14,6 @@ import (
 	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
-	"toolkit/store/memory"
 	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/recall"
@@ -34,14 +33,8 @@ const (
 	minSamePlanSimilarity = 0.55
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
-	overdueDays = 14
-	// maxSessionsRead is how far back the last session with substance is sought.
-	maxSessionsRead = 10
-	// maxTurnsRead is among how many turns one that tells something is sought, and
-	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
-	maxTurnsRead    = 10
-	minTellingWords = 6
-	maxQuotedRunes  = 160
+	overdueDays    = 14
+	maxQuotedRunes = 160
 )
 
 // composeBriefing is what a session of a project begins with; empty when there is nothing
@@ -134,9 +127,9 @@ func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
-		text := fmt.Sprintf("- %s%s: %s", quoteText(ctx, c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
+		text := fmt.Sprintf("- %s%s: %s", recall.QuoteText(ctx, c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
 		if s := nextStep(c); s != nil {
-			text += ", next " + quoteText(ctx, s.Title, maxQuotedRunes) + dueText(s.DueDate)
+			text += ", next " + recall.QuoteText(ctx, s.Title, maxQuotedRunes) + dueText(s.DueDate)
 		}
 		lines = append(lines, text)
 	}
@@ -278,7 +271,7 @@ func statementLine(ctx context.Context, s *search.Statement, earlier string, kno
 	if s.Noticed {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), quoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
 	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
 		known[line] = recall.Fingerprint(s.Ref)
 	}
@@ -286,63 +279,14 @@ func statementLine(ctx context.Context, s *search.Statement, earlier string, kno
 }
 
 // describeLastSession tells in two lines of the last session of a project before the one
-// now running in which the user said more than a greeting, else of the last in which
-// anything was said: what it was about, and what came of it. A folder that is no
-// project has none.
+// now running: what it was about, and what came of it. A folder that is no project has none.
 func describeLastSession(ctx context.Context, tx *store.Tx, project int64, running string) ([]string, error) {
 	if project == 0 {
 		return nil, nil
 	}
-	sessions, err := sessions.In(tx).Sessions(project, maxSessionsRead)
-	if err != nil {
+	last, err := recall.FindLastSession(tx, project, func(s sessions.Session) bool { return s.ID != running })
+	if err != nil || last == nil {
 		return nil, err
 	}
-	var smallTalk []string
-	for _, s := range sessions {
-		if s.ID == running || s.SideChain {
-			continue
-		}
-		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
-		if err != nil {
-			return nil, err
-		}
-		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
-		if err != nil {
-			return nil, err
-		}
-		about := cmp.Or(s.Title, request, answer)
-		if about == "" { // all of it was forgotten
-			continue
-		}
-		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoteText(ctx, about, maxQuotedRunes))}
-		if answer != "" && answer != about {
-			lines = append(lines, "The assistant's last answer of weight: "+quoteText(ctx, answer, maxQuotedRunes))
-		}
-		if tells(request) {
-			return lines, nil
-		}
-		if smallTalk == nil {
-			smallTalk = lines
-		}
-	}
-	return smallTalk, nil
-}
-
-// tells reports whether a turn says more than that all is well.
-func tells(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
-
-// findTellingTurn is the first turn of a filter that says more than that all is well; when
-// none does, the longest.
-func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
-	f.Limit = maxTurnsRead
-	list, err := memory.In(tx).Dialogues(f)
-	for _, d := range list {
-		if tells(d.Content) {
-			return d.Content, err
-		}
-		if len(d.Content) > len(text) {
-			text = d.Content
-		}
-	}
-	return text, err
+	return last.Lines(ctx), nil
 }

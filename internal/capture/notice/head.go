@@ -34,9 +34,10 @@ type Heads struct {
 	// Sentence, whose first output is whether it holds beyond today.
 	Kinds    []string `json:"kinds"`
 	Sentence Head     `json:"sentence"`
-	Prompt   Head     `json:"prompt"` // one output: it concerns the person's own world
-	Style    Head     `json:"style"`  // one output: a preference is about how to answer
-	Notes    NoteMap  `json:"notes"`  // of a prompt to the notes that it needs
+	Prompt   Head     `json:"prompt"`  // one output: it concerns the person's own world
+	Style    Head     `json:"style"`   // one output: a preference is about how to answer
+	Session  Head     `json:"session"` // one output: a prompt asks for an earlier session as a whole
+	Notes    NoteMap  `json:"notes"`   // of a prompt to the notes that it needs
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
 	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
@@ -178,16 +179,26 @@ func ReadHeads(text, weights []byte) (*Heads, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, fmt.Errorf("heads.json: %w", err)
 	}
-	counts := []int{h.Sentence.WeightCount(), h.Prompt.WeightCount(), h.Style.WeightCount(), h.Notes.WeightCount()}
-	if want := 4 * (counts[0] + counts[1] + counts[2] + counts[3]); len(weights) != want {
+	parts := []struct {
+		weights *[]float32
+		count   int
+	}{
+		{&h.Sentence.Weights, h.Sentence.WeightCount()}, {&h.Prompt.Weights, h.Prompt.WeightCount()}, {&h.Style.Weights, h.Style.WeightCount()},
+		{&h.Session.Weights, h.Session.WeightCount()}, {&h.Notes.Weights, h.Notes.WeightCount()},
+	}
+	want := 0
+	for _, part := range parts {
+		want += 4 * part.count
+	}
+	if len(weights) != want {
 		return nil, fmt.Errorf("heads.weights has %d bytes, want %d", len(weights), want)
 	}
-	for i, of := range []*[]float32{&h.Sentence.Weights, &h.Prompt.Weights, &h.Style.Weights, &h.Notes.Weights} {
-		*of = make([]float32, counts[i])
-		for j := range *of {
-			(*of)[j] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*j:]))
+	for _, part := range parts {
+		*part.weights = make([]float32, part.count)
+		for j := range *part.weights {
+			(*part.weights)[j] = math.Float32frombits(binary.LittleEndian.Uint32(weights[4*j:]))
 		}
-		weights = weights[4*counts[i]:]
+		weights = weights[4*part.count:]
 	}
 	return h, nil
 }
@@ -197,7 +208,7 @@ func WriteHeads(h *Heads) (text, weights []byte, err error) {
 	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
 		return nil, nil, err
 	}
-	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Style.Weights, h.Notes.Weights) {
+	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Style.Weights, h.Session.Weights, h.Notes.Weights) {
 		weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
 	}
 	return append(text, '\n'), weights, nil

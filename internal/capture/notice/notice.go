@@ -117,6 +117,7 @@ type Prompt struct {
 	NoteVector    []float32 // Vector, moved to where the notes lie that the prompt needs
 	PersonalScore float64   // how likely it concerns the person's own work and world, 0 to 1
 	IsPersonal    bool      // that a memory of them may help
+	AsksSession   bool      // it asks what was done in an earlier session, as a whole
 }
 
 // ReadPrompt judges a prompt. The only error is that of ctx or of a program without
@@ -127,9 +128,26 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 		return Prompt{}, err
 	}
 	heads := loadHeads()
-	personalScore := heads.JudgePrompt(PromptInputs(prompt, vectors[0]))
-	return Prompt{Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore}, nil
+	inputs := PromptInputs(prompt, vectors[0])
+	personalScore := heads.JudgePrompt(inputs)
+	return Prompt{
+		Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore,
+		AsksSession: heads.AsksSession(prompt, inputs),
+	}, nil
 }
+
+// AsksSession reports whether a prompt asks what was done in an earlier session, as a whole:
+// "where did we leave off?"
+func (h *Heads) AsksSession(prompt string, inputs []float32) bool {
+	return len(prompt) <= maxSessionQuestion && probability(h.Session.Sums(inputs)[0]) >= minSessionScore
+}
+
+const (
+	// maxSessionQuestion is the longest prompt that is taken for such a question, in bytes.
+	maxSessionQuestion = 200
+	// minSessionScore is above one half: whoever asks for one thing must not be told another first.
+	minSessionScore = 0.8
+)
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.
 func AsksToRemember(s string) bool {

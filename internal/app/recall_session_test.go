@@ -1,0 +1,66 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/toolstest"
+	"toolkit/store"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools/recall"
+)
+
+// sayIn stores what a user and an assistant said in a captured session.
+func sayIn(t *testing.T, a *App, id string, ended time.Time, user, assistant string) {
+	t.Helper()
+	err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
+		if err := sessions.In(tx).NoteSession(sessions.Session{ID: id, Client: "codex", Started: ended.Add(-time.Hour), Ended: ended}); err != nil {
+			return err
+		}
+		for speaker, text := range map[string]string{"user": user, "assistant": assistant} {
+			d := memory.Dialogue{SessionID: id, Speaker: speaker, Content: text, At: ended}
+			var err error
+			if d.ID, err = memory.In(tx).InsertDialogue(d); err != nil {
+				return err
+			}
+			if _, err := a.Search.Index(tx, d.Row()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheLastSessionIsToldToWhoAsksForIt(t *testing.T) {
+	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+	now := a.Store.Now()
+	sayIn(t, a, "codex/old", now.AddDate(0, 0, -9), "please plan the kitchen garden with me, beds and paths", "The kitchen garden has four beds now, with a path of bark.")
+	sayIn(t, a, "codex/last", now.AddDate(0, 0, -2), "let us write the letter to the water company about the meter", "The letter is done, you only have to sign it and add the reading.")
+	sayIn(t, a, "codex/now", now.Add(-time.Minute), "hello there, good morning to you", "Good morning!")
+
+	for question, want := range map[string]string{
+		"where did we leave off?":            "water company",
+		"was haben wir letztes mal gemacht?": "water company",
+		"what were we doing nine days ago?":  "kitchen garden",
+		"what is the capital of Peru?":       "",
+	} {
+		prompt := forPrompt(t, a, recall.PromptRequest{Prompt: question, Session: "codex/now"}).Text
+		var out struct {
+			Found []struct{ Kind, Text string }
+		}
+		toolstest.Decode(t, accept(t, a, "recall", map[string]any{"query": question}).Data, &out)
+		isTold := len(out.Found) > 0 && out.Found[0].Kind == "session"
+		if want == "" && (strings.Contains(prompt, "Last session") || isTold) {
+			t.Errorf("%q is told a session: %s, %+v", question, prompt, out)
+		}
+		if want != "" && (!strings.Contains(prompt, want) || !isTold || !strings.Contains(out.Found[0].Text, want)) {
+			t.Errorf("%q is told\n%s\n%+v", question, prompt, out)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/kinds"
+	"toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools"
+)
+
+const (
+	// maxSessionsRead is how far back a session with substance is sought.
+	maxSessionsRead = 10
+	// maxTurnsRead is among how many turns one that tells something is sought, and
+	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
+	maxTurnsRead    = 10
+	minTellingWords = 6
+	// maxSessionRunes is how much is told of each text.
+	maxSessionRunes = 160
+)
+
+// LastSession is what an earlier session was about, and what came of it.
+type LastSession struct {
+	sessions.Session
+	About  string // its title, else what the user said first of weight
+	Answer string // the assistant's last words of weight, where they say more; else empty
+}
+
+// FindLastSession returns the last session of a project, of all where it is 0, that counts, in
+// which the user said more than a greeting, else the last in which anything was said; nil:
+// there is none.
+func FindLastSession(tx *store.Tx, project int64, counts func(sessions.Session) bool) (*LastSession, error) {
+	list, err := sessions.In(tx).Sessions(project, maxSessionsRead)
+	if err != nil {
+		return nil, err
+	}
+	var smallTalk *LastSession
+	for _, s := range list {
+		if s.SideChain || !counts(s) {
+			continue
+		}
+		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
+		if err != nil {
+			return nil, err
+		}
+		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
+		if err != nil {
+			return nil, err
+		}
+		last := &LastSession{Session: s, About: cmp.Or(s.Title, request, answer), Answer: answer}
+		if last.About == answer {
+			last.Answer = ""
+		}
+		if tells(request) {
+			return last, nil
+		}
+		if smallTalk == nil && last.About != "" { // else all of it was forgotten
+			smallTalk = last
+		}
+	}
+	return smallTalk, nil
+}
+
+// tells reports whether a turn says more than that all is well.
+func tells(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
+
+// findTellingTurn is the first turn of a filter that says more than that all is well; when
+// none does, the longest.
+func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
+	f.Limit = maxTurnsRead
+	list, err := memory.In(tx).Dialogues(f)
+	for _, d := range list {
+		if tells(d.Content) {
+			return d.Content, err
+		}
+		if len(d.Content) > len(text) {
+			text = d.Content
+		}
+	}
+	return text, err
+}
+
+// findSessionAsked returns the session that a question asks for as a whole: the last one that
+// is over, or the last of the days that the question names; nil: there is none.
+func findSessionAsked(tx *store.Tx, q *tools.Question) (*LastSession, error) {
+	return FindLastSession(tx, cmp.Or(q.Project, q.CurrentProject), func(s sessions.Session) bool {
+		running := s.ID == q.ExcludedSession
+		if q.ExcludedSession == "" { // a tool does not know in which it is called
+			running = q.Now.Sub(s.Ended) < maxRepeatedQuestionAge
+		}
+		return !running && isOfDays(s, q.Days)
+	})
+}
+
+// isOfDays reports whether a session ended on one of the days, in the zone of the machine.
+func isOfDays(s sessions.Session, days []language.DateQuery) bool {
+	terms := language.CalendarTerms("", s.Ended.Local())
+	return len(days) == 0 || slices.ContainsFunc(days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.Holds) })
+}
+
+// Lines tell of the session within quotation marks.
+func (s *LastSession) Lines(ctx context.Context) []string {
+	lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
+	if s.Answer != "" {
+		lines = append(lines, "The assistant's last answer of weight: "+QuoteText(ctx, s.Answer, maxSessionRunes))
+	}
+	return lines
+}
+
+// candidate is a session as the first answer to a question for it.
+func (s *LastSession) candidate() ranked {
+	text := s.About
+	if s.Answer != "" {
+		text += "\n" + assistant + ": " + s.Answer
+	}
+	c := tools.Candidate{Kind: kinds.GroupSession, ID: s.ID, Text: text, At: s.Ended, Project: s.Project, Place: tools.Place{Session: s.ID}, Note: "the session that is asked for"}
+	return ranked{Candidate: c, relevance: 1, shown: 1, placed: 1}
+}
