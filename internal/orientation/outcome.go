@@ -53,12 +53,17 @@ func namesProcess(s sentence) bool {
 }
 
 // isEmptyWish reports whether no word of a text says what is wished for: "be better",
-// "success", "a happier life". A comparison with one word is such a wish, too: "more money".
+// "success", "a happier life". A comparison with one word is such a wish, too: "more money",
+// and so is one with a trouble, wherever it is wished for: "less stress at work".
 func isEmptyWish(words []token) bool {
 	for len(words) > 0 && (in("pronouns", words[0].word) || isForm("desiring", words[0].word, base)) {
 		words = words[1:]
 	}
 	if len(words) == 2 && (in("comparatives", words[0].word) || in("comparatives", words[1].word)) {
+		return true
+	}
+	measured := slices.ContainsFunc(words, func(tok token) bool { return tok.number })
+	if len(words) > 2 && in("comparatives", words[0].word) && in("troubles", words[1].word) && in("prepositions", words[2].word) && !measured {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(tok token) bool {
