@@ -56,7 +56,7 @@ const maxOpenShown = 10
 
 func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
-	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
+	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}

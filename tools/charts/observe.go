@@ -57,7 +57,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	if in.UpdateCurrentReality {
 		wording = wordingCheck(progressName, orientation.CheckReality)("progressObservation", in.ProgressObservation)
 	}
-	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
+	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
 		return out, nil, err
 	}

@@ -44,7 +44,7 @@ func (f *family) getStepTool() *tools.Definition {
 
 func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
-	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
+	step, err := resolveStepByWords(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
 		return out, nil, err
 	}

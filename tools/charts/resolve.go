@@ -2,9 +2,11 @@ package charts
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -114,6 +116,35 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 		candidates[i] = stepCandidate(s)
 	}
 	return nil, ambiguous(field, name, kindStep, candidates)
+}
+
+// resolveStepByWords is resolveStep for what only reads or marks a step: words that stand in
+// the title of one step alone mean that step. Nothing is renamed or deleted by them.
+func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
+	step, refusal := resolveStep(tx, field, name)
+	if e, is := errors.AsType[*tools.Error](refusal); !is || e.Code != tools.CodeNotFound {
+		return step, refusal
+	}
+	words := language.Words(name)
+	if !slices.ContainsFunc(words, func(w string) bool { return !language.IsStopWord(w) }) {
+		return nil, refusal
+	}
+	rows := graph.In(tx)
+	if charts, err := rows.ChartsByTitle(name, 1); err != nil || len(charts) > 0 {
+		return nil, cmp.Or(err, refusal)
+	}
+	found, err := rows.Candidates(graph.Steps, name)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(n graph.Title) bool {
+		title := language.Words(n.Title)
+		return slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(title, w) })
+	})
+	if len(found) != 1 {
+		return nil, refusal
+	}
+	return rows.Step(found[0].ID)
 }
 
 // findByID finds the chart and the step of an id; a step made by add_action_step is

@@ -67,7 +67,7 @@ func TestUnknownNamesGetTheNearestCandidates(t *testing.T) {
 		{"get_chart_progress", "chartId", "engaging podcast", podcast},
 		{"get_chart_progress", "chartId", podcast[:len(podcast)-1], podcast},
 		{"mark_action_complete", "actionStepName", "learn recordng and editing", podcast + "_action_1"},
-		{"mark_action_complete", "actionStepName", "audience", podcast + "_action_2"},
+		{"mark_action_complete", "actionStepName", "an audiense", podcast + "_action_2"},
 		{"mark_action_complete", "actionStepName", podcast + "_action_9", podcast + "_action_1"},
 	}
 	for _, c := range cases {
@@ -139,6 +139,48 @@ func TestAnOrdinaryEntityIsNeitherChartNorStep(t *testing.T) {
 	b.insert("Alice")
 	b.refuse("get_chart_progress", args{"chartId": "Alice"}, "NOT_FOUND", "chartId")
 	b.refuse("mark_action_complete", args{"actionStepName": "Alice"}, "NOT_FOUND", "actionStepName")
+}
+
+func TestWordsOfOneTitleAloneMarkAndReadAStep(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a shared calendar", "Kalenderzugang für alle eingerichtet", "Room plan printed", "Room keys handed out")
+	for _, tc := range []struct {
+		tool, words, wants string // the step that is found; empty: none
+	}{
+		{"mark_action_complete", "Kalenderzugang", id + "_action_1"},
+		{"mark_action_complete", "printed PLAN", id + "_action_2"},
+		{"update_action_progress", "keys", id + "_action_3"},
+		{"get_action_step", "kalenderzugang", id + "_action_1"},
+		{"mark_action_complete", "Room", ""},     // two titles have it
+		{"mark_action_complete", "Kalender", ""}, // no whole word
+		{"mark_action_complete", "out", ""},
+		{"mark_action_complete", "Create a shared calendar", ""},
+		{"update_action_step", "Kalenderzugang", ""},
+		{"telescope_action_step", "keys", ""},
+	} {
+		with := args{"actionStepName": tc.words}
+		switch tc.tool {
+		case "update_action_progress":
+			with["progressObservation"] = "Half are handed out"
+		case "update_action_step":
+			with["title"] = "Calendar open"
+		case "telescope_action_step":
+			with["newCurrentReality"] = "x"
+		}
+		if tc.wants == "" {
+			b.refuse(tc.tool, with, "NOT_FOUND", "actionStepName")
+			continue
+		}
+		storetest.Read(t, b.Store, func(tx *store.Tx) error {
+			step, err := resolveStepByWords(tx, "actionStepName", tc.words)
+			if err == nil {
+				same(t, tc.words, step.ID, tc.wants)
+			}
+			return err
+		})
+		b.Call(tc.tool, with)
+	}
+	b.refuse("remove_action_step", args{"parentChartId": id, "actionStepName": "Kalenderzugang"}, "NOT_FOUND", "actionStepName")
 }
 
 // FuzzResolve looks for names that make resolution fail otherwise than by a
