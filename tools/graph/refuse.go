@@ -58,6 +58,9 @@ func (f family) writeOrExplain(ctx context.Context, do func(*store.Tx) error) er
 // nearest names.
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	candidates, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
+		if titled, err := findTitled(graph.In(tx), missing.name); err != nil || len(titled) > 0 {
+			return titled, err
+		}
 		return graph.In(tx).NearestNames(missing.name, maxCandidates)
 	})
 	if err != nil {
@@ -65,8 +68,8 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	}
 	h := tools.RefusalHints()
 	if len(candidates) > 0 {
-		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoteNames(candidates))).
-			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of the similar entities is meant")
+		h.Because(fmt.Sprintf("no entity has this exact name; perhaps meant: %s. Use one of them, or create the entity first.", quoteNames(candidates))).
+			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of them is meant")
 		for _, name := range candidates {
 			h.Relate("entity", name, name, 0.7)
 		}

@@ -52,6 +52,11 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+		if !f.MemoryCompat {
+			if in.Relations, err = replaceTitles(graph.In(tx), in.Relations); err != nil {
+				return err
+			}
+		}
 		out.Relations, err = f.connect(graph.In(tx), in.Relations)
 		return err
 	})
@@ -88,6 +93,51 @@ func (f family) requireRelationTexts(relations []Relation) error {
 		}
 	}
 	return nil
+}
+
+// replaceTitles gives charts and steps that relations name by their titles their ids. What is
+// the name of an entity stays it, and so does a title of several.
+func replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
+	names := endNames(relations)
+	known, err := tx.ResolveEntities(names)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]string{}
+	for _, name := range names {
+		if _, is := known[name]; is {
+			continue
+		}
+		titled, err := findTitled(tx, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(titled) == 1 {
+			ids[name] = titled[0]
+		}
+	}
+	replaced := slices.Clone(relations)
+	for i, r := range replaced {
+		replaced[i].From, replaced[i].To = cmp.Or(ids[r.From], r.From), cmp.Or(ids[r.To], r.To)
+	}
+	return replaced, nil
+}
+
+// findTitled are the ids of the charts of a title, else of the steps: a step that became a
+// chart has its title.
+func findTitled(tx graph.Rows, title string) (ids []string, err error) {
+	charts, err := tx.ChartsByTitle(title, maxCandidates)
+	for _, c := range charts {
+		ids = append(ids, c.ID)
+	}
+	if err != nil || len(ids) > 0 {
+		return ids, err
+	}
+	steps, err := tx.StepsByTitle(title, maxCandidates)
+	for _, s := range steps {
+		ids = append(ids, s.ID)
+	}
+	return ids, err
 }
 
 // connect adds relations and returns those that are new. One that lacks an end

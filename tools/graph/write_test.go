@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -280,6 +281,36 @@ func TestFactsOfAChartCanBeDeletedComputedObservationsCannot(t *testing.T) {
 		t.Error("watchers of charts do not learn of it")
 	}
 	same(t, "search", b.names("search_nodes", args{"query": "microphone"}), []string{})
+}
+
+func TestRelationsTakeTitlesOfChartsAndSteps(t *testing.T) {
+	b := newBench(t)
+	chart, step, _, _ := b.chart()
+	b.create(NewEntity{Name: "Ada"}, NewEntity{Name: "Create a book"})
+	for _, outcome := range []string{"Create a book", "Create a garden", "Create a garden"} {
+		b.write(func(tx *store.Tx) error {
+			id, err := graph.In(tx).FreeChartID(2)
+			if err == nil {
+				_, err = graph.In(tx).InsertChart(graph.Chart{ID: id, Outcome: outcome})
+			}
+			return err
+		})
+	}
+	for to, want := range map[string]string{
+		"create a PODCAST": chart.ID,
+		step.Title:         step.ID,
+		"Create a book":    "Create a book", // the name of an entity
+		chart.ID:           chart.ID,
+	} {
+		got := b.text("create_relations", args{"relations": []Relation{{"Ada", to, "wants " + to}}})
+		if !strings.Contains(got, `"to":"`+want+`"`) {
+			t.Errorf("%s: %s, want %s", to, got, want)
+		}
+	}
+	e := b.refuse("create_relations", args{"relations": []Relation{{"Ada", "Create a garden", "wants"}}})
+	if fmt.Sprint(e.Details["candidates"]) != "[chart_3 chart_4]" {
+		t.Errorf("a title of two charts: %+v", e)
+	}
 }
 
 func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
