@@ -3,9 +3,11 @@ package entities
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/google/uuid"
 
+	"toolkit/internal/reader/value"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/records"
@@ -69,7 +71,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	if stands := s.state.currentClaim(in.Field); stands != nil {
 		before = stands.value()
 	}
-	value := parseCorrection(in.Value.RawMessage, before)
+	value := parseCorrection(in.Field, in.Value.RawMessage, before)
 	other, err := findNamesake(rows, s.Entity, in.Field, value)
 	if err != nil {
 		return r, err
@@ -84,6 +86,10 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
 		InForce: !stands.Merged || len(stands.sources()) == 1}
 	r.Hints = correctHints(s, r.Data, before, other)
+	if _, isNumber := value.(json.Number); isNumber && jsonType(in.Value.RawMessage) == "text" {
+		r.Hints.Warn("validation", tools.PriorityLow, "the text was read as a number: see value", "correct it again if another number was meant")
+	}
+	addFieldWarnings(r.Hints, checkPeriods(s.state.values(), in.Field))
 	if fieldWarning := checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
 		addFieldWarnings(r.Hints, []string{in.Field + fieldWarning})
 	}
@@ -98,9 +104,14 @@ func correctHints(s *entityState, out correctOutput, before json.RawMessage, oth
 		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
 		Next(withdrawName, tools.PriorityLow, field, "take the correction back").
 		Relate(s.Type, s.ID, s.Name, 1)
-	if before == nil {
+	was, is := "", jsonType(out.Value.RawMessage)
+	if before != nil {
+		was = jsonType(before)
+	}
+	switch {
+	case before == nil && !isStandardField(capabilityOf(s.Type), out.Field):
 		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
-	} else if was, is := jsonType(before), jsonType(out.Value.RawMessage); was != is {
+	case before != nil && was != is:
 		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
 	}
 	if other != nil {
@@ -148,11 +159,19 @@ func (f *family) enterCorrection(tx *store.Tx, id string, a *entityState, e enti
 // parseCorrection is the value that a caller means, who may have been told that values
 // are text. Text stays text, unless it is the JSON of a list, an object or a
 // quoted text, or of a number or a truth value where the field held one: a tax id
-// of digits is no number.
-func parseCorrection(given, before json.RawMessage) any {
+// of digits is no number. An amount is a number in whatever notation.
+func parseCorrection(field string, given, before json.RawMessage) any {
 	value := decodeValue(given)
 	text, ok := value.(string)
-	if !ok || !json.Valid([]byte(text)) {
+	if !ok {
+		return value
+	}
+	if isAmountField(field) {
+		if n, ok := parsePlainNumber(text); ok {
+			return n
+		}
+	}
+	if !json.Valid([]byte(text)) {
 		return value
 	}
 	switch inner := decodeValue(json.RawMessage(text)).(type) {
@@ -164,6 +183,17 @@ func parseCorrection(given, before json.RawMessage) any {
 		}
 	}
 	return value
+}
+
+// parsePlainNumber reads a number without a currency that every country reads alike:
+// 85,50 and 1.234,56, but not 1,234.
+func parsePlainNumber(text string) (json.Number, bool) {
+	a, ok := value.ParseAmount(text, value.Point)
+	b, alike := value.ParseAmount(text, value.Comma)
+	if !ok || !alike || a.Value != b.Value || a.Sign != "" {
+		return "", false
+	}
+	return json.Number(strconv.FormatFloat(a.Value, 'f', -1, 64)), true
 }
 
 // jsonType names the type of a value.

@@ -278,11 +278,18 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 		{"an object as text", "memo", `{"a": 2}`, `{"a":2}`},
 		{"text in quotes", "memo", `"3"`, `"3"`},
 		{"text", "memo", "a [b", `"a [b"`},
+		{"a German amount", "amount", "85,50", `85.5`},
+		{"an amount with thousands", "amount", "1.234,56", `1234.56`},
+		{"an amount of a new field", "shipping_amount", "4,90", `4.9`},
+		{"an amount with two readings", "amount", "1,234", `"1,234"`},
+		{"an amount with its currency", "amount", "85,50 EUR", `"85,50 EUR"`},
 	} {
 		b.Clock.Advance(time.Second)
 		out := b.Call(correctName, args{"entity_id": id, "field": c.field, "value": c.given})
 		same(t, c.name, text(out["value"]), text(json.RawMessage(c.want)))
 	}
+	b.Call(correctName, args{"entity_id": id, "field": "amount", "value": 1})
+	contains(t, "an amount that was read", text(b.warned(correctName, args{"entity_id": id, "field": "amount", "value": "85,50"})), "read as a number")
 	contains(t, "another type than before", text(b.warned(correctName, args{"entity_id": id, "field": "amount", "value": "about 3"})), "held a number and now holds text")
 	d := b.Registry.Get(correctName)
 	published, err := d.InputSchema()
@@ -290,6 +297,41 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "the published schema", string(published), `"value":{"type":"string","maxLength":1048576,"description":`)
+}
+
+func TestACorrectionWarnsOfFieldsAndPeriodsThatAreOdd(t *testing.T) {
+	b := newBench(t)
+	invoice := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "date": "2025-01-01"})
+	b.Call(storeName, args{"type": "event", "properties": args{"title": "Dentist", "start": "2026-12-02T09:00:00+01:00", "end": "2026-12-02T10:00:00+01:00"}})
+	event := b.Call(findName, args{"type": "event"})["entities"].([]any)[0].(args)["entity_id"].(string)
+	for _, tc := range []struct {
+		entity, field, value, want string // the warning; empty: none
+	}{
+		{invoice, "due_date", "2025-01-15", ""},
+		{invoice, "vendor_name", "Acme", ""},
+		{invoice, "vendor_nme", "Acme", "not known before"},
+		{invoice, "date", "2025-02-01", "due_date is before date"},
+		{event, "start", "2026-12-09T09:00:00+01:00", "end is before start"},
+		{event, "end", "2026-12-09T10:00:00+01:00", ""},
+	} {
+		warnings := text(b.warned(correctName, args{"entity_id": tc.entity, "field": tc.field, "value": tc.value}))
+		if tc.want == "" {
+			same(t, tc.field, warnings, "[]")
+		} else {
+			contains(t, tc.field, warnings, tc.want)
+		}
+		b.Clock.Advance(time.Minute)
+	}
+}
+
+func TestTheReasonOfACorrectionIsShown(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
+	b.Call(correctName, args{"entity_id": id, "field": "amount", "value": 2, "reason": "a discount was agreed"})
+	from := b.Call(provenanceName, args{"entity_id": id, "field": "amount"})["source_record"].(args)
+	same(t, "in the provenance", from["reason"], "a discount was agreed")
+	list := b.Call(observationsName, args{"entity_id": id})["observations"].([]any)
+	same(t, "among the observations", []any{list[0].(args)["reason"], list[1].(args)["reason"]}, []any{"a discount was agreed", nil})
 }
 
 func TestRecordWithCorrectedFieldReturnsWarning(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/entities"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -45,6 +46,7 @@ type observationOutput struct {
 	SourcePriority   int             `json:"source_priority"`
 	Fields           json.RawMessage `json:"fields"`
 	CreatedAt        string          `json:"created_at"`
+	Reason           string          `json:"reason,omitempty" jsonschema_description:"Why it was corrected, as it was given"`
 }
 
 func (f *family) observationsTool() tools.Tool[observationsInput, observationsOutput] {
@@ -53,7 +55,7 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 		Title: "List an entity's observations",
 		Description: "List what each source said about an entity and when, newest first. Use it where sources disagree. " +
 			"Returns observations and their total. Example: all addresses a vendor ever had.",
-		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[observationsInput, observationsOutput]{{
 			Description: "What one invoice says of its vendor",
@@ -77,9 +79,14 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 			return r, err
 		}
 		list, err := entities.In(tx).Observations(s.Seq, in.Limit, in.Offset)
+		if err != nil {
+			return r, err
+		}
+		reasons, err := correctionReasons(tx, list)
 		r.Data = observationsOutput{Observations: make([]observationOutput, len(list)), Total: s.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
 		for i, o := range list {
 			r.Data.Observations[i] = showObservation(o, s.Type)
+			r.Data.Observations[i].Reason = reasons[o.RecordID]
 		}
 		h := tools.NewHints(tools.ReadEvidence(len(list)).OutOf(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.Pluralize(r.Data.Total, "observation", "observations")))
 		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
@@ -89,6 +96,22 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 		r.Hints = h
 		return r, err
 	})
+}
+
+// correctionReasons are the reasons that were given for corrections, by record.
+func correctionReasons(tx *store.Tx, list []entities.Observation) (map[string]string, error) {
+	var rows []int64
+	for _, o := range list {
+		if o.Source == fromCorrection {
+			rows = append(rows, o.Record)
+		}
+	}
+	corrections, err := records.In(tx).ByRows(rows)
+	reasons := map[string]string{}
+	for _, r := range corrections {
+		reasons[r.ID] = reasonOf(r)
+	}
+	return reasons, err
 }
 
 // hintNextPage says how to read on in a list of which a page is shown.

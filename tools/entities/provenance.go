@@ -47,6 +47,7 @@ type sourceRecord struct {
 	Type      string   `json:"type"`
 	FileURLs  []string `json:"file_urls"`
 	CreatedAt string   `json:"created_at"`
+	Reason    string   `json:"reason,omitempty" jsonschema_description:"Why it was corrected, as it was given"`
 }
 
 // sourceLocation is a place in a file: a page and a line, which count from 1 (0 is unknown), or
@@ -117,7 +118,7 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 		Title: "Trace a field to its source",
 		Description: "Trace a field of an entity's snapshot to the observation that gave it, the record or payload behind it, and its files. " +
 			"Returns value, observation and record. Example: who said this is the vendor's address?",
-		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[fieldInput, provenanceOutput]{{
 			Description: "The name of a vendor",
@@ -181,7 +182,7 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	out.ObservedAt = tools.Timestamp(first.ObservedAt)
 	out.SourceObservation = sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, SourcePayloadID: payloadOf(first), ObservedAt: out.ObservedAt,
 		SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority}
-	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.Timestamp(record.CreatedAt)}
+	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.Timestamp(record.CreatedAt), Reason: reasonOf(record)}
 	if first.Source != fromRecord {
 		return out, nil
 	}
@@ -189,6 +190,16 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	text, err := records.In(tx).Text(record.Seq)
 	out.SourceLocation.quote(text, out.Value)
 	return out, err
+}
+
+// reasonOf is why a correction was made, empty of other records.
+func reasonOf(r records.Record) string {
+	if r.Type != correctionType {
+		return ""
+	}
+	var properties struct{ Reason string }
+	json.Unmarshal(r.Properties, &properties) //nolint:errcheck // then it gives none
+	return properties.Reason
 }
 
 func observationGone(s *entityState) error {

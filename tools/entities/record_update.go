@@ -160,8 +160,9 @@ func (u updated) fieldWarnings(given object) []string {
 		if fieldWarning := checkField(c, u.merged, name); fieldWarning != "" {
 			list = append(list, name+fieldWarning)
 		}
+		list = append(list, checkPeriods(u.merged, name)...)
 	}
-	return list
+	return slices.Compact(list)
 }
 
 func (u updated) hints(given object) *tools.Hints {

@@ -23,7 +23,31 @@ func checkBody(c fixtures.Capability, body object) (list []string) {
 	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
 		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
 	}
+	list = append(list, checkPeriods(body, "")...)
 	return append(list, checkFields(c, body, checkField)...)
+}
+
+// periods are the fields in which something begins and ends.
+var periods = [][2]string{{"start", "end"}, {"start_date", "end_date"}, {"period_start", "period_end"}, {"date", "due_date"}}
+
+// checkPeriods says what ends before it begins; field limits it to those of one field.
+func checkPeriods(values object, field string) (list []string) {
+	for _, p := range periods {
+		if field != "" && field != p[0] && field != p[1] {
+			continue
+		}
+		begins, known := tools.ParseTime(textOf(values, p[0]))
+		ends, both := tools.ParseTime(textOf(values, p[1]))
+		if known && both && ends < begins {
+			list = append(list, p[1]+" is before "+p[0])
+		}
+	}
+	return list
+}
+
+// isStandardField reports whether documents of a kind have a field of this name.
+func isStandardField(c fixtures.Capability, name string) bool {
+	return slices.Contains(c.Hashed, name) || slices.Contains(documents.FieldsCalled(strings.ReplaceAll(name, "_", " ")), name)
 }
 
 // checkReadFields are the doubts of fields that a reader found or a provider named: of
