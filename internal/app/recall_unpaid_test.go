@@ -1,8 +1,11 @@
 package app
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testenv"
 )
 
 func TestUnpaidInvoicesAnswerAQuestionForThem(t *testing.T) {
@@ -31,5 +34,55 @@ func TestUnpaidInvoicesAnswerAQuestionForThem(t *testing.T) {
 	}
 	if _, text := recallOf(t, a, map[string]any{"query": "Where do we keep the open source licences?"}); strings.Contains(text, "NL-7001") {
 		t.Errorf("a question for something else is answered with the unpaid invoice: %s", text)
+	}
+}
+
+func TestAnInvoiceSaysWhetherItIsPaid(t *testing.T) {
+	a := newApp(t)
+	submit := func(kind string, body map[string]any) string {
+		out := callTool(t, a, "submit_payload", map[string]any{"capability_id": "neotoma:store_" + kind + ":v1", "body": body,
+			"provenance": map[string]any{"source_refs": []string{}, "extracted_at": "2026-03-02T00:00:00Z", "extractor_version": "test"}})
+		return out["entities"].([]any)[0].(map[string]any)["entity_id"].(string)
+	}
+	invoice := submit("invoice", map[string]any{"invoice_number": "BN-1183", "vendor_name": "badenova", "date": "2026-03-01", "amount": 152.8, "currency": "EUR", "due_date": "2026-04-01"})
+	paid := submit("transaction", map[string]any{"transaction_id": "T-1", "amount": -152.8, "currency": "EUR", "date": "2026-03-24", "counterparty": "badenova", "description": "Rechnung BN-1183"})
+	const unpaid = "unpaid invoice, left to pay: 152.80 EUR, due on 2026-04-01"
+	const suggested = unpaid + "; a payment of 2026-03-24 seems to settle it and is not confirmed yet\nBN-1183 (invoice)\namount: 152.80\n"
+	questions := []string{"which invoices are unpaid?", "is the badenova bill paid?", "Welche Rechnungen muss ich noch bezahlen?", "Ist die Rechnung von badenova bezahlt?", "What do I owe badenova?"}
+	expect := func(want string) {
+		t.Helper()
+		for _, question := range questions {
+			out, text := recallOf(t, a, map[string]any{"query": question})
+			if len(out.Found) == 0 || !strings.HasPrefix(out.Found[0].Text, want) {
+				t.Errorf("%q is answered first with %s, want %s", question, text, want)
+			}
+		}
+	}
+	expect(suggested)
+	callTool(t, a, "create_relationship", map[string]any{"relationship_type": "SETTLES", "source_entity_id": paid, "target_entity_id": invoice})
+	expect("paid invoice\nBN-1183 (invoice)\n")
+	callTool(t, a, "correct_field", map[string]any{"entity_id": invoice, "field": "memo", "value": "badenova heating", "reason": "badenova wrote so"})
+	for _, question := range questions {
+		if _, text := recallOf(t, a, map[string]any{"query": question}); strings.Contains(text, "entity id: ent_") {
+			t.Errorf("%q is answered with the record of a correction: %s", question, text)
+		}
+	}
+}
+
+func TestAnswersNameTheFileAndLeaveItsMetadataOut(t *testing.T) {
+	a := newApp(t)
+	file := filepath.Join(t.TempDir(), "umsaetze.csv")
+	testenv.Write(t, file, "Buchungstag;Valuta;Auftraggeber/Empfänger;Verwendungszweck;Betrag;Währung;Saldo\n24.11.2026;24.11.2026;Stadtwerke;Strom November;-152,80;EUR;2847,20\n25.11.2026;25.11.2026;Edeka;Einkauf;-45,10;EUR;2802,10\n")
+	callTool(t, a, "upload_file", map[string]any{"file_path": file})
+	_, text := recallOf(t, a, map[string]any{"query": "umsaetze Strom November Stadtwerke"})
+	for _, want := range []string{"umsaetze.csv", "-152.80"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %s", want, text)
+		}
+	}
+	for _, noise := range []string{"metadata", "FinancialRecord", "-152.8\\n"} {
+		if strings.Contains(text, noise) {
+			t.Errorf("%q stands in %s", noise, text)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/language"
 	words "toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/entities"
@@ -72,7 +74,7 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 		return nil, err
 	}
 	for i, e := range entityList {
-		c, err := entityCandidate(q, e, snapshots[i])
+		c, err := entityCandidate(tx, q, e, snapshots[i])
 		if err != nil {
 			return nil, err
 		}
@@ -81,14 +83,22 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 	return list, nil
 }
 
-func entityCandidate(q *tools.Question, e entities.Entity, s entities.Snapshot) (tools.Candidate, error) {
+func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entities.Snapshot) (tools.Candidate, error) {
 	current, err := parseState(s.State)
 	if err != nil {
 		return tools.Candidate{}, err
 	}
+	values := current.values()
+	paid, err := loadPayment(entities.In(tx), e, values)
+	if err != nil {
+		return tools.Candidate{}, err
+	}
 	c := tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", current.values()), At: time.UnixMilli(s.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
+	}
+	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {
+		c.Terms = append(language.Terms(c.Text), terms...)
 	}
 	if fields := correctedFields(current); len(fields) > 0 {
 		c.Note = "corrected by the user: " + strings.Join(fields, ", ")
@@ -108,7 +118,8 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 	if err != nil {
 		return nil, err
 	}
-	rows = append(slices.Clone(rows[:min(len(rows), maxCandidatesPerKind)]), slices.Collect(maps.Keys(q.Meaning.Records))...)
+	matched := rows[:min(len(rows), maxCandidatesPerKind)]
+	rows = append(slices.Clone(matched), slices.Collect(maps.Keys(q.Meaning.Records))...)
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
 	found, err := records.In(tx).ByRows(rows)
@@ -120,19 +131,25 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 		return nil, err
 	}
 	for _, r := range found {
+		if r.Type == correctionType {
+			continue // its entity says it, with a note
+		}
 		e, err := entityOfRecord(tx, r)
 		if err != nil {
 			return nil, err
 		}
 		at := slices.IndexFunc(entityList, func(c tools.Candidate) bool { return c.ID == e.ID })
-		if at >= 0 && storedFile(r) == "" && slices.Contains(q.Kinds, kinds.TruthEntity) {
-			entityList[at].Covers = append(entityList[at].Covers, kinds.Record+":"+r.ID)
-			entityList[at].Similarity = max(entityList[at].Similarity, q.Meaning.Records[r.Seq])
-			continue
-		}
-		c, err := recordCandidate(q, r, e)
+		c, err := recordCandidate(tx, q, r, e)
 		if err != nil {
 			return nil, err
+		}
+		// A file that was found by a word may say more than its entity.
+		if at >= 0 && (c.Kind == kinds.Record || !slices.Contains(matched, r.Seq)) && slices.Contains(q.Kinds, kinds.TruthEntity) {
+			known := &entityList[at]
+			known.Covers = append(known.Covers, c.Ref())
+			known.Similarity = max(known.Similarity, q.Meaning.Records[r.Seq])
+			known.Place = cmp.Or(known.Place, c.Place)
+			continue
 		}
 		c.Similarity = q.Meaning.Records[r.Seq]
 		if slices.Contains(corrected, r.Seq) {
@@ -157,7 +174,7 @@ func entityOfRecord(tx *store.Tx, r records.Record) (e entities.Entity, err erro
 	return e, err
 }
 
-func recordCandidate(q *tools.Question, r records.Record, e entities.Entity) (tools.Candidate, error) {
+func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity) (tools.Candidate, error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return tools.Candidate{}, err
@@ -165,10 +182,12 @@ func recordCandidate(q *tools.Question, r records.Record, e entities.Entity) (to
 	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC()}
 	if url := storedFile(r); url != "" {
 		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
-		c.Place = findBestPlace(q, r, properties)
+		if c.Place, err = findBestPlace(tx, q, r, properties); err != nil {
+			return tools.Candidate{}, err
+		}
 	}
 	delete(properties, sourcesField)
-	c.Text = excerpt(q, r.Type+"\n", properties)
+	c.Text = excerpt(q, entityTypeOf(r.Type, properties)+"\n", properties)
 	if e.ID == "" {
 		if c.Tool == "" {
 			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{q.Text}}
@@ -183,18 +202,13 @@ func recordCandidate(q *tools.Question, r records.Record, e entities.Entity) (to
 }
 
 // findBestPlace is where in its file a document says most of what is asked.
-func findBestPlace(q *tools.Question, r records.Record, properties object) tools.Place {
-	p := tools.Place{Document: r.ID}
-	for _, field := range []string{"file_name", "filename", "title"} {
-		if name, ok := properties[field].(string); ok && name != "" {
-			p.Document = name
-			break
-		}
-	}
+func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties object) (tools.Place, error) {
+	name, err := FileName(tx, r.FileURLs)
+	p := tools.Place{Document: cmp.Or(textOf(properties, "file_name", "filename"), name, textOf(properties, "title"), r.ID)}
 	var fields map[string]json.RawMessage
 	var read map[string]sourceLocation
-	if json.Unmarshal(r.Properties, &fields) != nil || json.Unmarshal(fields[sourcesField], &read) != nil {
-		return p
+	if err != nil || json.Unmarshal(r.Properties, &fields) != nil || json.Unmarshal(fields[sourcesField], &read) != nil {
+		return p, err
 	}
 	most := 0
 	for _, field := range slices.Sorted(maps.Keys(read)) {
@@ -202,11 +216,21 @@ func findBestPlace(q *tools.Question, r records.Record, properties object) tools
 			most, p.Page, p.Line = n, read[field].Page, read[field].Line
 		}
 	}
-	return p
+	return p, nil
 }
 
-// objectText are the fields of an object in lines, with their names.
-func objectText(o object) string { return embeddedText("", o) }
+// objectText are the fields of an object in lines, with their names, for people: without what
+// is known of a file only, and with amounts as they are written.
+func objectText(o object) string {
+	shown := maps.Clone(o)
+	delete(shown, "metadata")
+	for name, value := range shown {
+		if n, is := value.(json.Number); is && isAmountField(name) {
+			shown[name] = FormatMoney(formatNumber(n.String()))
+		}
+	}
+	return embeddedText("", shown)
+}
 
 // excerpt is a text about an object: whole when it is short, else its beginning and the
 // passage that holds most words of the question.

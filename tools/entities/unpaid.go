@@ -6,70 +6,151 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/language"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
-// searchUnpaid answers a question for unpaid invoices with them, the first due first. The
-// words that such a question has stand on none of them, so words alone do not find them.
+// maxPaidInvoices is how many paid invoices answer a question for unpaid ones where there is none.
+const maxPaidInvoices = 3
+
+// searchUnpaid answers a question for unpaid invoices with them, the first due first, and
+// where all are paid with the last of those. The words that such a question has stand on
+// none of them, so words alone do not find them.
 func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
-	asked := matchUnpaidQuestion(q)
-	if asked == nil || !slices.Contains(q.Kinds, kinds.TruthEntity) {
+	if !asksForUnpaid(q) || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
-	unpaid, err := entities.In(tx).UnpaidInvoices(maxCandidatesPerKind)
+	rows, err := listUnpaidOrPaid(entities.In(tx))
 	if err != nil {
 		return nil, err
-	}
-	rows := make([]int64, len(unpaid))
-	for i, s := range unpaid {
-		rows[i] = s.Entity
 	}
 	entityList, snapshots, err := entities.In(tx).SnapshotsFound(rows)
 	if err != nil {
 		return nil, err
 	}
 	for i, e := range entityList {
-		c, err := entityCandidate(q, e, snapshots[i])
+		c, err := entityCandidate(tx, q, e, snapshots[i])
 		if err != nil {
 			return nil, err
 		}
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, err
-		}
-		currency := cmp.Or(textOf(values, "currency"), "(it states no currency)")
-		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + " " + currency + dueText(unpaid[i]) + "\n" + c.Text
-		c.Terms, c.Ranked = append(language.Terms(c.Text), asked...), true // it is what is asked for, in whatever language
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-func dueText(s entities.InvoiceStatus) string {
-	if s.Due == 0 {
-		return ""
+func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
+	unpaid, err := tx.UnpaidInvoices(maxCandidatesPerKind)
+	for _, s := range unpaid {
+		rows = append(rows, s.Entity)
 	}
-	return ", due on " + time.UnixMilli(s.Due).UTC().Format(time.DateOnly)
+	if err != nil || len(rows) > 0 {
+		return rows, err
+	}
+	paid, _, err := tx.Find(entities.EntityFilter{Types: []string{invoiceType}, Status: []string{statusPaid}}, maxPaidInvoices, 0)
+	for _, e := range paid {
+		rows = append(rows, e.Seq)
+	}
+	return rows, err
 }
 
-// matchUnpaidQuestion are the index terms by which a question asks for invoices that are not paid;
-// nil: it does not.
-func matchUnpaidQuestion(q *tools.Question) (terms []string) {
-	found := map[string]bool{}
+// payment is what is known of the payment of an invoice.
+type payment struct {
+	entities.InvoiceStatus
+	Left    string // amount and currency of what is left to pay
+	Settled string // the day of a payment that seems to settle it, and that nobody confirmed
+}
+
+// loadPayment reads what is known of the payment of an invoice; of other entities its status
+// is empty.
+func loadPayment(tx entities.Rows, e entities.Entity, values object) (p payment, err error) {
+	if e.Type != invoiceType {
+		return p, nil
+	}
+	states, err := tx.InvoiceStatusOf([]int64{e.Seq})
+	if err != nil {
+		return p, err
+	}
+	p.InvoiceStatus = states[e.Seq]
+	if p.Status != statusOpen && p.Status != statusPart {
+		return p, nil
+	}
+	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(textOf(values, "currency"), "(it states no currency)")
+	p.Settled, err = findPaymentDay(tx, e)
+	return p, err
+}
+
+// findPaymentDay is the day of the payment that is suggested to settle an invoice; empty where
+// none is, or one of several.
+func findPaymentDay(tx entities.Rows, invoice entities.Entity) (string, error) {
+	list, err := suggestPayments(tx, invoice)
+	if err != nil || len(list) == 0 || list[0].OneOf > 0 {
+		return "", err
+	}
+	e, known, err := tx.ByID(list[0].SourceEntityID)
+	if err != nil || !known {
+		return "", err
+	}
+	values, _, err := loadValues(tx, e)
+	return cmp.Or(textOf(values, "date", "booking_date", "value_date"), "an unknown day"), err
+}
+
+// describe says in a line whether an invoice is paid; empty where nothing tells.
+func (p payment) describe() string {
+	switch p.Status {
+	case statusPaid:
+		return "paid invoice\n"
+	case statusOpen, statusPart:
+		line := "unpaid invoice, left to pay: " + p.Left
+		if p.Due != 0 {
+			line += ", due on " + time.UnixMilli(p.Due).UTC().Format(time.DateOnly)
+		}
+		return line + p.hint() + "\n"
+	}
+	return ""
+}
+
+// hint says that a payment seems to settle the invoice, to be read after what is left to pay.
+func (p payment) hint() string {
+	if p.Settled == "" {
+		return ""
+	}
+	return "; a payment of " + p.Settled + " seems to settle it and is not confirmed yet"
+}
+
+// asksForUnpaid reports whether a question asks for invoices that are to be paid.
+func asksForUnpaid(q *tools.Question) bool {
+	has := func(list string) bool {
+		return slices.ContainsFunc(q.Terms, func(t search.Term) bool { return isPayWord(list, t.Word) })
+	}
+	return has("owed") || has("invoices") && (has("unpaid") || has("to pay"))
+}
+
+// paymentTerms are the index terms of the words of a question that an invoice answers by what
+// it says of its payment, in whatever language.
+func paymentTerms(q *tools.Question) (terms []string) {
 	for _, term := range q.Terms {
-		for _, list := range []string{"invoices", "unpaid"} {
-			if slices.ContainsFunc(payWords()[list], func(start string) bool { return strings.HasPrefix(term.Word, start) }) {
-				found[list] = true
-				terms = append(terms, term.Forms...)
-			}
+		if slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
+			terms = append(terms, term.Forms...)
 		}
 	}
-	if len(found) < 2 {
-		return nil
-	}
 	return terms
+}
+
+// isPayWord reports whether a word is in a list: of some lists are the beginnings of words.
+func isPayWord(list, word string) bool {
+	if list == "to pay" || list == "owed" {
+		return slices.Contains(payWords()[list], word)
+	}
+	return slices.ContainsFunc(payWords()[list], func(start string) bool { return strings.HasPrefix(word, start) })
+}
+
+// FormatMoney writes an amount as money is written, with both digits of its cents if it has any.
+func FormatMoney(number string) string {
+	if at := strings.IndexByte(number, '.'); at >= 0 && at == len(number)-2 {
+		return number + "0"
+	}
+	return number
 }

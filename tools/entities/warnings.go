@@ -174,7 +174,7 @@ func isAmountField(name string) bool {
 	case "amount", "total", "subtotal", "tax", "price", "balance":
 		return true
 	}
-	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_price")
+	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_balance") || strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_price")
 }
 
 func checkAmount(given any) string {
