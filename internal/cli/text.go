@@ -21,6 +21,8 @@ func (d Day) Text(title func(string) string) string {
 	var b strings.Builder
 	tell(&b, title, "Due within seven days", d.Due, Step.line)
 	tell(&b, title, "Overdue", d.Overdue, Step.line)
+	tell(&b, title, "In the calendar, within seven days", d.Events, Event.line)
+	tell(&b, title, "To pay within two weeks", d.Invoices, Invoice.line)
 	tell(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
 		return fmt.Sprintf("%s\n  chart %s, last %s", Line(c.Outcome), c.ID, day(c.Last))
 	})
@@ -58,6 +60,29 @@ func (s Step) line() string {
 		return fmt.Sprintf("%s\n  insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
 	}
 	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
+}
+
+func (e Event) line() string {
+	when := e.Day
+	if day, err := time.Parse(time.DateOnly, e.Day); err == nil {
+		when = day.Weekday().String() + ", " + e.Day
+	}
+	if e.Time != "" {
+		when += ", " + e.Time
+	}
+	if _, rule, recurs := strings.Cut(e.Recurrence, "FREQ="); recurs {
+		every, _, _ := strings.Cut(rule, ";")
+		when += ", repeats " + Line(strings.ToLower(every))
+	}
+	return fmt.Sprintf("%s\n  %s, event %s", Line(e.Title), when, e.ID)
+}
+
+func (i Invoice) line() string {
+	of := ""
+	if i.Vendor != "" {
+		of = " of " + Line(i.Vendor)
+	}
+	return fmt.Sprintf("%s%s: %s, due %s%s", Line(i.Name), of, i.Left, day(i.Due), i.Hint)
 }
 
 func (s Session) line() string {

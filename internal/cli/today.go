@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +15,7 @@ import (
 	"toolkit/store/records"
 	"toolkit/store/sessions"
 	"toolkit/tools/charts"
+	"toolkit/tools/entities"
 	"toolkit/tools/memory"
 )
 
@@ -26,6 +27,9 @@ const (
 	untouched = 30 * 24 * time.Hour
 	// maxCharts bounds the charts that are looked through.
 	maxCharts = 1000
+	// payAhead is how far invoices to pay are looked for, in days, and maxInvoices how many are shown.
+	payAhead    = 14
+	maxInvoices = 5
 	// maxShown bounds each list; the counts are of all, up to maxCounted.
 	maxShown   = 20
 	maxCounted = 1000
@@ -34,9 +38,11 @@ const (
 // Day is what a day begins with. Times are RFC 3339.
 type Day struct {
 	Date      string        `json:"date"`
-	Since     string        `json:"since"`   // of what is new: the beginning of yesterday
-	Due       List[Step]    `json:"due"`     // open steps and promises of the next seven days, the first first
-	Overdue   List[Step]    `json:"overdue"` // those whose day is over, the last first
+	Since     string        `json:"since"`    // of what is new: the beginning of yesterday
+	Due       List[Step]    `json:"due"`      // open steps and promises of the next seven days, the first first
+	Overdue   List[Step]    `json:"overdue"`  // those whose day is over, the last first
+	Events    List[Event]   `json:"events"`   // of calendars, of the next seven days, the first first
+	Invoices  List[Invoice] `json:"invoices"` // to be paid within two weeks, or overdue, the first due first
 	Untouched List[Chart]   `json:"untouched"`
 	Sessions  List[Session] `json:"sessions"` // captured, with something new
 	Insights  List[Note]    `json:"insights"` // new ones that stand
@@ -64,6 +70,25 @@ type Step struct {
 	Due     string `json:"due"`
 	ChartID string `json:"chartId,omitempty"`
 	Chart   string `json:"chart,omitempty"` // its desired outcome
+}
+
+// Event is a day on which an event of a calendar takes place.
+type Event struct {
+	ID         string `json:"id"` // of its entity
+	Title      string `json:"title"`
+	Day        string `json:"day"`
+	Time       string `json:"time,omitempty"`       // none: all day
+	Recurrence string `json:"recurrence,omitempty"` // the rule, as the calendar writes it
+}
+
+// Invoice is one that is to be paid.
+type Invoice struct {
+	ID     string `json:"id"` // of its entity
+	Name   string `json:"name"`
+	Vendor string `json:"vendor,omitempty"`
+	Left   string `json:"left"` // amount and currency
+	Due    string `json:"due"`
+	Hint   string `json:"hint,omitempty"` // that a payment seems to settle it
 }
 
 // promise is the kind of an insight that is one.
@@ -100,7 +125,8 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 	since := morning.AddDate(0, 0, -1)
 	d := Day{
 		Date: now.Format(time.DateOnly), Since: since.Format(time.RFC3339),
-		Due: List[Step]{First: []Step{}}, Overdue: List[Step]{First: []Step{}}, Untouched: List[Chart]{First: []Chart{}},
+		Due: List[Step]{First: []Step{}}, Overdue: List[Step]{First: []Step{}},
+		Events: List[Event]{First: []Event{}}, Invoices: List[Invoice]{First: []Invoice{}}, Untouched: List[Chart]{First: []Chart{}},
 		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
 	}
 	err := db.Read(ctx, func(tx *store.Tx) error {
@@ -114,6 +140,8 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		}
 		d.dues(append(open, promised...), now, morning)
 		for _, read := range []func(*store.Tx) error{
+			func(tx *store.Tx) error { return d.events(tx, morning) },
+			func(tx *store.Tx) error { return d.invoices(tx, morning) },
 			func(tx *store.Tx) error { return d.sessions(tx, since) },
 			func(tx *store.Tx) error { return d.insights(tx, since) },
 			func(tx *store.Tx) error { return d.documents(tx, since) },
@@ -185,6 +213,27 @@ func (d *Day) dues(open []dated, now, morning time.Time) {
 	}
 }
 
+func (d *Day) events(tx *store.Tx, morning time.Time) error {
+	list, err := entities.ListAppointments(tx, morning, morning.Add(ahead))
+	for _, a := range list {
+		e := Event{ID: a.ID, Title: a.Title, Day: a.At.Format(time.DateOnly), Recurrence: a.Recurrence}
+		if !a.AllDay {
+			e.Time = a.At.Format("15:04")
+		}
+		d.Events.add(e)
+	}
+	return err
+}
+
+func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
+	list, count, err := entities.ListDueInvoices(tx, morning.AddDate(0, 0, payAhead), maxInvoices, maxCounted)
+	for _, i := range list {
+		d.Invoices.add(Invoice{ID: i.ID, Name: i.Name, Vendor: i.Vendor, Left: i.Left, Due: i.Due.Format(time.DateOnly), Hint: i.Hint})
+	}
+	d.Invoices.Count = count
+	return err
+}
+
 func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 	all, err := sessions.In(tx).Sessions(0, maxCounted)
 	if err != nil {
@@ -220,7 +269,7 @@ func (d *Day) documents(tx *store.Tx, since time.Time) error {
 		if at.Before(since) {
 			break
 		}
-		d.Documents.add(Note{ID: r.ID, Kind: r.Type, Text: titleOf(r), At: at.Format(time.RFC3339)})
+		d.Documents.add(Note{ID: r.ID, Kind: entities.KindOf(r), Text: titleOf(r), At: at.Format(time.RFC3339)})
 	}
 	return err
 }
@@ -238,7 +287,7 @@ func titleOf(r records.Record) string {
 			text += ", " + file
 		}
 		if amount, ok := properties["amount"].(float64); ok {
-			text = strings.TrimSpace(fmt.Sprintf("%s, %v %s", text, amount, currencyOf(properties)))
+			text = strings.TrimSpace(text + ", " + entities.FormatMoney(strconv.FormatFloat(amount, 'f', -1, 64)) + " " + currencyOf(properties))
 		}
 		return text
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"toolkit/store/memory"
 	"toolkit/store/records"
 	"toolkit/store/sessions"
+	"toolkit/tools/entities"
 )
 
 // On Tuesday, 20 October 2026, west of Greenwich, where the day of a date begins late.
@@ -94,5 +96,38 @@ func TestTitleOfARecordNamesItsFile(t *testing.T) {
 		if got := titleOf(records.Record{Type: "note", Properties: []byte(properties)}); got != want {
 			t.Errorf("%s is called %q, want %q", properties, got, want)
 		}
+	}
+}
+
+func TestTodayTellsOfAppointmentsAndInvoices(t *testing.T) {
+	text := textOf(t, func(tx *store.Tx) error {
+		for _, r := range []records.Record{
+			{ID: "r1", Type: "event", Properties: []byte(`{"title":"Dentist","start":"2026-10-22T09:00:00-05:00"}`)},
+			{ID: "r2", Type: "event", Properties: []byte(`{"title":"Yoga","start":"2026-09-16","recurrence":"FREQ=WEEKLY;BYDAY=WE"}`)},
+			{ID: "r3", Type: "event", Properties: []byte(`{"title":"Reunion","start":"2026-10-29"}`)},
+			{ID: "r4", Type: "FinancialRecord", Properties: []byte(`{"document_type":"invoice","file_name":"heat.pdf","invoice_number":"B-7","vendor_name":"Heat Ltd","date":"2026-10-01","due_date":"2026-11-03","amount":152.8,"currency":"EUR"}`)},
+			{ID: "r5", Type: "FinancialRecord", Properties: []byte(`{"document_type":"invoice","invoice_number":"B-8","date":"2026-10-01","due_date":"2026-11-04","amount":1,"currency":"EUR"}`)},
+		} {
+			r.CreatedAt = tuesday.AddDate(0, 0, -3).UnixMilli()
+			if r.ID == "r4" {
+				r.CreatedAt = tuesday.UnixMilli()
+			}
+			if _, _, _, err := (entities.Intake{}).Add(tx, r, r.CreatedAt, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, id := range []string{"event ent_", "invoice r4"} {
+		if !strings.Contains(text, id) {
+			t.Errorf("%q is missing in %s", id, text)
+		}
+	}
+	text = regexp.MustCompile(`ent_[0-9a-f]+`).ReplaceAllString(text, "ID")
+	want := "In the calendar, within seven days\nYoga\n  Wednesday, 2026-10-21, repeats weekly, event ID\nDentist\n  Thursday, 2026-10-22, 09:00, event ID\n\n" +
+		"To pay within two weeks\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n\n" +
+		"Stored since yesterday\nheat.pdf, 152.80 EUR\n  invoice r4, 2026-10-20\n"
+	if text != want {
+		t.Errorf("got %s\nwant %s", text, want)
 	}
 }

@@ -104,6 +104,9 @@ func eventFields(properties map[string][]property) map[string]any {
 	if end := endByDuration(properties); end != "" {
 		fields["end"] = end
 	}
+	if days := excludedDates(properties["EXDATE"]); len(days) > 0 {
+		fields["excluded_dates"] = days
+	}
 	for _, organizer := range properties["ORGANIZER"] {
 		fields["organizer"] = participant(organizer)
 	}
@@ -115,6 +118,18 @@ func eventFields(properties map[string][]property) map[string]any {
 		fields["attendees"] = attendees
 	}
 	return fields
+}
+
+// excludedDates are the days on which an event that recurs does not take place.
+func excludedDates(list []property) (days []string) {
+	for _, found := range list {
+		for value := range strings.SplitSeq(found.value, ",") {
+			if moment, layout := eventTime(property{parameters: found.parameters, value: value}); layout != "" {
+				days = append(days, moment.Format(time.DateOnly))
+			}
+		}
+	}
+	return days
 }
 
 // localTime is how a moment is written whose zone is not known.

@@ -1,10 +1,12 @@
 package entities
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/store/records"
 )
 
 // schemaVersion is the version of the entity schemas that observations follow.
@@ -53,6 +55,15 @@ func entityTypeOf(recordType string, properties object) string {
 		return commonType(subtype)
 	}
 	return commonType(recordType)
+}
+
+// KindOf is what a record is called in answers: of a wide type what it is within it.
+func KindOf(r records.Record) string {
+	properties, err := decodeObject(r.Properties)
+	if err != nil || r.Type != financialType {
+		return r.Type
+	}
+	return cmp.Or(textOf(properties, subtypeField), documentKind)
 }
 
 // commonType is the name under which a type and its aliases are found.

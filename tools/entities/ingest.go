@@ -23,7 +23,7 @@ func indexSnapshot(entityType string, s state) *entities.SnapshotIndex {
 	}
 	for _, field := range slices.Sorted(maps.Keys(values)) {
 		text, ok := values[field].(string)
-		if at, dated := tools.ParseTime(text); ok && dated && isDateField(field) {
+		if at, dated := tools.ParseTime(text); ok && dated && (field == "start" || isDateField(field)) {
 			i.Events = append(i.Events, entities.Event{Field: field, At: at})
 		}
 	}

@@ -262,6 +262,8 @@ func TestDatedFactsMakeATimeline(t *testing.T) {
 	b.Clock.Advance(time.Second)
 	b.Call(correctName, args{"entity_id": invoice, "field": "date", "value": "2025-04-01"})
 	same(t, "after a correction", list(args{"type": "invoice"}), []string{"invoice_date 2025-04-01T00:00:00Z"})
+	b.Call(storeName, args{"type": "event", "properties": args{"title": "Dentist", "start": "2026-12-02T09:00:00+01:00", "end": "2026-12-02T10:00:00+01:00"}})
+	same(t, "of a calendar", list(args{"type": "event"}), []string{"event_start 2026-12-02T08:00:00Z"})
 	b.refuse(timelineName, args{"from": "2025-01-02", "to": "2025-01-01"}, "VALIDATION_ERROR", "to")
 	b.refuse(timelineName, args{"from": "soon"}, "VALIDATION_ERROR", "from")
 	b.refuse(timelineName, args{"to": "later"}, "VALIDATION_ERROR", "to")

@@ -187,7 +187,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		}
 	}
 	delete(properties, sourcesField)
-	c.Text = excerpt(q, entityTypeOf(r.Type, properties)+"\n", properties)
+	c.Text = excerpt(q, KindOf(r)+"\n", properties)
 	if e.ID == "" {
 		if c.Tool == "" {
 			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{q.Text}}
