@@ -69,6 +69,17 @@ func TestAnInvoiceSaysWhetherItIsPaid(t *testing.T) {
 	}
 }
 
+func TestAFileOfAPaidInvoiceSaysThatItIsPaid(t *testing.T) {
+	a := newApp(t)
+	file := filepath.Join(t.TempDir(), "heat.txt")
+	testenv.Write(t, file, "INVOICE\n\nInvoice number: HL-77\nInvoice date: 2026-03-02\nVendor: Heat Ltd\nCustomer: Test Customer\n\nTotal: 119.00 EUR\nAmount due: 0.00 EUR\n")
+	callTool(t, a, "upload_file", map[string]any{"file_path": file})
+	out, text := recallOf(t, a, map[string]any{"query": "HL-77 Heat Ltd", "kinds": []string{"document"}})
+	if len(out.Found) == 0 || out.Found[0].Note != "the invoice is paid" {
+		t.Errorf("it says %s", text)
+	}
+}
+
 func TestAnswersNameTheFileAndLeaveItsMetadataOut(t *testing.T) {
 	a := newApp(t)
 	file := filepath.Join(t.TempDir(), "umsaetze.csv")

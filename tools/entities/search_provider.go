@@ -194,11 +194,15 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		}
 		return c, nil
 	}
+	states, err := entities.In(tx).InvoiceStatusOf([]int64{e.Seq})
+	if states[e.Seq].Status == statusPaid {
+		c.Note = "the invoice is paid"
+	}
 	c.DuplicateOf = []string{kinds.TruthEntity + ":" + e.ID}
 	if c.Tool == "" {
 		c.Tool, c.Arguments = snapshotName, map[string]any{"entity_id": e.ID}
 	}
-	return c, nil
+	return c, err
 }
 
 // findBestPlace is where in its file a document says most of what is asked.
