@@ -229,17 +229,17 @@ func (p *pair) weigh(tx entities.Rows) error {
 	if p.impossible {
 		return nil
 	}
-	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
-	if err != nil || done {
-		p.impossible = true
-		return err
-	}
 	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(findReferences(p.payment.values), n) {
 		p.reference = true
 		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
 	}
 	p.compareAmounts()
-	return nil
+	if !p.reference && (!p.amount || p.party == "" || !p.timely) {
+		return nil // no reason to look further
+	}
+	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
+	p.impossible = done || err != nil
+	return err
 }
 
 func (p *pair) compareAmounts() {
