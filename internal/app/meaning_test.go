@@ -154,7 +154,7 @@ func TestAPreferenceAboutTheWorkNamesItsProjectElsewhere(t *testing.T) {
 	if noticed, err := notice.FindStatements(t.Context(), said); err != nil || len(noticed) != 1 || noticed[0].Kind != notice.Preference {
 		t.Fatalf("%v is noticed, %v", noticed, err)
 	}
-	for project, want := range map[string]string{"/srv/beacon": said, "/srv/shop": "(project beacon)"} {
+	for project, want := range map[string]string{"/srv/beacon": said, "/srv/shop": "(project “beacon”)"} {
 		got := forPrompt(t, a, recall.PromptRequest{Prompt: "do I prefer testcontainers or mocks for integration tests?", Project: []string{"folder:" + project}})
 		if !strings.Contains(got.Text, said) || !strings.Contains(got.Text, want) {
 			t.Errorf("in %s: %q", project, got.Text)
