@@ -108,24 +108,29 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 	if err != nil {
 		return err
 	}
-	options.Guarded = len(tokens) > 0 || s.issuer != ""
-	if h.token == "" && !options.Guarded && (s.behindProxy || !web.Loopback(address)) {
+	options.Guarded = h.token != "" || len(tokens) > 0 || s.issuer != ""
+	if !options.Guarded && (s.behindProxy || !web.Loopback(address)) {
 		return requireToken(address)
 	}
-	options.BehindProxy, options.Provider, options.Callers = s.behindProxy, s.issuer, access.Local(db)
+	options.BehindProxy, options.Provider = s.behindProxy, s.issuer
+	callers := []access.Check{access.Local(db)}
+	if h.token != "" {
+		callers = append(callers, access.Secret(h.token))
+	}
 	if s.issuer != "" {
 		spaces, err := s.mapping()
 		if err != nil {
 			return err
 		}
 		provider := &access.Provider{Issuer: s.issuer, Audience: s.audience, SpaceClaim: s.claim, Spaces: spaces}
-		options.Callers = access.FirstOf(options.Callers, provider.Check)
+		callers = append(callers, provider.Check)
 		go func() {
 			if err := provider.Discover(ctx); err != nil && ctx.Err() == nil {
 				logger.Error("its callers have to wait until the OpenID provider answers", "issuer", s.issuer, "error", err.Error())
 			}
 		}()
 	}
+	options.Callers = access.FirstOf(callers...)
 	if s.cert != "" {
 		options.TLS, err = web.Certificate(s.cert, s.key, logger)
 	}

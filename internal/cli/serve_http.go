@@ -109,5 +109,5 @@ func (h *httpSettings) checkRateLimit(o *settings) error {
 }
 
 func (h *httpSettings) options(calls *rpc.Scheduler, logger *slog.Logger) web.Options {
-	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Drain: h.drains, Calls: calls, Logger: logger}
+	return web.Options{Hosts: h.hosts, RateLimit: h.rateLimit, Drain: h.drains, Calls: calls, Logger: logger}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -23,29 +23,28 @@ var (
 // the call tells its client.
 type Call struct {
 	Message
-	View *View
-	// Write writes one line, if permit, asked when it is the line's turn, allows it.
-	Write  func(line []byte, permit func() bool) error
+	Client *Client
+	Write  func(line []byte) error // writes one line
 	Logger *slog.Logger
 
-	ctx          context.Context
-	acknowledged chan struct{} // closed when a subscription is
-	established  bool          // it is; guarded by the turn of Write
-	answered     bool          // guarded by the turn of Write
+	ctx   context.Context
+	mu    sync.Mutex  // held while writing
+	begun atomic.Bool // something was written, in a subscription its acknowledgement
+	over  bool
 }
 
 type callKey struct{}
 
 // NewCall makes a call of a client's message. Its context is prepared for [Notify].
 func NewCall(ctx context.Context, m Message, client *Client) (*Call, context.Context) {
-	c := &Call{Message: m, View: &View{Client: client}, acknowledged: make(chan struct{})}
+	c := &Call{Message: m, Client: client}
 	c.ctx = context.WithValue(ctx, callKey{}, c)
 	return c, c.ctx
 }
 
 // Notify sends the client a notification about the call that the context belongs to, such as notifications/progress. It
 // is written when Notify returns, hence before the answer and in the order of the calls of Notify: the library's own
-// channel drops what its reader is too slow for. The parameters are anything that marshals into a JSON object, or nil.
+// channel drops what its reader is too slow for. The parameters are anything that marshals into a JSON object.
 //
 // It returns [ErrNoCall], [ErrCallOver], or why the transport could not write. A call can go on after any error: a
 // notification is a courtesy. While the client does not read, Notify waits.
@@ -54,139 +53,119 @@ func Notify(ctx context.Context, method string, params any) error {
 	if !ok {
 		return ErrNoCall
 	}
-	over := false
-	err := c.send(method, params, func() bool {
-		over = c.Over()
-		return !over
-	})
-	if err == nil && over {
-		return ErrCallOver
-	}
-	return err
+	return c.notify(method, params)
 }
 
-func (c *Call) send(method string, params any, permit func() bool) error {
+func (c *Call) notify(method string, params any) error {
 	line, err := Notification(method, params)
 	if err != nil {
 		return fmt.Errorf("encode a notification: %w", err)
 	}
-	return c.Write(line, permit)
+	return c.write(line, false)
 }
 
-// Over tells, in the turn of Write, whether nothing more may be said about the call.
-func (c *Call) Over() bool { return c.answered || c.Cancelled() }
-
-// Cancelled tells whether the client cancelled the call.
-func (c *Call) Cancelled() bool { return context.Cause(c.ctx) == ErrCancelled }
-
-// Listens tells whether the call is a subscription, which stays open.
-func (c *Call) Listens() bool { return c.Method == string(mcp.MethodSubscriptionsListen) }
-
-// Acknowledged is closed when a subscription is.
-func (c *Call) Acknowledged() <-chan struct{} { return c.acknowledged }
-
-// deliver writes what the library tells the client from within the call.
-func (c *Call) deliver(n mcp.JSONRPCNotification) {
-	acknowledges := n.Method == mcp.MethodNotificationSubscriptionsAcknowledged
-	c.send(n.Method, c.params(n.Params), func() bool { //nolint:errcheck // the client left
-		c.established = c.established || acknowledges
-		return !c.Over()
-	})
-	if acknowledges { // which the library does once
-		close(c.acknowledged)
+// write writes a line of the call, if it is not over.
+func (c *Call) write(line []byte, last bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over || context.Cause(c.ctx) == ErrCancelled {
+		return ErrCallOver
 	}
+	c.over = last
+	c.begun.Store(true)
+	return c.Write(line)
 }
 
-// deliverMeanwhile delivers what the library sends as it comes, until the returned function has returned.
-func (c *Call) deliverMeanwhile() (stop func()) {
-	over := make(chan struct{})
-	var delivering sync.WaitGroup
-	delivering.Go(func() {
-		for {
-			select {
-			case n := <-c.View.channel():
-				c.deliver(n)
-			case <-over:
-				return
-			}
-		}
-	})
-	return func() {
-		close(over)
-		delivering.Wait()
-	}
+// Answer writes the answer. A call that is over, or cancelled, is not answered.
+func (c *Call) Answer(line []byte) error { return c.write(line, true) }
+
+// Close ends the call: nothing more can be told about it.
+func (c *Call) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
 }
 
 // Updated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
 func (c *Call) Updated(uri string) error {
-	params := c.params(mcp.NotificationParams{AdditionalFields: map[string]any{"uri": uri}})
-	return c.send(mcp.MethodNotificationResourceUpdated, params, func() bool { return c.established && !c.Over() })
-}
-
-// params are those of a notification as they are written: nil for none, and with the subscription that carries it, by
-// the id as the client wrote it.
-func (c *Call) params(p mcp.NotificationParams) any {
-	if c.Listens() {
-		p.Meta = maps.Clone(p.Meta) // other streams may share it
-		if p.Meta == nil {
-			p.Meta = map[string]any{}
-		}
-		p.Meta[mcp.MetaKeySubscriptionID] = c.ID
-	}
-	if len(p.Meta)+len(p.AdditionalFields) == 0 {
+	if !c.begun.Load() {
 		return nil
 	}
-	return p
+	n := mcp.JSONRPCNotification{}
+	n.Method, n.Params.AdditionalFields = mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}
+	return c.deliver(n)
 }
 
-// Closing is the result of a subscription that ends.
-func (c *Call) Closing() mcp.SubscriptionsListenResult {
-	closing := mcp.SubscriptionsListenResult{Result: mcp.Result{ResultType: mcp.ResultTypeComplete}}
-	closing.EnsureResultMeta().SetSubscriptionID(c.ID)
-	return closing
-}
-
-// Run has a call handled and returns the line that answers it: an internal error, of which the reason goes to the log
-// alone, where the handler panics or what it returns has no JSON form. The member is "result" or "error"; without one
-// there is no answer.
-func (c *Call) Run(handle func() (member string, value any)) (line []byte) {
-	defer func() {
-		for n, ok := c.View.next(); ok; n, ok = c.View.next() {
-			c.deliver(n)
-		}
-	}()
+// deliver writes what the library tells the client from within the call: for a subscription under its id, as the client
+// wrote it.
+func (c *Call) deliver(n mcp.JSONRPCNotification) error {
 	if c.Listens() {
-		defer c.deliverMeanwhile()()
+		n.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: c.ID}
 	}
+	return c.notify(n.Method, n.Params)
+}
+
+// Open has a subscription handled, which takes until it ends, and returns when it is acknowledged or has failed. Its
+// answer comes when it has ended.
+func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
+	ended := make(chan []byte, 1)
+	go func() { ended <- run() }()
+	select {
+	case n := <-c.Client.ClientNotifications():
+		c.deliver(n) //nolint:errcheck // the client left
+	case line := <-ended:
+		ended <- line
+	}
+	return ended
+}
+
+// Run has a call handled and returns the line that answers it, with the id as the client wrote it: an internal error, of
+// which the reason goes to the log alone, where the handler panics or its answer is none or has no JSON form. A
+// notification has no answer.
+func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.Logger.Error("a handler panicked", "method", c.Method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
-	member, value := handle()
-	if member == "" {
+	answer := handle()
+	for waiting := true; waiting; {
+		select {
+		case n := <-c.Client.ClientNotifications():
+			c.deliver(n) //nolint:errcheck // the client left
+		default:
+			waiting = false
+		}
+	}
+	if c.ID == nil {
 		return nil
 	}
-	line, err := Answer(c.ID, member, value)
+	line, err := c.encode(answer)
 	if err != nil {
 		c.Logger.Error("an answer could not be encoded", "method", c.Method, "error", err.Error())
-		line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
+		return c.Fail(mcp.INTERNAL_ERROR, "internal error")
 	}
 	return line
+}
+
+func (c *Call) encode(answer mcp.JSONRPCMessage) ([]byte, error) {
+	id := mcp.NewRequestId(c.ID) // the library's copy may have lost digits
+	switch a := answer.(type) {
+	case mcp.JSONRPCResponse:
+		a.ID = id
+		if c.Listens() {
+			closing := mcp.SubscriptionsListenResult{Result: mcp.Result{ResultType: mcp.ResultTypeComplete}}
+			closing.EnsureResultMeta().SetSubscriptionID(c.ID)
+			a.Result = closing
+		}
+		return encodeLine(a)
+	case mcp.JSONRPCError:
+		a.ID = id
+		return encodeLine(a)
+	}
+	return nil, fmt.Errorf("a %T is no answer", answer)
 }
 
 // Fail is the line that answers a call with an error.
-func (c *Call) Fail(code int, text string) []byte {
-	line, _ := Answer(c.ID, "error", mcp.NewJSONRPCErrorDetails(code, text, nil)) // texts have a JSON form
-	return line
-}
-
-// Answer writes the answer. A call that is over is not answered.
-func (c *Call) Answer(line []byte) error {
-	return c.Write(line, func() bool {
-		over := c.Over()
-		c.answered = true
-		return !over
-	})
-}
+func (c *Call) Fail(code int, text string) []byte { return ErrorLine(c.ID, code, text, nil) }

@@ -14,10 +14,8 @@ func FuzzParse(f *testing.F) {
 		if refused == nil && !m.Response && m.Method == "" {
 			t.Fatalf("%q was read as a message without a method", text)
 		}
-		m.ToolName()
-		m.CancelledID()
 		if len(m.ID) > 0 {
-			IDKey(m.ID)
+			idKey(m.ID)
 		}
 	})
 }

@@ -14,44 +14,32 @@ import (
 )
 
 func TestNotificationsOfACallStandInOrderBeforeItsAnswer(t *testing.T) {
-	senders := map[string]func(context.Context, map[string]any) error{
-		"sent with Notify": func(ctx context.Context, params map[string]any) error {
-			return Notify(ctx, "notifications/progress", params)
-		},
-		"sent with the library": func(ctx context.Context, params map[string]any) error {
-			return server.ServerFromContext(ctx).SendNotificationToClient(ctx, "notifications/progress", params)
-		},
-	}
-	for name, send := range senders {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := newTestServer()
-				s.tool("progress", func(ctx context.Context, text string) (*mcp.CallToolResult, error) {
-					for i := range 300 {
-						if err := send(ctx, map[string]any{"progressToken": text, "progress": i}); err != nil {
-							return nil, err
-						}
-					}
-					return mcp.NewToolResultText("done"), nil
-				})
-				c := connect(t, s, StdioOptions{})
-				c.send(initialize, toolCall(1, "progress", "a"), toolCall(2, "progress", "b"))
-				lines := c.end()[1:]
-				wantEqual(t, "lines", len(lines), 602)
-				next := map[any]float64{}
-				for _, line := range lines {
-					if a := decode(t, line); a.Method != "" {
-						token := a.Params["progressToken"]
-						wantEqual(t, fmt.Sprint("progress of ", token), a.Params["progress"].(float64), next[token])
-						next[token]++
-					} else {
-						wantEqual(t, "answer", a.text(), "done")
-						wantEqual(t, "progress before the answer", next[map[string]any{"1": "a", "2": "b"}[string(a.ID)]], 300)
-					}
+	bubble(t, func(t *testing.T) {
+		s := newTestServer()
+		s.tool("progress", func(ctx context.Context, text string) (*mcp.CallToolResult, error) {
+			for i := range 300 {
+				if err := Notify(ctx, "notifications/progress", map[string]any{"progressToken": text, "progress": i}); err != nil {
+					return nil, err
 				}
-			})
+			}
+			return mcp.NewToolResultText("done"), nil
 		})
-	}
+		c := connect(t, s, StdioOptions{})
+		c.send(initialize, toolCall(1, "progress", "a"), toolCall(2, "progress", "b"))
+		lines := c.end()[1:]
+		wantEqual(t, "lines", len(lines), 602)
+		next := map[any]float64{}
+		for _, line := range lines {
+			if a := decode(t, line); a.Method != "" {
+				token := a.Params["progressToken"]
+				wantEqual(t, fmt.Sprint("progress of ", token), a.Params["progress"].(float64), next[token])
+				next[token]++
+			} else {
+				wantEqual(t, "answer", a.text(), "done")
+				wantEqual(t, "progress before the answer", next[map[string]any{"1": "a", "2": "b"}[string(a.ID)]], 300)
+			}
+		}
+	})
 }
 
 func TestNotifyIsRefusedOutsideOfACall(t *testing.T) {
@@ -87,7 +75,7 @@ func TestNotifyIsRefusedOutsideOfACall(t *testing.T) {
 		}
 		close(s.release)
 		wantLines(t, c.end())
-		if err := Notify(ctx, "notifications/progress", map[string]any{}); !errors.Is(err, ErrOutputClosed) {
+		if err := Notify(ctx, "notifications/progress", map[string]any{}); !errors.Is(err, ErrCallOver) {
 			t.Errorf("after Serve: %v", err)
 		}
 	})
@@ -229,7 +217,7 @@ func TestAWriteBehindASubscriptionIsReportedToIt(t *testing.T) {
 func TestTheNumberOfOpenSubscriptionsIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := connect(t, newTestServer(), StdioOptions{})
-		for i := range maxSubscriptions {
+		for i := range maxStreams {
 			c.send(listen(i, map[string]any{"toolsListChanged": true}))
 			c.next()
 		}
@@ -239,6 +227,6 @@ func TestTheNumberOfOpenSubscriptionsIsBounded(t *testing.T) {
 		synctest.Wait()
 		c.send(listen("again", map[string]any{"toolsListChanged": true}))
 		wantEqual(t, "acknowledgement", summary(t, c.next()), "notifications/subscriptions/acknowledged")
-		wantEqual(t, "results", len(c.end()), maxSubscriptions)
+		wantEqual(t, "results", len(c.end()), maxStreams)
 	})
 }

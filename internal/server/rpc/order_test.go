@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -50,7 +51,7 @@ func TestRequestsAboutTheSessionDoNotWaitForCalls(t *testing.T) {
 func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{Calls: &Scheduler{Waiting: 2}})
+		c := connect(t, s, StdioOptions{MaxWaiting: 2 * minWaiting})
 		c.send(toolCall(1, "write_block", "a"))
 		s.wantStarted(t, "a")
 		sent := make(chan int, 10)
@@ -70,5 +71,18 @@ func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 		synctest.Wait()
 		wantEqual(t, "answers", len(c.end()), 1+8+8)
 		wantEqual(t, "writes", s.recorded(), []string{"a", "2", "3", "4", "5", "6", "7", "8", "9"})
+	})
+}
+
+func TestACallThatIsLargerThanWhatMayWaitIsServedAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTestServer()
+		c := connect(t, s, StdioOptions{MaxWaiting: minWaiting})
+		large := strings.Repeat("x", 2*minWaiting)
+		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", large), toolCall(3, "write", "b"))
+		s.wantStarted(t, "a")
+		close(s.release)
+		wantLines(t, c.end(), "1:released", "2:written", "3:written")
+		wantEqual(t, "writes", s.recorded(), []string{"a", large, "b"})
 	})
 }

@@ -1,49 +1,35 @@
 package rpc
 
 import (
+	"context"
 	"io"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// output writes lines, one Write each. After it is sealed it writes nothing any more.
+// output writes lines, one Write each, until it is sealed.
 type output struct {
-	writer io.Writer
-	turn   chan struct{} // held while writing: a mutex that can be given up when the output is sealed
-	sealed chan struct{}
-	once   sync.Once
-	failed error // what the writer returned; written before sealed is closed
-
+	writer  io.Writer
+	turn    *semaphore.Weighted // held while writing
+	open    context.Context     // its cause is why it was sealed
+	seal    context.CancelCauseFunc
 	written atomic.Int64 // lines so far
 }
 
 func newOutput(w io.Writer) *output {
-	return &output{writer: w, turn: make(chan struct{}, 1), sealed: make(chan struct{})}
+	o := &output{writer: w, turn: semaphore.NewWeighted(1)}
+	o.open, o.seal = context.WithCancelCause(context.Background())
+	return o
 }
 
-// seal refuses all further lines. A non-nil error is the reason.
-func (o *output) seal(err error) {
-	o.once.Do(func() {
-		o.failed = err
-		close(o.sealed)
-	})
-}
-
-// write writes one line, if permit, asked when it is the line's turn, allows it.
-func (o *output) write(line []byte, permit func() bool) error {
-	select {
-	case o.turn <- struct{}{}:
-	case <-o.sealed:
+func (o *output) write(line []byte) error {
+	if o.turn.Acquire(o.open, 1) != nil {
 		return ErrOutputClosed
 	}
-	defer func() { <-o.turn }()
-	select {
-	case <-o.sealed:
+	defer o.turn.Release(1)
+	if o.open.Err() != nil {
 		return ErrOutputClosed
-	default:
-	}
-	if permit != nil && !permit() {
-		return nil
 	}
 	n, err := o.writer.Write(line)
 	if err == nil && n < len(line) {

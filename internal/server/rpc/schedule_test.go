@@ -85,10 +85,21 @@ func (h *history) count(j *job, n int) {
 	h.inLine[j.line] = running
 }
 
+// run makes a call in its turn.
+func run(ctx context.Context, l *Line, writes bool, bytes int, call func(context.Context)) error {
+	ctx, leave, err := l.Enter(ctx, writes, bytes)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	call(ctx)
+	return nil
+}
+
 // run does a job as a transport does.
-func (h *history) run(ctx context.Context, s *Scheduler, t *Turn, j *job) {
+func (h *history) run(ctx context.Context, s *Scheduler, l *Line, j *job) {
 	ended := ctx.Err() != nil
-	j.err = t.Run(ctx, func(ctx context.Context) {
+	j.err = run(ctx, l, j.writes, 1+j.number%2*minLong, func(ctx context.Context) {
 		if ended {
 			h.fault(j, "ran after its end")
 		}
@@ -124,30 +135,27 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
-			s := &Scheduler{Reads: 1 + random.IntN(4), Waiting: 1 + random.IntN(40)}
+			s := &Scheduler{Reads: 1 + random.IntN(4)}
 			h := &history{inLine: map[int][2]int{}}
 			all := randomJobs(random, 1+random.IntN(4), 40)
 			var work sync.WaitGroup
-			for _, jobs := range all {
-				line := s.Line()
-				work.Go(func() { // the sender, who sends one after the other
-					for _, j := range jobs {
-						ctx, cancel := context.WithCancelCause(t.Context())
-						if j.cancelled > 0 {
-							time.AfterFunc(j.cancelled, func() { cancel(errors.New("cancelled")) })
-						}
-						turn, err := line.Enter(ctx, j.writes, 1+j.number%2*minLong)
-						if err != nil {
-							j.err = err
-							cancel(nil)
-							continue
-						}
-						work.Go(func() {
-							h.run(ctx, s, turn, j)
-							cancel(nil)
-						})
+			lines := make([]*Line, len(all))
+			for i := range lines {
+				lines[i] = s.Line()
+			}
+			for number := range all[0] {
+				for i, jobs := range all {
+					j := jobs[number]
+					ctx, cancel := context.WithCancelCause(t.Context())
+					if j.cancelled > 0 {
+						time.AfterFunc(j.cancelled, func() { cancel(errors.New("cancelled")) })
 					}
-				})
+					work.Go(func() {
+						h.run(ctx, s, lines[i], j)
+						cancel(nil)
+					})
+					synctest.Wait() // it runs or waits before the next one is sent
+				}
 			}
 			work.Wait()
 			h.check(t, all)
@@ -190,41 +198,42 @@ func (h *history) check(t *testing.T, all [][]*job) {
 }
 
 func TestACallWhoseContextEndsBeforeItsTurnDoesNotRun(t *testing.T) {
-	ctx, end := context.WithCancelCause(t.Context())
-	gone := errors.New("gone")
-	s := &Scheduler{}
-	line, other := s.Line(), s.Line()
-	running, waiting, behind, beside := enter(t, line, true), enter(t, line, true), enter(t, line, false), enter(t, other, true)
-	if err := running.Run(ctx, func(context.Context) { end(gone) }); err != nil {
-		t.Errorf("the call that runs when the context ends: %v", err)
-	}
-	if err := waiting.Run(ctx, func(context.Context) { t.Error("it ran") }); err != gone {
-		t.Errorf("the call behind it: %v", err)
-	}
-	if err := beside.Run(t.Context(), func(context.Context) {}); err != nil {
-		t.Errorf("the call of another line: %v", err)
-	}
-	if err := behind.Run(t.Context(), func(context.Context) {}); err != nil {
-		t.Errorf("the call behind the one that did not run: %v", err)
-	}
-}
-
-func enter(t *testing.T, l *Line, writes bool) *Turn {
-	t.Helper()
-	turn, err := l.Enter(t.Context(), writes, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turn
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancelCause(t.Context())
+		gone := errors.New("gone")
+		s := &Scheduler{}
+		line, other := s.Line(), s.Line()
+		_, leave, err := line.Enter(ctx, true, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var waiting, behind, beside error
+		var calls sync.WaitGroup
+		calls.Go(func() { waiting = run(ctx, line, true, 1, func(context.Context) { t.Error("it ran") }) })
+		synctest.Wait()
+		calls.Go(func() { behind = run(t.Context(), line, false, 1, func(context.Context) {}) })
+		calls.Go(func() { beside = run(t.Context(), other, true, 1, func(context.Context) {}) })
+		end(gone)
+		synctest.Wait()
+		leave()
+		calls.Wait()
+		if waiting != gone {
+			t.Errorf("the call behind it: %v", waiting)
+		}
+		if behind != nil || beside != nil {
+			t.Errorf("the call behind the one that did not run: %v; the call of another line: %v", behind, beside)
+		}
+	})
 }
 
 // hold runs a call that ends with the context, and tells when it runs.
-func hold(ctx context.Context, turn *Turn) (runs <-chan struct{}) {
+func hold(ctx context.Context, l *Line, writes bool) (runs <-chan struct{}) {
 	begun := make(chan struct{})
-	go turn.Run(ctx, func(context.Context) { //nolint:errcheck // it may never run
+	go run(ctx, l, writes, 1, func(context.Context) { //nolint:errcheck // it may never run
 		close(begun)
 		<-ctx.Done()
 	})
+	synctest.Wait()
 	return begun
 }
 
@@ -243,10 +252,9 @@ func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
 		reading, writing := s.Line(), s.Line()
 		ctx, end := context.WithCancel(t.Context())
 		defer end()
-		hold(ctx, enter(t, reading, false))
-		write := hold(ctx, enter(t, writing, true))
-		behind := hold(ctx, enter(t, reading, true))
-		synctest.Wait()
+		hold(ctx, reading, false)
+		write := hold(ctx, writing, true)
+		behind := hold(ctx, reading, true)
 		if !isClosed(write) {
 			t.Error("a write waits for the read of another line")
 		}
@@ -262,10 +270,9 @@ func TestALineOfManyReadsLeavesRoomForAnother(t *testing.T) {
 		busy, other := s.Line(), s.Line()
 		var order []string
 		var calls sync.WaitGroup
-		run := func(l *Line, name string) {
-			turn := enter(t, l, false)
+		read := func(l *Line, name string) {
 			calls.Go(func() {
-				turn.Run(t.Context(), func(context.Context) { //nolint:errcheck // it ran
+				run(t.Context(), l, false, 1, func(context.Context) { //nolint:errcheck // it ran
 					order = append(order, name)
 					time.Sleep(time.Second)
 				})
@@ -273,9 +280,9 @@ func TestALineOfManyReadsLeavesRoomForAnother(t *testing.T) {
 			synctest.Wait()
 		}
 		for range 5 {
-			run(busy, "busy")
+			read(busy, "busy")
 		}
-		run(other, "other")
+		read(other, "other")
 		calls.Wait()
 		if slices.Index(order, "other") > 2 {
 			t.Errorf("the calls ran in the order %v", order)
@@ -289,11 +296,11 @@ func TestAShortCallDoesNotWaitForManyLongOnes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &Scheduler{Reads: 2}
 				var calls sync.WaitGroup
-				run := func(bytes int) (took *time.Duration) {
+				start := func(bytes int) (took *time.Duration) {
 					took = new(time.Duration)
 					begun := time.Now()
 					calls.Go(func() {
-						s.Line().Run(t.Context(), writes, bytes, func(context.Context) { time.Sleep(time.Second) }) //nolint:errcheck // it ran
+						run(t.Context(), s.Line(), writes, bytes, func(context.Context) { time.Sleep(time.Second) }) //nolint:errcheck // it ran
 						*took = time.Since(begun)
 					})
 					synctest.Wait()
@@ -301,9 +308,9 @@ func TestAShortCallDoesNotWaitForManyLongOnes(t *testing.T) {
 				}
 				var long []*time.Duration
 				for range 5 {
-					long = append(long, run(minLong))
+					long = append(long, start(minLong))
 				}
-				short := run(minLong - 1)
+				short := start(minLong - 1)
 				calls.Wait()
 				if *short > 2*time.Second {
 					t.Errorf("the short call took %s", *short)
@@ -334,39 +341,20 @@ func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
 		one, other := s.Line(), s.Line()
 		var calls sync.WaitGroup
 		calls.Go(func() {
-			one.Run(t.Context(), true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
+			run(t.Context(), one, true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
 				tools.RunUnlocked(ctx, func() { close(begun); time.Sleep(10 * time.Second) })
 				end("the reader of the file")
 			})
 		})
 		<-begun
-		calls.Go(func() { one.Run(t.Context(), true, 1, func(context.Context) { end("behind it") }) })   //nolint:errcheck // it ran
-		calls.Go(func() { other.Run(t.Context(), true, 1, func(context.Context) { end("beside it") }) }) //nolint:errcheck // it ran
+		calls.Go(func() { run(t.Context(), one, true, 1, func(context.Context) { end("behind it") }) })   //nolint:errcheck // it ran
+		calls.Go(func() { run(t.Context(), other, true, 1, func(context.Context) { end("beside it") }) }) //nolint:errcheck // it ran
 		calls.Wait()
 		want := map[string]time.Duration{"beside it": 0, "behind it": Patience, "the reader of the file": 10 * time.Second}
 		if !maps.Equal(ended, want) {
 			t.Errorf("ended after %v, want %v", ended, want)
 		}
 	})
-}
-
-func TestTheBytesThatMayWaitInALineAreBounded(t *testing.T) {
-	s := &Scheduler{}
-	line := s.Line()
-	large, err := line.Enter(t.Context(), true, 2*maxBytes) // alone, a call may be as large as it likes
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, giveUp := context.WithCancelCause(t.Context())
-	full := errors.New("full")
-	giveUp(full)
-	if _, err := line.Enter(ctx, true, 1); err != full {
-		t.Errorf("one more: %v", err)
-	}
-	if err := large.Run(t.Context(), func(context.Context) {}); err != nil {
-		t.Error(err)
-	}
-	enter(t, line, true)
 }
 
 func TestMessagesAreClassifiedByWhatTheyDo(t *testing.T) {
@@ -382,7 +370,7 @@ func TestMessagesAreClassifiedByWhatTheyDo(t *testing.T) {
 		{"tools/list", `{}`, false, false},
 		{"initialize", `{}`, false, false},
 	} {
-		m := Message{Method: test.method, Params: []byte(test.params)}
+		m, _ := Parse([]byte(`{"jsonrpc":"2.0","method":"` + test.method + `","params":` + test.params + `}`))
 		waits, writes := Classify(m, func(tool string) bool { return tool == "write" })
 		if waits != test.waits || writes != test.writes {
 			t.Errorf("%s %s: waits %t, writes %t", test.method, test.params, waits, writes)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -13,20 +14,30 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/semaphore"
 )
 
 const (
+	// defaultMaxWaiting bounds the memory of the calls that wait. Each counts for minWaiting at least, so that their
+	// number is bounded too, to more than any client pipelines.
+	defaultMaxWaiting, minWaiting = 64 << 20, 6 << 10
 	// defaultMaxLine leaves room for a file of some 12 MB in base64, and bounds what one message can cost.
 	defaultMaxLine = 16 << 20
 	// defaultGrace covers the slowest ordinary call, and ends before a client's patience does.
 	defaultGrace = 30 * time.Second
-	// maxSubscriptions bounds the requests that stay open by design.
-	maxSubscriptions = 100
+	// maxStreams bounds the requests that stay open by design.
+	maxStreams = 100
 )
 
-// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
-// session whose client died, and no reason to alarm anybody.
-var ErrOutputClosed = errors.New("the output is closed")
+var (
+	// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
+	// session whose client died, and no reason to alarm anybody.
+	ErrOutputClosed = errors.New("the output is closed")
+	// ErrShutdown is the cause in the context of a request that the end of the server cut off.
+	ErrShutdown = errors.New("the server is shutting down; look whether the call took effect before you repeat it")
+	// ErrUnfinished reports that calls were still running, or answers still unread, when the grace period ended.
+	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
+)
 
 // StdioHandler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
 // wrap it. The context carries the session of the client and what [Notify] needs.
@@ -38,38 +49,21 @@ type StdioHandler interface {
 type StdioOptions struct {
 	// Handler answers the messages; nil means the MCP server itself.
 	Handler StdioHandler
-
 	// Exclusive tells whether a call of the named tool writes, and must therefore run alone. It may be asked about names
 	// that no tool has. Nil means that every tool writes.
 	Exclusive func(tool string) bool
-
 	// MaxLine is the longest accepted message in bytes, 16 MiB by default. A longer one is answered with an error and
 	// skipped without being held in memory.
 	MaxLine int
-	// Calls decides when a call may run; nil is a scheduler of its own. Transports of one process share one. While a
-	// line of it is full, reading pauses.
+	// MaxWaiting is how many bytes of calls may wait for their turn, 64 MiB by default. Beyond it reading pauses.
+	MaxWaiting int64
+	// Calls decides when a call may run; nil is a scheduler of its own.
 	Calls *Scheduler
-
 	// Grace is how long the end of the context waits for the calls already read, and how long the end of input waits for
 	// the next answer, 30 s by default. Shortly before it ends the calls still running are cancelled.
 	Grace time.Duration
-
 	// Logger receives what went wrong; nil discards it. It must not write to the output.
 	Logger *slog.Logger
-}
-
-func (o StdioOptions) withDefaults(s *server.MCPServer) StdioOptions {
-	if o.Handler == nil {
-		o.Handler = s
-	}
-	if o.Exclusive == nil {
-		o.Exclusive = func(string) bool { return true }
-	}
-	o.Calls = cmp.Or(o.Calls, &Scheduler{})
-	o.MaxLine = cmp.Or(max(o.MaxLine, 0), defaultMaxLine)
-	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	return o
 }
 
 // sessionID is a constant: the process has one client.
@@ -81,19 +75,18 @@ const sessionID = "stdio"
 // memory needs promises that one does not make:
 //
 //   - Whatever was read is answered: at the end of input and at the first SIGTERM the calls under way are finished first.
-//   - Calls take effect in the order in which they arrived. A call that writes runs alone; calls that read run side by
-//     side, but never overtake a write. See [StdioOptions.Exclusive].
+//   - Calls take effect in the order in which they arrived, see [Line].
 //   - A cancelled call that still waits never starts, and a cancelled call is never answered.
 //   - An answer carries the id exactly as the client wrote it, also beyond 2^53.
 //   - What a call reports with [Notify] stands before its answer, in order, without loss.
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
-//
-// The parts, in the order in which a message meets them: lines cuts the input,
 type Stdio struct {
 	server  *server.MCPServer
 	options StdioOptions
 	output  *output
 	client  *Client
+	room    *semaphore.Weighted // of the calls that wait
+	queue   chan func()         // begins them, in the order of arrival
 
 	// stop ends reading; received is closed when the last message read was dispatched, with the failure of the input.
 	stop     chan struct{}
@@ -114,18 +107,29 @@ type Stdio struct {
 	streams []*Call // the subscriptions
 }
 
-// NewStdio returns a transport for the server. It serves nothing before [Transport.Serve].
-func NewStdio(s *server.MCPServer, options StdioOptions) *Stdio {
-	o := options.withDefaults(s)
+// NewStdio returns a transport for the server. It serves nothing before [Stdio.Serve].
+func NewStdio(s *server.MCPServer, o StdioOptions) *Stdio {
+	if o.Handler == nil {
+		o.Handler = s
+	}
+	if o.Exclusive == nil {
+		o.Exclusive = func(string) bool { return true }
+	}
+	o.Calls = cmp.Or(o.Calls, &Scheduler{})
+	o.MaxLine = cmp.Or(o.MaxLine, defaultMaxLine)
+	o.MaxWaiting = cmp.Or(o.MaxWaiting, defaultMaxWaiting)
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return &Stdio{
 		server: s, options: o, client: NewClient(sessionID, o.Calls.Line()),
+		room: semaphore.NewWeighted(o.MaxWaiting), queue: make(chan func(), o.MaxWaiting/minWaiting),
 		stop: make(chan struct{}), received: make(chan struct{}),
 	}
 }
 
 // Serve answers the messages of in on out until the input ends, the context is cancelled or the output fails, and then
-// for at most [Options.Grace], or after the end of input for as long as answers keep coming, until everything read so far
-// is answered.
+// for at most [StdioOptions.Grace], or after the end of input for as long as answers keep coming, until everything read
+// so far is answered.
 //
 // It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
 // [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
@@ -135,30 +139,82 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.subscribed, c.cancelSubscriptions = context.WithCancelCause(c.calls)
 	go c.receive(in)
+	go func() {
+		for begin := range c.queue {
+			begin()
+		}
+	}()
 	select {
 	case <-c.received:
 	case <-ctx.Done():
-	case <-c.output.sealed:
+	case <-c.output.open.Done():
 	}
 	return c.finish(ctx)
 }
 
-// ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part of it:
-// once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be called from
-// any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
+// ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part
+// of it: once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be
+// called from any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
 func (c *Stdio) ResourceUpdated(uri string) error {
-	var err error
-	for _, address := range c.client.AddressesOf(uri) {
-		line, _ := Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
-		err = errors.Join(err, c.output.write(line, nil))
-	}
 	c.mu.Lock()
 	streams := slices.Clone(c.streams)
 	c.mu.Unlock()
+	var err error
+	for _, address := range c.client.AddressesOf(uri) {
+		line, _ := Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
+		err = errors.Join(err, c.output.write(line))
+	}
 	for _, stream := range streams {
-		for _, address := range stream.View.AddressesOf(uri) {
+		for _, address := range stream.Client.AddressesOf(uri) {
 			err = errors.Join(err, stream.Updated(address))
 		}
 	}
 	return err
+}
+
+// finish ends reading, waits for the calls under way and ends the connection. After the end of the input, a pile of
+// calls may take longer than the grace period, as long as answers keep coming and nobody asks the server to stop.
+func (c *Stdio) finish(ctx context.Context) error {
+	close(c.stop)
+	defer c.cancelCalls(ErrShutdown)
+	idle := make(chan struct{})
+	go func() {
+		<-c.received
+		c.work.Wait()
+		c.cancelSubscriptions(ErrShutdown)
+		c.subscriptions.Wait()
+		close(idle)
+	}()
+	// The last part of the grace period is for calls that answer when they are cancelled.
+	last := min(time.Second, c.options.Grace/10)
+	wait, written := c.options.Grace-last, c.output.written.Load()
+	unfinished := !within(idle, wait)
+	for unfinished && ctx.Err() == nil && c.output.written.Load() > written {
+		written = c.output.written.Load()
+		unfinished = !within(idle, wait)
+	}
+	if unfinished {
+		c.options.Logger.Warn("calls are cut off at the end of the grace period")
+		c.cancelCalls(ErrShutdown)
+		within(idle, last)
+	}
+	c.output.seal(nil)
+	switch failed := context.Cause(c.output.open); {
+	case failed != context.Canceled:
+		return fmt.Errorf("%w: %w", ErrOutputClosed, failed)
+	case unfinished:
+		return ErrUnfinished
+	case c.inputErr != nil && c.inputErr != io.EOF:
+		return fmt.Errorf("read the input: %w", c.inputErr)
+	}
+	return nil
+}
+
+func within(done <-chan struct{}, limit time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
 }

@@ -43,9 +43,9 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 func (s *Server) who(r *http.Request) (access.Caller, error) {
 	caller, err := access.Caller{}, access.ErrUnknown
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		caller, err = s.callers(r.Context(), strings.TrimSpace(token))
+		caller, err = s.options.Callers(r.Context(), strings.TrimSpace(token))
 	}
-	if !s.guarded && errors.Is(err, access.ErrUnknown) {
+	if !s.options.Guarded && errors.Is(err, access.ErrUnknown) {
 		return access.Owner, nil
 	}
 	return caller, err

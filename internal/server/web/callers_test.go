@@ -118,7 +118,7 @@ func TestTheServerNamesItsProvider(t *testing.T) {
 		}
 		wantStatus(t, "by the name of another", w.do(http.MethodGet, p, "", "Host", "attacker.example"), http.StatusForbidden)
 	}
-	alone := newWorld(t, Options{Token: "correct-horse-battery-staple"})
+	alone := newWorld(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple")})
 	wantStatus(t, "where there is none", alone.do(http.MethodGet, PathResource, ""), http.StatusNotFound)
 	if challenge := alone.post(call(1, "echo", nil)).header.Get("WWW-Authenticate"); strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("clients are sent nowhere: %s", challenge)
@@ -187,10 +187,11 @@ func TestWhereNobodyHasToSayWhoHeIsWhoSaysItIsBelieved(t *testing.T) {
 }
 
 func TestBehindAProxyClientsAreToldApartByItsWordAlone(t *testing.T) {
-	o := Options{Token: "correct-horse-battery-staple", RateLimit: 1, BehindProxy: true}
+	const token = "correct-horse-battery-staple"
+	o := Options{Guarded: true, Callers: access.Secret(token), RateLimit: 1, BehindProxy: true}
 	w := newWorld(t, o)
 	from := func(forwarded string) int {
-		return w.post(call(1, "echo", nil), as(o.Token, "X-Forwarded-For", forwarded)...).status
+		return w.post(call(1, "echo", nil), as(token, "X-Forwarded-For", forwarded)...).status
 	}
 	for _, test := range []struct {
 		forwarded string
@@ -237,7 +238,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 }
 
 func TestOthersReachTheServerOverEncryptionAlone(t *testing.T) {
-	w := newServer(t, Options{Token: "correct-horse-battery-staple"}, tools.Access{})
+	w := newServer(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple")}, tools.Access{})
 	if err := w.server.Serve(t.Context(), listenEverywhere(t)); !errors.Is(err, ErrNotEncrypted) {
 		t.Errorf("it serves: %v", err)
 	}

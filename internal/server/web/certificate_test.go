@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/server/access"
 	"toolkit/internal/testenv"
 	"toolkit/tools"
 )
@@ -108,7 +109,7 @@ func TestOtherMachinesAreServedEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	const token = "correct-horse-battery-staple"
-	w := newServer(t, Options{Token: token, TLS: config, Provider: provider}, tools.Access{})
+	w := newServer(t, Options{Guarded: true, Callers: access.Secret(token), TLS: config, Provider: provider}, tools.Access{})
 	listener := listenEverywhere(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"toolkit/internal/server/access"
 )
 
 func TestARequestThatAWebPageMadeABrowserSendIsRefused(t *testing.T) {
@@ -51,7 +53,7 @@ func TestARequestThatAWebPageMadeABrowserSendIsRefused(t *testing.T) {
 
 func TestATokenIsAskedForOnEveryEndpoint(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Token: token})
+	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
 	for _, test := range []struct {
 		name, authorization string
 		status              int
@@ -90,7 +92,7 @@ func TestATokenIsAskedForOnEveryEndpoint(t *testing.T) {
 }
 
 func TestWrongTokensCountAgainstTheRateLimitWhateverTheMethod(t *testing.T) {
-	w := newWorld(t, Options{Token: "correct-horse-battery-staple", RateLimit: 3})
+	w := newWorld(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple"), RateLimit: 3})
 	for range 3 {
 		wantStatus(t, "a guess", w.do(http.MethodGet, PathManifest, "", "Authorization", "Bearer guess"), http.StatusUnauthorized)
 	}
@@ -121,7 +123,7 @@ func TestTheManifestDescribesTheServer(t *testing.T) {
 
 func TestTheManifestTellsStrangersNothingOfTheTools(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Token: token})
+	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
 	m := w.do(http.MethodGet, PathManifest, "").json(t)
 	if m["tools"] != nil || m["instructions"] != nil || path(m, "authentication", "required") != true {
 		t.Errorf("a stranger reads %v", m)

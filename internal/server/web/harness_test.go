@@ -329,8 +329,8 @@ func text(v any) string { return fmt.Sprint(v) }
 // started is a new session of a caller, in use.
 func started(t *testing.T, w *world, caller string) *session {
 	t.Helper()
-	one, room := w.server.base.startSession(caller)
-	if !room {
+	one := w.server.base.newSession(caller)
+	if _, room := w.server.base.sessions.enter(one.SessionID(), func() *session { return one }); !room {
 		t.Fatal("there is no room for a session")
 	}
 	return one

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 
@@ -38,27 +36,28 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	defer s.inFlight.Release(1)
 	ctx, cancel := s.callContext(r, true)
 	defer cancel(nil)
-	var response *tools.Response
-	var err error
-	notRun := s.turns.Line().Run(ctx, false, len(body), func(ctx context.Context) {
-		response, err = s.tools.Pipeline.Call(ctx, tools.Request{
-			Tool: legitimacyTool, Arguments: body,
-			Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
-		})
+	ctx, leave, err := s.turns.Line().Enter(ctx, false, len(body))
+	if err != nil {
+		return tooBusy("calls")
+	}
+	defer leave()
+	response, err := s.tools.Pipeline.Call(ctx, tools.Request{
+		Tool: legitimacyTool, Arguments: body,
+		Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
 	})
 	switch {
-	case notRun != nil:
-		return tooBusy("calls")
 	case err != nil:
 		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()}
 	case response.IsError:
 		return refuseCall(response)
 	}
-	var result map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(response.Structured))
-	decoder.UseNumber()
-	if err := decoder.Decode(&result); err != nil {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(response.Structured, &fields); err != nil {
 		panic(err) // the pipeline checked it
+	}
+	result := map[string]any{}
+	for name, value := range fields {
+		result[name] = value
 	}
 	result["_meta"] = response.Meta
 	writeJSON(w, http.StatusOK, result)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -17,7 +16,7 @@ import (
 	"toolkit/tools"
 )
 
-// errNoStream reports that a request is answered already, or that its client takes no stream of events.
+// errNoStream reports that a client takes no stream of events.
 var errNoStream = errors.New("the client cannot be told anything now")
 
 // exchange is one JSON-RPC message and its answer. The library answers as a whole; the notifications before, which it
@@ -27,13 +26,11 @@ type exchange struct {
 	session *session
 	modern  bool // revision 2026-07-28 or later
 	fault   *tools.Fault
+	w       http.ResponseWriter
 	streams bool // the client takes a stream of events
-	status  int
-
-	mu        sync.Mutex
-	w         http.ResponseWriter
-	streaming bool // events were written
-	finished  bool
+	// streaming says that events were written. Until the call is over, it is guarded by the turn of Call.Write.
+	streaming bool
+	status    int
 }
 
 // post serves one JSON-RPC message.
@@ -46,73 +43,54 @@ func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 	if len(body) == 0 {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.PARSE_ERROR, message: "the body is empty; send one JSON-RPC message"}
 	}
-	m, refused := rpc.Parse(body)
-	if refused != nil {
-		return &refusal{status: http.StatusBadRequest, rpc: refused.Error.Code, message: refused.Error.Message, id: refused.ID}
+	m, fault := rpc.Parse(body)
+	if fault != nil {
+		return &refusal{status: http.StatusBadRequest, rpc: fault.Code, message: fault.Message, id: m.ID}
 	}
-	modern := isModern(r.Header, m)
-	if m.Response && !modern {
-		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
-		return nil
-	}
-	if need := s.tools.Needs(m.Method, m.ToolName()); !access.From(r.Context()).Rights.Has(need) {
-		e := s.refuseRights(w, r, need)
+	// The library judges by the same two marks, and refuses a message in which they differ.
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Version)
+	if e = s.serveMessage(w, r, m, modern); e != nil {
 		e.id = m.ID
-		return e
-	}
-	one, e := s.sessionOf(r, m, modern)
-	if e != nil {
-		e.id = m.ID
-		return e
-	}
-	defer s.sessions.leave(one)
-	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) && !modern {
-		one.Cancel(m)
-		w.WriteHeader(http.StatusAccepted)
-		return nil
-	}
-	if e = s.exchange(w, r, m, one, modern); e != nil {
-		e.id = m.ID
-	}
-	if startsSession(m, modern) && one.ProtocolVersion() == "" {
-		s.sessions.drop(one.SessionID()) // the handshake failed
 	}
 	return e
 }
 
-// isModern tells whether a message belongs to revision 2026-07-28 or later, where each request stands by itself. The
-// library judges by the same two marks, and refuses a message in which they differ.
-func isModern(h http.Header, m rpc.Message) bool {
-	if mcp.IsModernProtocol(h.Get(mcp.HeaderProtocolVersion)) {
-		return true
+func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Message, modern bool) *refusal {
+	if m.Response && !modern {
+		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
+		return nil
 	}
-	var params struct {
-		Meta *mcp.Meta `json:"_meta"`
+	if need := s.tools.Needs(m.Method, m.Tool); !access.From(r.Context()).Rights.Has(need) {
+		return s.refuseRights(w, r, need)
 	}
-	return json.Unmarshal(m.Params, &params) == nil && mcp.IsModernProtocol(params.Meta.ProtocolVersion())
+	one, e := s.sessionOf(r, m, modern)
+	if e != nil {
+		return e
+	}
+	defer s.sessions.leave(one)
+	if m.Method == string(mcp.MethodNotificationCancelled) && m.ID == nil && !modern {
+		one.Cancel(m.Cancels)
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+	return s.exchange(w, r, m, one, modern)
 }
 
+// startsSession tells whether the session of a message is kept when it is answered.
 func startsSession(m rpc.Message, modern bool) bool {
 	return !modern && m.ID != nil && m.Method == string(mcp.MethodInitialize)
 }
 
-// sessionOf finds the session of a message, starts one for initialize, or takes a passing one for a message that names
-// none: a single call, made by hand, is served as well. Its client cannot be told anything later, so it cannot subscribe.
-// The session is in use until it is left.
+// sessionOf finds the session of a message, or makes a passing one for a message that names none: for initialize, in
+// revisions without sessions, and for a single call made by hand, whose client cannot be told anything later, so that it
+// cannot subscribe. The session is in use until it is left.
 func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
-	caller := access.From(r.Context()).Name
-	switch {
-	case startsSession(m, modern):
-		if e := s.ending(); e != nil {
-			return nil, e
+	byHand := r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe)
+	if starts := startsSession(m, modern); starts || modern || byHand {
+		if starts && s.ready.ending.Load() {
+			return nil, s.ending()
 		}
-		one, room := s.startSession(caller)
-		if !room {
-			return nil, tooBusy("sessions")
-		}
-		return one, nil
-	case modern, r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe):
-		return s.newSession(caller), nil
+		return s.newSession(access.From(r.Context()).Name), nil
 	}
 	return s.findSession(r)
 }
@@ -142,10 +120,18 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		defer room.Release(1)
 	}
 	answer := s.handle
-	if e.Listens() && modern {
+	if m.Listens() && modern {
 		answer = s.listen
 	}
-	e.finish(answer(ctx, r, e))
+	line := answer(ctx, r, e)
+	e.Close()
+	if startsSession(m, modern) && one.ProtocolVersion() != "" {
+		if _, kept := s.sessions.enter(one.SessionID(), func() *session { return one }); !kept {
+			return tooBusy("sessions")
+		}
+		w.Header().Set(server.HeaderKeySessionID, one.SessionID())
+	}
+	e.finish(line)
 	return nil
 }
 
@@ -175,14 +161,15 @@ func (s *Server) callContext(r *http.Request, modern bool) (context.Context, con
 
 // handle has a message answered in its turn.
 func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
-	waits, writes := rpc.Classify(e.Message, s.tools.Writes)
-	if !waits {
-		return s.ask(ctx, r, e)
+	if waits, writes := rpc.Classify(e.Message, s.tools.Writes); waits {
+		running, leave, err := e.session.Line.Enter(ctx, writes, len(e.Text))
+		if err != nil {
+			return e.Fail(rpc.CodeRefused, "not executed: "+err.Error())
+		}
+		defer leave()
+		ctx = running
 	}
-	if err := e.session.Line.Run(ctx, writes, len(e.Text), func(ctx context.Context) { line = s.ask(ctx, r, e) }); err != nil {
-		return e.Fail(rpc.CodeRefused, "not executed: "+err.Error())
-	}
-	return line
+	return s.ask(ctx, r, e)
 }
 
 // libraryAnswer is what the library answers. It cannot stream, so that the library hands it over as a whole.
@@ -204,68 +191,55 @@ func (a *libraryAnswer) Flush() {}
 // CanStream is false.
 func (a *libraryAnswer) CanStream() bool { return false }
 
+type clientKey struct{}
+
 // ask has the library answer a message. It checks what revision 2026-07-28 demands of headers, and gives errors their
 // statuses.
 func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
-	return e.Run(func() (member string, value any) {
+	return e.Run(func() mcp.JSONRPCMessage {
 		a := libraryAnswer{header: http.Header{}, status: http.StatusOK}
-		ctx := context.WithValue(ctx, viewKey{}, e.View)
+		ctx := context.WithValue(ctx, clientKey{}, e.Client)
 		s.library.Handle(&a, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
 		return e.readAnswer(&a, context.Cause(ctx))
 	})
 }
 
-type viewKey struct{}
-
 // enterSession gives the library the session of the request in place of its own.
 func (s *space) enterSession(ctx context.Context, _ *http.Request) context.Context {
-	if view, ok := ctx.Value(viewKey{}).(*rpc.View); ok {
-		return s.tools.MCP.WithContext(ctx, view)
-	}
-	return ctx
+	client, _ := ctx.Value(clientKey{}).(*rpc.Client)
+	return s.tools.MCP.WithContext(ctx, client)
 }
 
 // readAnswer is the library's answer with the contract's words for an error. The library has none for a call that was
 // ended; for a subscription that is the usual end.
-func (e *exchange) readAnswer(a *libraryAnswer, ended error) (member string, value any) {
+func (e *exchange) readAnswer(a *libraryAnswer, ended error) mcp.JSONRPCMessage {
 	var answer struct {
 		Result json.RawMessage          `json:"result"`
 		Error  *mcp.JSONRPCErrorDetails `json:"error"`
 	}
-	body := bytes.TrimSpace(a.Bytes())
-	switch {
-	case len(body) == 0 && (e.ID == nil || ended == nil):
-		e.status = a.status
-		return "", nil
-	case len(body) == 0 && !e.Listens():
-		return "error", mcp.NewJSONRPCErrorDetails(rpc.CodeRefused, ended.Error(), nil)
-	case len(body) > 0 && json.Unmarshal(body, &answer) != nil: // the library could not encode its answer
-		return "error", mcp.NewJSONRPCErrorDetails(mcp.INTERNAL_ERROR, "internal error", nil)
-	}
+	unreadable := json.Unmarshal(a.Bytes(), &answer) // it may be empty, or cut off where it could not be encoded
 	e.status = a.status
 	switch {
-	case answer.Error == nil && e.Listens():
-		return "result", e.Closing()
-	case answer.Error == nil:
-		return "result", answer.Result
-	case e.fault.Code != 0:
-		answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
-		if e.modern {
-			e.status = http.StatusBadRequest // all faults are of what the client sent
+	case unreadable == nil && answer.Error != nil:
+		if e.fault.Code != 0 {
+			answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
+			if e.modern {
+				e.status = http.StatusBadRequest // all faults are of what the client sent
+			}
 		}
+		return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, Error: *answer.Error}
+	case unreadable == nil, e.Listens():
+		return mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: answer.Result}
+	case ended != nil:
+		return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, Error: mcp.NewJSONRPCErrorDetails(rpc.CodeRefused, ended.Error(), nil)}
 	}
-	return "error", answer.Error
+	return nil
 }
 
 // writeEvent writes a message before the answer to the stream, which the first one opens.
-func (e *exchange) writeEvent(line []byte, permit func() bool) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch {
-	case e.finished || !e.streams:
+func (e *exchange) writeEvent(line []byte) error {
+	if !e.streams {
 		return errNoStream
-	case !permit():
-		return nil
 	}
 	if !e.streaming {
 		e.streaming = true
@@ -274,23 +248,8 @@ func (e *exchange) writeEvent(line []byte, permit func() bool) error {
 	return writeEvent(e.w, line)
 }
 
-func (e *exchange) ping() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.finished || !e.streaming {
-		return nil
-	}
-	return writePing(e.w)
-}
-
-// finish writes the answer, after which the client is told nothing more. That to initialize names the session.
+// finish writes the answer, after which the client is told nothing more.
 func (e *exchange) finish(line []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.finished = true
-	if startsSession(e.Message, e.modern) && e.session.ProtocolVersion() != "" {
-		e.w.Header().Set(server.HeaderKeySessionID, e.session.SessionID())
-	}
 	switch {
 	case line == nil:
 		e.w.WriteHeader(e.status)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -27,28 +28,22 @@ func tooBusy(what string) *refusal {
 // refuse writes a refusal in the form the endpoint's clients read: a JSON-RPC error at /api/mcp, an error object elsewhere.
 func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
 	details := map[string]any{}
+	var data any
 	if e.retry > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.retry))
 		details["retry_after_seconds"] = e.retry
+		data = details
 	}
-	if r.URL.Path != PathMCP || r.Method == http.MethodGet {
-		details["code"], details["message"] = e.code, e.message
-		body := map[string]any{"error": details}
-		if e.meta != nil {
-			body["_meta"] = e.meta
-		}
-		writeJSON(w, e.status, body)
+	if r.URL.Path == PathMCP && r.Method != http.MethodGet {
+		writeBody(w, e.status, rpc.ErrorLine(e.id, cmp.Or(e.rpc, rpc.CodeRefused), e.message, data))
 		return
 	}
-	if e.rpc == 0 {
-		e.rpc = rpc.CodeRefused
+	details["code"], details["message"] = e.code, e.message
+	body := map[string]any{"error": details}
+	if e.meta != nil {
+		body["_meta"] = e.meta
 	}
-	problem := map[string]any{"code": e.rpc, "message": e.message}
-	if len(details) > 0 {
-		problem["data"] = details
-	}
-	line, _ := rpc.Answer(e.id, "error", problem) // it has a JSON form
-	writeBody(w, e.status, line)
+	writeJSON(w, e.status, body)
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"mime"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -134,13 +133,5 @@ func manifestRequest(r *http.Request) bool {
 
 // acceptsEvents tells whether the client takes a stream of events.
 func acceptsEvents(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for part := range strings.SplitSeq(header, ",") {
-			kind, parameters, err := mime.ParseMediaType(part)
-			if err == nil && kind == "text/event-stream" && parameters["q"] != "0" {
-				return true
-			}
-		}
-	}
-	return false
+	return strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
 }

@@ -41,7 +41,6 @@ const (
 	maxBodies          = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
 	maxInFlight        = 64       // calls
 	maxStreams         = 100
-	maxSubscriptions   = 1000 // of one session or listening request
 )
 
 var (
@@ -51,13 +50,11 @@ var (
 	ErrNotEncrypted = errors.New("serving an address that other machines can reach needs a certificate, or a proxy in front that has one")
 )
 
-// Options adjust a [Server]. The zero value serves without a rate limit and without a token.
+// Options adjust a [Server]. The zero value serves without a rate limit and without tokens.
 type Options struct {
-	// Token is what clients must send as a bearer token; empty asks for none, which only a loopback address may.
-	Token string
-	// Callers finds out who sends another token than Token; nil: nobody.
+	// Callers finds out who sends a token; nil: nobody.
 	Callers access.Check
-	// Guarded asks everybody for a token, also where Token is empty.
+	// Guarded asks everybody for a token that Callers knows. Only a loopback address may ask for none.
 	Guarded bool
 	// Provider is the address of the OpenID provider whose tokens Callers knows; empty: none, and nobody is sent anywhere.
 	Provider string
@@ -101,6 +98,9 @@ func (o Options) withDefaults() Options {
 	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
 	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Callers == nil {
+		o.Callers = access.FirstOf() // nobody
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -111,9 +111,7 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	options   Options
 	endpoints map[string]route // by path
-	callers   access.Check
-	guarded   bool   // everybody is asked for a token
-	base      *space // of the database itself; always open
+	base      *space           // of the database itself; always open
 	spaces    *table[*space]
 	closing   sync.WaitGroup // of spaces
 	requests  *tools.RateWindows[netip.Prefix]
@@ -131,23 +129,11 @@ type Server struct {
 	closeOpen   context.CancelCauseFunc
 }
 
-// callers is who all the tokens belong to that the options name.
-func (o Options) callers() access.Check {
-	var checks []access.Check
-	if o.Token != "" {
-		checks = append(checks, access.Secret(o.Token))
-	}
-	if o.Callers != nil {
-		checks = append(checks, o.Callers)
-	}
-	return access.FirstOf(checks...)
-}
-
 // New returns a server for the tools of the base. It listens to nothing before [Server.Serve].
 func New(t *tools.Server, options Options) *Server {
 	o := options.withDefaults()
 	s := &Server{
-		options: o, callers: o.callers(), guarded: o.Guarded || o.Token != "",
+		options:  o,
 		requests: newWindows(o.RateLimit),
 		guesses:  newWindows(o.RateLimit),
 		bodies:   semaphore.NewWeighted(maxBodies),
@@ -205,7 +191,7 @@ func (s *Server) safe(address net.Addr) error {
 	switch {
 	case Loopback(address):
 		return nil
-	case !s.guarded:
+	case !s.options.Guarded:
 		return ErrTokenRequired
 	case s.options.TLS == nil && !s.options.BehindProxy:
 		return ErrNotEncrypted

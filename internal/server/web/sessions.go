@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,57 +22,63 @@ var errReplaced = errors.New("another stream took over")
 // a request without one has a session of its own, which ends with it.
 type session struct {
 	*rpc.Client
-	updates
 	usage
-	caller string // who began it; nobody else may use it
+	caller string        // who began it; nobody else may use it
+	wake   chan struct{} // says that something is pending
 
-	mu     sync.Mutex
-	stream context.CancelCauseFunc // the stream that carries updates; nil for none
-	over   bool
+	mu      sync.Mutex
+	stream  context.CancelCauseFunc // the stream that carries updates; nil for none
+	pending []string                // the resources whose change the client has not been told yet, each once
 }
 
 func (s *space) newSession(caller string) *session {
-	client := rpc.NewClient(rand.Text(), s.turns.Line())
-	client.Max = maxSubscriptions
-	return &session{Client: client, updates: newUpdates(), caller: caller}
-}
-
-// startSession keeps a new session, in use until it is left; false where there is no room for it.
-func (s *space) startSession(caller string) (*session, bool) {
-	one := s.newSession(caller)
-	return s.sessions.enter(one.SessionID(), func() *session { return one })
+	return &session{Client: rpc.NewClient(rand.Text(), s.turns.Line()), caller: caller, wake: make(chan struct{}, 1)}
 }
 
 // changed notes that a resource has changed, under each address at which the client watches it.
-func (s *session) changed(resource string) {
-	for _, uri := range s.AddressesOf(resource) {
-		s.add(uri)
+func (s *session) changed(resource string) { s.noteChanges(s.AddressesOf(resource)...) }
+
+func (s *session) noteChanges(uris ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, uri := range uris {
+		if !slices.Contains(s.pending, uri) {
+			s.pending = append(s.pending, uri)
+			s.rouse()
+		}
 	}
 }
 
-// setStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.
-// It fails when the session is over.
-func (s *session) setStream(cancel context.CancelCauseFunc) bool {
+func (s *session) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// nextChange takes the resource whose change has waited longest; empty: there is none.
+func (s *session) nextChange() (uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
-		return false
+	if len(s.pending) > 0 {
+		uri, s.pending = s.pending[0], s.pending[1:]
 	}
+	return uri
+}
+
+// setStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.
+func (s *session) setStream(cancel context.CancelCauseFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.stream != nil {
 		s.stream(errReplaced)
 	}
 	s.stream = cancel
-	return true
 }
 
 // end cancels everything under way.
 func (s *session) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.over = true
-	if s.stream != nil {
-		s.stream(rpc.ErrCancelled)
-	}
+	s.setStream(nil)
 	s.CancelAll()
 }
 
@@ -85,18 +92,13 @@ func (s *space) findSession(r *http.Request) (*session, *refusal) {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
 	one, found := s.sessions.enter(id, nil)
-	if found && one.caller != access.From(r.Context()).Name {
+	if found && one.caller == access.From(r.Context()).Name {
+		return one, nil
+	}
+	if found {
 		s.sessions.leave(one)
-		found = false
 	}
-	if !found {
-		return nil, sessionGone()
-	}
-	return one, nil
-}
-
-func sessionGone() *refusal {
-	return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
+	return nil, &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
 }
 
 func (s *space) endSession(w http.ResponseWriter, r *http.Request) *refusal {

@@ -150,13 +150,14 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	runs, end := make(chan struct{}), make(chan struct{})
 	var first sync.WaitGroup
 	first.Go(func() {
-		err := w.server.options.Calls.Line().Run(t.Context(), true, 1, func(context.Context) {
-			close(runs)
-			<-end
-		})
+		_, leave, err := w.server.options.Calls.Line().Enter(t.Context(), true, 1)
 		if err != nil {
 			t.Error(err)
+			return
 		}
+		close(runs)
+		<-end
+		leave()
 	})
 	<-runs
 	one := entered(t, w, session[1])
@@ -176,7 +177,7 @@ func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	one := entered(t, w, session[1])
-	write, err := one.Line.Enter(t.Context(), true, 1)
+	_, leave, err := one.Line.Enter(t.Context(), true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,14 +185,10 @@ func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 		return w.background(t.Context(), call(1, "hold", nil), session...)
 	})
 	wantStatus(t, "a read of another session", w.post(call(2, "echo", nil), w.begin()...), http.StatusOK)
-	err = write.Run(t.Context(), func(context.Context) {
-		if len(w.started) > 0 {
-			t.Error("the read overtook the write")
-		}
-	})
-	if err != nil {
-		t.Error(err)
+	if len(w.started) > 0 {
+		t.Error("the read overtook the write")
 	}
+	leave()
 	<-w.started
 	close(w.release)
 	wantStatus(t, "the read", <-read, http.StatusOK)

@@ -33,16 +33,14 @@ type space struct {
 	library  *server.StreamableHTTPServer
 	sessions *table[*session]
 
-	opened chan struct{} // closed once it is open, or failed
-	failed error
-	close  func()
+	open  func() error // opens it, once, for all who wait for it
+	close func()
 }
 
 func (s *Server) newSpace(name string) *space {
-	return &space{
-		Server: s, name: name, opened: make(chan struct{}),
-		sessions: newTable[*session](s.options.MaxSessions, s.options.SessionIdle, s.options.Now),
-	}
+	one := &space{Server: s, name: name, sessions: newTable[*session](s.options.MaxSessions, s.options.SessionIdle, s.options.Now)}
+	one.open = sync.OnceValue(one.begin)
+	return one
 }
 
 // use makes it a space of these tools.
@@ -61,14 +59,11 @@ func (s *space) updated(uri string) {
 	}
 }
 
-// begin opens it, for all who wait for it.
-func (s *space) begin() {
-	defer close(s.opened)
+func (s *space) begin() error {
 	opened, err := s.options.OpenSpace(s.calls, s.name)
 	if err != nil {
-		s.failed = err
-		s.spaces.drop(s.name)
-		return
+		s.spaces.drop(s.name) // to be tried again
+		return err
 	}
 	s.use(opened.Tools, &rpc.Scheduler{})
 	ctx, stop := context.WithCancel(s.calls)
@@ -79,6 +74,7 @@ func (s *space) begin() {
 		watching.Wait()
 		opened.Close()
 	}
+	return nil
 }
 
 var errNoSpaces = errors.New("this server has no spaces")
@@ -104,20 +100,14 @@ func (s *Server) enter(name string) (*space, *refusal) {
 	}
 	failed := errNoSpaces
 	if s.options.OpenSpace != nil {
-		one, room := s.spaces.enter(name, func() *space {
-			one := s.newSpace(name)
-			go one.begin()
-			return one
-		})
+		one, room := s.spaces.enter(name, func() *space { return s.newSpace(name) })
 		if !room {
 			return nil, tooBusy("spaces")
 		}
-		<-one.opened
-		if one.failed == nil {
+		if failed = one.open(); failed == nil {
 			return one, nil
 		}
 		s.spaces.leave(one)
-		failed = one.failed
 	}
 	s.options.Logger.Error("a space cannot be opened", "space", name, "error", failed.Error())
 	return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
@@ -126,8 +116,7 @@ func (s *Server) enter(name string) (*space, *refusal) {
 // end closes a space that nobody uses, without keeping anybody waiting.
 func (s *space) end() {
 	s.closing.Go(func() {
-		<-s.opened
-		if s.close != nil {
+		if s.open() == nil {
 			s.close()
 		}
 	})

@@ -35,7 +35,7 @@ func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
 	}
 	wantStatus(t, "unsubscribing", w.post(rpcMessage(2, "resources/unsubscribe", map[string]any{"uri": "test://one"}), session...), http.StatusOK)
 	w.server.ResourceUpdated("test://one")
-	if left := w.server.base.sessions.byID[session[1]].take(); len(left) != 0 {
+	if left := w.server.base.sessions.byID[session[1]].pending; len(left) != 0 {
 		t.Errorf("%v is still to be told", left)
 	}
 }
@@ -112,7 +112,7 @@ func TestAClientWatchesNoMoreThanItMay(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	one := w.server.base.sessions.byID[session[1]]
-	for i := range maxSubscriptions {
+	for i := range rpc.MaxSubscriptions {
 		one.SubscribeToResource("test://" + text(i))
 	}
 	if a := w.post(rpcMessage(1, "resources/subscribe", map[string]any{"uri": "test://one"}), session...); a.errorCode(t) == 0 {

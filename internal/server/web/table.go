@@ -41,11 +41,16 @@ func newTable[T entry](most int, idle time.Duration, now func() time.Time) *tabl
 func (t *table[T]) enter(id string, create func() T) (one T, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.endIdle()
+	longest := t.endIdle()
 	one, found = t.byID[id]
-	if !found && create != nil && t.makeRoom() {
-		one, found = create(), true
-		t.byID[id] = one
+	if !found && create != nil {
+		if len(t.byID) >= t.most {
+			t.remove(longest)
+		}
+		if found = len(t.byID) < t.most; found {
+			one = create()
+			t.byID[id] = one
+		}
 	}
 	if found {
 		one.inUse().busy++
@@ -76,28 +81,20 @@ func (t *table[T]) remove(id string) {
 	}
 }
 
-func (t *table[T]) endIdle() {
+// endIdle returns the id of the entry that can best make room, if one can.
+func (t *table[T]) endIdle() (longest string) {
 	now := t.now()
 	for id, one := range t.byID {
-		if u := one.inUse(); u.busy == 0 && now.Sub(u.last) >= t.idle {
+		u := one.inUse()
+		switch {
+		case u.busy > 0:
+		case now.Sub(u.last) >= t.idle:
 			t.remove(id)
-		}
-	}
-}
-
-// makeRoom ends what is idle for longest, where there is no room. It reports whether there is some.
-func (t *table[T]) makeRoom() bool {
-	if len(t.byID) < t.most {
-		return true
-	}
-	longest := ""
-	for id, one := range t.byID {
-		if u := one.inUse(); u.busy == 0 && (longest == "" || u.last.Before(t.byID[longest].inUse().last)) {
+		case longest == "" || u.last.Before(t.byID[longest].inUse().last):
 			longest = id
 		}
 	}
-	t.remove(longest)
-	return longest != ""
+	return longest
 }
 
 // list returns all entries.

@@ -2,28 +2,31 @@ package rpc
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 )
 
 func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
-	p := Subscriptions{Max: 2}
-	for _, uri := range []string{"a", "b", "a"} {
-		if err := p.SubscribeToResourceErr(uri); err != nil {
-			t.Fatal(err)
+	p := NewClient("test", nil)
+	for i := range MaxSubscriptions {
+		for _, uri := range []string{fmt.Sprint(i), "0"} {
+			if err := p.SubscribeToResourceErr(uri); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := p.SubscribeToResourceErr("c"); !errors.Is(err, ErrTooManySubscriptions) {
-		t.Errorf("a third resource: %v", err)
+		t.Errorf("one resource more: %v", err)
 	}
-	p.UnsubscribeFromResource("a")
-	if err := p.SubscribeToResourceErr("c"); err != nil || p.IsSubscribedToResource("a") || !p.IsSubscribedToResource("c") {
+	p.UnsubscribeFromResource("0")
+	if err := p.SubscribeToResourceErr("c"); err != nil || p.IsSubscribedToResource("0") || !p.IsSubscribedToResource("c") {
 		t.Errorf("after unsubscribing: %v, watching %v", err, p.SubscribedResources())
 	}
 }
 
 func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
-	var s Subscriptions
+	s := NewClient("test", nil)
 	for _, uri := range []string{"memory://l0-raw?speaker=Mira", "memory://l0-raw", "memory://l0-raw-older", "memory://l0-raw/part", "memory://l0-raw?limit=5"} {
 		s.SubscribeToResource(uri)
 	}

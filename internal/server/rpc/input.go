@@ -7,8 +7,6 @@ import (
 	"io"
 )
 
-const bufferSize = 64 << 10
-
 // A line is one line of input without its end.
 type line struct {
 	text    []byte
@@ -20,13 +18,10 @@ type line struct {
 // last line needs no end; one that a failure cuts off is not sent. It runs on a goroutine of its own, since a Read that
 // blocks cannot be stopped.
 func readLines(in io.Reader, limit int, lines chan<- line, stop <-chan struct{}) {
-	reader := bufio.NewReaderSize(in, bufferSize)
-	for first := true; ; first = false {
+	reader := bufio.NewReaderSize(in, 64<<10)
+	for {
 		next := readLine(reader, limit)
-		if first {
-			next.text = bytes.TrimPrefix(next.text, []byte("\ufeff"))
-		}
-		next.text = bytes.Trim(next.text, " \t\r")
+		next.text = bytes.Trim(bytes.TrimPrefix(next.text, []byte("\ufeff")), " \t\r")
 		if len(next.text) == 0 && !next.tooLong && next.err == nil {
 			continue
 		}
