@@ -130,6 +130,11 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp
 	return response
 }
 
+// WithContext puts the session of a client into the context of its message.
+func (s *Server) WithContext(ctx context.Context, session server.ClientSession) context.Context {
+	return s.MCP.WithContext(ctx, session)
+}
+
 // describeUnparsable replaces the text of parameters that do not fit the
 // protocol, which would name Go types.
 func describeUnparsable(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {

@@ -47,7 +47,7 @@ func (s *testServer) recorded() []string {
 	return append([]string{}, s.log...)
 }
 
-func writes(tool string) bool { return strings.HasPrefix(tool, "write") }
+func (s *testServer) Writes(tool string) bool { return strings.HasPrefix(tool, "write") }
 
 type toolFunc func(ctx context.Context, text string) (*mcp.CallToolResult, error)
 
@@ -153,13 +153,10 @@ func connect(t *testing.T, s *testServer, options StdioOptions) *client {
 // connectSilent serves s to a client that reads nothing by itself.
 func connectSilent(t *testing.T, s *testServer, options StdioOptions) *client {
 	t.Helper()
-	if options.Exclusive == nil {
-		options.Exclusive = writes
-	}
 	input, in := io.Pipe()
 	out, output := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	c := &client{t: t, transport: NewStdio(s.MCPServer, options), in: in, out: out, cancel: cancel,
+	c := &client{t: t, transport: NewStdio(s, options), in: in, out: out, cancel: cancel,
 		lines: make(chan string, 100_000), err: make(chan error, 1)}
 	go func() {
 		c.err <- c.transport.Serve(ctx, input, output)
@@ -326,7 +323,12 @@ func wantEqual[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// handlerFunc is a Handler that gives every message the same answer.
-type handlerFunc func() any
+// oddServer gives every message the same answer.
+type oddServer struct {
+	*testServer
+	answer func() any
+}
 
-func (f handlerFunc) HandleMessage(context.Context, json.RawMessage) mcp.JSONRPCMessage { return f() }
+func (s oddServer) HandleMessage(context.Context, json.RawMessage) mcp.JSONRPCMessage {
+	return s.answer()
+}

@@ -84,7 +84,7 @@ func (c *Stdio) request(m Message) {
 		c.client.End(m.ID)
 		call.Answer(line) //nolint:errcheck // the end of the output ends Serve
 	}
-	waits, writes := Classify(m, c.options.Exclusive)
+	waits, writes := Classify(m, c.server.Writes)
 	switch {
 	case m.Listens():
 		c.listen(ctx, call, answer)
@@ -143,6 +143,6 @@ func (c *Stdio) listen(ctx context.Context, call *Call, answer func(line []byte)
 // run lets the handler answer a call.
 func (c *Stdio) run(ctx context.Context, call *Call) (line []byte) {
 	return call.Run(func() mcp.JSONRPCMessage {
-		return c.options.Handler.HandleMessage(c.server.WithContext(ctx, call.Client), call.Text)
+		return c.server.HandleMessage(c.server.WithContext(ctx, call.Client), call.Text)
 	})
 }

@@ -67,7 +67,7 @@ func TestAnInputThatFailsIsReportedAfterItsMessagesAreAnswered(t *testing.T) {
 	s, failure := newTestServer(), errors.New("the disk is on fire")
 	in := io.MultiReader(strings.NewReader(toolCall(1, "echo", "a")+"\n{\"half"), iotest.ErrReader(failure))
 	var out strings.Builder
-	err := NewStdio(s.MCPServer, StdioOptions{}).Serve(t.Context(), in, &out)
+	err := NewStdio(s, StdioOptions{}).Serve(t.Context(), in, &out)
 	if !errors.Is(err, failure) {
 		t.Errorf("Serve returned %v", err)
 	}
@@ -206,7 +206,7 @@ func TestEveryMessageIsOneLineAndOneWrite(t *testing.T) {
 	})
 	var out lineWriter
 	in := strings.Join([]string{initialize, toolCall(1, "layout", ""), toolCall(2, "echo", "two\nlines\r\n <&>"), "nonsense"}, "\n")
-	if err := NewStdio(s.MCPServer, StdioOptions{}).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
+	if err := NewStdio(s, StdioOptions{}).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	wantEqual(t, "writes", len(out.writes), 4)

@@ -39,19 +39,17 @@ var (
 	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
 )
 
-// StdioHandler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
-// wrap it. The context carries the session of the client and what [Notify] needs.
-type StdioHandler interface {
+// StdioServer answers one JSON-RPC message, with nil for a notification. The context that WithContext gives it carries
+// the session of the client and what [Notify] needs. Writes tells whether a call of the named tool writes, and must
+// therefore run alone; it may be asked about names that no tool has.
+type StdioServer interface {
 	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
+	WithContext(ctx context.Context, session server.ClientSession) context.Context
+	Writes(tool string) bool
 }
 
 // StdioOptions adjust a [Stdio]. The zero value is ready for use.
 type StdioOptions struct {
-	// Handler answers the messages; nil means the MCP server itself.
-	Handler StdioHandler
-	// Exclusive tells whether a call of the named tool writes, and must therefore run alone. It may be asked about names
-	// that no tool has. Nil means that every tool writes.
-	Exclusive func(tool string) bool
 	// MaxLine is the longest accepted message in bytes, 16 MiB by default. A longer one is answered with an error and
 	// skipped without being held in memory.
 	MaxLine int
@@ -71,8 +69,8 @@ const sessionID = "stdio"
 
 // Stdio carries MCP over standard input and output: one JSON-RPC message a line, in both directions.
 //
-// It drives [server.MCPServer.HandleMessage] itself instead of using the library's own stdio server, because durable
-// memory needs promises that one does not make:
+// It reads and writes itself instead of using the library's own stdio server, because durable memory needs promises that
+// one does not make:
 //
 //   - Whatever was read is answered: at the end of input and at the first SIGTERM the calls under way are finished first.
 //   - Calls take effect in the order in which they arrived, see [Line].
@@ -81,7 +79,7 @@ const sessionID = "stdio"
 //   - What a call reports with [Notify] stands before its answer, in order, without loss.
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
 type Stdio struct {
-	server  *server.MCPServer
+	server  StdioServer
 	options StdioOptions
 	output  *output
 	client  *Client
@@ -108,13 +106,7 @@ type Stdio struct {
 }
 
 // NewStdio returns a transport for the server. It serves nothing before [Stdio.Serve].
-func NewStdio(s *server.MCPServer, o StdioOptions) *Stdio {
-	if o.Handler == nil {
-		o.Handler = s
-	}
-	if o.Exclusive == nil {
-		o.Exclusive = func(string) bool { return true }
-	}
+func NewStdio(s StdioServer, o StdioOptions) *Stdio {
 	o.Calls = cmp.Or(o.Calls, &Scheduler{})
 	o.MaxLine = cmp.Or(o.MaxLine, defaultMaxLine)
 	o.MaxWaiting = cmp.Or(o.MaxWaiting, defaultMaxWaiting)

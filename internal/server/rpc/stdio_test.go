@@ -8,16 +8,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // serve answers a whole input.
-func serve(t *testing.T, s *testServer, options StdioOptions, input string) []string {
+func serve(t *testing.T, s StdioServer, options StdioOptions, input string) []string {
 	t.Helper()
-	options.Exclusive = writes
 	var out strings.Builder
-	if err := NewStdio(s.MCPServer, options).Serve(t.Context(), strings.NewReader(input), &out); err != nil {
+	if err := NewStdio(s, options).Serve(t.Context(), strings.NewReader(input), &out); err != nil {
 		t.Fatal(err)
 	}
 	return strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")[:strings.Count(out.String(), "\n")]
@@ -158,7 +155,7 @@ func TestALineThatIsTooLongIsNotHeldInMemory(t *testing.T) {
 	var out lineWriter
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := NewStdio(newTestServer().MCPServer, StdioOptions{MaxLine: 1 << 20}).Serve(t.Context(), in, &out); err != nil {
+	if err := NewStdio(newTestServer(), StdioOptions{MaxLine: 1 << 20}).Serve(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -200,17 +197,15 @@ func TestAFailingCallIsAnsweredWithoutDetailsAndLogged(t *testing.T) {
 	}
 }
 
-func TestAHandlerOfOnesOwnIsAskedInsteadOfTheServer(t *testing.T) {
-	for name, handler := range map[string]StdioHandler{
-		"a handler that panics":          handlerFunc(func() any { panic("no") }),
-		"a handler without an answer":    handlerFunc(func() any { return nil }),
-		"a handler that answers rubbish": handlerFunc(func() any { return "rubbish" }),
+func TestAServerWithoutAGoodAnswerIsAnsweredFor(t *testing.T) {
+	for name, answer := range map[string]func() any{
+		"a handler that panics":          func() any { panic("no") },
+		"a handler without an answer":    func() any { return nil },
+		"a handler that answers rubbish": func() any { return "rubbish" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			input := request(1, "ping", nil) + "\n" + toolCall(2, "write", "") + "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}`
-			wantLines(t, serve(t, newTestServer(), StdioOptions{Handler: handler}, input), "1:error -32603", "2:error -32603")
+			wantLines(t, serve(t, oddServer{newTestServer(), answer}, StdioOptions{}, input), "1:error -32603", "2:error -32603")
 		})
 	}
 }
-
-var _ StdioHandler = (*server.MCPServer)(nil)

@@ -207,7 +207,7 @@ func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) (line []b
 // enterSession gives the library the session of the request in place of its own.
 func (s *space) enterSession(ctx context.Context, _ *http.Request) context.Context {
 	client, _ := ctx.Value(clientKey{}).(*rpc.Client)
-	return s.tools.MCP.WithContext(ctx, client)
+	return s.tools.WithContext(ctx, client)
 }
 
 // readAnswer is the library's answer with the contract's words for an error. The library has none for a call that was
