@@ -30,13 +30,11 @@ func (f *keyFetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now := f.now(); !now.Before(f.again) {
-		first := f.keys == nil
-		f.err = f.fetch(r)
-		switch {
-		case f.err != nil:
-			f.again = now.Add(askAgain)
-		case !first:
+		if f.keys != nil {
 			f.again = now.Add(keysPause)
+		}
+		if f.err = f.fetch(r); f.err != nil {
+			f.again = now.Add(askAgain)
 		}
 	}
 	if f.err != nil {

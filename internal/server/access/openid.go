@@ -45,7 +45,6 @@ type Provider struct {
 	SpaceClaim string
 	// Spaces are the spaces of some values of that claim, or of sub. An empty space is the database's own.
 	Spaces map[string]string
-	HTTP   *http.Client     // nil: one that bounds answers and follows no redirect
 	Now    func() time.Time // nil: time.Now
 
 	mu       sync.Mutex // held while the provider is asked about itself
@@ -55,42 +54,27 @@ type Provider struct {
 
 // Discover asks the provider about itself, once it could be reached never again. The error is ErrUnreachable with its cause.
 func (p *Provider) Discover(ctx context.Context) error {
-	_, err := p.ask(ctx)
-	return err
-}
-
-func (p *Provider) ask(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.verifier != nil {
-		return p.verifier, nil
-	}
-	if p.HTTP == nil {
-		p.HTTP = httpclient.NewHTTP(askTimeout, maxAnswer)
-	}
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	if !p.failed.IsZero() && p.Now().Sub(p.failed) < askAgain {
-		return nil, ErrUnreachable
+	switch {
+	case p.verifier != nil:
+		return nil
+	case !p.failed.IsZero() && p.Now().Sub(p.failed) < askAgain:
+		return ErrUnreachable
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout) // the next one needs the answer too
-	defer cancel()
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.HTTP), p.Issuer)
+	client := httpclient.NewHTTP(askTimeout, maxAnswer)
+	ctx = oidc.ClientContext(context.WithoutCancel(ctx), client) // the next one needs the answer too
+	provider, err := oidc.NewProvider(ctx, p.Issuer)
 	if err != nil {
 		p.failed = p.Now()
-		return nil, fmt.Errorf("%w (%v)", ErrUnreachable, err)
+		return fmt.Errorf("%w (%v)", ErrUnreachable, err)
 	}
-	var about struct {
-		Keys string `json:"jwks_uri"`
-	}
-	if err := provider.Claims(&about); err != nil {
-		return nil, fmt.Errorf("%w (%v)", ErrUnreachable, err)
-	}
-	fetcher := &http.Client{Transport: &keyFetcher{client: p.HTTP, now: p.Now}}
-	remote := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), fetcher), about.Keys)
-	p.verifier = oidc.NewVerifier(p.Issuer, remote, &oidc.Config{ClientID: p.Audience, SupportedSigningAlgs: algorithms, Now: p.Now})
-	return p.verifier, nil
+	fetcher := &http.Client{Transport: &keyFetcher{client: client, now: p.Now}}
+	p.verifier = provider.VerifierContext(oidc.ClientContext(ctx, fetcher), &oidc.Config{ClientID: p.Audience, SupportedSigningAlgs: algorithms, Now: p.Now})
+	return nil
 }
 
 // Check finds out whose an access token is.
@@ -98,11 +82,10 @@ func (p *Provider) Check(ctx context.Context, text string) (Caller, error) {
 	if strings.Count(text, ".") != 2 { // no JWT
 		return Caller{}, ErrUnknown
 	}
-	verifier, err := p.ask(ctx)
-	if err != nil {
+	if err := p.Discover(ctx); err != nil {
 		return Caller{}, err
 	}
-	token, err := verifier.Verify(ctx, text)
+	token, err := p.verifier.Verify(ctx, text) // it does not change any more
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), unfetched):
 		return Caller{}, fmt.Errorf("%w (%v)", ErrUnreachable, err)
