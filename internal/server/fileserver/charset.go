@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
 )
 
 // plainText is the one type of text that is shown rather than saved.
@@ -21,30 +22,15 @@ func mediaType(file File) (string, error) {
 	}
 	head := make([]byte, charsetLength)
 	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	whole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) // else a letter may be cut off at the end
+	if err != nil && !whole {
 		return "", fmt.Errorf("reading the opening: %w", err)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return "", fmt.Errorf("going back to the start: %w", err)
 	}
-	if head = head[:n]; n == charsetLength {
-		head = wholeRunes(head)
-	}
-	if !utf8.Valid(head) {
+	if _, _, err := encoding.UTF8Validator.Transform(head, head[:n], whole); errors.Is(err, encoding.ErrInvalidUTF8) {
 		return plainText, nil
 	}
 	return plainText + "; charset=utf-8", nil
-}
-
-// wholeRunes drops a rune that is cut off at the end.
-func wholeRunes(text []byte) []byte {
-	for back := 1; back < utf8.UTFMax; back++ {
-		if start := text[len(text)-back:]; utf8.RuneStart(start[0]) {
-			if !utf8.FullRune(start) {
-				return text[:len(text)-back]
-			}
-			break
-		}
-	}
-	return text
 }
