@@ -4,7 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
-	"sync"
+	"sync/atomic"
 )
 
 // Certificate is the encryption of a server whose certificate and key stand in files. They are read again for each
@@ -14,19 +14,15 @@ func Certificate(certFile, keyFile string, logger *slog.Logger) (*tls.Config, er
 	if err != nil {
 		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
 	}
-	var mu sync.Mutex
-	usable := true
+	var last atomic.Pointer[tls.Certificate]
+	last.Store(&loaded)
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		mu.Lock()
-		defer mu.Unlock()
 		renewed, err := tls.LoadX509KeyPair(certFile, keyFile)
-		if err == nil {
-			loaded = renewed
-		} else if usable {
+		if err != nil {
 			logger.Error("the changed certificate cannot be used; the one before it still is", "error", err.Error())
+			return last.Load(), nil
 		}
-		usable = err == nil
-		current := loaded
-		return &current, nil
+		last.Store(&renewed)
+		return &renewed, nil
 	}}, nil
 }

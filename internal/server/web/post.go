@@ -9,7 +9,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"golang.org/x/sync/semaphore"
 
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
@@ -87,8 +86,8 @@ func startsSession(m rpc.Message, modern bool) bool {
 func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
 	byHand := r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe)
 	if starts := startsSession(m, modern); starts || modern || byHand {
-		if starts && s.ready.ending.Load() {
-			return nil, s.ending()
+		if e := s.ending(); starts && e != nil {
+			return nil, e
 		}
 		return s.newSession(access.From(r.Context()).Name), nil
 	}
@@ -109,19 +108,21 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	e.Call, ctx = rpc.NewCall(ctx, m, one.Client)
 	e.Write, e.Logger = e.writeEvent, s.options.Logger
 	ctx, e.fault = tools.WithFault(ctx)
-	room, refused := s.roomFor(e)
-	if refused != nil {
-		return refused
+	room, answer := s.inFlight, s.handle
+	if m.Listens() && modern {
+		if !e.streams {
+			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: m.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
+		}
+		if refused := s.ending(); refused != nil {
+			return refused
+		}
+		room, answer = s.streams, s.listen
 	}
 	if m.ID != nil {
 		if !room.TryAcquire(1) {
 			return tooBusy("requests")
 		}
 		defer room.Release(1)
-	}
-	answer := s.handle
-	if m.Listens() && modern {
-		answer = s.listen
 	}
 	line := answer(ctx, r, e)
 	e.Close()
@@ -135,17 +136,6 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	return nil
 }
 
-// roomFor is what bounds the number of such requests.
-func (s *space) roomFor(e *exchange) (*semaphore.Weighted, *refusal) {
-	if !e.Listens() || !e.modern {
-		return s.inFlight, nil
-	}
-	if !e.streams {
-		return nil, &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: e.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
-	}
-	return s.streams, s.ending()
-}
-
 // callContext is the context of a request. Losing the connection cancels it, as the protocol has it from 2026-07-28 on;
 // before that a client says so with notifications/cancelled, and one that has a session may have lost the connection
 // without wanting to.
@@ -154,8 +144,13 @@ func (s *Server) callContext(r *http.Request, modern bool) (context.Context, con
 	if !modern && r.Header.Get(server.HeaderKeySessionID) != "" {
 		parent = context.WithoutCancel(parent)
 	}
+	return endWith(s.calls, parent)
+}
+
+// endWith makes a context that the end of the server ends too.
+func endWith(server, parent context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	stop := context.AfterFunc(s.calls, func() { cancel(rpc.ErrShutdown) })
+	stop := context.AfterFunc(server, func() { cancel(rpc.ErrShutdown) })
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 

@@ -33,13 +33,13 @@ type space struct {
 	library  *server.StreamableHTTPServer
 	sessions *table[*session]
 
-	open  func() error // opens it, once, for all who wait for it
+	start func() error // opens it, once, for all who wait for it
 	close func()
 }
 
 func (s *Server) newSpace(name string) *space {
 	one := &space{Server: s, name: name, sessions: newTable[*session](s.options.MaxSessions, s.options.SessionIdle, s.options.Now)}
-	one.open = sync.OnceValue(one.begin)
+	one.start = sync.OnceValue(one.begin)
 	return one
 }
 
@@ -104,7 +104,7 @@ func (s *Server) enter(name string) (*space, *refusal) {
 		if !room {
 			return nil, tooBusy("spaces")
 		}
-		if failed = one.open(); failed == nil {
+		if failed = one.start(); failed == nil {
 			return one, nil
 		}
 		s.spaces.leave(one)
@@ -116,7 +116,7 @@ func (s *Server) enter(name string) (*space, *refusal) {
 // end closes a space that nobody uses, without keeping anybody waiting.
 func (s *space) end() {
 	s.closing.Go(func() {
-		if s.open() == nil {
+		if s.start() == nil {
 			s.close()
 		}
 	})

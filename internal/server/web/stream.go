@@ -48,7 +48,7 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 		return tooBusy("streams")
 	}
 	defer s.streams.Release(1)
-	ctx, cancel := s.streamContext(r.Context())
+	ctx, cancel := endWith(s.open, r.Context())
 	defer cancel(nil)
 	one.setStream(cancel)
 	openStream(w)
@@ -62,16 +62,9 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// streamContext ends with the server, before the contexts of calls do.
-func (s *Server) streamContext(ctx context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.open, func() { cancel(rpc.ErrShutdown) })
-	return ctx, func(cause error) { stop(); cancel(cause) }
-}
-
 // listen serves a subscriptions/listen, which stays open until its client leaves.
 func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
-	ctx, cancel := s.streamContext(ctx)
+	ctx, cancel := endWith(s.open, ctx)
 	defer cancel(nil)
 	id := e.session.SessionID() // which nobody else knows; it stands in the table to be told of changes
 	if _, room := s.sessions.enter(id, func() *session { return e.session }); !room {
