@@ -2,7 +2,6 @@ package fileserver
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"golang.org/x/text/encoding"
@@ -20,16 +19,15 @@ func mediaType(file File) (string, error) {
 	if file.MIME != plainText {
 		return file.MIME, nil
 	}
-	head := make([]byte, charsetLength)
-	n, err := io.ReadFull(file, head)
-	whole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) // else a letter may be cut off at the end
-	if err != nil && !whole {
-		return "", fmt.Errorf("reading the opening: %w", err)
+	head, err := io.ReadAll(io.LimitReader(file, charsetLength))
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("going back to the start: %w", err)
+	if err != nil {
+		return "", err
 	}
-	if _, _, err := encoding.UTF8Validator.Transform(head, head[:n], whole); errors.Is(err, encoding.ErrInvalidUTF8) {
+	whole := len(head) < charsetLength // else a letter may be cut off at the end
+	if _, _, err := encoding.UTF8Validator.Transform(head, head, whole); errors.Is(err, encoding.ErrInvalidUTF8) {
 		return plainText, nil
 	}
 	return plainText + "; charset=utf-8", nil
