@@ -23,24 +23,18 @@ var (
 // the call tells its client.
 type Call struct {
 	Message
-	Client *Client
-	Write  func(line []byte) error // writes one line
-	Logger *slog.Logger
+	Client  *Client
+	Context context.Context // for its handler; prepared for Notify
 
-	ctx   context.Context
-	mu    sync.Mutex  // held while writing
-	begun atomic.Bool // something was written, in a subscription its acknowledgement
-	over  bool
+	write  func(line []byte) error
+	logger *slog.Logger
+	forget func()      // makes its id free again and ends its context
+	mu     sync.Mutex  // held while writing
+	begun  atomic.Bool // something was written, in a subscription its acknowledgement
+	over   bool
 }
 
 type callKey struct{}
-
-// NewCall makes a call of a client's message. Its context is prepared for [Notify].
-func NewCall(ctx context.Context, m Message, client *Client) (*Call, context.Context) {
-	c := &Call{Message: m, Client: client}
-	c.ctx = context.WithValue(ctx, callKey{}, c)
-	return c, c.ctx
-}
 
 // Notify sends the client a notification about the call that the context belongs to, such as notifications/progress. It
 // is written when Notify returns, hence before the answer and in the order of the calls of Notify: the library's own
@@ -61,26 +55,30 @@ func (c *Call) notify(method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("encode a notification: %w", err)
 	}
-	return c.write(line, false)
+	return c.send(line, false)
 }
 
-// write writes a line of the call, if it is not over.
-func (c *Call) write(line []byte, last bool) error {
+// send writes a line of the call, if it is not over.
+func (c *Call) send(line []byte, last bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over || context.Cause(c.ctx) == ErrCancelled {
+	if c.over || context.Cause(c.Context) == ErrCancelled {
 		return ErrCallOver
 	}
 	c.over = last
 	c.begun.Store(true)
-	return c.Write(line)
+	return c.write(line)
 }
 
-// Answer writes the answer. A call that is over, or cancelled, is not answered.
-func (c *Call) Answer(line []byte) error { return c.write(line, true) }
+// Answer ends the call and writes its answer. A call that was cancelled is not answered.
+func (c *Call) Answer(line []byte) error {
+	c.forget()
+	return c.send(line, true)
+}
 
-// Close ends the call: nothing more can be told about it.
-func (c *Call) Close() {
+// End ends the call without an answer: nothing more can be told about it.
+func (c *Call) End() {
+	c.forget()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
@@ -125,7 +123,7 @@ func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
 func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.Logger.Error("a handler panicked", "method", c.Method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			c.logger.Error("a handler panicked", "method", c.Method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
@@ -143,7 +141,7 @@ func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	}
 	line, err := c.encode(answer)
 	if err != nil {
-		c.Logger.Error("an answer could not be encoded", "method", c.Method, "error", err.Error())
+		c.logger.Error("an answer could not be encoded", "method", c.Method, "error", err.Error())
 		return c.Fail(mcp.INTERNAL_ERROR, "internal error")
 	}
 	return line

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -49,14 +50,26 @@ func NewClient(id string, line *Line) *Client {
 	return &Client{InProcessSession: server.NewInProcessSession(id, nil), Line: line}
 }
 
-// Begin notes a request under way. It fails when the id is taken.
-func (c *Client) Begin(id json.RawMessage, cancel context.CancelCauseFunc) bool {
-	_, taken := c.inFlight.LoadOrStore(idKey(id), cancel)
-	return !taken
+// Begin makes a call of a message of the client. Its context ends when the client cancels it, or at its end. There is
+// none, nil, while a request with its id is still under way. What it tells is written by a line.
+func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte) error, logger *slog.Logger) *Call {
+	call := &Call{Message: m, Client: c, write: write, logger: logger}
+	ctx, cancel := context.WithCancelCause(ctx)
+	var key any = call
+	if m.ID != nil {
+		key = idKey(m.ID)
+	}
+	if _, taken := c.inFlight.LoadOrStore(key, cancel); taken {
+		cancel(nil)
+		return nil
+	}
+	call.Context = context.WithValue(ctx, callKey{}, call)
+	call.forget = func() {
+		c.inFlight.Delete(key)
+		cancel(nil)
+	}
+	return call
 }
-
-// End makes an id free again.
-func (c *Client) End(id json.RawMessage) { c.inFlight.Delete(idKey(id)) }
 
 // Cancel ends the request with an id, if it is still under way.
 func (c *Client) Cancel(id json.RawMessage) {

@@ -45,7 +45,9 @@ func (c *Stdio) dispatch(next line) {
 	case m.Method == string(mcp.MethodNotificationCancelled):
 		c.client.Cancel(m.Cancels)
 	case m.ID == nil:
-		c.run(c.newCall(c.calls, m, c.client)) // in the order of arrival, and without an answer
+		call := c.client.Begin(c.calls, m, c.output.write, c.options.Logger)
+		c.run(call.Context, call) // in the order of arrival, and without an answer
+		call.End()
 	default:
 		c.request(m)
 	}
@@ -57,54 +59,44 @@ func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
 	c.output.write(ErrorLine(id, code, text, nil)) //nolint:errcheck // the end of the output ends Serve
 }
 
-func (c *Stdio) newCall(ctx context.Context, m Message, client *Client) (context.Context, *Call) {
-	call, ctx := NewCall(ctx, m, client)
-	call.Write, call.Logger = c.output.write, c.options.Logger
-	return ctx, call
-}
-
 // request makes a call of a message and sends it on its way. A request that does not wait for a turn is answered right
 // here, so that what it changes (the handshake, the log level, a subscription) holds for the next message.
 func (c *Stdio) request(m Message) {
-	parent, group, client := c.calls, &c.work, c.client
-	if m.Listens() { // which watches resources of its own
-		parent, group, client = c.subscribed, &c.subscriptions, NewClient(sessionID, nil)
+	ctx, group := c.calls, &c.work
+	if m.Listens() {
+		ctx, group = c.subscribed, &c.subscriptions
 	}
-	ctx, cancel := context.WithCancelCause(parent)
-	if !c.client.Begin(m.ID, cancel) {
-		cancel(nil)
+	call := c.client.Begin(ctx, m, c.output.write, c.options.Logger)
+	if call == nil {
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
 		return
 	}
 	group.Add(1)
-	ctx, call := c.newCall(ctx, m, client)
 	answer := func(line []byte) {
 		defer group.Done()
-		defer cancel(nil)
-		c.client.End(m.ID)
 		call.Answer(line) //nolint:errcheck // the end of the output ends Serve
 	}
 	waits, writes := Classify(m, c.server.Writes)
 	switch {
 	case m.Listens():
-		c.listen(ctx, call, answer)
+		c.listen(call, answer)
 	case waits:
-		c.enqueue(ctx, call, writes, answer)
+		c.enqueue(call, writes, answer)
 	default:
-		answer(c.run(ctx, call))
+		answer(c.run(call.Context, call))
 	}
 }
 
 // enqueue has a call run in its turn. It is answered before its turn ends, so that answers have the order of effect.
-func (c *Stdio) enqueue(ctx context.Context, call *Call, writes bool, answer func(line []byte)) {
+func (c *Stdio) enqueue(call *Call, writes bool, answer func(line []byte)) {
 	refuse := func() { answer(call.Fail(CodeRefused, "not executed: the server is shutting down")) }
 	room := min(max(int64(len(call.Text)), minWaiting), c.options.MaxWaiting)
-	if c.room.Acquire(ctx, room) != nil {
+	if c.room.Acquire(call.Context, room) != nil {
 		refuse()
 		return
 	}
 	c.queue <- func() {
-		running, leave, err := c.client.Line.Enter(ctx, writes, len(call.Text))
+		running, leave, err := c.client.Line.Enter(call.Context, writes, len(call.Text))
 		c.room.Release(room)
 		if err != nil {
 			refuse()
@@ -119,7 +111,8 @@ func (c *Stdio) enqueue(ctx context.Context, call *Call, writes bool, answer fun
 
 // listen serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
 // subscription is acknowledged: a write behind it must find it established.
-func (c *Stdio) listen(ctx context.Context, call *Call, answer func(line []byte)) {
+func (c *Stdio) listen(call *Call, answer func(line []byte)) {
+	call.Client = NewClient(sessionID, nil) // it watches resources of its own
 	c.mu.Lock()
 	full := len(c.streams) >= maxStreams
 	if !full {
@@ -130,7 +123,7 @@ func (c *Stdio) listen(ctx context.Context, call *Call, answer func(line []byte)
 		answer(call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
 		return
 	}
-	ended := call.Open(func() []byte { return c.run(ctx, call) })
+	ended := call.Open(func() []byte { return c.run(call.Context, call) })
 	go func() {
 		line := <-ended
 		c.mu.Lock()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,9 +14,6 @@ import (
 	"toolkit/tools"
 )
 
-// errNoStream reports that a client takes no stream of events.
-var errNoStream = errors.New("the client cannot be told anything now")
-
 // exchange is one JSON-RPC message and its answer. The library answers as a whole; the notifications before, which it
 // would queue and drop beyond a hundred, are written here as they come.
 type exchange struct {
@@ -27,7 +23,7 @@ type exchange struct {
 	fault   *tools.Fault
 	w       http.ResponseWriter
 	streams bool // the client takes a stream of events
-	// streaming says that events were written. Until the call is over, it is guarded by the turn of Call.Write.
+	// streaming says that events were written. Until the call is over, it is guarded while the call writes.
 	streaming bool
 	status    int
 }
@@ -98,16 +94,12 @@ func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session
 func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, one *session, modern bool) *refusal {
 	ctx, cancel := s.callContext(r, modern)
 	defer cancel(nil)
-	if m.ID != nil {
-		if !one.Begin(m.ID, cancel) {
-			return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
-		}
-		defer one.End(m.ID)
-	}
 	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
-	e.Call, ctx = rpc.NewCall(ctx, m, one.Client)
-	e.Write, e.Logger = e.writeEvent, s.options.Logger
-	ctx, e.fault = tools.WithFault(ctx)
+	if e.Call = one.Begin(ctx, m, e.writeEvent, s.options.Logger); e.Call == nil {
+		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
+	}
+	defer e.End()
+	ctx, e.fault = tools.WithFault(e.Context)
 	room, answer := s.inFlight, s.handle
 	if m.Listens() && modern {
 		if !e.streams {
@@ -125,7 +117,7 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		defer room.Release(1)
 	}
 	line := answer(ctx, r, e)
-	e.Close()
+	e.End()
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {
 		if _, kept := s.sessions.enter(one.SessionID(), func() *session { return one }); !kept {
 			return tooBusy("sessions")
@@ -234,7 +226,7 @@ func (e *exchange) readAnswer(a *libraryAnswer, ended error) mcp.JSONRPCMessage 
 // writeEvent writes a message before the answer to the stream, which the first one opens.
 func (e *exchange) writeEvent(line []byte) error {
 	if !e.streams {
-		return errNoStream
+		return rpc.ErrCallOver // but for its answer
 	}
 	if !e.streaming {
 		e.streaming = true

@@ -1,3 +1,11 @@
+// Package web serves the toolkit over HTTP: the streamable HTTP transport of the Model Context Protocol at /api/mcp, its
+// discovery manifest, and the legitimacy endpoint of the pockets.
+//
+// The protocol itself, with its versions and header rules, is the work of mcp-go's streamable HTTP server, which answers
+// each message as a whole here. It lacks what durable memory and a network port need: resource subscriptions over HTTP,
+// progress without loss (its forwarder drops what it holds when the answer is ready), an answer to a call that was ended,
+// a bound and an owner for sessions. Before it stand the guards, one in a file: check_origin, authorize, limit_rate,
+// limit_size and drain.
 package web
 
 import (
@@ -91,11 +99,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxBody = cmp.Or(max(o.MaxBody, 0), defaultMaxBody)
-	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)
-	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
-	o.MaxSpaces = cmp.Or(max(o.MaxSpaces, 0), defaultMaxSpaces)
-	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
+	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
+	o.MaxSessions = cmp.Or(o.MaxSessions, defaultMaxSessions)
+	o.SessionIdle = cmp.Or(o.SessionIdle, defaultSessionIdle)
+	o.MaxSpaces = cmp.Or(o.MaxSpaces, defaultMaxSpaces)
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
 	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Callers == nil {

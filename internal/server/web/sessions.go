@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"toolkit/internal/server/rpc"
 )
 
-var errReplaced = errors.New("another stream took over")
-
 // session is what the server remembers of a client between its requests. Before 2026-07-28 it starts with initialize;
 // a request without one has a session of its own, which ends with it.
 type session struct {
@@ -27,8 +24,8 @@ type session struct {
 	wake   chan struct{} // says that something is pending
 
 	mu      sync.Mutex
-	stream  context.CancelCauseFunc // the stream that carries updates; nil for none
-	pending []string                // the resources whose change the client has not been told yet, each once
+	stream  context.CancelFunc // the stream that carries updates; nil for none
+	pending []string           // the resources whose change the client has not been told yet, each once
 }
 
 func (s *space) newSession(caller string) *session {
@@ -67,11 +64,11 @@ func (s *session) nextChange() (uri string) {
 }
 
 // setStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.
-func (s *session) setStream(cancel context.CancelCauseFunc) {
+func (s *session) setStream(cancel context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stream != nil {
-		s.stream(errReplaced)
+		s.stream()
 	}
 	s.stream = cancel
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -133,8 +134,11 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 // that comes in that moment is refused, and sent again.
 func startRequest(one *session, id string, send func() <-chan answer) <-chan answer {
 	sent := send()
-	for one.Begin(json.RawMessage(id), func(error) {}) {
-		one.End(json.RawMessage(id))
+	begin := func() *rpc.Call {
+		return one.Begin(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte) error { return nil }, slog.Default())
+	}
+	for probe := begin(); probe != nil; probe = begin() {
+		probe.End()
 		select {
 		case <-sent:
 			sent = send()

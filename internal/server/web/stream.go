@@ -50,7 +50,7 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	defer s.streams.Release(1)
 	ctx, cancel := endWith(s.open, r.Context())
 	defer cancel(nil)
-	one.setStream(cancel)
+	one.setStream(func() { cancel(nil) })
 	openStream(w)
 	if http.NewResponseController(w).Flush() != nil {
 		return nil
