@@ -13,6 +13,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/server/access"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
@@ -24,13 +25,14 @@ func newTokenAdd(o *settings) *cobra.Command {
 	var space, expires string
 	var rights []string
 	cmd := command("token add", argumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
-		t := access.Token{Name: args[0], Space: space}
+		t := sessions.AccessToken{Name: args[0], Space: space}
 		lasts, err := lifetime(expires)
 		if err != nil {
 			return err
 		}
-		if t.Rights, err = tools.ParseRights(rights); err == nil {
-			err = t.Check()
+		given, err := tools.ParseRights(rights)
+		if t.Rights = strings.Join(given.Names(), ","); err == nil {
+			err = access.CheckToken(t)
 		}
 		if err != nil {
 			return &usageError{err}
@@ -48,7 +50,7 @@ func newTokenAdd(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) addToken(ctx context.Context, a *app.App, t access.Token) error {
+func (o *settings) addToken(ctx context.Context, a *app.App, t sessions.AccessToken) error {
 	text, err := access.Add(ctx, a.Store, t)
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func newTokenList(o *settings) *cobra.Command {
 				if space == "" {
 					space = "-"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Name, space, strings.Join(t.Rights.Names(), ","), t.Created.Format(time.DateOnly), expires)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Name, space, t.Rights, t.Created.Format(time.DateOnly), expires)
 			}
 			return w.Flush()
 		})

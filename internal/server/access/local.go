@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -18,38 +17,34 @@ import (
 // localPrefix begins the local tokens, so that no other is looked up and programs that look for secrets find them.
 const localPrefix = "tkt_"
 
-// Token is a local token without its text.
-type Token struct {
-	Name    string
-	Space   string
-	Rights  tools.Rights
-	Created time.Time
-	Expires time.Time // zero: never
-}
-
 var tokenNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`)
 
-// Check reports what keeps a token from being added.
-func (t Token) Check() error {
+// CheckToken reports what keeps a token from being added.
+func CheckToken(t sessions.AccessToken) error {
 	switch {
 	case !tokenNames.MatchString(t.Name):
 		return fmt.Errorf("%q is no name of a token: it has letters, digits and . _ @ -, 64 at most", t.Name)
 	case t.Space != "" && !store.ValidSpace(t.Space):
 		return fmt.Errorf("%q is no name of a space: it begins with a letter from a to z and goes on with such letters, digits and _, 40 at most", t.Space)
-	case t.Rights == 0:
+	case t.Rights == "":
 		return fmt.Errorf("a token without rights opens nothing; give it some of %s", strings.Join(tools.AllRights.Names(), ","))
 	}
-	return nil
+	_, err := rightsOf(t)
+	return err
+}
+
+func rightsOf(t sessions.AccessToken) (tools.Rights, error) {
+	return tools.ParseRights(strings.Split(t.Rights, ","))
 }
 
 // Add makes a token and returns its text, which is kept nowhere. The text is empty where the name is taken.
-func Add(ctx context.Context, db *store.DB, t Token) (text string, err error) {
-	if err := t.Check(); err != nil {
+func Add(ctx context.Context, db *store.DB, t sessions.AccessToken) (text string, err error) {
+	if err := CheckToken(t); err != nil {
 		return "", err
 	}
 	text = localPrefix + rand.Text()
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		added, err := sessions.In(tx).InsertAccessToken(sessions.AccessToken{Name: t.Name, Space: t.Space, Rights: strings.Join(t.Rights.Names(), ","), Expires: t.Expires}, hashed(text))
+		added, err := sessions.In(tx).InsertAccessToken(t, hashed(text))
 		if !added {
 			text = ""
 		}
@@ -59,16 +54,9 @@ func Add(ctx context.Context, db *store.DB, t Token) (text string, err error) {
 }
 
 // Tokens lists the local tokens by their names, those that have expired too.
-func Tokens(ctx context.Context, db *store.DB) (list []Token, err error) {
+func Tokens(ctx context.Context, db *store.DB) (list []sessions.AccessToken, err error) {
 	err = db.Read(ctx, func(tx *store.Tx) error {
-		stored, err := sessions.In(tx).ListAccessTokens()
-		for _, one := range stored {
-			t, err := tokenOf(one)
-			if err != nil {
-				return err
-			}
-			list = append(list, t)
-		}
+		list, err = sessions.In(tx).ListAccessTokens()
 		return err
 	})
 	return list, err
@@ -97,17 +85,12 @@ func Local(db *store.DB) Check {
 			if !known || !stored.Expires.IsZero() && !db.Now().Before(stored.Expires) {
 				return ErrUnknown
 			}
-			t, err := tokenOf(stored)
-			c = Caller{Name: "token " + t.Name, Space: t.Space, Rights: t.Rights}
+			rights, err := rightsOf(stored)
+			c = Caller{Name: "token " + stored.Name, Space: stored.Space, Rights: rights}
 			return err
 		})
 		return c, err
 	}
-}
-
-func tokenOf(stored sessions.AccessToken) (Token, error) {
-	rights, err := tools.ParseRights(strings.Split(stored.Rights, ","))
-	return Token{Name: stored.Name, Space: stored.Space, Rights: rights, Created: stored.Created, Expires: stored.Expires}, err
 }
 
 // hashed is enough for a text of 130 random bits, which nobody can try out.

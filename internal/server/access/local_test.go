@@ -11,6 +11,7 @@ import (
 
 	_ "toolkit/internal/storetest" // new databases begin as copies of one
 	"toolkit/store"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 )
 
@@ -28,7 +29,7 @@ func tokens(t *testing.T) (db *store.DB, clock *time.Time) {
 	return db, &now
 }
 
-func add(t *testing.T, db *store.DB, token Token) string {
+func add(t *testing.T, db *store.DB, token sessions.AccessToken) string {
 	t.Helper()
 	text, err := Add(t.Context(), db, token)
 	if err != nil || text == "" {
@@ -39,7 +40,7 @@ func add(t *testing.T, db *store.DB, token Token) string {
 
 func TestALocalTokenSaysWhoAsks(t *testing.T) {
 	db, clock := tokens(t)
-	text := add(t, db, Token{Name: "anna-phone", Space: "anna", Rights: tools.MayRead | tools.MayWrite, Expires: noon.Add(time.Hour)})
+	text := add(t, db, sessions.AccessToken{Name: "anna-phone", Space: "anna", Rights: "read,write", Expires: noon.Add(time.Hour)})
 	check := Local(db)
 	want := Caller{Name: "token anna-phone", Space: "anna", Rights: tools.MayRead | tools.MayWrite}
 	if c, err := check(t.Context(), text); err != nil || c != want {
@@ -58,8 +59,8 @@ func TestALocalTokenSaysWhoAsks(t *testing.T) {
 
 func TestARemovedTokenOpensNothing(t *testing.T) {
 	db, _ := tokens(t)
-	text, other := add(t, db, Token{Name: "phone", Rights: tools.MayRead}), add(t, db, Token{Name: "laptop", Rights: tools.MayRead})
-	if text, err := Add(t.Context(), db, Token{Name: "phone", Rights: tools.AllRights}); text != "" || err != nil {
+	text, other := add(t, db, sessions.AccessToken{Name: "phone", Rights: "read"}), add(t, db, sessions.AccessToken{Name: "laptop", Rights: "read"})
+	if text, err := Add(t.Context(), db, sessions.AccessToken{Name: "phone", Rights: "read,write,forget"}); text != "" || err != nil {
 		t.Errorf("a name was given twice: %q, %v", text, err)
 	}
 	for i, want := range []bool{true, false} {
@@ -80,7 +81,7 @@ func TestARemovedTokenOpensNothing(t *testing.T) {
 
 func TestNoFileHoldsTheTextOfAToken(t *testing.T) {
 	db, _ := tokens(t)
-	text := add(t, db, Token{Name: "phone", Rights: tools.MayRead})
+	text := add(t, db, sessions.AccessToken{Name: "phone", Rights: "read"})
 	files, err := filepath.Glob(db.Path() + "*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -95,9 +96,9 @@ func TestNoFileHoldsTheTextOfAToken(t *testing.T) {
 
 func TestATokenThatMeansNothingIsNotAdded(t *testing.T) {
 	db, _ := tokens(t)
-	for _, token := range []Token{
-		{Name: "", Rights: tools.MayRead}, {Name: "two words", Rights: tools.MayRead}, {Name: strings.Repeat("a", 65), Rights: tools.MayRead},
-		{Name: "a", Space: "Anna", Rights: tools.MayRead}, {Name: "a", Space: "../anna", Rights: tools.MayRead}, {Name: "a"},
+	for _, token := range []sessions.AccessToken{
+		{Name: "", Rights: "read"}, {Name: "two words", Rights: "read"}, {Name: strings.Repeat("a", 65), Rights: "read"},
+		{Name: "a", Space: "Anna", Rights: "read"}, {Name: "a", Space: "../anna", Rights: "read"}, {Name: "a"}, {Name: "a", Rights: "admin"},
 	} {
 		if text, err := Add(t.Context(), db, token); err == nil || text != "" {
 			t.Errorf("%+v is a token", token)
@@ -107,7 +108,7 @@ func TestATokenThatMeansNothingIsNotAdded(t *testing.T) {
 
 func TestTheFirstThatKnowsATokenSaysWhoseItIs(t *testing.T) {
 	db, _ := tokens(t)
-	text := add(t, db, Token{Name: "phone", Space: "anna", Rights: tools.MayRead})
+	text := add(t, db, sessions.AccessToken{Name: "phone", Space: "anna", Rights: "read"})
 	check := FirstOf(Secret("correct-horse-battery"), Local(db))
 	if c, err := check(t.Context(), "correct-horse-battery"); err != nil || c != Owner {
 		t.Errorf("%+v, %v", c, err)
