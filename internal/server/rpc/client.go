@@ -78,10 +78,10 @@ func (c *Client) Cancel(id json.RawMessage) {
 	}
 }
 
-// CancelAll ends every request under way.
-func (c *Client) CancelAll() {
+// CancelAll ends every request under way, for a cause.
+func (c *Client) CancelAll(cause error) {
 	c.inFlight.Range(func(_, cancel any) bool {
-		cancel.(context.CancelCauseFunc)(ErrCancelled)
+		cancel.(context.CancelCauseFunc)(cause)
 		return true
 	})
 }

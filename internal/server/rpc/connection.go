@@ -62,11 +62,11 @@ func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
 // request makes a call of a message and sends it on its way. A request that does not wait for a turn is answered right
 // here, so that what it changes (the handshake, the log level, a subscription) holds for the next message.
 func (c *Stdio) request(m Message) {
-	ctx, group := c.calls, &c.work
+	group := &c.work
 	if m.Listens() {
-		ctx, group = c.subscribed, &c.subscriptions
+		group = &c.subscriptions
 	}
-	call := c.client.Begin(ctx, m, c.output.write, c.options.Logger)
+	call := c.client.Begin(c.calls, m, c.output.write, c.options.Logger)
 	if call == nil {
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
 		return

@@ -91,12 +91,9 @@ type Stdio struct {
 	received chan struct{}
 	inputErr error
 
-	// The contexts of calls outlive the one of Serve: its end only stops reading. That of subscriptions ends when nothing
-	// is left that they could report.
-	calls               context.Context
-	cancelCalls         context.CancelCauseFunc
-	subscribed          context.Context
-	cancelSubscriptions context.CancelCauseFunc
+	// The context of calls outlives the one of Serve: its end only stops reading.
+	calls       context.Context
+	cancelCalls context.CancelCauseFunc
 
 	work          sync.WaitGroup // the requests not answered yet, but for subscriptions
 	subscriptions sync.WaitGroup
@@ -129,7 +126,6 @@ func NewStdio(s StdioServer, o StdioOptions) *Stdio {
 func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.output = newOutput(out)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
-	c.subscribed, c.cancelSubscriptions = context.WithCancelCause(c.calls)
 	go c.receive(in)
 	go func() {
 		for begin := range c.queue {
@@ -173,7 +169,7 @@ func (c *Stdio) finish(ctx context.Context) error {
 	go func() {
 		<-c.received
 		c.work.Wait()
-		c.cancelSubscriptions(ErrShutdown)
+		c.client.CancelAll(ErrShutdown) // subscriptions, which have nothing left to report
 		c.subscriptions.Wait()
 		close(idle)
 	}()

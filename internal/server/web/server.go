@@ -168,11 +168,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	}
 	defer s.closeSpaces()
-	var protocols http.Protocols
-	protocols.SetHTTP1(true) // the limits of connections and times are made for it
 	h := &http.Server{
-		Protocols: &protocols,
-		Handler:   s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes, TLSConfig: s.options.TLS,
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2: the limits of connections and times are made for HTTP/1
+		Handler:      s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes, TLSConfig: s.options.TLS,
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
 	}
 	connections.NewLimit(maxConnections).Guard(h)
@@ -212,22 +210,19 @@ func (s *Server) safe(address net.Addr) error {
 func (s *Server) shutDown(h *http.Server) error {
 	s.closeOpen(rpc.ErrShutdown)
 	defer s.cancelCalls(rpc.ErrShutdown)
-	last := min(time.Second, s.options.Grace/10)
-	if shutDownWithin(h, s.options.Grace-last) == nil {
-		return nil
-	}
-	s.options.Logger.Warn("calls are cut off at the end of the grace period")
-	s.cancelCalls(rpc.ErrShutdown)
-	if shutDownWithin(h, last) != nil {
+	cut := time.AfterFunc(s.options.Grace-min(time.Second, s.options.Grace/10), func() {
+		s.options.Logger.Warn("calls are cut off at the end of the grace period")
+		s.cancelCalls(rpc.ErrShutdown)
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), s.options.Grace)
+	defer cancel()
+	if h.Shutdown(ctx) != nil {
 		h.Close() //nolint:errcheck // connections are abandoned here on purpose
 	}
-	return rpc.ErrUnfinished
-}
-
-func shutDownWithin(h *http.Server, limit time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	return h.Shutdown(ctx)
+	if !cut.Stop() {
+		return rpc.ErrUnfinished
+	}
+	return nil
 }
 
 // ResourceUpdated tells every client of the base that watches this URI, or part of it with a query, that the resource has changed. It never waits for a

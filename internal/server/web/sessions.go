@@ -76,7 +76,7 @@ func (s *session) setStream(cancel context.CancelFunc) {
 // end cancels everything under way.
 func (s *session) end() {
 	s.setStream(nil)
-	s.CancelAll()
+	s.CancelAll(rpc.ErrCancelled)
 }
 
 // findSession returns the session of the caller that a request names, in use until it is left.
