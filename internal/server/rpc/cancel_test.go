@@ -8,7 +8,7 @@ import (
 func TestACancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall("a", "write_block", "x"), toolCall("b", "write", "y"))
 		s.wantStarted(t, "x")
 		c.send(cancelled("a"))
@@ -20,7 +20,7 @@ func TestACancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 func TestCancellationsThatNameNoRunningCallAreIgnored(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall(1, "block", "a"))
 		s.wantStarted(t, "a")
 		c.send(
@@ -41,7 +41,7 @@ func TestCancellationsThatNameNoRunningCallAreIgnored(t *testing.T) {
 func TestACancelledSubscriptionIsNotAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(modern(1, "subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
 		wantEqual(t, "acknowledgement", summary(t, c.next()), "notifications/subscriptions/acknowledged")
 		c.send(cancelled(1))

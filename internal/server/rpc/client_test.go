@@ -2,10 +2,12 @@ package rpc
 
 import (
 	"bufio"
+	compare "cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"strings"
 	"sync"
@@ -124,6 +126,19 @@ func (s *testServer) tool(name string, f toolFunc) {
 		})
 }
 
+// testOptions make the limits of a transport smaller, where they are given.
+type testOptions struct {
+	MaxLine    int
+	MaxWaiting int64
+	Grace      time.Duration
+	Logger     *slog.Logger
+}
+
+func (o testOptions) transport(s StdioServer) *Stdio {
+	l := limits{line: compare.Or(o.MaxLine, defaultLimits.line), waiting: compare.Or(o.MaxWaiting, defaultLimits.waiting), grace: compare.Or(o.Grace, defaultLimits.grace)}
+	return newStdio(s, &Scheduler{}, compare.Or(o.Logger, slog.New(slog.DiscardHandler)), l)
+}
+
 // client is the other end of a Serve.
 type client struct {
 	t         *testing.T
@@ -136,7 +151,7 @@ type client struct {
 }
 
 // connect serves s to a client that reads everything.
-func connect(t *testing.T, s *testServer, options StdioOptions) *client {
+func connect(t *testing.T, s *testServer, options testOptions) *client {
 	t.Helper()
 	c := connectSilent(t, s, options)
 	go func() {
@@ -151,12 +166,12 @@ func connect(t *testing.T, s *testServer, options StdioOptions) *client {
 }
 
 // connectSilent serves s to a client that reads nothing by itself.
-func connectSilent(t *testing.T, s *testServer, options StdioOptions) *client {
+func connectSilent(t *testing.T, s *testServer, options testOptions) *client {
 	t.Helper()
 	input, in := io.Pipe()
 	out, output := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	c := &client{t: t, transport: NewStdio(s, options), in: in, out: out, cancel: cancel,
+	c := &client{t: t, transport: options.transport(s), in: in, out: out, cancel: cancel,
 		lines: make(chan string, 100_000), err: make(chan error, 1)}
 	go func() {
 		c.err <- c.transport.Serve(ctx, input, output)

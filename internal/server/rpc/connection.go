@@ -16,7 +16,7 @@ func (c *Stdio) receive(in io.Reader) {
 	defer close(c.received)
 	defer close(c.queue)
 	lines := make(chan line)
-	go readLines(in, c.options.MaxLine, lines, c.stop)
+	go readLines(in, c.limits.line, lines, c.stop)
 	for {
 		select {
 		case next := <-lines:
@@ -33,7 +33,7 @@ func (c *Stdio) receive(in io.Reader) {
 
 func (c *Stdio) dispatch(next line) {
 	if next.tooLong {
-		c.refuse(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.options.MaxLine))
+		c.refuse(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
 		return
 	}
 	m, fault := Parse(next.text)
@@ -41,11 +41,11 @@ func (c *Stdio) dispatch(next line) {
 	case fault != nil:
 		c.refuse(m.ID, fault.Code, fault.Message)
 	case m.Response:
-		c.options.Logger.Debug("a response to no request was ignored")
+		c.logger.Debug("a response to no request was ignored")
 	case m.Method == string(mcp.MethodNotificationCancelled):
 		c.client.Cancel(m.Cancels)
 	case m.ID == nil:
-		call := c.client.Begin(c.calls, m, c.output.write, c.options.Logger)
+		call := c.client.Begin(c.calls, m, c.output.write, c.logger)
 		c.run(call.Context, call) // in the order of arrival, and without an answer
 		call.End()
 	default:
@@ -55,7 +55,7 @@ func (c *Stdio) dispatch(next line) {
 
 // refuse answers a message that becomes no call.
 func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
-	c.options.Logger.Debug("a message was refused", "code", code, "reason", text)
+	c.logger.Debug("a message was refused", "code", code, "reason", text)
 	c.output.write(ErrorLine(id, code, text, nil)) //nolint:errcheck // the end of the output ends Serve
 }
 
@@ -66,7 +66,7 @@ func (c *Stdio) request(m Message) {
 	if m.Listens() {
 		group = &c.subscriptions
 	}
-	call := c.client.Begin(c.calls, m, c.output.write, c.options.Logger)
+	call := c.client.Begin(c.calls, m, c.output.write, c.logger)
 	if call == nil {
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
 		return
@@ -90,7 +90,7 @@ func (c *Stdio) request(m Message) {
 // enqueue has a call run in its turn. It is answered before its turn ends, so that answers have the order of effect.
 func (c *Stdio) enqueue(call *Call, writes bool, answer func(line []byte)) {
 	refuse := func() { answer(call.Fail(CodeRefused, "not executed: the server is shutting down")) }
-	room := min(max(int64(len(call.Text)), minWaiting), c.options.MaxWaiting)
+	room := min(max(int64(len(call.Text)), minWaiting), c.waiting)
 	if c.room.Acquire(call.Context, room) != nil {
 		refuse()
 		return

@@ -29,8 +29,8 @@ func FuzzServeLine(f *testing.F) {
 		s := newTestServer()
 		close(s.release)
 		var out lineWriter
-		options := StdioOptions{MaxLine: 1000, Grace: time.Minute}
-		if err := NewStdio(s, options).Serve(t.Context(), bytes.NewReader(input), &out); err != nil {
+		options := testOptions{MaxLine: 1000, Grace: time.Minute}
+		if err := options.transport(s).Serve(t.Context(), bytes.NewReader(input), &out); err != nil {
 			t.Fatalf("Serve: %v", err)
 		}
 		for _, line := range out.writes {

@@ -24,7 +24,7 @@ func TestNotificationsOfACallStandInOrderBeforeItsAnswer(t *testing.T) {
 			}
 			return mcp.NewToolResultText("done"), nil
 		})
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(initialize, toolCall(1, "progress", "a"), toolCall(2, "progress", "b"))
 		lines := c.end()[1:]
 		wantEqual(t, "lines", len(lines), 602)
@@ -56,7 +56,7 @@ func TestNotifyIsRefusedOutsideOfACall(t *testing.T) {
 			<-s.release
 			return nil, nil
 		})
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall(1, "leak", ""))
 		c.next()
 		if err := Notify(<-late, "notifications/progress", nil); !errors.Is(err, ErrCallOver) {
@@ -89,7 +89,7 @@ func TestNotifyReportsParametersWithoutAJSONForm(t *testing.T) {
 		}
 		return mcp.NewToolResultText("done"), nil
 	})
-	wantLines(t, serve(t, s, StdioOptions{}, toolCall(1, "bad", "")), "1:done")
+	wantLines(t, serve(t, s, testOptions{}, toolCall(1, "bad", "")), "1:done")
 }
 
 func TestLogMessagesOfACallHonourTheLevelAndStandBeforeTheAnswer(t *testing.T) {
@@ -104,7 +104,7 @@ func TestLogMessagesOfACallHonourTheLevelAndStandBeforeTheAnswer(t *testing.T) {
 			}
 			return mcp.NewToolResultText("done"), nil
 		})
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(initialize, toolCall(1, "log", "")) // the level is "error" at first
 		wantLines(t, []string{c.next(), c.next()}, "0:result", "1:done")
 		c.send(request(2, "logging/setLevel", map[string]any{"level": "warning"}), toolCall(3, "log", ""))
@@ -116,7 +116,7 @@ func TestLogMessagesOfACallHonourTheLevelAndStandBeforeTheAnswer(t *testing.T) {
 
 func TestResourceUpdatesReachTheSubscriber(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), StdioOptions{})
+		c := connect(t, newTestServer(), testOptions{})
 		subscribe := func(method string) string {
 			return request(method, method, map[string]any{"uri": "test://one"})
 		}
@@ -163,7 +163,7 @@ func tags(t *testing.T, lines ...string) []string {
 func TestEachSubscriptionStreamCarriesWhatItAskedForUnderItsID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(
 			listen("r", map[string]any{"resourceSubscriptions": []string{"test://one"}}),
 			listen("t", map[string]any{"toolsListChanged": true, "resourceSubscriptions": []string{"test://one", "test://two"}}),
@@ -192,7 +192,7 @@ func TestASubscriptionIDBeyondDoublePrecisionIsKept(t *testing.T) {
 	const id = "9007199254740993"
 	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+
 		`"_meta":{%q:%q,%q:{}}}}`, id, mcp.MetaKeyProtocolVersion, mcp.LATEST_PROTOCOL_VERSION, mcp.MetaKeyClientCapabilities)
-	lines := serve(t, newTestServer(), StdioOptions{}, line)
+	lines := serve(t, newTestServer(), testOptions{}, line)
 	wantEqual(t, "lines", len(lines), 2)
 	for _, line := range lines {
 		if want := fmt.Sprintf(`%q:%s`, mcp.MetaKeySubscriptionID, id); !strings.Contains(line, want) {
@@ -208,7 +208,7 @@ func TestAWriteBehindASubscriptionIsReportedToIt(t *testing.T) {
 		s.tool("write_one", func(context.Context, string) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("done"), c.transport.ResourceUpdated("test://one")
 		})
-		c = connect(t, s, StdioOptions{})
+		c = connect(t, s, testOptions{})
 		c.send(listen(1, map[string]any{"resourceSubscriptions": []string{"test://one"}}), toolCall(2, "write_one", ""))
 		wantLines(t, c.end(), "notifications/subscriptions/acknowledged", "notifications/resources/updated", "2:done", "1:result")
 	})
@@ -216,7 +216,7 @@ func TestAWriteBehindASubscriptionIsReportedToIt(t *testing.T) {
 
 func TestTheNumberOfOpenSubscriptionsIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), StdioOptions{})
+		c := connect(t, newTestServer(), testOptions{})
 		for i := range maxStreams {
 			c.send(listen(i, map[string]any{"toolsListChanged": true}))
 			c.next()

@@ -22,7 +22,7 @@ func TestWritesAreAppliedAloneAndInTheOrderOfArrival(t *testing.T) {
 			running--
 			return mcp.NewToolResultText(text), nil
 		})
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		var want, summaries []string
 		for i := range 500 {
 			want = append(want, fmt.Sprint(i))
@@ -37,7 +37,7 @@ func TestWritesAreAppliedAloneAndInTheOrderOfArrival(t *testing.T) {
 func TestRequestsAboutTheSessionDoNotWaitForCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall(1, "write_block", "a"), initialize, request(2, "ping", nil), request(3, "tools/list", nil),
 			request(4, "resources/list", nil), request(5, "no/such/method", nil))
 		for _, want := range []string{"0:result", "2:result", "3:result", "4:result", "5:error -32601"} {
@@ -51,7 +51,7 @@ func TestRequestsAboutTheSessionDoNotWaitForCalls(t *testing.T) {
 func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{MaxWaiting: 2 * minWaiting})
+		c := connect(t, s, testOptions{MaxWaiting: 2 * minWaiting})
 		c.send(toolCall(1, "write_block", "a"))
 		s.wantStarted(t, "a")
 		sent := make(chan int, 10)
@@ -77,7 +77,7 @@ func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 func TestACallThatIsLargerThanWhatMayWaitIsServedAlone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{MaxWaiting: minWaiting})
+		c := connect(t, s, testOptions{MaxWaiting: minWaiting})
 		large := strings.Repeat("x", 2*minWaiting)
 		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", large), toolCall(3, "write", "b"))
 		s.wantStarted(t, "a")

@@ -18,7 +18,7 @@ import (
 
 func TestEverythingReadBeforeTheEndOfInputIsAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), StdioOptions{})
+		c := connect(t, newTestServer(), testOptions{})
 		for i := range 300 {
 			tool := "echo"
 			if i%3 == 0 {
@@ -40,7 +40,7 @@ func TestEverythingReadBeforeTheEndOfInputIsAnswered(t *testing.T) {
 func TestTheEndOfInputWaitsForARunningCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", "b"))
 		s.wantStarted(t, "a")
 		c.in.Close()
@@ -55,7 +55,7 @@ func TestTheEndOfInputWaitsForARunningCall(t *testing.T) {
 
 func TestTheEndOfInputClosesSubscriptionsInsteadOfWaiting(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := connect(t, newTestServer(), StdioOptions{})
+		c := connect(t, newTestServer(), testOptions{})
 		start := time.Now()
 		c.send(modern(1, "subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
 		wantLines(t, c.end(), "notifications/subscriptions/acknowledged", "1:result")
@@ -67,7 +67,7 @@ func TestAnInputThatFailsIsReportedAfterItsMessagesAreAnswered(t *testing.T) {
 	s, failure := newTestServer(), errors.New("the disk is on fire")
 	in := io.MultiReader(strings.NewReader(toolCall(1, "echo", "a")+"\n{\"half"), iotest.ErrReader(failure))
 	var out strings.Builder
-	err := NewStdio(s, StdioOptions{}).Serve(t.Context(), in, &out)
+	err := (testOptions{}).transport(s).Serve(t.Context(), in, &out)
 	if !errors.Is(err, failure) {
 		t.Errorf("Serve returned %v", err)
 	}
@@ -77,7 +77,7 @@ func TestAnInputThatFailsIsReportedAfterItsMessagesAreAnswered(t *testing.T) {
 func TestCancellingTheContextFinishesWhatWasRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", "b"))
 		s.wantStarted(t, "a")
 		synctest.Wait()
@@ -93,7 +93,7 @@ func TestCancellingTheContextFinishesWhatWasRead(t *testing.T) {
 func TestCallsThatOutlastTheGracePeriodAreCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{Grace: time.Minute})
+		c := connect(t, s, testOptions{Grace: time.Minute})
 		start := time.Now()
 		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", "b"))
 		s.wantStarted(t, "a")
@@ -121,7 +121,7 @@ func TestCallsThatOutlastTheGracePeriodAreCutOff(t *testing.T) {
 func TestAPileOfCallsMayOutlastTheGracePeriodWhileAnswersKeepComing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{Grace: time.Minute})
+		c := connect(t, s, testOptions{Grace: time.Minute})
 		want := []string{}
 		for i := range 5 {
 			c.send(toolCall(i, "write_slow", "40s"))
@@ -139,7 +139,7 @@ func TestAPileOfCallsMayOutlastTheGracePeriodWhileAnswersKeepComing(t *testing.T
 func TestACallThatIgnoresItsCancellationDoesNotOutlastTheGracePeriod(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{Grace: time.Minute})
+		c := connect(t, s, testOptions{Grace: time.Minute})
 		c.send(toolCall(1, "stubborn", "a"))
 		s.wantStarted(t, "a")
 		start := time.Now()
@@ -155,7 +155,7 @@ func TestACallThatIgnoresItsCancellationDoesNotOutlastTheGracePeriod(t *testing.
 
 func TestAClientThatStopsReadingDoesNotHoldUpTheShutdown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := connectSilent(t, newTestServer(), StdioOptions{Grace: time.Minute})
+		c := connectSilent(t, newTestServer(), testOptions{Grace: time.Minute})
 		for i := range 50 {
 			c.send(toolCall(i, "echo", "a"))
 		}
@@ -173,7 +173,7 @@ func TestAClientThatStopsReadingDoesNotHoldUpTheShutdown(t *testing.T) {
 func TestAClosedOutputEndsServeAfterTheRunningCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connectSilent(t, s, StdioOptions{})
+		c := connectSilent(t, s, testOptions{})
 		c.send(toolCall(1, "write_block", "a"), toolCall(2, "write", "b"))
 		s.wantStarted(t, "a")
 		c.out.CloseWithError(syscall.EPIPE)
@@ -206,7 +206,7 @@ func TestEveryMessageIsOneLineAndOneWrite(t *testing.T) {
 	})
 	var out lineWriter
 	in := strings.Join([]string{initialize, toolCall(1, "layout", ""), toolCall(2, "echo", "two\nlines\r\n <&>"), "nonsense"}, "\n")
-	if err := NewStdio(s, StdioOptions{}).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
+	if err := (testOptions{}).transport(s).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	wantEqual(t, "writes", len(out.writes), 4)

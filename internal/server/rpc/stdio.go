@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,17 +16,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-const (
-	// defaultMaxWaiting bounds the memory of the calls that wait. Each counts for minWaiting at least, so that their
-	// number is bounded too, to more than any client pipelines.
-	defaultMaxWaiting, minWaiting = 64 << 20, 6 << 10
-	// defaultMaxLine leaves room for a file of some 12 MB in base64, and bounds what one message can cost.
-	defaultMaxLine = 16 << 20
-	// defaultGrace covers the slowest ordinary call, and ends before a client's patience does.
-	defaultGrace = 30 * time.Second
-	// maxStreams bounds the requests that stay open by design.
-	maxStreams = 100
-)
+// maxStreams bounds the requests that stay open by design.
+const maxStreams = 100
+
+// minWaiting is what each call that waits counts for at least, so that their number is bounded too, to more than any
+// client pipelines.
+const minWaiting = 6 << 10
+
+// limits are made smaller by tests alone.
+type limits struct {
+	line    int           // bytes of a message; a longer one is skipped without being held in memory
+	waiting int64         // bytes of the calls that wait for their turn; beyond it reading pauses
+	grace   time.Duration // how long the end waits for calls, and after the end of input for the next answer
+}
+
+// defaultLimits leave room for a file of some 12 MB in base64, and for the slowest ordinary call, which ends before a
+// client's patience does.
+var defaultLimits = limits{line: 16 << 20, waiting: 64 << 20, grace: 30 * time.Second}
 
 var (
 	// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
@@ -48,22 +53,6 @@ type StdioServer interface {
 	Writes(tool string) bool
 }
 
-// StdioOptions adjust a [Stdio]. The zero value is ready for use.
-type StdioOptions struct {
-	// MaxLine is the longest accepted message in bytes, 16 MiB by default. A longer one is answered with an error and
-	// skipped without being held in memory.
-	MaxLine int
-	// MaxWaiting is how many bytes of calls may wait for their turn, 64 MiB by default. Beyond it reading pauses.
-	MaxWaiting int64
-	// Calls decides when a call may run; nil is a scheduler of its own.
-	Calls *Scheduler
-	// Grace is how long the end of the context waits for the calls already read, and how long the end of input waits for
-	// the next answer, 30 s by default. Shortly before it ends the calls still running are cancelled.
-	Grace time.Duration
-	// Logger receives what went wrong; nil discards it. It must not write to the output.
-	Logger *slog.Logger
-}
-
 // sessionID is a constant: the process has one client.
 const sessionID = "stdio"
 
@@ -79,12 +68,13 @@ const sessionID = "stdio"
 //   - What a call reports with [Notify] stands before its answer, in order, without loss.
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
 type Stdio struct {
-	server  StdioServer
-	options StdioOptions
-	output  *output
-	client  *Client
-	room    *semaphore.Weighted // of the calls that wait
-	queue   chan func()         // begins them, in the order of arrival
+	server StdioServer
+	logger *slog.Logger
+	limits
+	output *output
+	client *Client
+	room   *semaphore.Weighted // of the calls that wait
+	queue  chan func()         // begins them, in the order of arrival
 
 	// stop ends reading; received is closed when the last message read was dispatched, with the failure of the input.
 	stop     chan struct{}
@@ -102,23 +92,23 @@ type Stdio struct {
 	streams []*Call // the subscriptions
 }
 
-// NewStdio returns a transport for the server. It serves nothing before [Stdio.Serve].
-func NewStdio(s StdioServer, o StdioOptions) *Stdio {
-	o.Calls = cmp.Or(o.Calls, &Scheduler{})
-	o.MaxLine = cmp.Or(o.MaxLine, defaultMaxLine)
-	o.MaxWaiting = cmp.Or(o.MaxWaiting, defaultMaxWaiting)
-	o.Grace = cmp.Or(o.Grace, defaultGrace)
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+// NewStdio returns a transport for the server, whose calls run when the scheduler allows it. It serves nothing before
+// [Stdio.Serve]. The logger must not write to the output.
+func NewStdio(s StdioServer, calls *Scheduler, logger *slog.Logger) *Stdio {
+	return newStdio(s, calls, logger, defaultLimits)
+}
+
+func newStdio(s StdioServer, calls *Scheduler, logger *slog.Logger, l limits) *Stdio {
 	return &Stdio{
-		server: s, options: o, client: NewClient(sessionID, o.Calls.Line()),
-		room: semaphore.NewWeighted(o.MaxWaiting), queue: make(chan func(), o.MaxWaiting/minWaiting),
+		server: s, logger: logger, limits: l, client: NewClient(sessionID, calls.Line()),
+		room: semaphore.NewWeighted(l.waiting), queue: make(chan func(), l.waiting/minWaiting),
 		stop: make(chan struct{}), received: make(chan struct{}),
 	}
 }
 
 // Serve answers the messages of in on out until the input ends, the context is cancelled or the output fails, and then
-// for at most [StdioOptions.Grace], or after the end of input for as long as answers keep coming, until everything read
-// so far is answered.
+// for at most 30 seconds, or after the end of input for as long as answers keep coming, until everything read so far is
+// answered. Shortly before that ends the calls still running are cancelled.
 //
 // It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
 // [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
@@ -174,15 +164,15 @@ func (c *Stdio) finish(ctx context.Context) error {
 		close(idle)
 	}()
 	// The last part of the grace period is for calls that answer when they are cancelled.
-	last := min(time.Second, c.options.Grace/10)
-	wait, written := c.options.Grace-last, c.output.written.Load()
+	last := min(time.Second, c.grace/10)
+	wait, written := c.grace-last, c.output.written.Load()
 	unfinished := !within(idle, wait)
 	for unfinished && ctx.Err() == nil && c.output.written.Load() > written {
 		written = c.output.written.Load()
 		unfinished = !within(idle, wait)
 	}
 	if unfinished {
-		c.options.Logger.Warn("calls are cut off at the end of the grace period")
+		c.logger.Warn("calls are cut off at the end of the grace period")
 		c.cancelCalls(ErrShutdown)
 		within(idle, last)
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 // serve answers a whole input.
-func serve(t *testing.T, s StdioServer, options StdioOptions, input string) []string {
+func serve(t *testing.T, s StdioServer, options testOptions, input string) []string {
 	t.Helper()
 	var out strings.Builder
-	if err := NewStdio(s, options).Serve(t.Context(), strings.NewReader(input), &out); err != nil {
+	if err := options.transport(s).Serve(t.Context(), strings.NewReader(input), &out); err != nil {
 		t.Fatal(err)
 	}
 	return strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")[:strings.Count(out.String(), "\n")]
@@ -34,7 +34,7 @@ func TestAnAnswerCarriesTheIDAsTheClientWroteIt(t *testing.T) {
 				`{"method":"no/such","jsonrpc":"2.0","id":%s}`,
 				`{"method":"tools/call","jsonrpc":"2.0","id":%s,"params":7}`,
 			} {
-				for _, answer := range serve(t, newTestServer(), StdioOptions{}, fmt.Sprintf(line, id)) {
+				for _, answer := range serve(t, newTestServer(), testOptions{}, fmt.Sprintf(line, id)) {
 					if got := string(decode(t, answer).ID); got != id {
 						t.Errorf("%s: the answer has id %s", line, got)
 					}
@@ -82,7 +82,7 @@ func TestBadMessagesAreAnsweredAndTheNextOneIsServed(t *testing.T) {
 		{"an unknown tool", toolCall(1, "no_such", ""), "1:error -32602"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			lines := serve(t, newTestServer(), StdioOptions{}, test.line+"\n"+toolCall("next", "write", ""))
+			lines := serve(t, newTestServer(), testOptions{}, test.line+"\n"+toolCall("next", "write", ""))
 			wantLines(t, lines, test.want, `"next":written`)
 		})
 	}
@@ -102,30 +102,30 @@ func TestMessagesThatNeedNoAnswerGetNone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newTestServer()
-			wantLines(t, serve(t, s, StdioOptions{}, test.line+"\n"+request("next", "ping", nil)), `"next":result`)
+			wantLines(t, serve(t, s, testOptions{}, test.line+"\n"+request("next", "ping", nil)), `"next":result`)
 			wantEqual(t, "writes", s.recorded(), []string{})
 		})
 	}
 }
 
 func TestAnEscapedVersionIsTheSameVersion(t *testing.T) {
-	wantLines(t, serve(t, newTestServer(), StdioOptions{}, `{"jsonrpc":"\u0032.0","id":1,"method":"ping"}`), "1:result")
+	wantLines(t, serve(t, newTestServer(), testOptions{}, `{"jsonrpc":"\u0032.0","id":1,"method":"ping"}`), "1:result")
 }
 
 func TestByteOrderMarkAndCarriageReturnsAreTolerated(t *testing.T) {
 	input := "\ufeff" + request(1, "ping", nil) + "\r\n\r\n \t" + request(2, "ping", nil) + " \r\n"
-	wantLines(t, serve(t, newTestServer(), StdioOptions{}, input), "1:result", "2:result")
+	wantLines(t, serve(t, newTestServer(), testOptions{}, input), "1:result", "2:result")
 }
 
 func TestCallsBeforeInitializeAreServed(t *testing.T) {
-	lines := serve(t, newTestServer(), StdioOptions{}, toolCall(1, "write", "a")+"\n"+initialize+"\n"+initialize)
+	lines := serve(t, newTestServer(), testOptions{}, toolCall(1, "write", "a")+"\n"+initialize+"\n"+initialize)
 	wantEqual(t, "answers", len(lines), 3)
 }
 
 func TestASecondRequestWithAnIDInFlightIsRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, StdioOptions{})
+		c := connect(t, s, testOptions{})
 		c.send(toolCall("ü", "block", "a"), `{"jsonrpc":"2.0","id":"\u00fc","method":"ping"}`, request("u", "ping", nil))
 		wantEqual(t, "answer", summary(t, c.next()), `"\u00fc":error -32600`)
 		wantEqual(t, "answer", summary(t, c.next()), `"u":result`)
@@ -137,7 +137,7 @@ func TestASecondRequestWithAnIDInFlightIsRefused(t *testing.T) {
 func TestALineThatIsTooLongIsRefusedAndSkipped(t *testing.T) {
 	long := `{"method":"tools/call","params":{"text":"` + strings.Repeat("x", 100_000) + `"},"jsonrpc":"2.0","id":5}`
 	input := long + "\n" + request("next", "ping", nil) + "\n" + long
-	wantLines(t, serve(t, newTestServer(), StdioOptions{MaxLine: 1000}, input), "null:error -32600", `"next":result`, "null:error -32600")
+	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: 1000}, input), "null:error -32600", `"next":result`, "null:error -32600")
 }
 
 // endless is a line without end.
@@ -155,7 +155,7 @@ func TestALineThatIsTooLongIsNotHeldInMemory(t *testing.T) {
 	var out lineWriter
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := NewStdio(newTestServer(), StdioOptions{MaxLine: 1 << 20}).Serve(t.Context(), in, &out); err != nil {
+	if err := (testOptions{MaxLine: 1 << 20}).transport(newTestServer()).Serve(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -167,12 +167,12 @@ func TestALineThatIsTooLongIsNotHeldInMemory(t *testing.T) {
 
 func TestALineOfExactlyTheLimitIsServed(t *testing.T) {
 	line := request(1, "ping", nil)
-	wantLines(t, serve(t, newTestServer(), StdioOptions{MaxLine: len(line)}, line+"\n"+line+" "), "1:result", "null:error -32600")
+	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: len(line)}, line+"\n"+line+" "), "1:result", "null:error -32600")
 }
 
 func TestAMessageOfManyMegabytesIsServed(t *testing.T) {
 	text := strings.Repeat("0123456789", 500_000)
-	lines := serve(t, newTestServer(), StdioOptions{}, toolCall(1, "echo", text))
+	lines := serve(t, newTestServer(), testOptions{}, toolCall(1, "echo", text))
 	wantEqual(t, "the text came back", decode(t, lines[0]).text() == text, true)
 }
 
@@ -180,7 +180,7 @@ func TestAFailingCallIsAnsweredWithoutDetailsAndLogged(t *testing.T) {
 	for _, tool := range []string{"panic", "nan", "unmarshalable"} {
 		t.Run(tool, func(t *testing.T) {
 			var log bytes.Buffer
-			options := StdioOptions{Logger: slog.New(slog.NewJSONHandler(&log, nil))}
+			options := testOptions{Logger: slog.New(slog.NewJSONHandler(&log, nil))}
 			lines := serve(t, newTestServer(), options, toolCall(1, tool, "")+"\n"+toolCall(2, "write", "b"))
 			wantEqual(t, "answers", len(lines), 2)
 			failed := decode(t, lines[0])
@@ -205,7 +205,7 @@ func TestAServerWithoutAGoodAnswerIsAnsweredFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			input := request(1, "ping", nil) + "\n" + toolCall(2, "write", "") + "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}`
-			wantLines(t, serve(t, oddServer{newTestServer(), answer}, StdioOptions{}, input), "1:error -32603", "2:error -32603")
+			wantLines(t, serve(t, oddServer{newTestServer(), answer}, testOptions{}, input), "1:error -32603", "2:error -32603")
 		})
 	}
 }
