@@ -55,7 +55,7 @@ func (s *Server) askReady(ctx context.Context) error {
 	}
 	s.ready.mu.Lock()
 	defer s.ready.mu.Unlock()
-	now := s.options.Now()
+	now := s.now()
 	if !s.ready.asked.IsZero() && now.Sub(s.ready.asked) < readyFor {
 		return s.ready.failed
 	}

@@ -37,7 +37,8 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		var log strings.Builder
-		w := newServer(t, Options{MaxBody: 2000, Logger: slog.New(slog.NewTextHandler(&log, nil))}, tools.Access{})
+		w := newServer(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, tools.Access{})
+		w.server.maxBody = 2000
 		r, err := http.NewRequest(method, "http://localhost/", strings.NewReader(body))
 		if err != nil {
 			return

@@ -119,11 +119,9 @@ func newServer(t testing.TB, o Options, access tools.Access) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Now == nil {
-		start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		o.Now = func() time.Time { return start.Add(time.Duration(w.clock.Load()) * time.Second) }
-	}
 	w.server = New(s, o)
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	w.server.now = func() time.Time { return start.Add(time.Duration(w.clock.Load()) * time.Second) }
 	return w
 }
 

@@ -28,7 +28,8 @@ func TestLegitimacyAnswersAsItsToolDoes(t *testing.T) {
 }
 
 func TestLegitimacyRefusesUnderTheStatusOfTheKind(t *testing.T) {
-	w := newWorld(t, Options{MaxBody: 1000})
+	w := newWorld(t, Options{})
+	w.server.maxBody = 1000
 	for _, test := range []struct {
 		name, body, contentType string
 		status                  int

@@ -25,7 +25,7 @@ func (s *Server) limitRate(windows *tools.RateWindows[netip.Prefix], r *http.Req
 	if s.options.RateLimit <= 0 {
 		return nil
 	}
-	wait := windows.Take(s.clientAddress(r), s.options.RateLimit, time.Minute, s.options.Now())
+	wait := windows.Take(s.clientAddress(r), s.options.RateLimit, time.Minute, s.now())
 	if wait == 0 {
 		return nil
 	}

@@ -16,12 +16,12 @@ import (
 // readBody reads a JSON body of bounded length. A long one counts among those of all requests until release is called,
 // also where it is refused.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, release func(), _ *refusal) {
-	body := &countedBody{Reader: http.MaxBytesReader(w, r.Body, s.options.MaxBody), room: s.bodies}
+	body := &countedBody{Reader: http.MaxBytesReader(w, r.Body, s.maxBody), room: s.bodies}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, body.release, &refusal{status: http.StatusUnsupportedMediaType, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "send the body as Content-Type: application/json"}
 	}
-	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, code: "VALIDATION_ERROR", rpc: mcp.INVALID_REQUEST, message: fmt.Sprintf("the body is longer than %d bytes", s.options.MaxBody)}
-	if r.ContentLength > s.options.MaxBody {
+	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, code: "VALIDATION_ERROR", rpc: mcp.INVALID_REQUEST, message: fmt.Sprintf("the body is longer than %d bytes", s.maxBody)}
+	if r.ContentLength > s.maxBody {
 		w.Header().Set("Connection", "close") // rather than reading the rest
 		return nil, body.release, tooLarge
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func TestABodyThatIsNoMessageIsRefused(t *testing.T) {
-	w := newWorld(t, Options{MaxBody: 1000})
+	w := newWorld(t, Options{})
+	w.server.maxBody = 1000
 	for _, test := range []struct {
 		name, body, contentType string
 		status, code            int
@@ -38,7 +39,8 @@ func TestABodyThatIsNoMessageIsRefused(t *testing.T) {
 }
 
 func TestABodyOfUnknownLengthIsCutOffWhereItGetsTooLong(t *testing.T) {
-	w := newWorld(t, Options{MaxBody: 1000})
+	w := newWorld(t, Options{})
+	w.server.maxBody = 1000
 	r := w.request(t.Context(), http.MethodPost, PathMCP, "")
 	r.ContentLength = -1
 	r.Body = readCloser{strings.NewReader(strings.Repeat(" ", 100_000))}

@@ -67,7 +67,8 @@ func TestTheEndWaitsForCallsAndClosesStreams(t *testing.T) {
 }
 
 func TestCallsAreCutOffAtTheEndOfTheGracePeriod(t *testing.T) {
-	w := newServer(t, Options{Grace: time.Millisecond}, tools.Access{})
+	w := newServer(t, Options{}, tools.Access{})
+	w.server.grace = time.Millisecond
 	ctx, stop := context.WithCancel(t.Context())
 	ended := w.serving(ctx)
 	w.background(t.Context(), call(1, "hold", nil))

@@ -33,22 +33,22 @@ import (
 const DefaultRateLimit = 30
 
 const (
-	defaultMaxBody     = 16 << 20 // as on standard input
-	defaultMaxSessions = 1000
-	defaultMaxSpaces   = 64
-	defaultSessionIdle = 30 * time.Minute
-	defaultGrace       = 30 * time.Second
-	defaultHeaderTime  = 10 * time.Second
-	defaultBodyTime    = 30 * time.Second
-	defaultWriteTime   = 60 * time.Second // for one write, not for a whole stream
-	defaultIdleTime    = 2 * time.Minute
-	defaultKeepAlive   = 25 * time.Second // below the patience of usual proxies
-	maxHeaderBytes     = 64 << 10
-	maxConnections     = 2048
-	maxShortBody       = 16 << 10
-	maxBodies          = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
-	maxInFlight        = 64       // calls
-	maxStreams         = 100
+	maxBody           = 16 << 20 // as on standard input
+	maxSessions       = 1000
+	maxSpaces         = 64
+	maxIdle           = 30 * time.Minute // of a session or a space
+	defaultGrace      = 30 * time.Second
+	defaultHeaderTime = 10 * time.Second
+	defaultBodyTime   = 30 * time.Second
+	defaultWriteTime  = 60 * time.Second // for one write, not for a whole stream
+	defaultIdleTime   = 2 * time.Minute
+	defaultKeepAlive  = 25 * time.Second // below the patience of usual proxies
+	maxHeaderBytes    = 64 << 10
+	maxConnections    = 2048
+	maxShortBody      = 16 << 10
+	maxBodies         = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
+	maxInFlight       = 64       // calls
+	maxStreams        = 100
 )
 
 var (
@@ -72,47 +72,18 @@ type Options struct {
 	BehindProxy bool
 	// OpenSpace opens the space of a name when one of its callers comes; nil: there is the base alone.
 	OpenSpace func(ctx context.Context, name string) (Space, error)
-	// MaxSpaces is how many spaces besides the base are open at a time, 64 by default; the longest unused one makes room.
-	MaxSpaces int
 	// Hosts are further names by which clients may address the server, without a port.
 	Hosts []string
 	// RateLimit is how many POST requests a minute one client address may make; 0 means any number.
 	RateLimit int
-	// MaxBody is the longest accepted request body in bytes, 16 MiB by default.
-	MaxBody int64
-	// MaxSessions is how many sessions of a space may exist, 1000 by default; the longest idle one makes room for a new one.
-	MaxSessions int
-	// SessionIdle is how long a session, or a space, may go unused, 30 minutes by default.
-	SessionIdle time.Duration
 	// Drain is how long the server goes on when it is to end, saying that it is not ready, so that a load balancer hears it.
 	Drain time.Duration
 	// Ready tells why calls cannot be served for now; nil, or an answer of nil: they can.
 	Ready func(ctx context.Context) error
-	// Grace is how long the end of the context waits for the calls under way, 30 s by default.
-	Grace time.Duration
 	// Calls decides when a call of the base may run; nil is a scheduler of its own. Transports of one process share one.
 	Calls *rpc.Scheduler
 	// Logger receives what went wrong; nil discards it.
 	Logger *slog.Logger
-	// Now is the clock of rate limits and sessions; nil is time.Now.
-	Now func() time.Time
-}
-
-func (o Options) withDefaults() Options {
-	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
-	o.MaxSessions = cmp.Or(o.MaxSessions, defaultMaxSessions)
-	o.SessionIdle = cmp.Or(o.SessionIdle, defaultSessionIdle)
-	o.MaxSpaces = cmp.Or(o.MaxSpaces, defaultMaxSpaces)
-	o.Grace = cmp.Or(o.Grace, defaultGrace)
-	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	if o.Callers == nil {
-		o.Callers = access.FirstOf() // nobody
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return o
 }
 
 // Server serves a toolkit over HTTP. It is an [http.Handler], guards included.
@@ -129,6 +100,11 @@ type Server struct {
 	streams   *semaphore.Weighted
 	ready     readiness
 
+	// Tests change these.
+	maxBody int64
+	grace   time.Duration
+	now     func() time.Time
+
 	// The contexts of calls outlive the one of Serve: its end only stops new ones. Streams end first, since nothing else
 	// would end them.
 	calls       context.Context
@@ -138,10 +114,14 @@ type Server struct {
 }
 
 // New returns a server for the tools of the base. It listens to nothing before [Server.Serve].
-func New(t *tools.Server, options Options) *Server {
-	o := options.withDefaults()
+func New(t *tools.Server, o Options) *Server {
+	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Callers == nil {
+		o.Callers = access.FirstOf() // nobody
+	}
 	s := &Server{
-		options:  o,
+		options: o, maxBody: maxBody, grace: defaultGrace, now: time.Now,
 		requests: newWindows(o.RateLimit),
 		guesses:  newWindows(o.RateLimit),
 		bodies:   semaphore.NewWeighted(maxBodies),
@@ -151,13 +131,15 @@ func New(t *tools.Server, options Options) *Server {
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
 	s.endpoints = s.routes()
-	s.spaces = newTable[*space](o.MaxSpaces, o.SessionIdle, o.Now)
+	s.spaces = newTable[*space](maxSpaces, s.clock)
 	s.base = s.newSpace("")
 	s.base.use(t, o.Calls)
 	return s
 }
 
-// Serve answers requests until the context ends, then for [Options.Drain], and then for at most [Options.Grace] until
+func (s *Server) clock() time.Time { return s.now() }
+
+// Serve answers requests until the context ends, then for [Options.Drain], and then for at most 30 seconds until
 // those under way are answered. It refuses an address that other machines can reach if nobody is asked for a token, or tokens could be read
 // on the way. It closes the listener, and the spaces that it opened.
 //
@@ -210,11 +192,11 @@ func (s *Server) safe(address net.Addr) error {
 func (s *Server) shutDown(h *http.Server) error {
 	s.closeOpen(rpc.ErrShutdown)
 	defer s.cancelCalls(rpc.ErrShutdown)
-	cut := time.AfterFunc(s.options.Grace-min(time.Second, s.options.Grace/10), func() {
+	cut := time.AfterFunc(s.grace-min(time.Second, s.grace/10), func() {
 		s.options.Logger.Warn("calls are cut off at the end of the grace period")
 		s.cancelCalls(rpc.ErrShutdown)
 	})
-	ctx, cancel := context.WithTimeout(context.Background(), s.options.Grace)
+	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
 	defer cancel()
 	if h.Shutdown(ctx) != nil {
 		h.Close() //nolint:errcheck // connections are abandoned here on purpose

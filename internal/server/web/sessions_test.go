@@ -15,7 +15,8 @@ import (
 )
 
 func TestASessionEndsWhenItIsIdleTooLong(t *testing.T) {
-	w := newWorld(t, Options{SessionIdle: time.Minute})
+	w := newWorld(t, Options{})
+	w.server.base.sessions.idle = time.Minute
 	session := w.begin()
 	w.clock.Add(59)
 	wantStatus(t, "within the limit", w.post(rpcMessage(1, "ping", nil), session...), http.StatusOK)
@@ -46,7 +47,8 @@ func TestASessionThatIsNotNamedOrUnknownIsRefused(t *testing.T) {
 }
 
 func TestTheSessionIdleLongestMakesRoomForANewOne(t *testing.T) {
-	w := newWorld(t, Options{MaxSessions: 3})
+	w := newWorld(t, Options{})
+	w.server.base.sessions.most = 3
 	first := w.begin()
 	w.clock.Add(1)
 	second := w.begin()
@@ -64,7 +66,8 @@ func TestTheSessionIdleLongestMakesRoomForANewOne(t *testing.T) {
 }
 
 func TestSessionsWithCallsUnderWayAreNotEndedForNewOnes(t *testing.T) {
-	w := newWorld(t, Options{MaxSessions: 1})
+	w := newWorld(t, Options{})
+	w.server.base.sessions.most = 1
 	busy := w.begin()
 	held := w.background(t.Context(), call(1, "hold", nil), busy...)
 	<-w.started

@@ -38,7 +38,7 @@ type space struct {
 }
 
 func (s *Server) newSpace(name string) *space {
-	one := &space{Server: s, name: name, sessions: newTable[*session](s.options.MaxSessions, s.options.SessionIdle, s.options.Now)}
+	one := &space{Server: s, name: name, sessions: newTable[*session](maxSessions, s.clock)}
 	one.start = sync.OnceValue(one.begin)
 	return one
 }

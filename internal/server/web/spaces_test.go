@@ -79,7 +79,8 @@ func TestASpaceIsOpenedOnceForAllItsCallers(t *testing.T) {
 }
 
 func TestASpaceThatNobodyUsesIsClosedAndOpenedAgain(t *testing.T) {
-	w, h := tenants(t, Options{SessionIdle: time.Minute})
+	w, h := tenants(t, Options{})
+	w.server.spaces.idle = time.Minute
 	session := w.post(initializeBody, as("anna")...).header.Get("Mcp-Session-Id")
 	w.clock.Add(59)
 	wantStatus(t, "within the limit", w.post(rpcMessage(1, "ping", nil), as("anna", "Mcp-Session-Id", session)...), http.StatusOK)
@@ -93,7 +94,8 @@ func TestASpaceThatNobodyUsesIsClosedAndOpenedAgain(t *testing.T) {
 }
 
 func TestBeyondTheirNumberTheLongestUnusedSpaceMakesRoom(t *testing.T) {
-	w, h := tenants(t, Options{MaxSpaces: 2})
+	w, h := tenants(t, Options{})
+	w.server.spaces.most = 2
 	for _, token := range []string{"anna", "bert", "anna", "cleo"} {
 		wantStatus(t, token, w.post(call(1, "echo", nil), as(token)...), http.StatusOK)
 		w.clock.Add(1)
@@ -104,7 +106,8 @@ func TestBeyondTheirNumberTheLongestUnusedSpaceMakesRoom(t *testing.T) {
 }
 
 func TestASpaceInUseMakesNoRoom(t *testing.T) {
-	w, h := tenants(t, Options{MaxSpaces: 1})
+	w, h := tenants(t, Options{})
+	w.server.spaces.most = 1
 	session := w.post(initializeBody, as("anna")...).header.Get("Mcp-Session-Id")
 	w.stream(w.request(t.Context(), http.MethodGet, PathMCP, "", as("anna", "Mcp-Session-Id", session, "Accept", "text/event-stream")...))
 	w.clock.Add(100_000)

@@ -32,8 +32,8 @@ type table[T entry] struct {
 	byID map[string]T
 }
 
-func newTable[T entry](most int, idle time.Duration, now func() time.Time) *table[T] {
-	return &table[T]{most: most, idle: idle, now: now, byID: map[string]T{}}
+func newTable[T entry](most int, now func() time.Time) *table[T] {
+	return &table[T]{most: most, idle: maxIdle, now: now, byID: map[string]T{}}
 }
 
 // enter returns the entry of an id, in use until it is left. One that is missing is created, where that is given and
