@@ -12,11 +12,7 @@ import (
 // checkOrigin refuses what a web page made a browser send: a page can resolve its own name to this machine's address,
 // but it can change neither Host nor Origin.
 func (s *Server) checkOrigin(r *http.Request) *refusal {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
-	}
-	if !s.isOwnName(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), r) {
+	if host := (&url.URL{Host: r.Host}).Hostname(); !s.isOwnName(host, r) {
 		return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "the Host header names another server; address this one by its IP address, or start it with --http-host"}
 	}
 	for _, origin := range r.Header.Values("Origin") {

@@ -34,7 +34,7 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 		return tooBusy("requests")
 	}
 	defer s.inFlight.Release(1)
-	ctx, cancel := s.callContext(r, true)
+	ctx, cancel := endWith(s.calls, r.Context())
 	defer cancel(nil)
 	ctx, leave, err := s.turns.Line().Enter(ctx, false, len(body))
 	if err != nil {

@@ -90,9 +90,15 @@ func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session
 	return s.findSession(r)
 }
 
-// exchange answers a message, as one of the requests under way or as one of the streams.
+// exchange answers a message, as one of the requests under way or as one of the streams. Losing the connection cancels
+// it, as the protocol has it from 2026-07-28 on; before that a client says so with notifications/cancelled, and one that
+// has a session may have lost the connection without wanting to.
 func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, one *session, modern bool) *refusal {
-	ctx, cancel := s.callContext(r, modern)
+	parent := r.Context()
+	if !modern && r.Header.Get(server.HeaderKeySessionID) != "" {
+		parent = context.WithoutCancel(parent)
+	}
+	ctx, cancel := endWith(s.calls, parent)
 	defer cancel(nil)
 	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
 	if e.Call = one.Begin(ctx, m, e.writeEvent, s.options.Logger); e.Call == nil {
@@ -126,17 +132,6 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	}
 	e.finish(line)
 	return nil
-}
-
-// callContext is the context of a request. Losing the connection cancels it, as the protocol has it from 2026-07-28 on;
-// before that a client says so with notifications/cancelled, and one that has a session may have lost the connection
-// without wanting to.
-func (s *Server) callContext(r *http.Request, modern bool) (context.Context, context.CancelCauseFunc) {
-	parent := r.Context()
-	if !modern && r.Header.Get(server.HeaderKeySessionID) != "" {
-		parent = context.WithoutCancel(parent)
-	}
-	return endWith(s.calls, parent)
 }
 
 // endWith makes a context that the end of the server ends too.
