@@ -24,12 +24,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-var (
-	// ErrCancelled is the cause ([context.Cause]) in the context of a request that the client cancelled.
-	ErrCancelled = errors.New("cancelled by the client")
-	// ErrTooManySubscriptions reports that a client watches as many resources as it may.
-	ErrTooManySubscriptions = errors.New("too many subscriptions")
-)
+// ErrCancelled is the cause ([context.Cause]) in the context of a request that the client cancelled.
+var ErrCancelled = errors.New("cancelled by the client")
 
 // MaxSubscriptions is how many resources a client may watch.
 const MaxSubscriptions = 1000
@@ -91,7 +87,7 @@ func (c *Client) SubscribeToResource(uri string) {
 	c.SubscribeToResourceErr(uri) //nolint:errcheck // the library asks for the error where a client can be told
 }
 
-// SubscribeToResourceErr notes that the client watches a resource, or returns [ErrTooManySubscriptions].
+// SubscribeToResourceErr notes that the client watches a resource, or says that it may not watch one more.
 func (c *Client) SubscribeToResourceErr(uri string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +95,7 @@ func (c *Client) SubscribeToResourceErr(uri string) error {
 	case slices.Contains(c.watched, uri):
 		return nil
 	case len(c.watched) >= MaxSubscriptions:
-		return fmt.Errorf("%w: at most %d resources can be watched; unsubscribe from one first", ErrTooManySubscriptions, MaxSubscriptions)
+		return fmt.Errorf("too many subscriptions: at most %d resources can be watched; unsubscribe from one first", MaxSubscriptions)
 	}
 	c.watched = append(c.watched, uri)
 	return nil

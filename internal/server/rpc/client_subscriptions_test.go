@@ -1,10 +1,13 @@
 package rpc
 
 import (
-	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
@@ -16,7 +19,7 @@ func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
 			}
 		}
 	}
-	if err := p.SubscribeToResourceErr("c"); !errors.Is(err, ErrTooManySubscriptions) {
+	if err := p.SubscribeToResourceErr("c"); err == nil || !strings.Contains(err.Error(), "at most 1000") {
 		t.Errorf("one resource more: %v", err)
 	}
 	p.UnsubscribeFromResource("0")
@@ -36,5 +39,49 @@ func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
 	}
 	if got := s.AddressesOf("memory://l2-insights"); len(got) != 0 {
 		t.Errorf("a resource nobody watches is watched as %q", got)
+	}
+}
+
+func TestAnIDIsFreeWhenItsAnswerIsWritten(t *testing.T) {
+	client := NewClient("test", nil)
+	m := Message{ID: []byte("7"), Method: "ping"}
+	begin := func(write func([]byte) error) *Call {
+		return client.Begin(t.Context(), m, write, slog.New(slog.DiscardHandler))
+	}
+	free := false
+	call := begin(func([]byte) error {
+		again := begin(nil)
+		if free = again != nil; free {
+			again.End()
+		}
+		return nil
+	})
+	if begin(nil) != nil {
+		t.Error("a second call has the id of one under way")
+	}
+	if err := call.Answer([]byte("{}\n")); err != nil || !free {
+		t.Errorf("free when the answer is written: %t, %v", free, err)
+	}
+}
+
+func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
+	var lines []string
+	client := NewClient("test", nil)
+	m := Message{ID: []byte("7"), Method: string(mcp.MethodSubscriptionsListen)}
+	call := client.Begin(t.Context(), m, func(line []byte) error {
+		lines = append(lines, string(line))
+		return nil
+	}, slog.New(slog.DiscardHandler))
+	if err := call.Updated("test://one"); err != nil || len(lines) != 0 {
+		t.Errorf("before it: %q, %v", lines, err)
+	}
+	ended := make(chan []byte)
+	call.Open(func() []byte {
+		client.NotificationChannel() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}}
+		return <-ended
+	})
+	defer close(ended)
+	if err := call.Updated("test://one"); err != nil || len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") || !strings.Contains(lines[1], "test://one") {
+		t.Errorf("behind it: %q, %v", lines, err)
 	}
 }

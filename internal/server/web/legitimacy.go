@@ -16,9 +16,6 @@ const legitimacyTool = "score_legitimacy"
 // serveLegitimacy is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
 // the _meta of the result as one more key.
 func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal {
-	if s.tools.Pipeline.Resolve(legitimacyTool) == nil {
-		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"}
-	}
 	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
 		return s.refuseRights(w, r, need)
 	}
@@ -47,7 +44,7 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	})
 	switch {
 	case err != nil:
-		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()}
+		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"}
 	case response.IsError:
 		return refuseCall(response)
 	}
