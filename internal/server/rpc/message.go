@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,6 +41,12 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	}
 	if err := json.Unmarshal(text, &envelope); err != nil {
 		return m, refuseText(text, err)
+	}
+	if name := findAmbiguous(text, envelopeMembers); name != "" {
+		return m, refuseAmbiguous(name)
+	}
+	if name := findAmbiguous(envelope.Params, paramMembers); name != "" {
+		return m, refuseAmbiguous(name)
 	}
 	m = Message{Text: text, ID: envelope.ID}
 	answered := envelope.Result != nil || envelope.Error != nil
@@ -80,6 +87,43 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 		m.Cancels = params.RequestID
 	}
 	return m, nil
+}
+
+// Members of messages and of their parameters by which it is decided what they do.
+var (
+	envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
+	paramMembers    = []string{"name", "arguments", "uri", "requestId", "_meta"}
+)
+
+// findAmbiguous returns a member of an object, which is valid JSON, that stands for a known one a second
+// time or in other letters. A guard in front of the server, which reads JSON by the letter, would see another message.
+func findAmbiguous(object []byte, known []string) string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if opening, err := d.Token(); err != nil || opening != json.Delim('{') {
+		return ""
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		name, _ := token.(string)
+		i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+		if i >= 0 && (known[i] != name || seen[name]) {
+			return name
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return ""
+		}
+	}
+	return ""
+}
+
+func refuseAmbiguous(name string) *mcp.JSONRPCErrorDetails {
+	return newFault(mcp.INVALID_REQUEST, fmt.Sprintf("%q is given twice, or in other letters than the protocol's; send each member once", name))
 }
 
 func newFault(code int, text string) *mcp.JSONRPCErrorDetails {

@@ -19,3 +19,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What stands in a message twice, or in other letters, could mean one thing to a guard in front and another here.
+func TestAMessageThatCanBeReadInTwoWaysIsRefused(t *testing.T) {
+	for text, refused := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}`:                                                                true,
+		`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`:                                                                               true,
+		`{"jsonrpc":"2.0","id":1,"METHOD":"ping"}`:                                                                                      true,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","NAME":"remember"}}`:                                     true,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":{},"arguments":{"a":1}}}`:                    true,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":{"name":"a","Name":"b"},"more":1,"More":2}}`: false,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":null,"other":{}}`:                                                             false,
+	} {
+		if _, fault := Parse([]byte(text)); (fault != nil) != refused {
+			t.Errorf("%s: %+v", text, fault)
+		}
+	}
+}
