@@ -113,6 +113,10 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 		return requireToken(address)
 	}
 	options.BehindProxy, options.Provider = s.behindProxy, s.issuer
+	options.HasTokens = func(ctx context.Context) (bool, error) {
+		tokens, err := access.Tokens(ctx, db)
+		return len(tokens) > 0, err
+	}
 	callers := []access.Check{access.Local(db)}
 	if h.token != "" {
 		callers = append(callers, access.Secret(h.token))

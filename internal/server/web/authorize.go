@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -45,10 +46,28 @@ func (s *Server) who(r *http.Request) (access.Caller, error) {
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		caller, err = s.options.Callers(r.Context(), strings.TrimSpace(token))
 	}
-	if !s.options.Guarded && errors.Is(err, access.ErrUnknown) {
-		return access.Owner, nil
+	if errors.Is(err, access.ErrUnknown) {
+		guarded, failed := s.isGuarded(r.Context())
+		switch {
+		case failed != nil:
+			return caller, failed
+		case !guarded:
+			return access.Owner, nil
+		}
 	}
 	return caller, err
+}
+
+// isGuarded tells whether everybody is asked for a token: from the first one on, until the server ends.
+func (s *Server) isGuarded(ctx context.Context) (bool, error) {
+	if s.guarded.Load() || s.options.HasTokens == nil {
+		return s.guarded.Load(), nil
+	}
+	has, err := s.options.HasTokens(ctx)
+	if has {
+		s.guarded.Store(true)
+	}
+	return has, err
 }
 
 // refuseRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not

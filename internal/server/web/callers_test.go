@@ -186,6 +186,22 @@ func TestWhereNobodyHasToSayWhoHeIsWhoSaysItIsBelieved(t *testing.T) {
 	wantStatus(t, "a reader", w.post(call(1, "write_it", nil), as("reader")...), http.StatusForbidden)
 }
 
+func TestEverybodyIsAskedForATokenFromTheFirstOneOn(t *testing.T) {
+	o := guarded()
+	count, fails := 0, error(nil)
+	o.Guarded, o.HasTokens = false, func(context.Context) (bool, error) { return count > 0, fails }
+	w := newWorld(t, o)
+	wantStatus(t, "nobody, without tokens", w.post(call(1, "write_it", nil)), http.StatusOK)
+	fails = errors.New("the database is locked")
+	wantStatus(t, "nobody, and it cannot be told", w.post(call(1, "write_it", nil)), http.StatusServiceUnavailable)
+	count, fails = 1, nil
+	wantStatus(t, "nobody, with a token", w.post(call(1, "write_it", nil)), http.StatusUnauthorized)
+	wantStatus(t, "a false token", w.post(call(1, "write_it", nil), as("whatever")...), http.StatusUnauthorized)
+	wantStatus(t, "a reader", w.post(call(1, "echo", nil), as("reader")...), http.StatusOK)
+	count = 0
+	wantStatus(t, "nobody, when the token was removed", w.post(call(1, "write_it", nil)), http.StatusUnauthorized)
+}
+
 func TestBehindAProxyClientsAreToldApartByItsWordAlone(t *testing.T) {
 	const token = "correct-horse-battery-staple"
 	o := Options{Guarded: true, Callers: access.Secret(token), RateLimit: 1, BehindProxy: true}

@@ -15,7 +15,7 @@ func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) *refusal {
 	version := s.tools.Pipeline.Version()
 	description, instructions := s.tools.About()
 	schemes := []string{}
-	if s.options.Guarded {
+	if s.guarded.Load() {
 		schemes = append(schemes, "bearer")
 	}
 	m := map[string]any{
@@ -23,7 +23,7 @@ func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) *refusal {
 		"serverInfo":      mcp.Implementation{Name: name, Title: name, Version: version},
 		"protocolVersion": mcp.ValidProtocolVersions[0], "protocolVersions": mcp.ValidProtocolVersions,
 		"transport":      map[string]string{"type": "streamable-http", "endpoint": PathMCP},
-		"authentication": map[string]any{"required": s.options.Guarded, "schemes": schemes},
+		"authentication": map[string]any{"required": s.guarded.Load(), "schemes": schemes},
 	}
 	if access.From(r.Context()).Name != "" {
 		list, err := s.tools.Tools(r.Context())

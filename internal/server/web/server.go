@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -64,6 +65,8 @@ type Options struct {
 	Callers access.Check
 	// Guarded asks everybody for a token that Callers knows. Only a loopback address may ask for none.
 	Guarded bool
+	// HasTokens tells whether there are tokens by now that Callers knows: then everybody is asked for one, too. Nil: none.
+	HasTokens func(context.Context) (bool, error)
 	// Provider is the address of the OpenID provider whose tokens Callers knows; empty: none, and nobody is sent anywhere.
 	Provider string
 	// TLS encrypts; nil serves plain HTTP.
@@ -89,6 +92,7 @@ type Options struct {
 // Server serves a toolkit over HTTP. It is an [http.Handler], guards included.
 type Server struct {
 	options   Options
+	guarded   atomic.Bool      // everybody is asked for a token
 	endpoints map[string]route // by path
 	base      *space           // of the database itself; always open
 	spaces    *table[*space]
@@ -128,6 +132,7 @@ func New(t *tools.Server, o Options) *Server {
 		inFlight: semaphore.NewWeighted(maxInFlight),
 		streams:  semaphore.NewWeighted(maxStreams),
 	}
+	s.guarded.Store(o.Guarded)
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
 	s.endpoints = s.routes()
@@ -179,7 +184,7 @@ func (s *Server) safe(address net.Addr) error {
 	switch {
 	case Loopback(address):
 		return nil
-	case !s.options.Guarded:
+	case !s.guarded.Load():
 		return ErrTokenRequired
 	case s.options.TLS == nil && !s.options.BehindProxy:
 		return ErrNotEncrypted
