@@ -3,6 +3,7 @@ package reader
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -79,7 +80,7 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 	delimiter, _ := content.Metadata["delimiter"].(string)
 	statement, why, ok := bank.Movements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
 	if why != "" {
-		content.Warnings = append(content.Warnings, why)
+		content.Warnings = append(content.Warnings, fmt.Sprintf("the table looks like a list of an account's movements, but %s: it is kept as rows", why))
 	}
 	if !ok {
 		return

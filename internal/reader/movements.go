@@ -1,8 +1,9 @@
 package reader
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolkit/internal/reader/bank"
@@ -35,202 +36,173 @@ func isCredited(text string) bool {
 
 var sideBehind = value.NewPattern(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
 
-// ledger are the movements of a statement on their way from one balance to the other.
-type ledger struct {
-	items            []map[string]any
-	opening, closing float64
-	opened, closed   bool
-	marked           bool // credit is, and nothing else
+// Columns of movements as a bank would export them.
+var movementHead = []string{"Date", "Description", "Reference", "Balance", "Amount", "Debit", "Credit"}
+
+// Places in movementHead.
+const (
+	atAmount = 4
+	atDebit  = 5
+	atCredit = 6
+)
+
+// printedRow is a movement as a paper prints it.
+type printedRow struct {
+	place
+	cells []string // of movementHead
+	side  int      // atDebit or atCredit, by a title over the table or a mark behind the amount; 0 for neither
 }
 
-// takeMarks makes money out of the amounts without a sign, where others are marked as credit:
-// what goes out needs no mark on a card or an account of payments.
-func (book *ledger) takeMarks() {
-	signed := func(item map[string]any) bool { amount, _ := item["amount"].(float64); return amount < 0 }
-	isCredit := func(item map[string]any) bool { return item[creditMark] != nil }
-	book.marked = slices.ContainsFunc(book.items, isCredit) && !slices.ContainsFunc(book.items, signed)
-	for _, item := range book.items {
-		if amount, _ := item["amount"].(float64); book.marked && !isCredit(item) {
-			item["amount"] = -amount
-		}
-		delete(item, creditMark)
+// transactions sets the movements: those of the tables where they add up, else those of all lines
+// that look like one.
+func (result *extraction) transactions(balanced bool) {
+	rows := result.tableRows()
+	why := result.setMovements(rows)
+	if balanced && (why != "" || len(rows) == 0) {
+		why = cmp.Or(why, result.setMovements(result.lineRows()))
+	}
+	if why != "" && !result.has("transactions") {
+		result.content.warn(why)
 	}
 }
 
-// creditMark is where a movement keeps that its amount has a mark of credit behind it.
-const creditMark = "credit mark"
-
-// owed turns the balances, where the movements with marks only lead from one to the other as
-// those of a card: what is owed.
-func (book *ledger) owed() bool {
-	turned := *book
-	turned.opening, turned.closing = -book.opening, -book.closing
-	if fit, checked := turned.fits(); !book.marked || !fit || !checked {
-		return false
-	}
-	*book = turned
-	return true
-}
-
-// fits tells whether the movements lead from the opening balance over those printed beside
-// them to the closing one, top to bottom or bottom to top, or nothing could be compared, which
-// checked tells. A side that an amount does not tell is that of the balances.
-func (book *ledger) fits() (fit, checked bool) {
-	for _, upwards := range []bool{false, true} {
-		items := slices.Clone(book.items)
-		if upwards {
-			slices.Reverse(items)
-		}
-		signs, compared, right := book.walk(items)
-		checked = checked || compared
-		if !right || !compared {
-			continue
-		}
-		for index, item := range items {
-			item["amount"] = signs[index]
-		}
-		return true, true
-	}
-	return !checked, checked
-}
-
-// hasSides tells whether columns of money out and in, or signs, tell which way the movements go.
-func (read *form) hasSides(items []map[string]any) bool {
-	return slices.ContainsFunc(read.grids, func(found grid) bool { return found.has(columnDebit) || found.has(columnCredit) }) ||
-		slices.ContainsFunc(items, func(item map[string]any) bool { return item["amount"].(float64) < 0 })
-}
-
-// walk goes through movements in order; it returns their amounts with the sign that fits.
-func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, ok bool) {
-	at, known := book.opening, book.opened
-	sum, since := 0.0, 0 // of movements since the last known balance
-	for _, item := range items {
-		amount, _ := item["amount"].(float64)
-		sum, since = sum+amount, since+1
-		amounts = append(amounts, amount)
-		balance, printed := item["balance"].(float64)
-		if !printed {
-			continue
-		}
-		switch {
-		case !known:
-		case near(at+sum, balance):
-			compared = true
-		case since == 1 && near(at-sum, balance):
-			amounts[len(amounts)-1], compared = -amount, true
-		default:
-			return nil, true, false
-		}
-		at, known, sum, since = balance, true, 0, 0
-	}
-	if !book.closed || !known {
-		return amounts, compared, true
-	}
-	return amounts, true, near(at+sum, book.closing)
-}
-
-// reconcileMovements sets the movements where they add up. Those that do not are left out, and why
+// setMovements sets the movements where they add up. Those that do not are left out, and why
 // says so: one of them was not read, or its side was not.
-func (result *extraction) reconcileMovements(movements listed, book ledger) (why string) {
-	if len(movements.items) == 0 {
+func (result *extraction) setMovements(rows []printedRow) (why string) {
+	if len(rows) == 0 {
 		return ""
 	}
-	book.items = movements.items
-	book.takeMarks()
-	fit, checked := book.fits()
-	if row, found := result.balanceRow(labelClosing); !fit && found { // the labelled one is of another account
-		book.closing, book.closed = row.amount.Value, true
-		if fit, checked = book.fits(); fit {
-			result.set("closing_balance", row.amount.Value, row.source())
-		}
-	}
+	statement, why, ok := bank.Movements(result.movementTable(rows))
 	switch {
-	case !fit && book.owed():
-		result.content.warn(cardBalances)
-	case !fit:
+	case ok && statement.Misfits:
 		return "the movements that were read do not add up to the balances of the statement and were left out"
-	case !checked && !result.form.hasSides(movements.items):
-		return "the movements were left out: their amounts have no signs and nothing tells what goes out"
+	case !ok:
+		return "the movements were left out: " + cmp.Or(why, "nothing tells what goes out")
 	}
-	result.turnCard(movements.items)
-	undated := 0
-	for _, item := range movements.items {
-		if item["date"] == nil {
-			undated++
-		}
+	for _, warning := range statement.Warnings {
+		result.content.warn(warning)
 	}
-	if undated > 0 {
-		result.content.warn(fmt.Sprintf("%d movements have no day, or one that is none", undated))
+	var movements listed
+	for _, movement := range statement.Movements {
+		movements.add(movement.Fields, result.form.source(rows[movement.Line].place))
 	}
 	result.setList("transactions", movements)
 	return ""
 }
 
-// turnCard makes what is bought with a credit card money out, where the statement is called
-// one of a card and the payment of the bill is thanked for with a minus.
-func (result *extraction) turnCard(items []map[string]any) {
-	thanked := 0.0
-	for _, item := range items {
-		if text, _ := item["description"].(string); bank.ThanksForPayment(text) {
-			thanked += item["amount"].(float64)
+// movementTable is a table of the movements as a bank would export it.
+func (result *extraction) movementTable(rows []printedRow) bank.Table {
+	card := slices.ContainsFunc(titleLines(result.form.pages), bank.NamesCard)
+	table := bank.Table{Names: movementHead, Header: movementHead, Whole: true, Sure: true, Card: card}
+	takeSides(rows)
+	for index, row := range rows {
+		table.Rows, table.Lines = append(table.Rows, row.cells), append(table.Lines, index)
+	}
+	for key, name := range map[string]string{"opening_balance": "Opening balance", "closing_balance": "Closing balance"} {
+		if balance, ok := result.values[key].(float64); ok {
+			table.Above = append(table.Above, []string{name, withCents(balance)})
 		}
 	}
-	if thanked >= 0 || !slices.ContainsFunc(titleLines(result.form.pages), bank.NamesCard) {
-		return
-	}
-	for _, item := range items {
-		item["amount"] = -item["amount"].(float64)
-	}
-	result.content.warn(cardBalances)
+	start, _ := result.values["period_start"].(string)
+	end, _ := result.values["period_end"].(string)
+	table.Above = append(table.Above, []string{start + " - " + end})
+	return table
 }
 
-const cardBalances = "the statement is one of a credit card: its balances are what is owed"
+// takeSides gives amounts that have no signs the sides that titles over them or marks behind them
+// tell. Where only what comes in has a mark, the others go out.
+func takeSides(rows []printedRow) {
+	isTold := func(row printedRow) bool { return row.side != 0 }
+	hasSign := func(row printedRow) bool { return strings.HasPrefix(row.cells[atAmount], "-") }
+	if !slices.ContainsFunc(rows, isTold) || slices.ContainsFunc(rows, hasSign) {
+		return
+	}
+	for _, row := range rows {
+		if row.cells[atAmount] != "" {
+			row.cells[cmp.Or(row.side, atDebit)], row.cells[atAmount] = row.cells[atAmount], ""
+		}
+	}
+}
 
-// listedMovements reads movements that stand in no table: lines that begin with a day, or
-// stand under one, and end in an amount, perhaps with the balance behind it.
-func (result *extraction) listedMovements() (movements listed) {
+func withCents(number float64) string { return strconv.FormatFloat(number, 'f', 2, 64) }
+
+// plainAmount is the amount of a text with its sign and cents, "" for none.
+func (read *form) plainAmount(text string) string {
+	if amount, ok := signedAmount(text, read.numbers); ok {
+		return withCents(amount.Value)
+	}
+	return ""
+}
+
+// tableRows are the rows of the tables of movements.
+func (result *extraction) tableRows() (rows []printedRow) {
+	read, day := result.form, ""
+	for _, grid := range read.grids {
+		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
+			continue
+		}
+		for index, row := range grid.rows {
+			day = cmp.Or(row.cells[columnDate], day) // often printed once for all its movements
+			if grid.balanceKind(index) != "" || day == "" || row.says(columnDebit) && row.says(columnCredit) {
+				continue // a balance before the first day, or the sums of both
+			}
+			next := printedRow{place: row.place, cells: []string{result.rowDate(day), row.cells[columnText], row.cells[columnCode]}}
+			for _, column := range []string{columnBalance, columnAmount, columnDebit, columnCredit} {
+				next.cells = append(next.cells, read.plainAmount(row.cells[column]))
+			}
+			next.side = map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side]
+			if isCredited(row.cells[columnAmount]) {
+				next.side = atCredit
+			}
+			rows = append(rows, next)
+		}
+	}
+	return rows
+}
+
+// lineRows reads movements that stand in no table: lines that begin with a day, or stand under
+// one, and end in an amount, perhaps with the balance behind it.
+func (result *extraction) lineRows() (rows []printedRow) {
 	read := result.form
 	day := ""
 	for at, line := range read.lines(every, every) {
 		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
 			continue
 		}
-		rest, amounts, credit := read.movementAmounts(line.Cells)
+		rest, amounts := read.movementAmounts(line.Cells)
 		words := rest
 		if date, behind, ok := result.dayAtStart(rest); ok {
 			day, words = date, behind
 		}
 		text := strings.TrimSpace(wordsText(words))
-		if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
+		if amounts[0] == "" || day == "" || countLetters(text) < 2 {
 			continue
 		}
-		movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
-		if len(amounts) > 1 {
-			movement["balance"] = amounts[1]
+		next := printedRow{place: at, cells: []string{day, text, "", read.plainAmount(amounts[1]), read.plainAmount(amounts[0]), "", ""}}
+		if isCredited(amounts[0]) {
+			next.side = atCredit
 		}
-		if credit {
-			movement[creditMark] = true
-		}
-		movements.add(movement, read.source(at))
+		rows = append(rows, next)
 	}
-	return movements
+	return rows
 }
 
-// movementAmounts parts one or two amounts at the end of a line from the words before them.
-func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts []float64, credit bool) {
+// movementAmounts parts the amount at the end of a line, and the balance behind it, from the words
+// before them.
+func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts [2]string) {
 	count := len(cells)
-	for count > 0 && len(amounts) < 2 {
+	for count > 0 && amounts[1] == "" {
 		amount, ok := signedAmount(cells[count-1].Text, read.numbers)
 		if !ok || amount.Decimals != 2 {
 			break
 		}
-		amounts, credit = append([]float64{amount.Value}, amounts...), isCredited(cells[count-1].Text)
 		count--
+		amounts[0], amounts[1] = cells[count].Text, amounts[0]
 	}
 	for _, cell := range cells[:count] {
 		rest = append(rest, cell.Words...)
 	}
-	return rest, amounts, credit
+	return rest, amounts
 }
 
 // dayAtStart reads the day at the beginning of a line's words, of its year or of the

@@ -1,21 +1,23 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/value"
 )
 
 // balances sets the balances and the movements between them.
 func (result *extraction) balances() {
-	opening, hasOpening := result.balanceField("opening_balance", labelOpening, false)
-	closing, hasClosing := result.balanceField("closing_balance", labelClosing, true)
+	opening, hasOpening := result.balanceField("opening_balance", labelOpening)
+	closing, hasClosing := result.balanceField("closing_balance", labelClosing)
 	if !hasClosing {
-		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue, true)
+		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue)
 	}
-	result.transactions(opening, closing, hasOpening, hasClosing)
+	result.transactions(hasOpening && hasClosing)
 	if hasClosing {
 		result.currencyField(closing, true)
 	} else {
@@ -84,56 +86,53 @@ func (result *extraction) mayHold(name string) bool {
 	return !saysTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
 }
 
-// balanceField reads a balance.
-func (result *extraction) balanceField(key string, kind labelKind, last bool) (money, bool) {
+// balanceField reads a balance: that of the tables of movements, else the first or the last behind a
+// label.
+func (result *extraction) balanceField(key string, kind labelKind) (item money, found bool) {
 	read := result.form
-	var items []money
-	for label := range read.labelled(kind) {
-		if next, ok := read.value(label, read.amount); ok {
-			amount, _ := value.ParseAmount(amountText(next), read.numbers)
-			if amount.Currency == "" {
-				amount.Currency = label.currency
-			}
-			items = append(items, money{found{candidate: next, label: label}, amount})
-		}
-	}
-	if row, ok := result.balanceRow(kind); len(items) == 0 && ok {
-		items = append(items, row)
-	}
-	if len(items) == 0 {
-		return money{}, false
-	}
-	item := items[0]
-	if last {
-		item = items[len(items)-1]
-	}
-	result.set(key, item.amount.Value, item.source())
-	return item, true
-}
-
-// balanceRow finds a balance that stands in the table of movements as a row of its own.
-func (result *extraction) balanceRow(kind labelKind) (money, bool) {
-	for _, grid := range result.form.grids {
-		for index, row := range grid.rows {
-			if !grid.has(columnDate) || grid.balanceKind(index) != kind {
+	if item, found = result.balanceRow(kind); !found {
+		for label := range read.labelled(kind) {
+			next, ok := read.value(label, read.amount)
+			if !ok || found && kind == labelOpening {
 				continue
 			}
-			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
+			amount, _ := value.ParseAmount(amountText(next), read.numbers)
+			amount.Currency = cmp.Or(amount.Currency, label.currency)
+			item, found = money{foundAs(next, label.kinds[0]), amount}, true
+		}
+	}
+	if found {
+		result.set(key, item.amount.Value, item.source())
+	}
+	return item, found
+}
+
+// balanceRow finds a balance that stands in the tables of movements as a row of its own: the first
+// of the opening ones, the last of the closing ones.
+func (result *extraction) balanceRow(kind labelKind) (item money, found bool) {
+	for _, grid := range result.form.grids {
+		for index, row := range grid.rows {
+			if !grid.has(columnDate) || grid.balanceKind(index) != kind || found && kind == labelOpening {
+				continue
+			}
+			for _, column := range []string{columnDebit, columnCredit, columnAmount, columnBalance} {
 				if amount, ok := value.ParseAmount(row.cells[column], result.form.numbers); ok {
 					at := result.form.source(row.place)
-					return money{found{candidate: candidate{page: at.Page, line: at.Line, at: row.place}, label: label{kinds: []labelKind{kind}}}, amount}, true
+					item, found = money{foundAs(candidate{page: at.Page, line: at.Line, at: row.place}, kind), amount}, true
 				}
 			}
 		}
 	}
-	return money{}, false
+	return item, found
 }
 
 // balanceKind tells whether a row states a balance: by its words, and where these are the
-// same for both balances ("Kontostand am …") by its place before or behind the movements.
+// same for both balances ("Kontostand am …") or for none by its place before or behind the
+// movements.
 func (found grid) balanceKind(index int) labelKind {
 	row := found.rows[index]
 	opening, closing := rowIs(row, labelOpening), rowIs(row, labelClosing)
+	dated := func(row gridRow) bool { return row.says(columnDate) }
 	switch {
 	case opening:
 		return labelOpening
@@ -141,6 +140,8 @@ func (found grid) balanceKind(index int) labelKind {
 		return labelOpening
 	case closing:
 		return labelClosing
+	case bank.NamesBalance(row.cells[columnText]) && !slices.ContainsFunc(found.rows[:index+1], dated):
+		return labelOpening
 	}
 	return ""
 }
@@ -223,119 +224,6 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// transactions sets the movements: those of the tables where they add up, else those of all lines
-// that look like one.
-func (result *extraction) transactions(opening, closing money, opened, closed bool) {
-	result.orderOfRows()
-	book := ledger{opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
-	movements := result.tableMovements()
-	why := result.reconcileMovements(movements, book)
-	if opened && closed && (why != "" || len(movements.items) == 0) {
-		if lines := result.listedMovements(); len(lines.items) > 0 {
-			why = result.reconcileMovements(lines, book)
-		}
-	}
-	if why != "" {
-		result.content.warn(why)
-	}
-}
-
-// tableMovements are the rows of the tables of movements: debits negative, credits positive, as far
-// as the table tells them apart.
-func (result *extraction) tableMovements() (movements listed) {
-	signed, day := result.form.hasSigns(), ""
-	for _, grid := range result.form.grids {
-		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
-			continue
-		}
-		for index, row := range grid.rows {
-			if row.cells[columnDate] == "" { // a day is often printed once for all its movements
-				row.cells[columnDate] = day
-			}
-			day = row.cells[columnDate]
-			if grid.balanceKind(index) != "" || day == "" { // what stands before the first day is a balance, too
-				continue
-			}
-			if grid.side != "" && !signed {
-				row.cells[grid.side] = row.cells[columnAmount]
-				delete(row.cells, columnAmount)
-			}
-			if movement := result.movement(row); movement != nil {
-				movements.add(movement, result.form.source(row.place))
-			}
-		}
-	}
-	return movements
-}
-
-// hasSigns tells whether amounts of the tables have a minus.
-func (read *form) hasSigns() bool {
-	for _, found := range read.grids {
-		for _, row := range found.rows {
-			if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok && amount.Value < 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// orderOfRows decides how the days of the tables are read where the words do not tell: by the
-// column as a whole and the period it has to lie in.
-func (result *extraction) orderOfRows() {
-	if result.form.order != value.UnknownOrder {
-		return
-	}
-	var cells []string
-	for _, grid := range result.form.grids {
-		for _, row := range grid.rows {
-			if _, date := value.ParseDate(row.cells[columnDate], value.UnknownOrder); date {
-				cells = append(cells, row.cells[columnDate])
-			}
-		}
-	}
-	start, _ := result.values["period_start"].(string)
-	end, _ := result.values["period_end"].(string)
-	result.form.order = value.ColumnOrder(cells, value.Span{Start: start, End: end}, value.RunningDays)
-}
-
-func (result *extraction) movement(row gridRow) map[string]any {
-	read := result.form
-	movement := map[string]any{}
-	if date := result.rowDate(row.cells[columnDate]); date != "" {
-		movement["date"] = date
-	}
-	if text := row.cells[columnText]; text != "" {
-		movement["description"] = text
-	}
-	if code := row.cells[columnCode]; code != "" {
-		movement["reference"] = code
-	}
-	if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
-		movement["amount"] = amount.Value
-		if isCredited(row.cells[columnAmount]) {
-			movement[creditMark] = true
-		}
-	}
-	credit, _ := value.ParseAmount(row.cells[columnCredit], read.numbers)
-	debit, _ := value.ParseAmount(row.cells[columnDebit], read.numbers)
-	switch {
-	case credit.Value != 0 && debit.Value != 0: // the sums of both
-		return nil
-	case credit.Value != 0:
-		movement["amount"] = credit.Value
-	case debit.Value != 0:
-		movement["amount"] = -max(debit.Value, -debit.Value)
-	}
-	if balance, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
-		movement["balance"] = balance.Value
-	}
-	if movement["amount"] == nil || (movement["date"] == nil && movement["description"] == nil) {
-		return nil
-	}
-	return movement
 }
 
 // rowDate reads the date of a row, "" for none; one without a year takes it from the period,

@@ -114,7 +114,7 @@ func (l *list) afterFees(candidates []*column) *column {
 	return nil
 }
 
-const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"
+const openAmount = "which of its columns is the amount cannot be told"
 
 // byBalances takes the only column, or the only pair of columns, from which the balances of
 // one that may hold them follow.
@@ -152,7 +152,7 @@ func (l *list) follows(amount, balance *column) bool {
 func (l *list) byPair(candidates []*column, balance *column) bool {
 	for out := 0; out < 2 && len(candidates) == 2; out++ {
 		l.debit, l.credit = candidates[out], candidates[1-out]
-		if l.verify(balance, possibleSigns[0]) {
+		if slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.follow(balance, by) }) {
 			l.debit.role, l.credit.role = roleDebit, roleCredit
 			l.strong++
 			return true
@@ -181,25 +181,52 @@ func numbersOf(of *column) []number {
 const leastSteps = 2
 
 // chained tells whether each balance is the one before it and the amount, from the first row
-// to the last or from the last to the first. Amounts without signs fit either way: signs has
-// theirs.
+// to the last or from the last to the first, and the closing balance the opening one and all of
+// them. Amounts without signs fit either way: signs has theirs.
 func (l *list) chained(amounts []number, balance *column) (found chain, ok bool) {
-	balances := numbersOf(balance)
+	ends := l.ends()
+	if ends != nil {
+		if found, ok = l.chainedBetween(amounts, balance, ends); ok || balance == nil {
+			return found, ok
+		}
+	}
+	if balance == nil {
+		return found, false
+	}
+	return l.chainedBetween(amounts, balance, &[2]number{}) // the ends may be those of another time
+}
+
+// ends are the balances before and behind the rows that the lines around a list state; nil where
+// there are none, or rows of several accounts.
+func (l *list) ends() *[2]number {
+	opening, opened := l.around.fields.number(OpeningBalance)
+	closing, closed := l.around.fields.number(ClosingBalance)
+	if !opened || !closed || len(l.groups) != 1 {
+		return nil
+	}
+	return &[2]number{{units(opening), true}, {units(closing), true}}
+}
+
+func (l *list) chainedBetween(amounts []number, balance *column, ends *[2]number) (found chain, ok bool) {
+	balances := make([]number, len(amounts))
+	least := 1 // its name says what it is
+	if balance != nil {
+		balances = numbersOf(balance)
+		if !slices.Contains(balance.roles, Balance) {
+			least = leastSteps
+		}
+	}
 	unsigned := !slices.ContainsFunc(amounts, func(of number) bool { return of.units < 0 })
 	for _, latest := range l.directions() {
 		tried := chain{latest: latest, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
-			tried.follow(rows, amounts, balances)
+			tried.follow(rows, amounts, balances, ends)
 		}
 		same := tried.fits == found.fits && found.signs != nil
 		if tried.fits > found.fits || same && tried.turned < found.turned || found.signs == nil {
 			found = tried
 		}
 		found.either = same && (unsigned || tried.turned == found.turned)
-	}
-	least := leastSteps
-	if slices.Contains(balance.roles, Balance) {
-		least = 1 // its name says what it is
 	}
 	// A few rows may be missing or out of order, but not many.
 	return found, found.fits >= least && found.fits*10 >= found.steps*8
@@ -227,9 +254,9 @@ type chain struct {
 	signs         []int
 }
 
-// follow goes through the rows of one account, oldest first.
-func (of *chain) follow(rows []int, amounts, balances []number) {
-	before, known, sum := int64(0), false, int64(0)
+// follow goes through the rows of one account, oldest first, from one end to the other.
+func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number) {
+	before, sum := ends[0], int64(0)
 	var since []int // rows behind the last balance: some banks print only the last of a day
 	for step := range rows {
 		row := rows[step]
@@ -244,9 +271,9 @@ func (of *chain) follow(rows []int, amounts, balances []number) {
 		if !balances[row].ok {
 			continue
 		}
-		if known && amount.units != 0 {
+		if before.ok && amount.units != 0 {
 			of.steps++
-			switch balances[row].units - before {
+			switch balances[row].units - before.units {
 			case sum:
 				of.fit(since, 1)
 			case amount.units:
@@ -255,7 +282,16 @@ func (of *chain) follow(rows []int, amounts, balances []number) {
 				of.fit([]int{row}, -1)
 			}
 		}
-		before, known, sum, since = balances[row].units, true, 0, nil
+		before, sum, since = balances[row], 0, nil
+	}
+	if ends[1].ok && before.ok && (len(since) > 0 || before != ends[1]) {
+		of.steps++
+		switch {
+		case before.units+sum == ends[1].units:
+			of.fit(since, 1)
+		case len(since) == 1 && before.units-sum == ends[1].units:
+			of.fit(since, -1)
+		}
 	}
 }
 
@@ -335,17 +371,34 @@ func (l *list) takeFees(balance *column, sides signs) {
 }
 
 // verify takes the signs from which the balances follow, the likely ones first, and from the
-// balances those of amounts that have none. It tells whether the balances follow.
+// balances those of amounts that have none. Balances of sides that are told may be what is owed.
+// It tells whether the balances follow.
 func (l *list) verify(balance *column, likely signs) bool {
-	for _, by := range append([]signs{likely}, possibleSigns...) {
-		found, ok := l.chained(l.amounts(by), balance)
-		if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
-			l.rowSigns = found.signs
-		} else if !ok || found.turned > 0 {
-			continue
-		}
-		l.verified, l.signs, l.latest = true, by, found.latest
+	if l.follow(balance, likely) {
 		return true
 	}
-	return false
+	sided := l.oneAmount == nil || l.side != nil
+	if l.owed = sided; sided && l.follow(balance, likely) {
+		return true
+	}
+	l.owed = false
+	return slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.follow(balance, by) })
+}
+
+// follow takes signs from which the balances follow, else tells that they do not.
+func (l *list) follow(balance *column, by signs) bool {
+	amounts := l.amounts(by)
+	if l.owed {
+		for row := range amounts {
+			amounts[row].units = -amounts[row].units
+		}
+	}
+	found, ok := l.chained(amounts, balance)
+	if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
+		l.rowSigns = found.signs
+	} else if !ok || found.turned > 0 {
+		return false
+	}
+	l.verified, l.exact, l.signs, l.latest = true, found.fits == found.steps, by, found.latest
+	return true
 }

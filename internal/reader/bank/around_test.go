@@ -28,3 +28,20 @@ func TestLinesAroundAListStateItsBalances(t *testing.T) {
 		}
 	}
 }
+
+func TestBalancesAroundAListTellItsSigns(t *testing.T) {
+	for _, test := range []struct{ name, above, list, want string }{
+		{"amounts seen from the other side", "Opening balance;-100,00\nClosing balance;-38,20\n", "Date;Text;Amount\n2026-03-02;Green grocer;18,20\n2026-03-03;Book shop;10,00\n2026-03-04;Payment received - thank you;-90,00\n", "-18.2 -10 90"},
+		{"a debt as a balance below nought", "Opening balance;-100,00\nClosing balance;-28,20\n", "Date;Text;Amount\n2026-03-02;Green grocer;1,00\n2026-03-03;Book shop;0,80\n2026-03-04;Tea shop;80,00\n2026-03-05;From Ann;-10,00\n", "1 0.8 80 -10"},
+		{"balances that may be owed", "Opening balance;100,00\nClosing balance;171,80\n", "Date;Text;Amount\n2026-03-02;Green grocer;1,00\n2026-03-03;Book shop;0,80\n2026-03-04;Tea shop;80,00\n2026-03-05;From Ann;-10,00\n", "whether purchases are positive or negative"},
+	} {
+		table := tableOf(t, test.list)
+		for line := range strings.Lines(test.above) {
+			table.Above = append(table.Above, strings.Split(strings.TrimSpace(line), ";"))
+		}
+		statement, why, _ := Movements(table)
+		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

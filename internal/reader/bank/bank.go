@@ -72,6 +72,8 @@ type Statement struct {
 	Warnings  []string
 	Places    map[string]Place // of balances
 	Other     []string         // lines of a list that are no movements
+	Owed      bool             // the balances are what is owed
+	Misfits   bool             // the balances do not fit the movements
 }
 
 // File is what a file of a bank says.
@@ -176,7 +178,11 @@ func (statement *Statement) checkBalance() {
 			sum += units(amount) - movement.fee
 		}
 	}
+	if statement.Owed {
+		sum = -sum
+	}
 	if expected := units(opening) + sum; expected != units(closing) {
+		statement.Misfits = true
 		statement.warn("the balances do not fit the movements: %.2f at the beginning and %.2f of %d movements make %.2f, and the closing balance is %.2f",
 			opening, float64(sum)/10_000, len(statement.Movements), float64(expected)/10_000, closing)
 	}

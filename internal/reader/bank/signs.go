@@ -43,26 +43,42 @@ func (l *list) chooseSigns(balance *column) {
 	sides, why, sample := l.signsOfSides()
 	l.takeFees(balance, sides)
 	switch {
-	case balance != nil && l.verify(balance, sides):
-		why = ""
-		if l.oneAmount != nil && l.oneAmount.negative > 0 && l.side == nil && l.signs.plain > 0 && l.cardSign() < 0 {
-			why = "it is one of a credit card, and nothing tells whether its balances are what is owed"
-		}
+	case l.verify(balance, sides):
+		why = l.whoseBalances()
 	case l.oneAmount == nil || l.side != nil:
 		l.signs = sides
 	case l.oneAmount.negative == 0 && !slices.ContainsFunc(l.oneAmount.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") }):
 		why = "its amounts have no signs and nothing tells what goes out"
 	default:
 		if l.signs.plain = l.cardSign(); l.signs.plain == 0 {
-			why = "it may be one of a credit card, and nothing tells whether purchases are positive or negative"
+			why = openCard
 		}
 	}
 	if why != "" {
 		if l.oneAmount != nil {
 			sample = l.oneAmount.values[max(slices.Index(l.oneAmount.isAmount, true), 0)].Value
 		}
-		l.undecided = fmt.Sprintf("the table looks like a list of an account's movements, but %s (%.2f is money in, or is -%.2f): it is kept as rows", why, math.Abs(sample), math.Abs(sample))
+		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, math.Abs(sample), math.Abs(sample))
 	}
+}
+
+const openCard = "it may be one of a credit card, and nothing tells whether purchases are positive or negative"
+
+// whoseBalances tells from the amounts whether the balances that follow from them are what is owed.
+func (l *list) whoseBalances() (why string) {
+	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.side != nil {
+		return ""
+	}
+	card := l.cardSign()
+	switch {
+	case l.signs.plain > 0 && card < 0 && !l.table.Card:
+		return "it is one of a credit card, and nothing tells whether its balances are what is owed"
+	case l.signs.plain*card < 0:
+		l.signs.plain, l.owed = card, true
+	case card == 0 && having(l.columns, Balance) == nil && l.ends()[1].units > 0: // which may be owed
+		return openCard
+	}
+	return ""
 }
 
 // signsOfSides are the signs of lists that tell sides, by columns or by words: what goes out has
@@ -109,7 +125,7 @@ func (l *list) cardSign() int64 {
 	})
 	acknowledged, _ := l.oneAmount.trend(func(row int) bool { return mentions("payment acknowledged", strings.Join(l.table.Rows[row], " ")) })
 	bought := kinds("purchase")
-	named := slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
+	named := l.table.Card || slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
 		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
 	})
 	byThanks, byKinds := thanked < 0, bought > 0

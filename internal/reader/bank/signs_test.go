@@ -62,6 +62,9 @@ var signCases = []struct{ name, table, want string }{
 	{"money out that cancels out", "Date,Description,Withdrawals,Deposits\n2025-03-01,Rent of March,-700.00,\n2025-03-02,Rent again,700.00,\n2025-03-14,Wages of March,,2000.00\n", "is money in, or is -700.00"},
 	{"balances tell what goes out where all does", "Date,Details,Amount,Balance\n2025-03-01,Green grocer,5.00,95.00\n2025-03-02,Green grocer,7.00,88.00\n2025-03-03,Green grocer,9.00,79.00\n", "<nil> -7 -9"},
 	{"balances win over thanks", "Date,Description,Amount,Balance\n2025-03-01,SOME INCOME,18.20,118.20\n2025-03-02,MORE INCOME,10.00,128.20\n2025-03-03,LOAN PAYMENT - THANK YOU,-90.00,38.20\n", "18.2 10 -90"},
+	{"columns of money out and in beside what is owed", "Date,Description,Debit,Credit,Balance\n2025-03-01,GREEN GROCER,18.20,,118.20\n2025-03-02,BOOK SHOP,10.00,,128.20\n2025-03-03,BANK TRANSFER,,90.00,38.20\n", "-18.2 -10 90"},
+	{"only purchases beside what is owed", "Date,Description,Debit,Credit,Balance\n2025-03-01,GREEN GROCER,18.20,,118.20\n2025-03-02,BOOK SHOP,10.00,,128.20\n2025-03-03,TEA SHOP,3.00,,131.20\n", "-18.2 -10 -3"},
+	{"purchases with a minus beside what is owed", "Date,Description,Amount,Balance\n2025-03-01,GREEN GROCER,-18.20,118.20\n2025-03-02,BOOK SHOP,-10.00,128.20\n2025-03-03,BANK TRANSFER,90.00,38.20\n", "-18.2 -10 90"},
 	{"balances of a card may be what is owed", "Date,Description,Card Member,Amount,Balance\n2025-03-01,GREEN GROCER,A ROE,18.20,118.20\n2025-03-02,BOOK SHOP,A ROE,10.00,128.20\n2025-03-03,PAYMENT - THANK YOU,A ROE,-90.00,38.20\n", "whether its balances are what is owed (18.20 is money in, or is -18.20)"},
 	{"a payee beside money out and in", "Date,Payee,Debit,Credit\n2025-03-01,GREEN GROCER,18.20,\n2025-03-02,Larch Ltd,,900.00\n", "-18.2 900"},
 }

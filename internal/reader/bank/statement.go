@@ -9,7 +9,7 @@ import (
 
 // statement makes movements of the rows of a list.
 func (l *list) statement() Statement {
-	statement := Statement{Fields: l.around.fields}
+	statement := Statement{Fields: l.around.fields, Owed: l.owed}
 	orders, dates := map[*column]value.Order{}, &written{}
 	for _, of := range l.columns {
 		if isDay(of.role) {
@@ -59,8 +59,12 @@ func (l *list) statement() Statement {
 	if unread > 0 {
 		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
 	}
-	if balance := having(l.columns, Balance); balance != nil && !l.verified && balance.filled > 2 {
+	balance := having(l.columns, Balance)
+	if statement.Misfits = l.verified && !l.exact || !l.verified && balance != nil && balance.filled > 1; !l.verified && balance != nil && balance.filled > 2 {
 		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
+	}
+	if l.owed {
+		statement.warn("the statement is one of a credit card: its balances are what is owed")
 	}
 	dates.warn(&statement)
 	statement.finish(l.table.Whole)
@@ -247,8 +251,12 @@ func (l *list) balances(statement *Statement) {
 	}
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
+	moved := units(amount) - first.fee
+	if l.owed {
+		moved = -moved
+	}
 	if known && ok {
-		statement.balance(OpeningBalance, float64(units(balance)-units(amount)+first.fee)/10_000, first.Place)
+		statement.balance(OpeningBalance, float64(units(balance)-moved)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
 		statement.balance(ClosingBalance, closing, last.Place)

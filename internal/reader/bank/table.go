@@ -18,6 +18,8 @@ type Table struct {
 	Above     [][]string // rows above the list
 	Whole     bool       // no row was left out
 	Delimiter string     // between the cells, where there is one
+	Sure      bool       // it lists an account's movements, whatever its names say
+	Card      bool       // it is one of a credit card
 
 	below [][]string // rows below the list
 	void  [][]string // rows whose state says that they moved no money
@@ -41,6 +43,8 @@ type list struct {
 	around    surroundings
 	strong    int  // names of strong roles
 	verified  bool // the balances follow from the amounts
+	exact     bool // all of them
+	owed      bool // they are what is owed
 	signs     signs
 	rowSigns  []int   // of amounts that say none, by row; 0 where it is not known
 	groups    [][]int // rows of one account and currency each, in the file's order
@@ -54,7 +58,7 @@ type list struct {
 }
 
 // Movements tells whether a table is a list of an account's movements and reads it. When it
-// is one by all but what cannot be told, why says what that is.
+// is one by all but what cannot be told, why says what that is: "its amounts have no signs".
 func Movements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
@@ -71,7 +75,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	table.tidy()
 	table.cutVoid()
 	if len(table.Rows) == 0 {
-		return Statement{}, fmt.Sprintf("all %d rows say that they moved no money: the table is kept as rows", len(table.void)), false
+		return Statement{}, fmt.Sprintf("all %d rows say that they moved no money", len(table.void)), false
 	}
 	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
 	assignNames(l.columns)
@@ -98,9 +102,9 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 		}
 		return Statement{}, why, false
 	}
-	if !l.isList() {
+	if !table.Sure && !l.isList() {
 		if nameless && l.oneAmount != nil && l.oneAmount.negative > 0 {
-			why = "the table may be a list of an account's movements, but it has no names of columns that tell: it is kept as rows"
+			why = "it has no names of columns that tell"
 		}
 		return Statement{}, why, false
 	}
@@ -264,7 +268,7 @@ func (l *list) openNumbers() string {
 				code = currencies.cells[row]
 			}
 			if of.isAmount[row] && (code == "" || value.HasThousandths(code)) {
-				return fmt.Sprintf("the table looks like a list of an account's movements, but whether its amounts have thousands or decimals cannot be told (%s): it is kept as rows", value.BothReadings(of.open))
+				return fmt.Sprintf("whether its amounts have thousands or decimals cannot be told (%s)", value.BothReadings(of.open))
 			}
 		}
 		of.open = ""
@@ -312,7 +316,7 @@ func (l *list) longest(among func(*column) bool) *column {
 // the country of the bank writes.
 func (l *list) order(of *column) value.Order {
 	running := value.RunningDays
-	if l.verified {
+	if l.verified && having(l.columns, Balance) != nil {
 		running = verifiedDays
 	}
 	for _, other := range append([]*column{of}, l.columns...) {

@@ -104,11 +104,11 @@ func named(head string) (roles []string, currency string) {
 // is tells whether a cell is one of the words of a list.
 func is(list, cell string) bool { return words()[list][folded(cell)] }
 
-// ThanksForPayment tells words by which the bank of a card confirms that its bill was paid.
-func ThanksForPayment(text string) bool { return mentions("repayment", text) }
-
 // NamesCard tells words that only lists of cards have.
 func NamesCard(text string) bool { return mentions("card", text) }
+
+// NamesBalance tells words that speak of a balance.
+func NamesBalance(text string) bool { return mentions("balance nouns", text) }
 
 // mentions tells whether a text has a phrase of a list in it.
 func mentions(list, text string) bool {
