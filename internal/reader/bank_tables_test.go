@@ -223,3 +223,15 @@ func TestASheetOfMovementsIsAList(t *testing.T) {
 		t.Errorf("the account is %v", values)
 	}
 }
+
+func TestTheCurrencyOfASheetIsThatOfItsNumbers(t *testing.T) {
+	for format, want := range map[string]any{`#,##0.00 &quot;€&quot;`: "EUR", `[$€-407] #,##0.00`: "EUR", `&quot;$&quot;#,##0.00`: nil, `#,##0.00`: nil} {
+		text := func(cell string) string { return `<c t="inlineStr"><is><t>` + cell + `</t></is></c>` }
+		parts := workbookParts("<row>" + text("Data") + text("Descrizione") + text("Importo") + "</row><row>" + text("2026-03-01") + text("Spesa al mercato") + `<c s="1"><v>-38.4</v></c></row>`)
+		parts["xl/styles.xml"] = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="` + format + `"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`
+		content := extract(t, zipped(t, parts), XLSX)
+		if len(content.Records) != 1 || content.Records[0].Fields["amount"] != -38.4 || content.Records[0].Fields["currency"] != want {
+			t.Errorf("%s: %v", format, content.Records)
+		}
+	}
+}

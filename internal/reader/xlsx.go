@@ -29,7 +29,9 @@ type workbook struct {
 	*archive
 	strings []string
 	dates   []bool // by cell style
-	epoch   time.Time
+
+	currencies []string // that numbers are shown in, by cell style
+	epoch      time.Time
 }
 
 func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content) error {
@@ -202,13 +204,14 @@ func (book *workbook) readStyles() error {
 	if err := book.decode("xl/styles.xml", &styles); err != nil {
 		return err
 	}
-	custom := map[int]bool{}
+	custom, currencies := map[int]bool{}, map[int]string{}
 	for _, format := range styles.Formats {
-		custom[format.ID] = isDateFormat(format.Code)
+		custom[format.ID], currencies[format.ID] = isDateFormat(format.Code), currencyShown(format.Code)
 	}
 	for _, cell := range styles.Cells {
 		builtIn := (cell.Format >= 14 && cell.Format <= 17) || cell.Format == 22 || (cell.Format >= 27 && cell.Format <= 36)
 		book.dates = append(book.dates, builtIn || custom[cell.Format])
+		book.currencies = append(book.currencies, currencies[cell.Format])
 	}
 	return nil
 }
@@ -219,6 +222,20 @@ var unshown = value.NewPattern(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
 // isDateFormat tells whether a number format shows a day.
 func isDateFormat(code string) bool {
 	return strings.ContainsAny(strings.ToLower(unshown().ReplaceAllString(code, "")), "dy")
+}
+
+// formatText is a text that a number format shows: "€", [$€-407].
+var formatText = value.NewPattern(`"([^"]+)"|\[\$([^-\]]+)`)
+
+// currencyShown is the currency that a number format shows behind or before the number, "" for none
+// and for a sign of several.
+func currencyShown(code string) string {
+	for _, match := range formatText().FindAllStringSubmatch(code, -1) {
+		if amount, ok := value.ParseAmount("1"+strings.TrimSpace(match[1]+match[2]), value.Point); ok && amount.Stated() != "" {
+			return amount.Stated()
+		}
+	}
+	return ""
 }
 
 // readSheet keeps the filled rows of a sheet. Cells are read one at a time: a row may have
@@ -332,5 +349,9 @@ func (book *workbook) text(cell sheetCell) string {
 	if err != nil {
 		return cell.Value
 	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
+	text := strconv.FormatFloat(rounded, 'f', -1, 64)
+	if cell.Style >= 0 && cell.Style < len(book.currencies) && book.currencies[cell.Style] != "" {
+		return text + " " + book.currencies[cell.Style]
+	}
+	return text
 }
