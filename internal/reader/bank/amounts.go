@@ -78,10 +78,12 @@ func (l *list) moneyColumns(proven bool) []*column {
 }
 
 // inOwnCurrency is the one column of those called amounts whose head names the currency of the
-// account; nil when there is none.
+// account, or which stands before the column of currencies; nil when there is none.
 func (l *list) inOwnCurrency(candidates []*column) (own *column) {
-	for _, next := range candidates {
-		if next.currency != "" && next.currency == l.around.fields.text(Currency) && slices.Contains(next.roles, Amount) {
+	for index, next := range l.columns {
+		stated := next.currency != "" && next.currency == l.around.fields.text(Currency)
+		beside := index+1 < len(l.columns) && l.columns[index+1].role == Currency
+		if (stated || beside) && slices.Contains(candidates, next) && slices.Contains(next.roles, Amount) {
 			if own != nil {
 				return nil
 			}
@@ -91,8 +93,8 @@ func (l *list) inOwnCurrency(candidates []*column) (own *column) {
 	return own
 }
 
-// afterFees is the column of those that is another one less the fees of all rows; nil when there
-// is none.
+// afterFees is the column of those that is another one less the fees of all rows, which are negative
+// or have no signs; nil when there is none.
 func (l *list) afterFees(candidates []*column) *column {
 	fee := having(l.columns, roleFee)
 	if fee == nil {
@@ -100,13 +102,13 @@ func (l *list) afterFees(candidates []*column) *column {
 	}
 	for _, gross := range candidates {
 		for _, net := range candidates {
-			taken, fits := false, true
+			taken, plain, signed := false, true, fee.negative > 0
 			for row := range net.values {
 				less := units(gross.values[row].Value) - units(net.values[row].Value)
 				of := units(fee.values[row].Value)
-				taken, fits = taken || less != 0, fits && less == max(of, -of)
+				taken, plain, signed = taken || less != 0, plain && less == max(of, -of), signed && less == -of
 			}
-			if taken && fits {
+			if taken && (plain || signed) {
 				return net
 			}
 		}

@@ -42,6 +42,9 @@ func readAround(lines, below [][]string) surroundings {
 // twoBalances are names with an amount each in one cell.
 var twoBalances = value.NewPattern(`^([^:]+:[^\pL:]*\d[.,]\d\d(?: [A-Z]{3}\b| ?[€£$])?)\s+(\pL[^:]*:.*\d)`)
 
+// simplified are signs that only mainland China writes so. Taiwan calls its dollar 元 as well.
+const simplified = "账户额币笔录转类时间单号"
+
 // currenciesIn are the currencies that stand alone in a cell or between dashes, and those of
 // amounts, whatever the words beside them.
 func currenciesIn(lines [][]string) map[string]bool {
@@ -49,13 +52,18 @@ func currenciesIn(lines [][]string) map[string]bool {
 	for _, line := range lines {
 		for _, cell := range cellsOf(line) {
 			for part := range strings.SplitSeq(cell, "-") {
-				code, ok := value.CurrencyOf(strings.Trim(part, " []"))
-				ok = ok && !value.IsWordCode(code)
-				if amount, is := value.ParseAmount(part, value.Comma); is {
-					code, ok = amount.Stated(), true
-				}
-				if ok && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
+				if code, ok := value.CurrencyOf(strings.Trim(part, " []")); ok && !value.IsWordCode(code) && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
 					found[code] = true
+				}
+			}
+			for _, part := range append(strings.Split(cell, "-"), strings.Fields(cell)...) {
+				amount, ok := value.ParseAmount(part, value.Comma)
+				switch {
+				case !ok:
+				case amount.Stated() != "":
+					found[amount.Stated()] = true
+				case amount.Sign == "元" && strings.ContainsAny(strings.Join(slices.Concat(lines...), ""), simplified):
+					found["CNY"] = true
 				}
 			}
 		}

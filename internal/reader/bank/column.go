@@ -73,6 +73,7 @@ func columnsOf(table Table) []*column {
 		}
 		columns[index] = next
 	}
+	splitWideHeads(columns)
 	common := value.ConventionOf(all)
 	for _, next := range columns {
 		if slices.ContainsFunc(next.roles, isMoney) {
@@ -88,11 +89,25 @@ func columnsOf(table Table) []*column {
 	return columns
 }
 
+// splitWideHeads gives the name of an amount that stands over two columns, the currency and the
+// number, to the number.
+func splitWideHeads(columns []*column) {
+	for index, next := range columns[min(1, len(columns)):] {
+		if wide := columns[index]; next.head == "" && wide.nearly(wide.codes) && slices.ContainsFunc(wide.roles, isMoney) {
+			next.roles, wide.roles = wide.roles, []string{Currency}
+		}
+	}
+}
+
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
 var formula = value.NewPattern(`^="(.*)"$`)
 
-// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts.
+// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts; two
+// dashes say nothing.
 func unmarked(cell string) string {
+	if cell == "--" {
+		return ""
+	}
 	cell = formula().ReplaceAllString(strings.TrimSpace(cell), "$1")
 	if marked, is := strings.CutPrefix(cell, "'"); is && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
 		cell = strings.TrimSpace(strings.TrimSuffix(marked, "'"))
@@ -214,7 +229,7 @@ func (of *column) fits(role string) bool {
 	case Time:
 		return of.nearly(of.clocks)
 	case Currency:
-		return of.nearly(of.codes)
+		return of.nearly(of.codes) && of.filled*10 >= len(of.cells)*9 // that of a purchase abroad stands in few rows
 	case roleDirection:
 		return of.sides*3 >= of.filled*2 // some movements have neither side
 	case CounterpartyIBAN:

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,12 +10,36 @@ import (
 
 // tidy leaves the rows of the movements in the list.
 func (table *Table) tidy() {
+	table.joinDays()
 	table.cutAbove()
 	table.cutSections()
 	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
 	table.joinBelow()
+}
+
+// joinDays puts a day together whose year, month and day stand in three columns, as Japanese banks
+// write it.
+func (table *Table) joinDays() {
+	ends := func(at int, unit string) bool {
+		return strings.HasSuffix(strings.TrimRight(table.Header[at], ")）"), unit)
+	}
+	for at := range max(len(table.Header)-2, 0) {
+		if !ends(at, "年") || !ends(at+1, "月") || !ends(at+2, "日") {
+			continue
+		}
+		join := func(row []string, whole string) []string { return slices.Concat(row[:at], []string{whole}, row[at+3:]) }
+		rows := make([][]string, len(table.Rows))
+		for index, row := range table.Rows {
+			if rows[index] = row; len(row) == len(table.Header) {
+				rows[index] = join(row, strings.Join(row[at:at+3], "/"))
+			}
+		}
+		head := cmp.Or(bracketed().ReplaceAllString(table.Header[at], ""), "年月日")
+		table.Header, table.Names, table.Rows = join(table.Header, head), join(table.Names, head), rows
+		return
+	}
 }
 
 // cutAbove takes the first rows from a list without heads where these alone have no day in the

@@ -79,9 +79,6 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	}
 	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
 	assignNames(l.columns)
-	if l.sells() {
-		return Statement{}, "", false
-	}
 	for _, role := range strong {
 		if having(l.columns, role) != nil {
 			l.strong++
@@ -96,7 +93,10 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	}
 	l.group()
 	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
-	if why = l.assignAmounts(); why != "" {
+	if why = l.assignAmounts(); l.sells() && !l.verified { // a broker's list has balances
+		return Statement{}, "", false
+	}
+	if why != "" {
 		if l.strong == 0 && !l.namedLike() && !nameless {
 			why = ""
 		}
@@ -188,7 +188,7 @@ func (l *list) assignIBANs() {
 				next.role, others = CounterpartyIBAN, next
 				l.strong++
 			}
-		case next.role == "" && next.nearly(next.codes) && having(l.columns, Currency) == nil:
+		case next.role == "" && next.fits(Currency) && having(l.columns, Currency) == nil:
 			next.role = Currency
 		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
 			next.role = roleDirection

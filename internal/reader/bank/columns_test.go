@@ -1,0 +1,29 @@
+package bank
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
+	for _, test := range []struct{ name, above, table, field, want string }{
+		{"the currency of a purchase abroad is not that of the account", "", "Date,Description,Instructed Ccy,Currency,Amount\n2026-03-01,Rent of March,,,-700.00\n2026-03-02,Inn of Vilseck,,EUR,-61.20\n2026-03-03,Wages of March,,,900.00\n", Currency, "<nil> <nil> <nil>"},
+		{"the amount beside the currency of the account", "", "Data operacji,Opis,Kwota operacji,Waluta operacji,Kwota w walucie rachunku,Waluta rachunku\n2026-03-01,Sklep w Luksemburgu,-14.90,USD,-59.17,PLN\n2026-03-02,Zwrot z Amsterdamu,40.00,EUR,171.24,PLN\n", Amount, "-59.17 171.24"},
+		{"a name over a currency and a number", "", "Datum,Omschrijving,Mutatie,,Saldo,\n2026-03-02,iDEAL storting,EUR,1500.00,EUR,1541.07\n2026-03-13,Kosten van derden,EUR,-1.00,EUR,1540.07\n", Amount, "1500 -1"},
+		{"goods among the movements of a broker", "", "Date,Product,ISIN,Description,Amount,Balance\n2026-03-02,ASML,NL0010273215,Sale of two,1500.00,1541.07\n2026-03-13,ASML,NL0010273215,Fee of the broker,-1.00,1540.07\n", Amount, "1500 -1"},
+		{"fees that have signs of their own", "", "Date,Title,Amount,Fees & Taxes,Net\n2026-02-24,Processing fee,--,-2.69,-2.69\n2026-02-24,Payment for Order,78.00,--,78.00\n2026-02-20,Credit for the fee,--,2.11,2.11\n2026-02-19,Etsy Ads,--,-12.40,-12.40\n2026-02-18,Refund to buyer,-32.50,--,-32.50\n", Amount, "-2.69 78 2.11 -12.4 -32.5"},
+		{"a day in three columns", "", "操作日(年),操作日(月),操作日(日),摘要,お支払金額,お預り金額,残高\n2026,2,25,振込 アオバ,,312400,496603\n2026,3,2,ＡＴＭ手数料,165,,496438\n", Date, "2026-02-25 2026-03-02"},
+		{"yuan", "收入：1笔 1200.00元", "交易时间,商品说明,收/支,金额\n2026-03-09,转账,收入,1200.00\n2026-03-11,乘车码,支出,4.00\n", Currency, "CNY CNY"},
+		{"the dollar of Taiwan, which is called yuan as well", "收入：1筆 1200.00元", "交易日期,摘要,支出金額,存入\n2026-03-09,轉帳,,1200.00\n2026-03-11,乘車碼,4.00,\n", Currency, "<nil> <nil>"},
+	} {
+		table := tableOf(t, test.table)
+		table.Above = [][]string{{test.above}}
+		statement, why, _ := Movements(table)
+		if got := fieldOf(statement, why, test.field); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if test.name == "a name over a currency and a number" && strings.Contains(strings.Join(statement.Warnings, ""), "balances") {
+			t.Errorf("%s: %q", test.name, statement.Warnings)
+		}
+	}
+}
