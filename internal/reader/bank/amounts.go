@@ -24,7 +24,9 @@ func (l *list) assignAmounts() (why string) {
 		if balance != nil {
 			balances = []*column{balance}
 		}
-		if own := cmp.Or(l.inOwnCurrency(candidates), l.afterFees(candidates)); own != nil {
+		own := l.inOwnCurrency(candidates)
+		l.takeCurrencyOf(own)
+		if own = cmp.Or(own, l.afterFees(candidates)); own != nil {
 			candidates = []*column{own}
 		}
 		switch len(candidates) {
@@ -77,20 +79,47 @@ func (l *list) moneyColumns(proven bool) []*column {
 	return found
 }
 
-// inOwnCurrency is the one column of those called amounts whose head names the currency of the
-// account, or which stands before the column of currencies; nil when there is none.
+// inOwnCurrency is the one column of those called amounts that is in the currency of the account:
+// its head names it, or the column of currencies behind it has no other while that of another amount
+// has; nil when nothing tells.
 func (l *list) inOwnCurrency(candidates []*column) (own *column) {
 	for index, next := range l.columns {
+		if !slices.Contains(candidates, next) || !slices.Contains(next.roles, Amount) {
+			continue
+		}
 		stated := next.currency != "" && next.currency == l.around.fields.text(Currency)
-		beside := index+1 < len(l.columns) && l.columns[index+1].role == Currency
-		if (stated || beside) && slices.Contains(candidates, next) && slices.Contains(next.roles, Amount) {
-			if own != nil {
-				return nil
-			}
+		if beside := l.currencyBeside(index); beside != nil && len(beside.distinct) == 1 {
+			stated = true
+		}
+		if stated && own != nil {
+			return nil
+		}
+		if stated {
 			own = next
 		}
 	}
 	return own
+}
+
+// currencyBeside is the column of currencies behind another one, nil when there is none.
+func (l *list) currencyBeside(index int) *column {
+	if index+1 < len(l.columns) && l.columns[index+1].fits(Currency) {
+		return l.columns[index+1]
+	}
+	return nil
+}
+
+// takeCurrencyOf takes the currencies behind an amount for those of the account.
+func (l *list) takeCurrencyOf(amount *column) {
+	beside := l.currencyBeside(slices.Index(l.columns, amount))
+	if amount == nil || beside == nil || beside.role == Currency {
+		return
+	}
+	if other := having(l.columns, Currency); other != nil {
+		other.role = roleForeign
+	}
+	beside.role, l.groups = Currency, nil
+	l.group()
 }
 
 // afterFees is the column of those that is another one less the fees of all rows, which are negative
@@ -316,7 +345,7 @@ func (l *list) amounts(by signs) []number {
 		numbers := make([]number, len(l.debit.cells))
 		for row := range numbers {
 			out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
-			numbers[row] = number{by.in*in + by.out*out - l.feeOf(row), l.debit.isAmount[row] || l.credit.isAmount[row]}
+			numbers[row] = number{by.in*in + by.out*out - l.feeOf(row), l.hasAmount(row)}
 		}
 		return numbers
 	}
@@ -396,8 +425,8 @@ func (l *list) follow(balance *column, by signs) bool {
 		}
 	}
 	found, ok := l.chained(amounts, balance)
-	if ok && found.turned > 0 && l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && l.side == nil {
-		l.rowSigns = found.signs
+	if ok && l.oneAmount != nil && l.oneAmount.hasNoSigns() && !found.either && l.side == nil && balance != nil {
+		l.rowSigns = found.signs // where they are not known, none is the sign of the others
 	} else if !ok || found.turned > 0 {
 		return false
 	}

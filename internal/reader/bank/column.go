@@ -229,7 +229,7 @@ func (of *column) fits(role string) bool {
 	case Time:
 		return of.nearly(of.clocks)
 	case Currency:
-		return of.nearly(of.codes) && of.filled*10 >= len(of.cells)*9 // that of a purchase abroad stands in few rows
+		return of.nearly(of.codes) && of.filled*2 >= len(of.cells) // that of a purchase abroad stands in few rows
 	case roleDirection:
 		return of.sides*3 >= of.filled*2 // some movements have neither side
 	case CounterpartyIBAN:

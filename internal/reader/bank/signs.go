@@ -47,7 +47,7 @@ func (l *list) chooseSigns(balance *column) {
 		why = l.whoseBalances()
 	case l.oneAmount == nil || l.side != nil:
 		l.signs = sides
-	case l.oneAmount.negative == 0 && !slices.ContainsFunc(l.oneAmount.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") }):
+	case l.oneAmount.hasNoSigns():
 		why = "its amounts have no signs and nothing tells what goes out"
 	default:
 		if l.signs.plain = l.cardSign(); l.signs.plain == 0 {
@@ -66,6 +66,9 @@ const openCard = "it may be one of a credit card, and nothing tells whether purc
 
 // whoseBalances tells from the amounts whether the balances that follow from them are what is owed.
 func (l *list) whoseBalances() (why string) {
+	if l.owed && !l.table.Sure && !l.isCards() {
+		return "its balances rise with what it calls money out, as those of a card do and those in books"
+	}
 	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.side != nil {
 		return ""
 	}
@@ -125,9 +128,7 @@ func (l *list) cardSign() int64 {
 	})
 	acknowledged, _ := l.oneAmount.trend(func(row int) bool { return mentions("payment acknowledged", strings.Join(l.table.Rows[row], " ")) })
 	bought := kinds("purchase")
-	named := l.table.Card || slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
-		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
-	})
+	named := l.isCards()
 	byThanks, byKinds := thanked < 0, bought > 0
 	switch {
 	case (thanked > 0 || bought < 0) && (byThanks || byKinds):
@@ -144,6 +145,18 @@ func (l *list) cardSign() int64 {
 		return 0
 	}
 	return 1
+}
+
+// isCards tells whether the paper, the lines above the list or its heads name a card.
+func (l *list) isCards() bool {
+	return l.table.Card || slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
+		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
+	})
+}
+
+// hasNoSigns tells whether none of the amounts has a sign.
+func (of *column) hasNoSigns() bool {
+	return of.negative == 0 && !slices.ContainsFunc(of.cells, func(cell string) bool { return strings.HasPrefix(cell, "+") })
 }
 
 // fewAmounts are too few to tell how most of them go.

@@ -87,7 +87,7 @@ func (l *list) awaited(row int) bool {
 }
 
 func (l *list) hasAmount(row int) bool {
-	return slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
+	return l.feeOf(row) != 0 || slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
 }
 
 // unsettled are the newest rows, where they alone have no balance: they are in none yet.

@@ -88,12 +88,13 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	l.strong += l.around.evidence
 	l.assignDates()
 	l.assignIBANs()
+	l.assignCurrency()
 	if !l.hasDay() {
 		return Statement{}, "", false
 	}
 	l.group()
 	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
-	if why = l.assignAmounts(); l.sells() && !l.verified { // a broker's list has balances
+	if why = l.assignAmounts(); l.sells() && !l.verified && !l.isBrokers() {
 		return Statement{}, "", false
 	}
 	if why != "" {
@@ -124,6 +125,13 @@ func (l *list) sells() bool {
 		}
 	}
 	return goods > 1 || goods == 1 && having(l.columns, Balance, CounterpartyIBAN) == nil
+}
+
+// isBrokers tells a list of what moved on the account of a broker: kinds and money in and out beside
+// securities.
+func (l *list) isBrokers() bool {
+	traded := slices.ContainsFunc(l.columns, func(of *column) bool { return is("securities", of.head) })
+	return traded && l.oneAmount != nil && l.oneAmount.negative > 0 && l.oneAmount.negative < l.oneAmount.amounts && having(l.columns, Type, Description) != nil
 }
 
 // isJournal tells the books of a business, in which each day as much is debited as is credited.
@@ -172,8 +180,28 @@ func (l *list) assignDates() {
 	}
 }
 
-// assignIBANs tells the account itself, which is one, from those of others, and finds
-// currencies and sides.
+// assignCurrency finds the column of currencies by content where no name tells: the only one, or the
+// one beside the amount.
+func (l *list) assignCurrency() {
+	var found []*column
+	for index, next := range l.columns {
+		switch {
+		case next.role == Currency:
+			return
+		case next.role != "" || !next.fits(Currency):
+		case index+1 < len(l.columns) && l.columns[index+1].role == Amount, index > 0 && l.columns[index-1].role == Amount:
+			next.role = Currency
+			return
+		default:
+			found = append(found, next)
+		}
+	}
+	if len(found) == 1 {
+		found[0].role = Currency
+	}
+}
+
+// assignIBANs tells the account itself, which is one, from those of others, and finds sides.
 func (l *list) assignIBANs() {
 	own, others := having(l.columns, Account), having(l.columns, CounterpartyIBAN)
 	for _, next := range l.columns {
@@ -188,8 +216,6 @@ func (l *list) assignIBANs() {
 				next.role, others = CounterpartyIBAN, next
 				l.strong++
 			}
-		case next.role == "" && next.fits(Currency) && having(l.columns, Currency) == nil:
-			next.role = Currency
 		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
 			next.role = roleDirection
 			l.strong++

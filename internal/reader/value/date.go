@@ -43,7 +43,7 @@ var (
 	dayName    = NewPattern(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
 	nameDay    = NewPattern(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
 	japanese   = NewPattern(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
-	timeOfDay  = NewPattern(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[+-]\d{2}:?\d{2})?\.?$`)
+	timeOfDay  = NewPattern(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[ecmp][ds]t|cet|cest|bst|[+-]\d{2}:?\d{2})?\.?$`)
 )
 
 // Date is a calendar day as read. Ambiguous means the text is a date whose day and month
