@@ -24,9 +24,7 @@ func (l *list) assignAmounts() (why string) {
 		if balance != nil {
 			balances = []*column{balance}
 		}
-		own := l.inOwnCurrency(candidates)
-		l.takeCurrencyOf(own)
-		if own = cmp.Or(own, l.afterFees(candidates)); own != nil {
+		if own := cmp.Or(l.inOwnCurrency(candidates), l.afterFees(candidates)); own != nil {
 			candidates = []*column{own}
 		}
 		switch len(candidates) {
@@ -44,6 +42,7 @@ func (l *list) assignAmounts() (why string) {
 			l.oneAmount.role = Amount
 		}
 	}
+	l.takeCurrencyOf(l.oneAmount)
 	if l.oneAmount != nil && balance == nil {
 		if net := l.afterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
 			l.oneAmount.role, net.role, l.oneAmount = roleGross, Amount, net
@@ -112,7 +111,7 @@ func (l *list) currencyBeside(index int) *column {
 // takeCurrencyOf takes the currencies behind an amount for those of the account.
 func (l *list) takeCurrencyOf(amount *column) {
 	beside := l.currencyBeside(slices.Index(l.columns, amount))
-	if amount == nil || beside == nil || beside.role == Currency {
+	if amount == nil || beside == nil || beside.role != "" {
 		return
 	}
 	if other := having(l.columns, Currency); other != nil {
@@ -122,22 +121,26 @@ func (l *list) takeCurrencyOf(amount *column) {
 	l.group()
 }
 
-// afterFees is the column of those that is another one less the fees of all rows, which are negative
-// or have no signs; nil when there is none.
+// afterFees is the column of those that is another one less the fees of all rows, whether these have
+// no signs, those of what goes out or those of what is taken off; nil when there is none.
 func (l *list) afterFees(candidates []*column) *column {
 	fee := having(l.columns, roleFee)
 	if fee == nil {
 		return nil
 	}
+	trend, _ := fee.trend(func(int) bool { return true })
 	for _, gross := range candidates {
 		for _, net := range candidates {
-			taken, plain, signed := false, true, fee.negative > 0
+			taken, plain, out, off := false, true, trend < 0, trend > 0
 			for row := range net.values {
+				if !gross.isAmount[row] && !fee.isAmount[row] {
+					continue
+				}
 				less := units(gross.values[row].Value) - units(net.values[row].Value)
 				of := units(fee.values[row].Value)
-				taken, plain, signed = taken || less != 0, plain && less == max(of, -of), signed && less == -of
+				taken, plain, out, off = taken || less != 0, plain && less == max(of, -of), out && less == -of, off && less == of
 			}
-			if taken && (plain || signed) {
+			if taken && (plain || out || off) {
 				return net
 			}
 		}

@@ -243,10 +243,10 @@ func (of *column) fits(role string) bool {
 // rather tells whether a column has more of its role than another of the same: amounts than
 // noughts, numbers of accounts than their names, "name of the counterparty" than "name", the bank of
 // the other side than a bank.
-func (of *column) rather(than *column) bool {
-	switch than.role {
+func (of *column) rather(than *column, role string) bool {
+	switch role {
 	case Amount:
-		return of.says() && !than.says()
+		return of.says() && (!than.says() || isCalled("booked amount", of.head) && !isCalled("booked amount", than.head))
 	case Account:
 		return of.ibans > than.ibans || than.ibans == 0 && of.lettered < than.lettered
 	case CounterpartyBIC:
@@ -277,8 +277,9 @@ func assignNames(columns []*column) {
 			}
 			if before := taken[role]; before != nil && !slices.Contains(several, role) {
 				switch {
-				case role == before.role && next.rather(before):
+				case role == before.role && next.rather(before, role):
 					before.role, next.role, taken[role] = "", role, next
+				case role == Amount && before.rather(next, role):
 				case role == Amount && before.role == Amount && before.says() && next.says() && !slices.Equal(before.cells, next.cells):
 					before.role = ""
 				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:

@@ -67,12 +67,8 @@ func folded(text string) string {
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
 var bracketed = value.NewPattern(`\s*[(（\[].*?[)）\]]`)
 
-// named are the roles a column may have by its name, most plausible first, and the currency
-// that its name states.
-func named(head string) (roles []string, currency string) {
-	if head == "" { // as most cells of a wide sheet are
-		return nil, ""
-	}
+// namesOf are the forms of a head in which it may be known, and the currency that it states.
+func namesOf(head string) (names []string, currency string) {
 	var kept []string
 	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(head)) {
 		code, ok := value.CurrencyOf(word)
@@ -88,7 +84,20 @@ func named(head string) (roles []string, currency string) {
 		kept = append(kept, word)
 	}
 	bare := folded(strings.Join(kept, " "))
-	for _, name := range []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")} {
+	return []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
+}
+
+// originalWord is a word of heads of amounts before they were changed to the currency of the account.
+var originalWord = value.NewPattern(`\b(?:original|originaal|orijinal|oryginal)`)
+
+// named are the roles a column may have by its name, most plausible first, and the currency
+// that its name states.
+func named(head string) (roles []string, currency string) {
+	if head == "" { // as most cells of a wide sheet are
+		return nil, ""
+	}
+	names, currency := namesOf(head)
+	for _, name := range names {
 		for _, role := range tableRoles {
 			if words()["column "+role][name] {
 				roles = append(roles, role)
@@ -98,7 +107,16 @@ func named(head string) (roles []string, currency string) {
 			break
 		}
 	}
+	if (len(roles) == 0 || slices.Contains(roles, Amount)) && originalWord().MatchString(names[0]) {
+		return []string{roleForeign}, currency
+	}
 	return roles, currency
+}
+
+// isCalled tells whether a head is one of the words of a list.
+func isCalled(list, head string) bool {
+	names, _ := namesOf(head)
+	return slices.ContainsFunc(names, func(name string) bool { return words()[list][name] })
 }
 
 // is tells whether a cell is one of the words of a list.
