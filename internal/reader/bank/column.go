@@ -3,6 +3,7 @@ package bank
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,6 +66,7 @@ func columnsOf(table Table) []*column {
 			}
 		}
 		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
+			next.lengthenYears()
 			next.partDays()
 		}
 		next.describe()
@@ -128,6 +130,39 @@ func isMoney(role string) bool {
 
 // yearLast are days of eight digits that end in the year: 31012020.
 var yearLast = value.NewPattern(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
+
+// shortDays are days whose year has two digits: 26/03/02, or 02/03/26.
+var shortDays = value.NewPattern(`^(\d\d)([-/.])\d\d[-/.](\d\d)$`)
+
+// lengthenYears writes years of two digits that stand first with four. They do where the first
+// numbers of a column are those of a year or two and the last ones lie further apart.
+func (of *column) lengthenYears() {
+	var firsts, lasts []string
+	for _, cell := range of.cells {
+		match := shortDays().FindStringSubmatch(cell)
+		switch {
+		case match != nil:
+			firsts, lasts = append(firsts, match[1]), append(lasts, match[3])
+		case cell != "":
+			return
+		}
+	}
+	if len(firsts) == 0 || spread(firsts) > 1 || spread(lasts) < 2 {
+		return
+	}
+	for row, cell := range of.cells {
+		if cell != "" {
+			of.cells[row] = "20" + cell
+		}
+	}
+}
+
+// spread is how far the least and the greatest of some numbers lie apart.
+func spread(numbers []string) int {
+	least, _ := strconv.Atoi(slices.Min(numbers))
+	most, _ := strconv.Atoi(slices.Max(numbers))
+	return most - least
+}
 
 // partDays parts the days of a column that writes all of them in digits, the year last.
 func (of *column) partDays() {

@@ -37,9 +37,10 @@ var (
 var weekdays = NewPattern(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
 var (
-	yearFirst  = NewPattern(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
-	digitsOnly = NewPattern(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?$`)
-	compact    = NewPattern(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
+	yearFirst  = NewPattern(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})(?:\.|Z|\s?\(\pL{1,3}\))?$`)
+	digitsOnly = NewPattern(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?(?: r\.)?$`)
+	compact    = NewPattern(`^((?:19|20)\d{2})(\d{2})(\d{2})(?:[01]\d[0-5]\d(?:[0-5]\d)?|2[0-3][0-5]\d(?:[0-5]\d)?)?$`)
+	yearName   = NewPattern(`^(\d{4})[\s\-/]+(\pL{3,})[\s\-/.]+(\d{1,2})$`)
 	dayName    = NewPattern(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
 	nameDay    = NewPattern(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
 	japanese   = NewPattern(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
@@ -87,6 +88,11 @@ func ParseDate(text string, order Order) (Date, bool) {
 	if match := dayName().FindStringSubmatch(lower); match != nil {
 		if month, known := months()[match[2]]; known {
 			return date.on(match[3], strconv.Itoa(month), match[1])
+		}
+	}
+	if match := yearName().FindStringSubmatch(lower); match != nil {
+		if month, known := months()[match[2]]; known {
+			return date.on(match[1], strconv.Itoa(month), match[3])
 		}
 	}
 	if match := nameDay().FindStringSubmatch(lower); match != nil {
