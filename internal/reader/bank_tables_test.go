@@ -235,3 +235,10 @@ func TestTheCurrencyOfASheetIsThatOfItsNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestAHeadIsFoundByItsPlaceWhereNoNameIsKnown(t *testing.T) {
+	content := extract(t, []byte("Sample Bank,Branch,Export\nAnna,Muster,x\n\nAaa,Bbb,Ccc\n2026-03-02,Tea shop in town,-12.50\n2026-03-13,Wages of March,2000.00\nZzz,,1987.50\n"), CSV)
+	if got := movementsOf(content); got != "2026-03-02 -12.5; 2026-03-13 2000" {
+		t.Errorf("%s, tables %v, warnings %q", got, content.Tables, content.Warnings)
+	}
+}

@@ -199,7 +199,11 @@ func hasText(row []string) bool {
 // lists the movements of an account is read as such.
 func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) Table {
 	rows, lines, total := keeper.table()
-	head := bank.HeaderRow(rows[:min(len(rows), 2*maxPreamble)])
+	first := rows[:min(len(rows), 2*maxPreamble)]
+	head := bank.HeaderRow(first)
+	if head < 0 {
+		head = bank.HeadAbove(first)
+	}
 	skip := max(head, 0)
 	above := rows[:skip]
 	content.noteLines("preamble", above)

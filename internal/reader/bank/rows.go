@@ -86,6 +86,9 @@ const mostAbove = 15
 // they say what holds for all of it.
 func (table *Table) cutBelow() {
 	at := slices.IndexFunc(table.Header, IsDayHead)
+	if at < 0 && len(table.Header) > 0 {
+		at, _ = datedColumn(table.Rows[:min(len(table.Rows), firstRows)])
+	}
 	if at < 0 {
 		return
 	}
@@ -133,6 +136,37 @@ func HeaderRow(rows [][]string) int {
 		}
 		return days > 0 && amounts > 0 && len(kinds) >= 3
 	})
+}
+
+// HeadAbove is the row that names the columns of a list by its place: above the first of the rows that
+// have a day in the same column; -1 when there is none.
+func HeadAbove(rows [][]string) int {
+	_, first := datedColumn(rows)
+	if first < 1 || len(nonEmpty(rows[first-1])) < 3 || strings.ContainsAny(strings.Join(rows[first-1], ""), "0123456789") {
+		return -1
+	}
+	return first - 1
+}
+
+// datedColumn is the first column that has a day in most rows from the first of these on, -1 for none.
+func datedColumn(rows [][]string) (at, first int) {
+	for at := range widest {
+		dated := func(row []string) bool { return at < len(row) && isDated(row[at]) }
+		first := slices.IndexFunc(rows, dated)
+		if first < 0 {
+			continue
+		}
+		count := 0
+		for _, row := range rows[first:] {
+			if dated(row) {
+				count++
+			}
+		}
+		if count > 1 && count*10 >= len(rows[first:])*6 {
+			return at, first
+		}
+	}
+	return -1, -1
 }
 
 // IsMovement tells whether a row of some cells has a day and an amount with cents.
