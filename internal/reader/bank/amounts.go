@@ -172,7 +172,25 @@ func (l *list) byBalances(candidates, balances []*column) string {
 			return ""
 		}
 	}
+	if l.oneAmount = onlyFull(candidates); l.oneAmount != nil && l.strong > 1 {
+		return ""
+	}
+	l.oneAmount = nil
 	return openAmount
+}
+
+// onlyFull is the one column of those that has an amount in each row; nil when there is none.
+func onlyFull(candidates []*column) (full *column) {
+	for _, next := range candidates {
+		if next.amounts < len(next.cells) {
+			continue
+		}
+		if full != nil {
+			return nil
+		}
+		full = next
+	}
+	return full
 }
 
 // follows tells whether the balances follow from the amounts of a column: all of them with

@@ -23,6 +23,7 @@ func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
 		{"years of two digits that stand first", "", "거래일,적요,출금액,입금액,잔액\n26/03/02,체크카드,12500,0,987500\n26/03/13,전자금융,0,2000000,2987500\n", Date, "2026-03-02 2026-03-13"},
 		{"the same day of two years", "", "Date,Details,Debit,Credit,Balance\n02.03.25,Fee of the year,12.50,,987.50\n02.03.26,Fee of the year,12.50,,975.00\n", Date, "2025-03-02 2026-03-02"},
 		{"years of two digits that stand last", "", "Date,Details,Debit,Credit,Balance\n02/03/25,Tea shop,12.50,,987.50\n13/03/25,Wages,,2000.00,2987.50\n", Date, "2025-03-02 2025-03-13"},
+		{"the only amount that each row has", "", "Booking Date,Value Date,Description,Abroad,Fee,Here\n2026-03-02,2026-03-03,Starbucks of Seattle,-14.90,0.20,-12.50\n2026-03-13,2026-03-13,Acme payroll March,,,2000.00\n2026-03-14,2026-03-14,Tesco in town,,,-4.00\n", Amount, "-12.5 2000 -4"},
 		{"a day in three columns", "", "操作日(年),操作日(月),操作日(日),摘要,お支払金額,お預り金額,残高\n2026,2,25,振込 アオバ,,312400,496603\n2026,3,2,ＡＴＭ手数料,165,,496438\n", Date, "2026-02-25 2026-03-02"},
 		{"yuan", "收入：1笔 1200.00元", "交易时间,商品说明,收/支,金额\n2026-03-09,转账,收入,1200.00\n2026-03-11,乘车码,支出,4.00\n", Currency, "CNY CNY"},
 		{"the dollar of Taiwan, which is called yuan as well", "收入：1筆 1200.00元", "交易日期,摘要,支出金額,存入\n2026-03-09,轉帳,,1200.00\n2026-03-11,乘車碼,4.00,\n", Currency, "<nil> <nil>"},
