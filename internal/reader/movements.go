@@ -13,28 +13,26 @@ import (
 
 // signedAmount reads the amount of a movement, with its side behind it: "96,00-", "148.30 CR",
 // "12,50 S".
-func signedAmount(text string, numbers value.Convention) (amount value.Amount, ok bool) {
-	text = strings.TrimSpace(text)
-	if match := sideBehind().FindStringSubmatch(text); match != nil {
-		side := normalised(match[2])
-		debit, credit := inList("debit marks", side), inList("credit marks", side)
-		if amount, ok = value.ParseAmount(match[1], numbers); ok && (debit || credit) {
-			if debit {
-				amount.Value = -amount.Value
-			}
-			return amount, true
-		}
+func signedAmount(text string, numbers value.Convention) (value.Amount, bool) {
+	number, side := sideBehind(text)
+	if amount, ok := value.ParseAmount(number, numbers); ok && side != 0 {
+		amount.Value *= float64(side)
+		return amount, true
 	}
 	return value.ParseAmount(text, numbers)
 }
 
-// isCredited tells whether an amount has a mark of credit behind it.
-func isCredited(text string) bool {
-	match := sideBehind().FindStringSubmatch(strings.TrimSpace(text))
-	return match != nil && inList("credit marks", normalised(match[2]))
+// sideBehind parts an amount from the side behind it: -1 for what goes out, 1 for what comes in and 0
+// for none.
+func sideBehind(text string) (number string, side int) {
+	match := markedAmount().FindStringSubmatch(strings.TrimSpace(text))
+	if match == nil {
+		return "", 0
+	}
+	return match[1], bank.SideOf(match[2])
 }
 
-var sideBehind = value.NewPattern(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
+var markedAmount = value.NewPattern(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
 
 // Columns of movements as a bank would export them.
 var movementHead = []string{"Date", "Description", "Reference", "Balance", "Amount", "Debit", "Credit"}
@@ -151,7 +149,7 @@ func (result *extraction) tableRows() (rows []printedRow) {
 				next.cells = append(next.cells, read.plainAmount(row.cells[column]))
 			}
 			next.side = map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side]
-			if isCredited(row.cells[columnAmount]) {
+			if _, side := sideBehind(row.cells[columnAmount]); side > 0 {
 				next.side = atCredit
 			}
 			rows = append(rows, next)
@@ -179,7 +177,7 @@ func (result *extraction) lineRows() (rows []printedRow) {
 			continue
 		}
 		next := printedRow{place: at, cells: []string{day, text, "", read.plainAmount(amounts[1]), read.plainAmount(amounts[0]), "", ""}}
-		if isCredited(amounts[0]) {
+		if _, side := sideBehind(amounts[0]); side > 0 {
 			next.side = atCredit
 		}
 		rows = append(rows, next)
