@@ -44,14 +44,23 @@ func (l *list) statement() Statement {
 	l.readBelow(&statement, append(below, l.table.void...))
 	l.balances(&statement)
 	l.oneValue(&statement)
+	l.warn(&statement, len(unsettled), unread)
+	dates.warn(&statement)
+	statement.finish(l.table.Whole)
+	return statement
+}
+
+// warn tells of rows that are no movements, of movements that are in no balance and of balances that
+// do not follow.
+func (l *list) warn(statement *Statement, unsettled, unread int) {
 	if count := len(l.table.void); count > 0 {
 		statement.warn("%d rows say that they moved no money (failed, refused or cancelled); they are no movements and stay in the text", count)
 	}
-	if pending := statement.countPending() - len(unsettled); pending > 0 {
+	if pending := statement.countPending() - unsettled; pending > 0 {
 		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", pending)
 	}
-	if len(unsettled) > 0 {
-		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", len(unsettled))
+	if unsettled > 0 {
+		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", unsettled)
 	}
 	if l.table.apart > 0 {
 		statement.warn("%d rows with a day stand below another head or a title; they were taken for no movements of this list", l.table.apart)
@@ -66,9 +75,6 @@ func (l *list) statement() Statement {
 	if l.owed {
 		statement.warn("the statement is one of a credit card: its balances are what is owed")
 	}
-	dates.warn(&statement)
-	statement.finish(l.table.Whole)
-	return statement
 }
 
 func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
