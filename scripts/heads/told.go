@@ -48,6 +48,9 @@ type told struct {
 	notes, needed   int            // prompts that need a note, and those that are told it
 	others, silent  int            // prompts that need none, and those that are told nothing
 	plain, needless int            // prompts of ordinary work, and those that are told something
+	known, answered int            // prompts that need one of plainNotes notes, and those that are told it
+	lines           int            // that these are told
+	unknown, empty  int            // prompts that need a note which nobody stated, and those that are told nothing
 }
 
 // judgeTold says what the program tells beside the prompts of a folder.
@@ -56,7 +59,7 @@ func judgeTold(ctx context.Context, folder string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others, t.needless, t.plain)
+	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\namong forty notes: %d of %d prompts told theirs in %d lines, %d of %d that nothing answers in silence\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others, t.needless, t.plain, t.answered, t.known, t.lines, t.empty, t.unknown)
 	return nil
 }
 
@@ -116,6 +119,27 @@ func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, v
 		}
 		if verbose && text != "" {
 			fmt.Fprintf(os.Stdout, "needless\n  prompt (%.2f): %s\n    %s\n", ownOf(ctx, prompt.Text), prompt.Text, strings.ReplaceAll(text, "\n", "\n    "))
+		}
+	}
+	for i, a := range triples {
+		text, err := p.ask(ctx, a.Prompt)
+		switch {
+		case err != nil:
+			return err
+		case i < plainNotes:
+			t.known++
+			t.lines += strings.Count(text, "\n")
+			if lineWith(text, a.Note) >= 0 {
+				t.answered++
+			}
+		default:
+			t.unknown++
+			if text == "" {
+				t.empty++
+			}
+		}
+		if verbose && text != "" && i >= plainNotes {
+			fmt.Fprintf(os.Stdout, "told what nobody stated\n  prompt (%.2f): %s\n    %s\n", ownOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	return nil

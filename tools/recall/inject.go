@@ -94,6 +94,10 @@ const (
 	personalWeight, minToldScore = 0.05, 0.17
 	// maxPersonalLogOdds bounds those odds.
 	maxPersonalLogOdds = 6
+	// The more statements are compared, the nearer is the nearest by chance. Beyond
+	// fewStatements the best note must reach crowdWeight times the logarithm of how many times as
+	// many there are, maxCrowdScore at most, and by so much more like must be what is told on its topic.
+	fewStatements, crowdWeight, maxCrowdScore = 8, 0.08, 0.16
 )
 
 // injectedHead says what the notes are. It states; commands would be taken for an
@@ -255,13 +259,19 @@ func (t *noteWriter) selectNotes() {
 			t.notes = t.notes[:1+rest]
 		}
 	}
-	if len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore {
+	if crowd := crowdScore(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
+		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
 		best := t.notes[0].score
 		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < minShareOfBestNote*best })
 	}
+}
+
+// crowdScore is how near the nearest of so many statements is by chance; 0: they are few.
+func crowdScore(statements int) float64 {
+	return max(0, min(maxCrowdScore, crowdWeight*math.Log(float64(statements)/fewStatements)))
 }
 
 // addTurns adds what the user said lately in the project and nothing was noticed in: a

@@ -131,6 +131,7 @@ type line struct {
 // first. The others begin with "earlier" and their day.
 func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
 	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
+	crowd := crowdScore(len(t.statements))
 	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
 	var newestShown time.Time
 	for i := range t.topicCandidates {
@@ -138,7 +139,7 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
 			continue
 		}
-		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity) > 0
+		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
 		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || told[plainText(s.Text)] {
 			continue
 		}
@@ -182,7 +183,7 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
 func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
-	best := minNearestSimilarity
+	best := minNearestSimilarity + crowdScore(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
 			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {
