@@ -1,9 +1,10 @@
 package redact
 
-import "strings"
-
-// plainSeparators writes what stands between groups, where no line is to break, as on a keyboard.
-var plainSeparators = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2010", "-", "\u2011", "-")
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // findNumbers finds what is known by its check digits.
 func findNumbers(t *text) []span {
@@ -18,18 +19,18 @@ func findNumbers(t *text) []span {
 func findCards(t *text) []span {
 	var found []span
 	for start := 0; start < len(t.whole) && !t.stopsAfterSteps(); start++ {
-		end, many := scanDigits(t.whole, start)
-		if many < minCardDigits {
-			start = max(start, end-1)
+		ends := scanGroups(t.whole, start)
+		if len(ends) == 0 {
 			continue
 		}
-		m := [2]int{start, end}
-		start = end - 1
-		written := plainSeparators.Replace(t.whole[m[0]:m[1]])
-		digits := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(written)
-		if standsAlone(t.whole, m[0], m[1]) && hasCardGroups(written) && hasIssuerPrefix(digits) && passesLuhn(digits) {
-			found = append(found, span{m[0], m[1], "card number"})
+		next := ends[0]
+		for _, end := range slices.Backward(ends) { // a date may follow, or the code on its back
+			if isCard(t.whole, start, end) {
+				found, next = append(found, span{start, end, "card number"}), end
+				break
+			}
 		}
+		start = next - 1
 	}
 	return found
 }
@@ -37,33 +38,28 @@ func findCards(t *text) []span {
 // Digits of a card.
 const minCardDigits, maxCardDigits = 13, 19
 
-// scanDigits is where digits end, together or in groups, that begin at a place, and how many
-// they are.
-func scanDigits(text string, at int) (end, many int) {
-	for end = at; many < maxCardDigits; {
-		next := end
-		if many > 0 {
-			next += separatorLength(text[end:])
-		}
-		if next == len(text) || text[next] < '0' || text[next] > '9' {
+// scanGroups is where the groups of digits that begin at a place end, until a card has no more.
+func scanGroups(text string, at int) (ends []int) {
+	for first := at; at < len(text) && at-first < 2*maxCardDigits; {
+		end := at + len(text[at:]) - len(strings.TrimLeft(text[at:], digits))
+		if end == at {
 			break
 		}
-		end, many = next+1, many+1
-	}
-	return end, many
-}
-
-// separatorLength is how long what stands between two groups is.
-func separatorLength(text string) int {
-	if text != "" && strings.IndexByte(" .-", text[0]) >= 0 {
-		return 1
-	}
-	for _, mark := range []string{"\u00a0", "\u202f", "\u2010", "\u2011"} {
-		if strings.HasPrefix(text, mark) {
-			return len(mark)
+		ends = append(ends, end)
+		if at = end + len(groupSeparator.FindString(text[end:min(len(text), end+4)])); at == end {
+			break
 		}
 	}
-	return 0
+	return ends
+}
+
+// groupSeparator is what stands between two groups.
+var groupSeparator = regexp.MustCompile(`^(?: {1,2}|[.–-])`)
+
+func isCard(text string, start, end int) bool {
+	groups := strings.FieldsFunc(text[start:end], func(c rune) bool { return c < '0' || c > '9' })
+	number := strings.Join(groups, "")
+	return minCardDigits <= len(number) && len(number) <= maxCardDigits && standsAlone(text, start, end) && hasCardGroups(groups) && hasIssuerPrefix(number) && passesLuhn(number)
 }
 
 // standsAlone reports whether a number is not a part of a longer word or number.
@@ -72,13 +68,12 @@ func standsAlone(text string, start, end int) bool {
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/' || c == '='
 	}
 	before := start > 0 && (joins(text[start-1]) || (text[start-1] == '.' || text[start-1] == '-') && start > 1 && joins(text[start-2]))
-	after := end < len(text) && (joins(text[end]) || (text[end] == '.' || text[end] == '-') && end+1 < len(text) && joins(text[end+1]))
+	after := end < len(text) && (joins(text[end]) && text[end] != '/' || (text[end] == '.' || text[end] == '-') && end+1 < len(text) && joins(text[end+1]))
 	return !before && !after
 }
 
 // hasCardGroups reports whether the groups are those of cards.
-func hasCardGroups(written string) bool {
-	groups := strings.FieldsFunc(written, func(c rune) bool { return c == ' ' || c == '-' || c == '.' })
+func hasCardGroups(groups []string) bool {
 	if len(groups) == 1 {
 		return true
 	}

@@ -28,9 +28,11 @@ type span struct {
 // two overlap.
 var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findKnownSecrets, findPasswords, findTables, findLogins, findNumbers}
 
-// text is what is looked through; lower has the same length.
+// text is what is looked through, as fold writes it; lower has the same length.
 type text struct {
+	original     string
 	whole, lower string
+	places       []int // of whole in the original; see fold
 	ctx          context.Context
 	keywords     map[string]bool // of rules, that are in it; see findKeywords
 	steps        int             // of little work
@@ -38,7 +40,8 @@ type text struct {
 }
 
 func newText(ctx context.Context, whole string) *text {
-	return &text{ctx: ctx, whole: whole, lower: lowerASCII(whole)}
+	folded, places := fold(whole)
+	return &text{ctx: ctx, original: whole, whole: folded, places: places, lower: lowerASCII(folded)}
 }
 
 // stopped tells whether to look no further. It is asked before each piece of work of
@@ -72,9 +75,9 @@ func (t *Secrets) Text(ctx context.Context, whole string) (clean, bare string, k
 	bare, kinds = said.removeSpans(found)
 	for _, s := range found {
 		if s.kind == privateKind {
-			t.addPrivate(whole, s)
+			t.addPrivate(said.whole, s)
 		} else {
-			t.add(whole[s.start:s.end])
+			t.add(said.whole[s.start:s.end])
 		}
 	}
 	if len(t.hashes) == 0 {
@@ -108,12 +111,13 @@ func (t *text) removeSpans(found []span) (string, map[string]int) {
 		return "", nil
 	}
 	if len(found) == 0 {
-		return t.whole, nil
+		return t.original, nil
 	}
 	var kept strings.Builder
 	kinds := map[string]int{}
 	end := 0
 	for _, s := range found {
+		s = t.originalSpan(s)
 		if s.end <= end {
 			continue
 		}
@@ -121,12 +125,12 @@ func (t *text) removeSpans(found []span) (string, map[string]int) {
 			end = s.end
 			continue
 		}
-		kept.WriteString(t.whole[end:s.start])
+		kept.WriteString(t.original[end:s.start])
 		kept.WriteString(PlaceholderPrefix + s.kind + "]")
 		kinds[s.kind]++
 		end = s.end
 	}
-	kept.WriteString(t.whole[end:])
+	kept.WriteString(t.original[end:])
 	return kept.String(), kinds
 }
 
