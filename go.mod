@@ -28,6 +28,7 @@ require (
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/tidwall/gjson v1.20.2
+	github.com/tyler-smith/go-bip39 v1.1.0
 	github.com/viterin/vek v0.4.3
 	go.yaml.in/yaml/v3 v3.0.5 // reads the files of deploy in a test
 	golang.org/x/image v0.47.0

@@ -32,6 +32,9 @@ var shapes = []string{
 	"«4111111111111111» 09/27", "Visa «4111 1111 1111 1111» 12/28 737", "mastercard «5105-1051-0510-5100» 12/28", "«4111 1111 1111 1111» 0927", "«4111111111111111»/09/27/123", "order 12 «4111 1111 1111 1111»", "12/28 «4111–1111–1111–1111»",
 	"«٤١١١ ١١١١ ١١١١ ١١١١» ٠٩/٢٧", "«４１１１　１１１１　１１１１　１１１１» 12/28", "«41\u200b11 1111 1111 1111»", "pass\u200bword: «apfelbaum9»", "Passwo\u0308rd: «apfelbaum9»", "contrasen\u0303a: «apfelbaum9»", "ｐａｓｓｗｏｒｄ：«apfelbaum9» ｐ", "PIN: «٤٤٧١» ٩",
 	"wallet key «5" + made(50, letters) + "»", "«4111\u00a01111\u00a01111\u00a01111»", "«4111\u20111111\u20111111\u20111111»", "iban «de89370400440532013000»", "SSN: «078-05-1120»", "2FA backup codes: «84736251 19283746»", "license: «AAAA1-BBBB2-CCCC3-DDDD4-EEEE5»",
+	"«legal winner thank year wave sausage worth useful legal winner thank yellow»", "can you check this: «velvet hammer orbit tuna crisp maple lunar ghost width spare oven pencil»?", "Seed words:\n«1. legal\n2. winner\n3. thank\n4. year\n5. wave\n6. sausage\n7. worth\n8. useful\n9. legal\n10. winner\n11. thank\n12. yellow»\nok",
+	"[\"«legal\", \"winner\", \"thank\", \"year\", \"wave\", \"sausage\", \"worth\", \"useful\", \"legal\", \"winner\", \"thank\", \"yellow»\"]", "«abeja ácido acuerdo adorno afición ágil aire alarma alba álbum alcalde aldea»", "seed phrase: «1. quokka 2. winner 3. thank 4. year 5. wave 6. sausage 7. worth 8. useful 9. legal 10. winner 11. thank 12. yodel»",
+	"backup codes «1. aa11-bb22-cc33 2. 77dj-82ks-1k2l 3. 9d8f-2k3j-44ls» thanks", "recovery codes:\n«" + strings.Repeat("4f2ab-90cd1\n", 29) + "4f2ab-90cd1»\nok", "my backup codes are «12345678, 23456789 and 34567891»", "código de recuperación: «9KX4-TT02-LQ8M»", "mijn herstelcode is «6QF2-0WRA-88LZ»",
 	"seed: «abandon ability able about above absent absorb abstract absurd abuse access accident»", "my recovery phrase is\n«legal winner thank year wave sausage worth useful legal winner thank yellow»",
 }
 
