@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/hooks"
+	"toolkit/internal/testenv"
 	"toolkit/store"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -116,4 +118,47 @@ func briefingOf(t *testing.T, path string) string {
 		t.Errorf("the briefing does not tell of what is stored:\n%s", out.String())
 	}
 	return out.String()
+}
+
+// A file is told by the passage that answers, which may begin within a key.
+func TestNoLineOfAPrivateKeyIsToldOfALongFile(t *testing.T) {
+	var key strings.Builder
+	for line := range 26 {
+		fmt.Fprintf(&key, "%s%02d\n", strings.Repeat("kQ7/tZ4+mX9vWb2c", 4)[:62], line)
+	}
+	lines := "kQ7/tZ4+mX9v"
+	begin, end := "-----BEGIN RSA "+"PRIVATE KEY-----\n", "-----END RSA "+"PRIVATE KEY-----\n"
+	answer := "The ferry to Borkum leaves the northern quay at seven.\n"
+	for name, text := range map[string]string{
+		"before the answer": "Notes\n" + strings.Repeat("filler words here. ", 30) + "\n" + begin + key.String() + end + answer,
+		"behind it":         "Notes\n" + answer + begin + key.String() + end + strings.Repeat("filler words here. ", 30),
+		"cut off":           "Notes\n" + key.String() + end + strings.Repeat("filler words here. ", 30) + answer,
+		"far in a long one": "Notes\n" + strings.Repeat("filler words here. ", 3000) + begin + key.String() + end + answer,
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			a, err := Open(t.Context(), Settings{DB: filepath.Join(root, "t.db"), FileRoots: []string{root}, TimeoutFactor: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			file := filepath.Join(root, "notes.txt")
+			testenv.Write(t, file, text)
+			callTool(t, a, "upload_file", map[string]any{"file_path": file})
+			callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s", "speaker": "user", "content": text})
+			question := "when does the ferry to Borkum leave the northern quay?"
+			told := forPrompt(t, a, recall.PromptRequest{Prompt: question}).Text
+			for _, tokens := range []int{60, 200, 4000} {
+				_, raw := recallOf(t, a, map[string]any{"query": question, "max_tokens": tokens})
+				told += raw
+			}
+			shown, err := recall.New(recall.Deps{Store: a.Store, SearchProviders: SearchProviders()}).Prompts[0].Render(t.Context(), map[string]string{"topic": question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told += shown; strings.Contains(told, lines) || !strings.Contains(told, "Borkum leaves") {
+				t.Errorf("told:\n%s", told)
+			}
+		})
+	}
 }

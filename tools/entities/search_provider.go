@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	words "toolkit/internal/search"
 	"toolkit/store"
@@ -237,9 +238,9 @@ func objectText(o object) string {
 }
 
 // excerpt is a text about an object: whole when it is short, else its beginning and the
-// passage that holds most words of the question.
+// passage that holds most words of the question. Private keys go first: a passage may begin within one.
 func excerpt(q *tools.Question, head string, o object) string {
-	text, long := head+objectText(o), searchText(o)
+	text, long := redact.RemoveKeys(head+objectText(o)), redact.RemoveKeys(searchText(o))
 	if len(long) <= maxCandidateText && len(text) <= maxCandidateText {
 		return text
 	}

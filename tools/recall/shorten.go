@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/tools"
@@ -59,12 +60,13 @@ func shorten(q *tools.Question, text string, limit int) string {
 	return search.Snippet(q.Query, strings.Join(kept, " "), limit)
 }
 
-// relevantPassage is the part of a long text that is read of it, at most length bytes.
+// relevantPassage is the part of a long text that is read of it, at most length bytes. It begins within no
+// private key.
 func relevantPassage(q *tools.Question, text string, length int) string {
 	if len(text) <= length {
 		return text
 	}
-	return search.Snippet(q.Query, text, length)
+	return search.Snippet(q.Query, redact.RemoveKeys(text), length)
 }
 
 // scoreSentence is what a sentence is worth to a question, 0 when it says nothing.

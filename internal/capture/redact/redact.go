@@ -101,8 +101,12 @@ func (t *text) findSecrets() (found []span) {
 		}
 		found = append(found, find(t)...)
 	}
-	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	sortSpans(found)
 	return found
+}
+
+func sortSpans(found []span) {
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 }
 
 // removeSpans is the text without what was found in it, in order.

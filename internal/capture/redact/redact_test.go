@@ -48,6 +48,8 @@ var secrets = []string{
 	// private keys, whole and cut off
 	"«" + pemBegin + made(64, letters) + "\n" + made(64, letters) + pemEnd + "» after", "«" + pemBegin + "MII»",
 	"x «-----BEGIN OPENSSH " + "PRIVATE KEY-----\nabc\n-----END OPENSSH " + "PRIVATE KEY-----»", "«-----BEGIN PGP " + "PRIVATE KEY BLOCK-----\n\nlQ\n-----END PGP " + "PRIVATE KEY BLOCK-----»",
+	"«" + made(64, letters) + "\n" + made(64, letters) + "\nab12==" + pemEnd + "» then", "so a «" + made(64, letters) + " " + made(64, letters) + " ab" + strings.TrimSpace(pemEnd) + "» b", "…«k9/" + made(9, letters) + "\n" + made(64, letters) + pemEnd + "»",
+	"«" + made(12, letters) + pemEnd + "» and «" + made(64, letters) + "\n" + made(64, letters) + pemEnd + "»", "{\"key\": \"«" + made(64, letters) + "\\n" + made(64, letters) + "\\n" + strings.TrimSpace(pemEnd) + "»\"}",
 	"«PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAA»",
 	// what the user marked
 	"a «<private>my diary</private>» b", "«<PRIVATE>x</Private>»", "«<private>a<private>b</private>c</private>» d", "open «<private>to the end", "«&lt;private&gt;x&lt;/private&gt;»",
@@ -75,7 +77,7 @@ var harmless = []string{
 	"order 1234567890123456", "4111 1111 1111 1112", "id 4111111111111111abc", "v4111.1111.1111.1111", "1772000000000", "2026-03-01 10:00:00.000", "+49 170 1234567", "0x4111111111111111", "0000 0000 0000 0000",
 	"isbn 978-3-16-148410-0", "commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 	"uuid 550e8400-e29b-41d4-a716-446655440000", "https://example.org/a:b@c", "https://user@example.org/x", "git@github.com:owner/name.git", "postgres://localhost:5432/shop",
-	"-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----", "how is a private key made?", "the private method is called", "private: true",
+	"-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----", "how is a private key made?", "The file has to end with -----END RSA " + "PRIVATE KEY-----", "with -----END " + "PRIVATE KEY-----", "the private method is called", "private: true",
 	"the bearer of bad news arrives", "a basic understanding", "token count: 1234", "max_tokens = 800", "the API key is read from the environment", "key: value", "primary_key: id",
 	"access = granted", "author: Ada Lovelace", "secret santa is on friday", "AKIA is a prefix", "sk_test", "ghp_", "npm_config_cache", "func TestToken(t *testing.T) {", "import \"crypto/rand\"",
 	"keyboard layout: qwertz", "api_version: 2024-01-01", "tokenizer = AutoTokenizer.from_pretrained(name)", "monkey: banana", "a < b & c > d", "&lt;b&gt;", "how does `<private>` end?", "<privately>", "[redacted: password]",
@@ -185,7 +187,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	for _, piece := range []string{
-		"api key token secret= ", "password=x&token:", "<private>", "-----begin ", "the quick brown fox ", "a://b:",
+		"api key token secret= ", "password=x&token:", "<private>", "-----begin ", "-----end private key", "a1b2c3d4 -----end private key", "the quick brown fox ", "a://b:",
 		"password ", "password is ", "password: ", "password | ", "the password to ", "--password=", "api_key=", "token is ", "sk-ant-api03-", "4111 ", "login ", "pin is ",
 		"name: password\n", "\"password\", value", "password:\n", "user,password\n", "| a | password |\n|-|-|\n", "login with ann / b7 ", "net user ann ", "user  password\n",
 		"wifi key ", "door code 1 ", "password for the ", "password a1, ", "pin 1234 ", "my password is abcdef77 ", "backup codes: 1a2b3c\n", "seed phrase: word ", "ann / b7 creds ", "snmp SHA abc12345 ", "setup AB2C ", "recovery 123456-",

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -166,7 +165,7 @@ func (t *Secrets) findRepeated(x *text) (found []span) {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	sortSpans(found)
 	return found
 }
 
