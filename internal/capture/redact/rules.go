@@ -26,6 +26,7 @@ type rule struct {
 	Allow     []*allowlist `toml:"allowlists"`
 	Path      string       // of files, of which a text is none
 	NextLines int          // ours: how many lines after the one with the keyword the pattern takes in
+	MinValue  int          // ours: look where a value of so many bytes stands, a keyword before it if there are any
 
 	pattern func() *regexp.Regexp
 }
@@ -53,11 +54,14 @@ const lead = `[\w.-]{0,50}?`
 // asTalkedOf makes patterns that are for programs find the same in a sentence, a link or a
 // table: behind a secret stands whatever cannot be a part of it, and likewise before it.
 var asTalkedOf = strings.NewReplacer(lead, "", end, endInTalk, `(?:$|[\\'"\x60\s<),])`, endInTalk, `(?:\s|\z)`, endInTalk, `(?:[^a-zA-Z0-9+/]|\z)`, endInTalk, `(?:\B|\s|\z)`, ``,
-	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|[^\w~.-])`)
+	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|[^\w~.-])`, operator, operatorInTalk)
 
 const (
 	end       = `(?:[\x60'"\s;]|\\[nr]|$)`
 	endInTalk = `(?:[^\w=+-]|$)`
+
+	operator       = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
+	operatorInTalk = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|(?:key|token|secret)[ \t]+(?:(?:is|was|ist|est|es)[ \t])?)`
 )
 
 // rules are read when the first text is looked at, and a pattern when one of its
@@ -70,6 +74,9 @@ var rules = sync.OnceValue(func() *ruleFile {
 	f.Rules = append(f.Rules, more.Rules...)
 	f.Allow.prepare()
 	for _, r := range f.Rules {
+		if r.ID == anyService {
+			r.MinValue = minValueLength
+		}
 		r.pattern = sync.OnceValue(func() *regexp.Regexp {
 			return regexp.MustCompile(asTalkedOf.Replace(r.Regex))
 		})
@@ -145,7 +152,7 @@ func findKnownSecrets(t *text) []span {
 			continue
 		}
 		windows := r.windows
-		if r.ID == anyService {
+		if r.MinValue > 0 {
 			windows = r.aroundValues
 		}
 		for _, w := range windows(t) {
@@ -192,9 +199,8 @@ func (r *rule) windows(t *text) (apart []span) {
 
 // anyService is the rule for what is called a key, whatever it looks like: its names are
 // so common that it looks at what may be a value instead, which its own exceptions say.
-const anyService = "generic-api-key"
-
 const (
+	anyService     = "generic-api-key"
 	minValueLength = 10 // bytes
 	beforeValue    = 64 // how far in front of a value its name may stand
 )
@@ -207,7 +213,7 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 			telling = telling || t.lower[at] <= '9' && t.lower[at] != '.' && t.lower[at] != '-'
 			continue
 		}
-		if at-first >= minValueLength && telling {
+		if at-first >= r.MinValue && telling {
 			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
 			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
 				apart[n].end = w.end
@@ -218,7 +224,7 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 		first, telling = at+1, false
 	}
 	return slices.DeleteFunc(apart, func(w span) bool {
-		return !slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) })
+		return len(r.Keywords) > 0 && !slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) })
 	})
 }
 
