@@ -129,7 +129,7 @@ const (
 func (t *text) connect(name, at int) (value int, how connection) {
 	known := vocabulary()
 	end := at
-	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])", t.lower[end]) >= 0 {
+	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])\\", t.lower[end]) >= 0 {
 		end++
 	}
 	if value, how = t.readSign(end); how != connectNone {

@@ -125,9 +125,12 @@ func scanValue(text string, at int) (start, end int) {
 			return at, at + n
 		}
 	}
-	for _, q := range []string{`"`, `'`, "`", "„", "“", "«", "「"} {
+	for _, q := range []string{`\"`, `\'`, `"`, `'`, "`", "„", "“", "«", "「"} {
 		if !strings.HasPrefix(rest, q) {
 			continue
+		}
+		if strings.HasPrefix(rest[len(q):], " ") { // it closes what stands before
+			return at, at
 		}
 		closing := cmp.Or(map[string]string{"„": "“", "“": "”", "«": "»", "「": "」"}[q], q)
 		if n := strings.Index(rest[len(q):], closing); n >= 0 && !strings.Contains(rest[len(q):len(q)+n], "\n") {
