@@ -12,11 +12,16 @@ import (
 // loginLines finds the lines in which somebody may say how to log in.
 var loginLines = rule{Keywords: []string{
 	"log", "sign", "connect", "anmeld", "melde", "zugang", "sesión", "sesion", "entra", "acced", "accèd", "access", "user", "account", "konto", "benutzer", "compte", "utilisateur", "usuario", "cuenta",
-	"cred", "identif", "inicia", "it's ", "it’s ", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
+	"cred", "identif", "inicia", "u/p", "id/pw", "usr/", "it's ", "it’s ", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
 }}
 
-// loginPair are the name of an account and its password, parted by a slash.
-var loginPair = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`)
+// loginPair are the name of an account and its password, parted by a slash; in spokenPair by a word.
+var (
+	loginPair  = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*` + pairedPassword)
+	spokenPair = regexp.MustCompile(`(?:as|als|comme|como|come|jako|som|ca|with|mit|avec|con|com|met|z|с)[ \t]+["'\x60]?(\w[\w.@+-]{1,60})["'\x60]?(?:,|[ \t]+(?:with|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и|med|och|og|cu|dan))[ \t]+` + pairedPassword)
+)
+
+const pairedPassword = `["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`
 
 // knownAccount is a name that only an account has.
 var knownAccount = regexp.MustCompile(`(?i)^(?:admin|administrator|root|sysadmin|superuser|postgres|mysql|sa|oracle|ubuntu|pi|demo|test|tester|guest|gast|[\w.+-]+@[\w-]+\.[\w.-]+)$`)
@@ -40,9 +45,17 @@ func findLogins(t *text) (found []span) {
 				continue
 			}
 			chosen := knownAccount.MatchString(name) || looksChosen(written) && !(release.MatchString(name) && release.MatchString(written))
-			if sure, likely := t.introducesLogin(w.start+m[2], end); sure || inLine || likely && chosen {
+			sure, likely := t.introducesLogin(w.start+m[2], end)
+			if sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
 				inLine, last = true, end
+			}
+		}
+		for _, m := range spokenPair.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
+			written := t.whole[w.start+m[4] : w.start+m[5]]
+			sure, _ := t.introducesLogin(w.start+m[2], w.start+m[5])
+			if value := trimMarks(written); sure && looksMadeUp(written) && isLoginPassword(t.whole[w.start+m[2]:w.start+m[3]], value, "") {
+				found = append(found, span{w.start + m[4], w.start + m[4] + len(value+trailingMarks(written)), "password"})
 			}
 		}
 	}

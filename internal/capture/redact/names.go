@@ -22,6 +22,7 @@ type name struct {
 type lexicon struct {
 	names                                 [256][]name
 	is, whatFor, accounts, sets, tos, now map[string]bool
+	modal, or                             map[string]bool
 	joined, nearKey, nearCode             []string // joined: of is, where nothing stands between words
 }
 
@@ -35,7 +36,7 @@ var nameLists = map[string]name{
 const keyKind = "key"
 
 var vocabulary = sync.OnceValue(func() *lexicon {
-	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
+	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now"), modal: setOf("modal"), or: setOf("or")}
 	v.nearKey, v.nearCode = slices.Sorted(maps.Keys(setOf("near key"))), slices.Sorted(maps.Keys(setOf("near code")))
 	for list, n := range nameLists {
 		for _, word := range words()[list] {
@@ -132,40 +133,44 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])\\", t.lower[end]) >= 0 {
 		end++
 	}
-	if value, how = t.readSign(end); how != connectNone {
+	if value, how = t.readPause(end, false); how == connectIs {
 		return value, how
 	}
-	next := t.skipBlanks(end)
-	if t.lower[min(next, len(t.lower)-1)] == '(' { // whose it is
-		if n := strings.IndexAny(t.lower[next:min(len(t.lower), next+60)], ")\n"); n > 0 && t.lower[next+n] == ')' {
-			if value, how = t.readSign(next + n + 1); how > connectLoose {
-				return value, how
-			}
+	if aside := t.skipAside(end); aside > 0 {
+		if value, how = t.readSign(aside); how > connectLoose {
+			return value, how
 		}
+	}
+	if value, how = t.readSign(end); how != connectNone {
+		return value, how
 	}
 	if value, how = t.readPause(end, false); how != connectNone {
 		return value, how
 	}
+	next := t.skipBlanks(end)
 	if next == end {
 		return 0, connectNone
 	}
 	word, after := t.word(next)
-	if known.now[word] {
-		if value, how = t.readSign(after); how > connectLoose {
+	for n := 0; n < maxFillers && (known.now[word] || known.modal[word]); n++ {
+		if value, how = t.readSign(after); how > connectLoose && known.modal[word] {
+			return value, connectLoose
+		} else if how > connectLoose {
 			return value, how
 		}
 		next = t.skipBlanks(after)
+		if known.modal[word] {
+			return next, connectLoose
+		}
 		word, after = t.word(next)
 	}
-	switch {
-	case known.sets[word]:
-		if word, then := t.word(t.skipBlanks(after)); known.tos[word] {
-			return t.skipBlanks(then), connectIs
-		}
-	case known.tos[word] && t.isSet(name, t.skipBlanks(after)):
+	if value, how = t.readChange(next); how != connectNone {
+		return value, how
+	}
+	if known.tos[word] && t.isSet(name, t.skipBlanks(after)) {
 		return t.skipBlanks(after), connectIs
 	}
-	if value, how = t.connectBehindPurpose(next); how != connectNone {
+	if value, how = t.connectBehindPurpose(name, next); how != connectNone {
 		return value, how
 	}
 	return next, connectAdjacent
@@ -173,19 +178,25 @@ func (t *text) connect(name, at int) (value int, how connection) {
 
 // connectBehindPurpose finds a value behind what a secret is for: "for the router is …". Without
 // a word between them it is the first with a digit, unless that is the name of a person.
-func (t *text) connectBehindPurpose(start int) (value int, how connection) {
+func (t *text) connectBehindPurpose(name, start int) (value int, how connection) {
 	known := vocabulary()
 	word, after := t.word(start)
 	called, isPerson := known.accounts[word] || namesAny(word, known.nearCode), false
-	if !known.whatFor[word] && !called {
+	if !known.whatFor[word] && !called && !t.isForeignName(name) {
 		return 0, connectNone
 	}
 	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap; n++ {
+		if aside := t.skipAside(after); aside > 0 && t.lower[t.skipBlanks(after)] == '(' {
+			after = aside
+		}
 		if value, how = t.readSign(after); how > connectLoose && (called || n > 0) {
 			return value, how
 		}
 		if value, how = t.readPause(after, true); how == connectIs {
 			return value, how
+		}
+		if known.tos[word] && n > 0 && t.isSet(name, t.skipBlanks(after)) {
+			return t.skipBlanks(after), connectIs
 		}
 		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && (n == 1 && called || t.endsPart(after)) {
 			return next, connectAdjacent
@@ -205,7 +216,7 @@ func (t *text) connectBehindPurpose(start int) (value int, how connection) {
 func (t *text) readPause(end int, behindPurpose bool) (value int, how connection) {
 	at := t.skipBlanks(end)
 	start := at
-	for _, mark := range []string{",", ";", "(", "—", "–", "-"} {
+	for _, mark := range []string{",", ";", "(", "?", "...", "…", "—", "–", "-"} {
 		if strings.HasPrefix(t.lower[at:], mark) {
 			start = t.skipBlanks(at + len(mark))
 		}
@@ -215,16 +226,63 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 			continue
 		}
 		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
-			value = t.skipBlanks(start + len(phrase))
+			value = t.skipFillers(start + len(phrase))
 			if word, _ := t.word(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
 				return value, connectIs
 			}
 		}
 	}
-	if strings.HasPrefix(t.lower[at:], ",") && start > at+1 || at > end && strings.HasPrefix(t.lower[at:], "(") {
+	if start > at+1 && strings.ContainsAny(t.lower[at:at+1], ",;?.\xe2") || at > end && strings.HasPrefix(t.lower[at:], "(") {
 		return start, connectAdjacent
 	}
 	return 0, connectNone
+}
+
+// maxFillers is how many words such as "still" stand before a value, and maxAside how long what somebody says
+// between a name and its value is, in bytes.
+const maxFillers, maxAside = 3, 60
+
+// skipFillers is where words end that say nothing of a value, and blanks.
+func (t *text) skipFillers(at int) int {
+	at = t.skipBlanks(at)
+	for range maxFillers {
+		word, after := t.word(at)
+		if !vocabulary().now[word] || t.skipBlanks(after) == after {
+			break
+		}
+		at = t.skipBlanks(after)
+	}
+	return at
+}
+
+// readChange finds what a password was changed to: behind "changed to", and short words before that.
+func (t *text) readChange(at int) (value int, how connection) {
+	known := vocabulary()
+	for range maxFillers + 1 {
+		word, after := t.word(at)
+		next := t.skipBlanks(after)
+		if to, then := t.word(next); known.sets[word] && known.tos[to] {
+			return t.skipBlanks(then), connectIs
+		}
+		if len(word) > 3 && !known.now[word] && !known.is[word] || next == after {
+			break
+		}
+		at = next
+	}
+	return 0, connectNone
+}
+
+// skipAside is where what somebody says of a name ends: in brackets, or between commas or dashes. 0: there is
+// nothing.
+func (t *text) skipAside(at int) int {
+	at = t.skipBlanks(at)
+	line := firstLine(t.lower[at:min(len(t.lower), at+maxAside)])
+	for opens, closes := range map[string]string{"(": ")", ", ": ",", "- ": " -", "– ": " –", "— ": " —"} {
+		if rest, ok := strings.CutPrefix(line, opens); ok && strings.Contains(rest, closes) {
+			return at + len(opens) + strings.Index(rest, closes) + len(closes)
+		}
+	}
+	return 0
 }
 
 // isSet reports whether what stands before the name of a password, or the word behind its value, says
@@ -252,7 +310,7 @@ func (t *text) word(at int) (word string, end int) {
 	return t.lower[at:end], end
 }
 
-var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|", "「", "『"}
+var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "-- ", "- ", "|", "「", "『"}
 
 // readSign reads what connects a name to a value.
 func (t *text) readSign(at int) (value int, how connection) {
@@ -287,10 +345,10 @@ func (t *text) readSign(at int) (value int, how connection) {
 		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+maxBlanks {
 			end++
 		}
-		if now, after := t.word(end); vocabulary().now[now] && t.skipBlanks(after) > after {
-			end = t.skipBlanks(after)
+		if value, how = t.readChange(end); how != connectNone {
+			return value, how
 		}
-		return t.valueStart(end, connectIs)
+		return t.valueStart(t.skipFillers(end), connectIs)
 	}
 	return 0, connectNone
 }
@@ -302,8 +360,14 @@ func (t *text) valueStart(at int, how connection) (int, connection) {
 		at += 2
 	}
 	at = t.skipBlanks(at)
+	for _, phrase := range words()["it is"] {
+		if rest, ok := strings.CutPrefix(t.lower[at:], phrase+" "); ok && strings.ContainsAny(phrase, " '’") {
+			return t.skipFillers(len(t.lower) - len(rest)), connectIs
+		}
+	}
 	if at < len(t.lower) && (t.lower[at] == '\n' || t.lower[at] == '\r') {
-		return t.nextLine(at, connectLoose)
+		at, how = t.nextLine(at, connectLoose)
+		return t.nextLine(at, how) // one may be empty
 	}
 	return at, how
 }

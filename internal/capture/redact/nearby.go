@@ -16,7 +16,7 @@ const maxReach = 120
 func (t *text) findFurther(kind string, first span) span {
 	line := firstLine(t.lower[first.end:min(len(t.lower), first.end+maxReach)])
 	known, before := vocabulary(), t.whole[first.start:first.end]
-	introduced, paused := false, false
+	introduced, paused, or := false, false, true
 	for at := 0; at < len(line) && (before != "" || !strings.HasPrefix(line[at:], ". ")); {
 		word, end := t.word(first.end + at)
 		if word == "" {
@@ -30,8 +30,11 @@ func (t *text) findFurther(kind string, first span) span {
 		if before == "" && told || before != "" && isFurther(kind, introduced, before, t.whole[from:to]) {
 			return span{start: from, end: to}
 		}
-		introduced = introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
-		at, paused = end-first.end, slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
+		_, last := scanValue(t.whole, t.skipBlanks(end))
+		or = or && before != "" && known.or[word] && t.endsPart(last) // right behind the first
+		introduced = or || introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
+		or = false
+		at, paused = end-first.end, known.tos[word] && t.isSet(first.start, from) || slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
 	}
 	return span{}
 }
@@ -43,8 +46,35 @@ func isFurther(kind string, introduced bool, first, written string) bool {
 	if kind == "pin" || kind == keyKind && doorCode.MatchString(first) {
 		return introduced && len(value) >= 4 && doorCode.MatchString(value)
 	}
-	alike := len(value) > 4 && len(first) > 4 && strings.EqualFold(value[:4], first[:4]) && strings.ContainsAny(value, digits)
+	alike := len(value) > 4 && len(first) > 4 && (strings.EqualFold(value[:4], first[:4]) || introduced && len(value) > 5 && shapeOf(value) == shapeOf(first)) && strings.ContainsAny(value, digits)
 	return kind != "token" && (alike || introduced && looksMadeUp(written))
+}
+
+// shapeOf is how a value is made of letters and digits: Alpha77 and Beta88 are alike.
+func shapeOf(value string) (shape string) {
+	for _, c := range value {
+		class := "-"
+		switch {
+		case unicode.IsUpper(c):
+			class = "A"
+		case unicode.IsLetter(c):
+			class = "a"
+		case unicode.IsDigit(c):
+			class = "0"
+		}
+		if !strings.HasSuffix(shape, class) {
+			shape += class
+		}
+	}
+	return shape
+}
+
+// isEntered reports whether the words before a name tell that somebody enters it: "use the password …".
+func (t *text) isEntered(name int) bool {
+	said := strings.Fields(t.lower[max(0, name-30):name])
+	return slices.ContainsFunc(said[max(0, len(said)-2):], func(word string) bool {
+		return slices.Contains(words()["enters"], word) || slices.Contains(words()["with"], word)
+	})
 }
 
 // looksApposed reports whether a value that no sign connects to the name of a password looks made up, and
@@ -81,8 +111,12 @@ var doorCode = regexp.MustCompile(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3})
 
 // isForeign reports whether a value with a digit is of Latin letters and its name is not.
 func (t *text) isForeign(name int, value string) bool {
+	return t.isForeignName(name) && len(value) >= 6 && value[0] < utf8.RuneSelf && strings.ContainsAny(value, digits) && strings.ContainsFunc(value, unicode.IsLetter) && !algorithm.MatchString(value)
+}
+
+func (t *text) isForeignName(name int) bool {
 	c, _ := utf8.DecodeRuneInString(t.lower[name:])
-	return c >= utf8.RuneSelf && !unicode.Is(unicode.Latin, c) && len(value) >= 6 && value[0] < utf8.RuneSelf && strings.ContainsAny(value, digits) && strings.ContainsFunc(value, unicode.IsLetter) && !algorithm.MatchString(value)
+	return c >= utf8.RuneSelf && !unicode.Is(unicode.Latin, c)
 }
 
 // namesAny reports whether a text has a word of a list; a long one may be a part of a compound.

@@ -50,7 +50,7 @@ func (t *text) findSecretOf(kind string, start, end int) span {
 		return span{}
 	}
 	from, to := scanValue(t.whole, at)
-	if from < to && t.isSecret(kind, how, start, from, to) {
+	if from < to && (t.isSecret(kind, how, start, from, to) || kind == "password" && how == connectIs && t.isReplaced(from, to)) {
 		return span{start: from, end: to}
 	}
 	if kind == "password" && (how == connectIs || how == connectAdjacent) || (kind == "pin" || kind == keyKind) && how >= connectIs {
@@ -73,6 +73,8 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
 	switch {
+	case how <= connectLoose && attribute.MatchString(written):
+		return false
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"), // the folder
 		t.isShortName(name) && strings.Trim(value, digits) == "", // a width
 		strings.Contains(t.whole[name:start], "     ") && columnConstant.MatchString(value):
@@ -87,8 +89,19 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case doorCode.MatchString(value) && t.isKey(how, name, start, end):
 		return true
 	}
-	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end)
+	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end) || looksMadeUp(written) && t.isEntered(name)
 }
+
+// isReplaced reports whether a value is one from which a password is changed "to" another.
+func (t *text) isReplaced(start, end int) bool {
+	word, after := t.word(t.skipBlanks(end))
+	from, to := scanValue(t.whole, t.skipBlanks(after))
+	value := trimMarks(t.whole[start:end])
+	return vocabulary().tos[word] && looksMadeUp(t.whole[from:to]) && len(value) >= 4 && !open(value) && !slices.Contains(words()["states"], strings.ToLower(value))
+}
+
+// attribute is how the next setting begins where they have no commas between them.
+var attribute = regexp.MustCompile(`^[\w:-]+=["'{]`)
 
 // columnConstant is what stands behind a name in a column of settings and is no secret.
 var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
@@ -244,7 +257,7 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 	switch {
 	case open(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
 		return false
-	case strings.HasPrefix(value, "$("), strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
+	case strings.HasPrefix(value, "$("), strings.HasPrefix(value, "${"), strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
 		return false
 	}
 	mixed := strings.ContainsFunc(value, func(c rune) bool {
