@@ -2,8 +2,8 @@ package redact
 
 import (
 	"context"
+	"regexp"
 	"strings"
-	"unicode"
 )
 
 // RemoveKeys is a text without private keys, whole or cut off. Take them out before a passage is cut from the
@@ -23,6 +23,11 @@ func RemoveKeys(whole string) string {
 // goes to the end, or from the beginning.
 func findPrivateKeys(t *text) []span {
 	found := append(findKeyBlocks(t, "-----begin ", "-----end ", "-----"), findKeyBlocks(t, "---- begin ", "---- end ", " ----")...)
+	if strings.Contains(t.lower, "private key") {
+		for _, m := range keyTail.FindAllStringIndex(t.lower, -1) {
+			found = append(found, span{m[1] - len(strings.TrimPrefix(t.lower[m[0]:m[1]], "…")), m[1], "private key"})
+		}
+	}
 	if start := strings.Index(t.lower, "putty-user-key-file-"); start >= 0 {
 		found = append(found, span{start, len(t.whole), "private key"})
 	}
@@ -34,9 +39,8 @@ func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 	for at := 0; ; {
 		start := indexAfter(t.lower, at, begin)
 		if start < 0 {
-			return append(found, t.findKeyTails(at, len(t.lower), finish)...)
+			return found
 		}
-		found = append(found, t.findKeyTails(at, start, finish)...)
 		head, _, _ := strings.Cut(t.lower[start:min(len(t.lower), start+200)], "\n")
 		if !strings.Contains(head, "private key") {
 			at = start + 1
@@ -53,44 +57,11 @@ func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 	}
 }
 
-// minKeyLine is how many characters a line of a key has, but for its last two.
-const minKeyLine = 40
+// keyTail is a key whose beginning is missing: lines of base64 before the mark that ends one, the first of which
+// may be cut off where the text begins, or all that there is.
+var keyTail = regexp.MustCompile(`(?:(?:^|…)[a-z0-9+/=\\]+[\s>|]*)?(?:[a-z0-9+/=\\]{40,}[\s>|]*)+(?:[a-z0-9+/=\\]{1,39}[\s>|]*){0,2}` + keyEnd + `|(?:^|…)[a-z+/=]*[0-9][a-z0-9+/=]*\s+` + keyEnd)
 
-// findKeyTails finds, between two places, keys whose beginning is missing: lines of base64 before the mark.
-func (t *text) findKeyTails(from, to int, finish string) (found []span) {
-	for {
-		end := indexAfter(t.lower[:to], from, finish)
-		if end < 0 {
-			return found
-		}
-		name, _, _ := strings.Cut(t.lower[end+len(finish):min(to, end+200)], "-----")
-		if start := t.keyTailStart(from, end); start < end && strings.Contains(name, "private key") {
-			end += len(finish) + len(name)
-			dashes := t.lower[end:min(to, end+5)]
-			found = append(found, span{start, end + len(dashes) - len(strings.TrimLeft(dashes, "-")), "private key"})
-		}
-		from = min(to, end+len(finish))
-	}
-}
-
-// keyTailStart is where the lines of a key that end at a place begin; the place itself where none does.
-func (t *text) keyTailStart(from, end int) int {
-	start, short := end, 0
-	for at := end; at > from && short < 2; {
-		line := strings.TrimRightFunc(t.lower[from:at], func(c rune) bool { return unicode.IsSpace(c) || c == '>' || c == '|' })
-		rest := strings.TrimRight(line, "abcdefghijklmnopqrstuvwxyz+/=\\"+digits)
-		at = from + len(rest)
-		switch length := len(line) - len(rest); {
-		case length >= minKeyLine, length > 0 && (rest == "" || strings.HasSuffix(rest, "…")) && (start < end || strings.ContainsAny(line[len(rest):], digits)):
-			start = at
-		case length == 0 || start < end:
-			return start
-		default:
-			short++
-		}
-	}
-	return start
-}
+const keyEnd = `-{4,5} ?end [a-z0-9 ]{0,40}private key(?: block)?(?: ?-{4,5})?`
 
 func indexAfter(text string, from int, what string) int {
 	if i := strings.Index(text[min(from, len(text)):], what); i >= 0 {

@@ -1,11 +1,10 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tyler-smith/go-bip39/wordlists"
 	"golang.org/x/text/unicode/norm"
@@ -31,16 +30,16 @@ const (
 
 // findMnemonics finds phrases of wallets, in one line, in a list or one word a line.
 func findMnemonics(t *text) (found []span) {
-	var run span
+	run := span{kind: "seed phrase"}
 	var phrase []string
-	for at := 0; at <= len(t.lower) && !t.stopsAfterSteps(); {
-		word := letterRun(t.lower[at:])
-		if word == "" && at < len(t.lower) {
-			_, size := utf8.DecodeRuneInString(t.lower[at:])
-			at += size
-			continue
+	for at := 0; !t.stopsAfterSteps(); {
+		next := letterRun.FindStringIndex(t.lower[at:])
+		if next == nil {
+			next = []int{len(t.lower) - at, len(t.lower) - at}
 		}
-		known, gap := mnemonicWords()[strings.ToLower(word)], t.lower[run.end:at]
+		start, end := at+next[0], at+next[1]
+		word, gap := t.lower[start:end], t.lower[run.end:start]
+		known := mnemonicWords()[strings.ToLower(word)]
 		if !known || len(gap) > maxMnemonicGap || strings.ContainsAny(gap, "!?(){}=+") || strings.HasPrefix(gap, ":") {
 			if isMnemonic(phrase) {
 				found = append(found, run)
@@ -48,14 +47,19 @@ func findMnemonics(t *text) (found []span) {
 			phrase = nil
 		}
 		if known && phrase == nil {
-			run = span{start: at, kind: "seed phrase"}
+			run.start = start
 		}
-		if at += max(1, len(word)); known {
-			phrase, run.end = append(phrase, word), at
+		if known {
+			phrase, run.end = append(phrase, word), end
+		}
+		if at = end; word == "" {
+			break
 		}
 	}
 	return found
 }
+
+var letterRun = regexp.MustCompile(`\pL+`)
 
 // isMnemonic reports whether words are a phrase: three of four are rare, and three of four are different.
 func isMnemonic(phrase []string) bool {
@@ -67,9 +71,4 @@ func isMnemonic(phrase []string) bool {
 		}
 	}
 	return len(phrase) >= minMnemonicWords && 4*common <= len(phrase) && 4*len(different) >= 3*len(phrase)
-}
-
-// letterRun are the letters that a text begins with.
-func letterRun(text string) string {
-	return text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsLetter))]
 }

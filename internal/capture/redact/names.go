@@ -133,8 +133,9 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])\\", t.lower[end]) >= 0 {
 		end++
 	}
-	if value, how = t.readPause(end, false); how == connectIs {
-		return value, how
+	pause, paused := t.readPause(end, false)
+	if paused == connectIs {
+		return pause, paused
 	}
 	if aside := t.skipAside(end); aside > 0 {
 		if value, how = t.readSign(aside); how > connectLoose {
@@ -144,26 +145,17 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	if value, how = t.readSign(end); how != connectNone {
 		return value, how
 	}
-	if value, how = t.readPause(end, false); how != connectNone {
-		return value, how
+	first := t.skipBlanks(end)
+	if paused != connectNone || first == end {
+		return pause, paused
 	}
-	next := t.skipBlanks(end)
-	if next == end {
-		return 0, connectNone
+	next, ought := t.skipFillers(first)
+	if value, how = t.readSign(next); next > first && how > connectLoose && !ought {
+		return value, how
+	} else if ought { // the next word may be one of the sentence
+		return max(value, next), connectLoose
 	}
 	word, after := t.word(next)
-	for n := 0; n < maxFillers && (known.now[word] || known.modal[word]); n++ {
-		if value, how = t.readSign(after); how > connectLoose && known.modal[word] {
-			return value, connectLoose
-		} else if how > connectLoose {
-			return value, how
-		}
-		next = t.skipBlanks(after)
-		if known.modal[word] {
-			return next, connectLoose
-		}
-		word, after = t.word(next)
-	}
 	if value, how = t.readChange(next); how != connectNone {
 		return value, how
 	}
@@ -226,7 +218,7 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 			continue
 		}
 		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
-			value = t.skipFillers(start + len(phrase))
+			value, _ = t.skipFillers(start + len(phrase))
 			if word, _ := t.word(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
 				return value, connectIs
 			}
@@ -242,17 +234,17 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 // between a name and its value is, in bytes.
 const maxFillers, maxAside = 3, 60
 
-// skipFillers is where words end that say nothing of a value, and blanks.
-func (t *text) skipFillers(at int) int {
-	at = t.skipBlanks(at)
+// skipFillers is where words end that say nothing of a value, and whether one of them tells what it ought to be.
+func (t *text) skipFillers(at int) (next int, ought bool) {
+	next = t.skipBlanks(at)
 	for range maxFillers {
-		word, after := t.word(at)
-		if !vocabulary().now[word] || t.skipBlanks(after) == after {
+		word, after := t.word(next)
+		if !vocabulary().now[word] && !vocabulary().modal[word] || after == len(t.lower) || strings.IndexByte(" \t:=", t.lower[after]) < 0 {
 			break
 		}
-		at = t.skipBlanks(after)
+		next, ought = t.skipBlanks(after), ought || vocabulary().modal[word]
 	}
-	return at
+	return next, ought
 }
 
 // readChange finds what a password was changed to: behind "changed to", and short words before that.
@@ -348,7 +340,8 @@ func (t *text) readSign(at int) (value int, how connection) {
 		if value, how = t.readChange(end); how != connectNone {
 			return value, how
 		}
-		return t.valueStart(t.skipFillers(end), connectIs)
+		end, _ = t.skipFillers(end)
+		return t.valueStart(end, connectIs)
 	}
 	return 0, connectNone
 }
@@ -362,7 +355,8 @@ func (t *text) valueStart(at int, how connection) (int, connection) {
 	at = t.skipBlanks(at)
 	for _, phrase := range words()["it is"] {
 		if rest, ok := strings.CutPrefix(t.lower[at:], phrase+" "); ok && strings.ContainsAny(phrase, " '’") {
-			return t.skipFillers(len(t.lower) - len(rest)), connectIs
+			value, _ := t.skipFillers(len(t.lower) - len(rest))
+			return value, connectIs
 		}
 	}
 	if at < len(t.lower) && (t.lower[at] == '\n' || t.lower[at] == '\r') {

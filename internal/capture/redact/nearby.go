@@ -51,23 +51,11 @@ func isFurther(kind string, introduced bool, first, written string) bool {
 }
 
 // shapeOf is how a value is made of letters and digits: Alpha77 and Beta88 are alike.
-func shapeOf(value string) (shape string) {
-	for _, c := range value {
-		class := "-"
-		switch {
-		case unicode.IsUpper(c):
-			class = "A"
-		case unicode.IsLetter(c):
-			class = "a"
-		case unicode.IsDigit(c):
-			class = "0"
-		}
-		if !strings.HasSuffix(shape, class) {
-			shape += class
-		}
-	}
-	return shape
+func shapeOf(value string) string {
+	return digitRun.ReplaceAllString(letterRun.ReplaceAllString(value, "a"), "0")
 }
+
+var digitRun = regexp.MustCompile(`[0-9]+`)
 
 // isEntered reports whether the words before a name tell that somebody enters it: "use the password …".
 func (t *text) isEntered(name int) bool {

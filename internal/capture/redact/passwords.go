@@ -73,8 +73,6 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
 	switch {
-	case how <= connectLoose && attribute.MatchString(written):
-		return false
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"), // the folder
 		t.isShortName(name) && strings.Trim(value, digits) == "", // a width
 		strings.Contains(t.whole[name:start], "     ") && columnConstant.MatchString(value):
@@ -99,9 +97,6 @@ func (t *text) isReplaced(start, end int) bool {
 	value := trimMarks(t.whole[start:end])
 	return vocabulary().tos[word] && looksMadeUp(t.whole[from:to]) && len(value) >= 4 && !open(value) && !slices.Contains(words()["states"], strings.ToLower(value))
 }
-
-// attribute is how the next setting begins where they have no commas between them.
-var attribute = regexp.MustCompile(`^[\w:-]+=["'{]`)
 
 // columnConstant is what stands behind a name in a column of settings and is no secret.
 var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
@@ -293,7 +288,7 @@ func isVariableName(name string) bool {
 	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]`)
+var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]`)
 
 // isExpression reports whether a value is code that computes one.
 func isExpression(value string) bool { return code.MatchString(value) }

@@ -188,13 +188,18 @@ func (r *rule) windows(t *text) (apart []span) {
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	for _, w := range all {
-		if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
-			apart[n].end = max(apart[n].end, w.end)
-			continue
-		}
-		apart = append(apart, w)
+		apart = addWindow(apart, w)
 	}
 	return apart
+}
+
+// addWindow adds a window to those before it, or makes the last one longer.
+func addWindow(apart []span, w span) []span {
+	if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
+		apart[n].end = max(apart[n].end, w.end)
+		return apart
+	}
+	return append(apart, w)
 }
 
 // anyService is the rule for what is called a key, whatever it looks like: its names are
@@ -214,12 +219,7 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 			continue
 		}
 		if at-first >= r.MinValue && telling {
-			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
-			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
-				apart[n].end = w.end
-			} else {
-				apart = append(apart, w)
-			}
+			apart = addWindow(apart, span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)})
 		}
 		first, telling = at+1, false
 	}

@@ -22,7 +22,7 @@ type column struct {
 	kind         string
 	of           owner
 	layout       layout
-	split        func(t *text, line span) []span
+	mark         string // between its cells; see separators
 }
 
 // layout is how the cells of a row are kept apart.
@@ -105,17 +105,17 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 		rows = next
 	}
 	written := t.lower[line.start:line.end]
-	c.layout, c.split = spaced, splitBlanks
+	c.layout, c.mark = spaced, "  "
 	if strings.ContainsAny(written, "|│┃║") {
 		if !ruled {
 			return c, rows, false
 		}
-		c.layout, c.split = barred, splitBars
+		c.layout, c.mark = barred, "|"
 		return c, rows, c.readHeader(t, line, ruled)
 	}
 	for _, mark := range []string{"\t", ";", ","} {
 		if strings.Contains(written, mark) {
-			c.layout, c.split = tight, splitAt(mark[0])
+			c.layout, c.mark = tight, mark
 			if strings.Contains(written, mark+" ") {
 				c.layout = listed
 			}
@@ -127,7 +127,7 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 
 // readHeader finds the column of passwords among the names of a head.
 func (c *column) readHeader(t *text, line span, ruled bool) bool {
-	cells := c.split(t, line)
+	cells := t.splitRow(line, c.mark)
 	c.cells, c.place = len(cells), -1
 	if len(cells) < 2 || len(cells) > maxColumns {
 		return false
@@ -185,7 +185,7 @@ func (t *text) readRow(c column, line span, found *[]span) bool {
 	if ruler.MatchString(written[:min(len(written), maxHeaderLength)]) {
 		return true
 	}
-	cells := c.split(t, line)
+	cells := t.splitRow(line, c.mark)
 	if c.place >= len(cells) || len(cells) != c.cells {
 		return len(cells) > 1 // a row that is cut off
 	}
@@ -253,58 +253,27 @@ func (c column) isSecretCell(value string, quoted bool) bool {
 	return false
 }
 
-// splitBars splits a row at bars, which may stand before its first cell and behind its
-// last.
-func splitBars(t *text, line span) []span {
-	var cells []span
-	start := line.start
-	for at, r := range t.whole[line.start:line.end] {
-		if strings.ContainsRune("|│┃║", r) && (at == 0 || t.whole[line.start+at-1] != '\\') {
-			cells = append(cells, t.trimmed(start, line.start+at))
-			start = line.start + at + len(string(r))
+// separators are what stands between the cells of a row, or what holds such marks and is none: a quotation, or
+// a bar behind a backslash.
+var separators = map[string]*regexp.Regexp{
+	"|": regexp.MustCompile(`\\[|]|[|│┃║]`), "  ": regexp.MustCompile(`[ ]{2,}`),
+	",": regexp.MustCompile(`"[^"]*"?|,`), ";": regexp.MustCompile(`"[^"]*"?|;`), "\t": regexp.MustCompile(`"[^"]*"?|\t`),
+}
+
+// splitRow splits a row. Bars may stand before its first cell and behind its last; blanks around.
+func (t *text) splitRow(line span, mark string) (cells []span) {
+	start, framed := line.start, mark == "|" || mark == "  "
+	for _, m := range separators[mark].FindAllStringIndex(t.whole[line.start:line.end], -1) {
+		if c := t.whole[line.start+m[0]]; c == '"' || c == '\\' {
+			continue
+		}
+		cell := t.trimmed(start, line.start+m[0])
+		if start = line.start + m[1]; cell.start < cell.end || mark != "  " && (!framed || len(cells) > 0 || cell.start > t.trimmed(line.start, line.end).start) {
+			cells = append(cells, cell)
 		}
 	}
-	if rest := t.trimmed(start, line.end); rest.start < rest.end {
+	if rest := t.trimmed(start, line.end); !framed || rest.start < rest.end {
 		cells = append(cells, rest)
-	}
-	if len(cells) > 0 && cells[0].start == cells[0].end && cells[0].end == t.trimmed(line.start, line.end).start {
-		cells = cells[1:]
-	}
-	return cells
-}
-
-// splitAt splits a row at a mark that stands in no quotes.
-func splitAt(mark byte) func(t *text, line span) []span {
-	return func(t *text, line span) []span {
-		var cells []span
-		start, quoted := line.start, false
-		for at := line.start; at < line.end; at++ {
-			switch c := t.whole[at]; {
-			case c == '"':
-				quoted = !quoted
-			case c == mark && !quoted:
-				cells = append(cells, t.trimmed(start, at))
-				start = at + 1
-			}
-		}
-		return append(cells, t.trimmed(start, line.end))
-	}
-}
-
-// splitBlanks splits a row where two blanks stand.
-func splitBlanks(t *text, line span) []span {
-	var cells []span
-	start := line.start
-	for at := line.start; at+1 < line.end; at++ {
-		if t.whole[at] == ' ' && t.whole[at+1] == ' ' {
-			if cell := t.trimmed(start, at); cell.start < cell.end {
-				cells = append(cells, cell)
-			}
-			start = at + 1
-		}
-	}
-	if cell := t.trimmed(start, line.end); cell.start < cell.end {
-		cells = append(cells, cell)
 	}
 	return cells
 }

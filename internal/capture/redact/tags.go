@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,7 +36,7 @@ func NewTagFinder(names ...string) TagFinder { return TagFinder{names} }
 // FindPrefix is the tag that a text begins with.
 func (f TagFinder) FindPrefix(text string) (tag Tag, ok bool) {
 	text = text[:min(len(text), maxTagLength)]
-	tag.bracket = readBracket(text, opening)
+	tag.bracket = opening.FindString(text)
 	if tag.bracket == "" {
 		return tag, false
 	}
@@ -55,69 +56,11 @@ func (f TagFinder) FindPrefix(text string) (tag Tag, ok bool) {
 	return tag, false
 }
 
-// side is how a bracket is written: as it is, and by the names and numbers of HTML
-// and JSON.
-type side struct {
-	plain, wide, name, decimal, hex string
-}
-
+// A bracket is written as it is, and by the names and numbers of HTML and JSON.
 var (
-	opening = side{"<", "＜", "lt", "60", "3c"}
-	closing = side{">", "＞", "gt", "62", "3e"}
+	opening = regexp.MustCompile(`^(?i:<|＜|&(?:amp;)*(?:lt|#x0*3c|#0*60);|\\+(?:u00|x)3c)`)
+	closing = regexp.MustCompile(`^(?i:>|＞|&(?:amp;)*(?:gt|#x0*3e|#0*62);|\\+(?:u00|x)3e)`)
 )
-
-// readBracket is the bracket that a text begins with; empty: none.
-func readBracket(text string, s side) string {
-	var rest string
-	ok := false
-	switch {
-	case text == "":
-		return ""
-	case strings.HasPrefix(text, s.plain):
-		return s.plain
-	case strings.HasPrefix(text, s.wide):
-		return s.wide
-	case text[0] == '&':
-		rest, ok = readEntity(text[1:], s)
-	case text[0] == '\\':
-		rest = strings.TrimLeft(text, `\`)
-		if rest, ok = cutPrefixFold(rest, "u00", "x"); ok {
-			rest, ok = cutPrefixFold(rest, s.hex)
-		}
-	}
-	if !ok {
-		return ""
-	}
-	return text[:len(text)-len(rest)]
-}
-
-// readEntity reads a bracket in HTML behind its &, however often that was escaped.
-func readEntity(text string, s side) (rest string, ok bool) {
-	for escaped := true; escaped; {
-		text, escaped = cutPrefixFold(text, "amp;")
-	}
-	if rest, ok = cutPrefixFold(text, s.name+";"); ok {
-		return rest, true
-	}
-	if rest, ok = cutPrefixFold(text, "#x"); ok {
-		return cutPrefixFold(strings.TrimLeft(rest, "0"), s.hex+";")
-	}
-	rest, ok = strings.CutPrefix(text, "#")
-	if !ok {
-		return text, false
-	}
-	return cutPrefixFold(strings.TrimLeft(rest, "0"), s.decimal+";")
-}
-
-// cutPrefixFold cuts one of some beginnings in ASCII off, in upper or lower case.
-func cutPrefixFold(text string, beginnings ...string) (rest string, ok bool) {
-	for _, b := range beginnings {
-		if len(text) >= len(b) && strings.EqualFold(text[:len(b)], b) {
-			return text[len(b):], true
-		}
-	}
-	return text, false
-}
 
 // readName reads a name, between whose letters may stand what nobody sees.
 func readName(text, name string) (spelled, rest string) {
@@ -151,14 +94,14 @@ func lower(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
 // readEnd reads the end of a tag behind its name, and its attributes if there are any.
 func readEnd(text string) (rest string, ok bool) {
 	bare := trimUnseen(text)
-	if end := readBracket(bare, closing); end != "" {
+	if end := closing.FindString(bare); end != "" {
 		return bare[len(end):], true
 	}
 	if c, _ := utf8.DecodeRuneInString(text); c != '/' && !unicode.IsSpace(c) {
 		return text, false
 	}
 	for ; text != "" && text[0] != '<'; text = text[1:] {
-		if end := readBracket(text, closing); end != "" {
+		if end := closing.FindString(text); end != "" {
 			return text[len(end):], true
 		}
 	}
