@@ -56,7 +56,7 @@ var (
 // standsAlone reports whether a number is not a part of a longer word or number.
 func standsAlone(text string, start, end int) bool {
 	joins := func(c byte) bool {
-		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/' || c == '='
+		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/'
 	}
 	before := start > 0 && (joins(text[start-1]) || (text[start-1] == '.' || text[start-1] == '-') && start > 1 && joins(text[start-2]))
 	after := end < len(text) && (joins(text[end]) && text[end] != '/' || (text[end] == '.' || text[end] == '-') && end+1 < len(text) && joins(text[end+1]))

@@ -94,7 +94,7 @@ func (t *text) eachName(each func(kind string, start, end int)) {
 
 // nameSuffix is a number behind a name, or what it is for: password2, pass_1, password_db.
 var nameSuffix = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[._-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2})`)
+	return regexp.MustCompile(`^(?:[._-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2}\b)`)
 })
 
 // inWord reports whether a letter or a digit stands at a place.
@@ -147,6 +147,9 @@ func (t *text) connect(name, at int) (value int, how connection) {
 	}
 	first := t.skipBlanks(end)
 	if paused != connectNone || first == end {
+		if inWord(t.lower, end) && t.isForeignName(name) { // without a blank, as in Chinese
+			return end, connectAdjacent
+		}
 		return pause, paused
 	}
 	next, ought := t.skipFillers(first)

@@ -32,7 +32,7 @@ func (t *text) findFurther(kind string, first span) span {
 		}
 		_, last := scanValue(t.whole, t.skipBlanks(end))
 		or = or && before != "" && known.or[word] && t.endsPart(last) // right behind the first
-		introduced = or || introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
+		introduced = or || introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || slices.ContainsFunc(known.joined, func(is string) bool { return strings.HasSuffix(word, is) }) || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
 		or = false
 		at, paused = end-first.end, known.tos[word] && t.isSet(first.start, from) || slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
 	}
