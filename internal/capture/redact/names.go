@@ -180,7 +180,7 @@ func (t *text) connectBehindPurpose(name, start int) (value int, how connection)
 	if !known.whatFor[word] && !called && !t.isForeignName(name) {
 		return 0, connectNone
 	}
-	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap; n++ {
+	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap && word != "where"; n++ {
 		if aside := t.skipAside(after); aside > 0 && t.lower[t.skipBlanks(after)] == '(' {
 			after = aside
 		}
@@ -242,7 +242,8 @@ func (t *text) skipFillers(at int) (next int, ought bool) {
 	next = t.skipBlanks(at)
 	for range maxFillers {
 		word, after := t.word(next)
-		if !vocabulary().now[word] && !vocabulary().modal[word] || after == len(t.lower) || strings.IndexByte(" \t:=", t.lower[after]) < 0 {
+		more := ought && (vocabulary().tos[word] || vocabulary().is[word]) // ought to be
+		if !more && !vocabulary().now[word] && !vocabulary().modal[word] || after == len(t.lower) || strings.IndexByte(" \t:=", t.lower[after]) < 0 {
 			break
 		}
 		next, ought = t.skipBlanks(after), ought || vocabulary().modal[word]
@@ -285,7 +286,11 @@ func (t *text) skipAside(at int) int {
 func (t *text) isSet(name, value int) bool {
 	before := t.lower[max(0, name-60):name]
 	_, end := scanValue(t.whole, value)
-	behind, _ := t.word(t.skipBlanks(end))
+	behind, next := t.word(t.skipBlanks(end))
+	if vocabulary().tos[behind] { // to another
+		_, end = scanValue(t.whole, t.skipBlanks(next))
+		behind, _ = t.word(t.skipBlanks(end))
+	}
 	said := append(strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]), behind)
 	return slices.ContainsFunc(said, func(word string) bool { return vocabulary().sets[word] })
 }

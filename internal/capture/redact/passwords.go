@@ -288,7 +288,7 @@ func isVariableName(name string) bool {
 	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]`)
+var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]|^\w+:[x*!]:[0-9]`)
 
 // isExpression reports whether a value is code that computes one.
 func isExpression(value string) bool { return code.MatchString(value) }
