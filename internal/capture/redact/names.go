@@ -227,7 +227,8 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 			}
 		}
 	}
-	if start > at+1 && strings.ContainsAny(t.lower[at:at+1], ",;?.\xe2") || at > end && strings.HasPrefix(t.lower[at:], "(") {
+	pause, _ := utf8.DecodeRuneInString(t.lower[at:])
+	if start > at+1 && strings.ContainsRune(",;?.…", pause) || at > end && strings.HasPrefix(t.lower[at:], "(") {
 		return start, connectAdjacent
 	}
 	return 0, connectNone
