@@ -38,12 +38,10 @@ func findCards(t *text) (found []span) {
 // digitGroups are as many groups of digits as a card has, and more of what follows.
 var digitGroups = regexp.MustCompile(`[0-9]+(?:(?: {1,2}|[.–-])[0-9]+){0,5}`)
 
-const minCardDigits = 13
-
 func isCard(text string, start, end int) bool {
 	groups := strings.FieldsFunc(text[start:end], func(c rune) bool { return c < '0' || c > '9' })
 	number := strings.Join(groups, "")
-	return len(number) >= minCardDigits && cardGroups.MatchString(strings.Join(groups, " ")) && cardNumber.MatchString(number) && standsAlone(text, start, end) && passesLuhn(number)
+	return cardNumber.MatchString(number) && cardGroups.MatchString(strings.Join(groups, " ")) && standsAlone(text, start, end) && passesLuhn(number)
 }
 
 var (

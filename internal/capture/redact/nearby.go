@@ -16,7 +16,7 @@ const maxReach = 120
 func (t *text) findFurther(kind string, first span) span {
 	line := firstLine(t.lower[first.end:min(len(t.lower), first.end+maxReach)])
 	known, before := vocabulary(), t.whole[first.start:first.end]
-	introduced, paused, or := false, false, true
+	introduced, paused := false, false
 	for at := 0; at < len(line) && (before != "" || !strings.HasPrefix(line[at:], ". ")); {
 		word, end := t.word(first.end + at)
 		if word == "" {
@@ -31,9 +31,9 @@ func (t *text) findFurther(kind string, first span) span {
 			return span{start: from, end: to}
 		}
 		_, last := scanValue(t.whole, t.skipBlanks(end))
-		or = or && before != "" && known.or[word] && t.endsPart(last) // right behind the first
-		introduced = or || introduced && (kind != "password" || known.now[word] || word == "s") || known.is[word] || slices.ContainsFunc(known.joined, func(is string) bool { return strings.HasSuffix(word, is) }) || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
-		or = false
+		also := strings.TrimSpace(line[:at]) == "" && known.or[word] && t.endsPart(last) // right behind the first
+		is := known.is[word] || slices.ContainsFunc(known.joined, func(is string) bool { return strings.HasSuffix(word, is) })
+		introduced = introduced && (kind != "password" || word == "s") || also || is || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
 		at, paused = end-first.end, known.tos[word] && t.isSet(first.start, from) || slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
 	}
 	return span{}
