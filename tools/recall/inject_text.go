@@ -54,7 +54,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	if t.lastSession != nil {
 		lines = t.lastSession.Lines(ctx)
 		room -= len(strings.Join(lines, "\n")) + 1
-		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote }) // it is not asked for one thing
+		t.notes = nil // it is not asked for one thing
 	}
 	t.inView = map[string]bool{}
 	shown := map[string]bool{}

@@ -19,7 +19,7 @@ import (
 
 const (
 	// maxSessionsRead is how far back a session with substance is sought.
-	maxSessionsRead = 10
+	maxSessionsRead = 50
 	// maxTurnsRead is among how many turns one that tells something is sought, and
 	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
 	maxTurnsRead    = 10

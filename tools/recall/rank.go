@@ -110,7 +110,7 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	}
 	var near []ranked
 	for _, r := range list {
-		if r.Similarity > 0 && r.Similarity >= least && r.intent < intentQuestion && r.ReplacedBy == "" && !known[r.Ref()] {
+		if r.Similarity > 0 && r.Similarity >= least && !r.asksFirst() && r.ReplacedBy == "" && !known[r.Ref()] {
 			r.shown = min(r.relevance, minPoorRelevance)
 			near = append(near, r)
 		}
@@ -124,6 +124,12 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 		near[i].Note = cmp.Or(near[i].Note, nearInMeaning)
 	}
 	return near
+}
+
+// asksFirst reports whether a candidate asks, or is an answer with its question before it: that is
+// near to every question of its form.
+func (r ranked) asksFirst() bool {
+	return r.intent >= intentQuestion || len(r.Turns) > 1 && turnIntent(r.Turns[0]) >= intentQuestion
 }
 
 // nearInMeaning is the note of what is told without a word of the question that fits.
