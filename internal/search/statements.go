@@ -34,10 +34,10 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, e
 	list := make([]Statement, 0, len(insights))
 	for i := range insights {
 		in := &insights[i]
-		score, noticed := in.NoticedScore()
+		kind, score := in.Noticed()
 		list = append(list, Statement{
 			ID: in.ID, Ref: kinds.Insight + ":" + strconv.FormatInt(in.ID, 10), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
-			Score: score, Noticed: noticed, IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true,
+			Score: score, Noticed: kind, IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true,
 		})
 	}
 	return list, addVectors(ctx, tx, list)

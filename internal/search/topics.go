@@ -16,7 +16,7 @@ type Statement struct {
 	At               time.Time
 	Due              string  // day of a plan, or empty
 	Score            float64 // how surely it holds, 0 to 1
-	Noticed          bool    // found in what was said, and confirmed by nobody
+	Noticed          string  // its kind, where it was found in what was said and confirmed by nobody; else empty
 	IsRepeated       bool    // said more than once
 	InCurrentProject bool    // of the project at hand, or of none
 	Project          string  // name of the project it belongs to, where that is another

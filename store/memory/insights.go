@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"math"
@@ -74,21 +75,18 @@ func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
-// NoticedScore is how surely an insight that was noticed in dialogue holds, 0 to 1; 1 and
-// not noticed where somebody wrote it, and 1 where an earlier version found it by its
-// wording.
-func (i *Insight) NoticedScore() (score float64, noticed bool) {
+// Noticed is the kind of an insight that was noticed in dialogue, empty where somebody wrote
+// it, and how surely it holds, 0 to 1: 1 where somebody wrote it, and where an earlier version
+// found it by its wording.
+func (i *Insight) Noticed() (kind string, score float64) {
 	var m struct {
 		Extracted string
 		Score     float64
 	}
 	if json.Unmarshal(i.Metadata, &m) != nil || m.Extracted == "" { // imported metadata may be anything
-		return 1, false
+		return "", 1
 	}
-	if m.Score == 0 {
-		return 1, true
-	}
-	return m.Score, true
+	return m.Extracted, cmp.Or(m.Score, 1)
 }
 
 // extractedKind is the kind with which an insight i was extracted, or NULL. Imported

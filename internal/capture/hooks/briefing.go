@@ -26,8 +26,9 @@ const (
 	maxCharts     = 5
 	maxChartsRead = 200
 	// maxStatements is how many statements of a project are looked at, maxLearned how
-	// many lines are told with those that have a day, of a topic maxOnTopic, and maxPlans how many with a day.
-	maxStatements, maxLearned, maxOnTopic, maxPlans = 400, 12, 2, 5
+	// many lines are told with those that have a day, of a topic maxOnTopic, maxPlans how many with a day,
+	// and maxStyles how many about how to answer.
+	maxStatements, maxLearned, maxOnTopic, maxPlans, maxStyles = 400, 12, 2, 5, 4
 	// minSamePlanSimilarity is the likeness from which one plan was put off by a later one;
 	// "vacation from the 20th" is no change of "the export by the 11th".
 	minSamePlanSimilarity = 0.55
@@ -65,13 +66,14 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	if err != nil {
 		return "", nil, err
 	}
-	planned, learned, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
+	planned, style, learned, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
 	if err != nil {
 		return "", nil, err
 	}
 	b.reserve(last)
 	b.add("Charts, what is due first:", charts...)
 	b.add("Planned, what is due first:", planned...)
+	b.add("How answers are wanted, the newest first:", style...)
 	b.add("Said and learned, the newest first:", learned...)
 	b.release()
 	b.add("", last...)
@@ -139,9 +141,14 @@ func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 // undated sorts behind every date.
 const undated = "~"
 
+// earliestDue is the first day by which something of a chart is due; of one whose steps are
+// all done nothing is.
 func earliestDue(c *graph.Chart) string {
-	if s := nextStep(c); s != nil && s.DueDate != "" {
+	switch s := nextStep(c); {
+	case s != nil && s.DueDate != "":
 		return s.DueDate
+	case s == nil && len(c.Steps) > 0:
+		return undated
 	}
 	return cmp.Or(c.DueDate, undated)
 }
@@ -165,19 +172,23 @@ func dueText(date string) string {
 }
 
 // readStatements are what was said and written of a project and of none: plans that are
-// due, what is due first in front, and the rest by topic, the surest topics as far as
-// there are lines, the newest first.
-func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, learned []string, err error) {
+// due, what is due first in front, how answers are wanted, which holds in every project, and the
+// rest by topic, the surest topics as far as there are lines, the newest first.
+func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, style, learned []string, err error) {
 	list, err := search.ListStatements(ctx, tx, project, running, notice.Style, maxStatements)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
-	var due, others []search.Topic
+	var due, styles, others []search.Topic
 	for _, topic := range search.GroupByTopic(list) {
 		plans, rest := splitPlans(topic, func(s *search.Statement) bool { return s.Due >= since && isSure(s, list) })
 		due = append(due, plans...)
-		if len(rest) > 0 {
+		switch {
+		case len(rest) == 0:
+		case rest[0].Noticed == notice.Style:
+			styles = append(styles, rest)
+		default:
 			others = append(others, rest)
 		}
 	}
@@ -186,7 +197,8 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
 	}
 	planned = topicLines(ctx, due, known)
-	return planned, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)), known), nil
+	style = topicLines(ctx, selectTopics(styles, list, maxStyles), known)
+	return planned, style, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)-len(style)), known), nil
 }
 
 // splitPlans parts the plans of a topic from its other statements. Each stands by itself,
@@ -260,7 +272,7 @@ func selectTopics(all []search.Topic, list []search.Statement, room int) []searc
 // isSure reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
 func isSure(s *search.Statement, list []search.Statement) bool {
-	if !s.Noticed || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
+	if s.Noticed == "" || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
 		return true
 	}
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })
@@ -268,7 +280,7 @@ func isSure(s *search.Statement, list []search.Statement) bool {
 
 func statementLine(ctx context.Context, s *search.Statement, earlier string, known map[string]string) string {
 	origin := ""
-	if s.Noticed {
+	if s.Noticed != "" {
 		origin = " (noticed)"
 	}
 	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)

@@ -107,6 +107,7 @@ func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 			{"chart_1", "An oven that holds its heat", "2026-12-31", "Bricks ordered", "2026-12-31"},
 			{"chart_2", "A rota nobody asks about", "", "Hours written down", "2026-11-02"},
 			{"chart_3", "Bread for the fair", "", "", ""},
+			{"chart_4", "A shelf in the hall", "2026-10-21", "Boards cut", "2026-10-21"}, // done
 		} {
 			chart, err := graph.In(tx).InsertChart(graph.Chart{ID: c.id, Outcome: c.outcome, DueDate: c.due})
 			if err != nil {
@@ -115,7 +116,11 @@ func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 			if c.step == "" {
 				continue
 			}
-			if _, err := graph.In(tx).InsertStep(chart, c.step, c.stepDue); err != nil {
+			step, err := graph.In(tx).InsertStep(chart, c.step, c.stepDue)
+			if err == nil && c.id == "chart_4" {
+				err = graph.In(tx).CompleteStep(step, "2026-10-20T09:00:00Z")
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -126,7 +131,8 @@ func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 Charts, what is due first:
 - “A rota nobody asks about”: 0 of 1 steps done, next “Hours written down” (due 2026-11-02)
 - “An oven that holds its heat” (due 2026-12-31): 0 of 1 steps done, next “Bricks ordered” (due 2026-12-31)
-- “Bread for the fair”: no steps yet`
+- “Bread for the fair”: no steps yet
+- “A shelf in the hall” (due 2026-10-21): 1 of 1 steps done`
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
@@ -247,6 +253,7 @@ func TestBriefingSkipsSessionsOfGreetings(t *testing.T) {
 func TestABriefingIsBounded(t *testing.T) {
 	b := newBench(t)
 	b.remember()
+	b.learn(map[string]string{"Answer me in short German sentences.": `{"extracted":"style","score":0.95}`})
 	b.write(func(tx *store.Tx) error {
 		topics := strings.Fields("паром печь рожь гавань кошка налог скрипка велосипед")
 		for i := range 40 {
@@ -262,5 +269,8 @@ func TestABriefingIsBounded(t *testing.T) {
 	}
 	if !strings.Contains(text, "Last session") {
 		t.Errorf("the last session was crowded out: %s", text)
+	}
+	if !strings.Contains(text, "How answers are wanted, the newest first:\n- 2") {
+		t.Errorf("how to answer was crowded out: %s", text)
 	}
 }
