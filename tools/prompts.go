@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -53,7 +52,7 @@ func (p *Pipeline) renderPrompt(one ServedPrompt) server.PromptHandlerFunc {
 			return nil, err
 		}
 		for _, a := range one.Arguments {
-			if a.Required && strings.TrimSpace(r.Params.Arguments[a.Name]) == "" {
+			if a.Required && IsBlank(r.Params.Arguments[a.Name]) {
 				setFault(ctx, mcp.INVALID_PARAMS, "the prompt "+one.Name+" needs the argument "+a.Name)
 				return nil, Invalid(CodeMissing, a.Name, "required", "the prompt %s needs the argument %s", one.Name, a.Name)
 			}

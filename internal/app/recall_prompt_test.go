@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -124,6 +125,18 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 	} {
 		if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt}); !strings.Contains(got.Text, want) {
 			t.Errorf("%q: %q is not in\n%s", prompt, want, got.Text)
+		}
+	}
+}
+
+// What nobody sees asks for nothing.
+func TestAPromptOfTheServerNamesTheArgumentThatIsMissing(t *testing.T) {
+	a := newApp(t)
+	for _, topic := range []string{"", "  ", "\u200b", "\x00"} {
+		request := toolstest.JSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": map[string]any{"name": "recall", "arguments": map[string]string{"topic": topic}}})
+		answer := toolstest.JSON(a.Server.HandleMessage(t.Context(), json.RawMessage(request)))
+		if !strings.Contains(answer, "needs the argument topic") {
+			t.Errorf("%q: %s", topic, answer)
 		}
 	}
 }

@@ -215,6 +215,9 @@ func (o *settings) requireDatabase() error {
 		return nil // whether it is there shows when it is opened
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if o.db != "" {
+			return fmt.Errorf("there is no database at %s; check the path. What --db names is never made by a command that only uses it; to make one there, run: TOOLKIT_DB=%s toolkit capture --all", path, path)
+		}
 		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit remember' a first thing", path)
 	}
 	return nil
