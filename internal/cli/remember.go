@@ -13,10 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/embed"
 	"toolkit/internal/app"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
+	"toolkit/internal/search"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -175,10 +177,40 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 			r.Similar = append(r.Similar, h)
 		}
 	}
+	if err := r.keepSameTopic(ctx); err != nil {
+		return err
+	}
 	var stored recall.RememberOutput
 	_, err := callToolInto(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
 	r.ID, r.Already, r.Content = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content)
 	return err
+}
+
+// minReplacedSimilarity is how like in topic a text is that a new one may replace.
+const minReplacedSimilarity = 0.8
+
+// keepSameTopic leaves out of what is similar what only names the same person or thing.
+func (r *remembered) keepSameTopic(ctx context.Context) error {
+	if len(r.Similar) == 0 {
+		return nil
+	}
+	texts := []string{r.Content}
+	for _, h := range r.Similar {
+		texts = append(texts, h.Text)
+	}
+	vectors, err := embed.EmbedSentences(ctx, texts)
+	if err != nil {
+		return err
+	}
+	said := search.Statement{Text: r.Content, Vector: vectors[0]}
+	same := []recall.Hit{}
+	for i, h := range r.Similar {
+		if search.TopicSimilarityFrom(&said, &search.Statement{Text: h.Text, Vector: vectors[1+i]}, minReplacedSimilarity) > 0 {
+			same = append(same, h)
+		}
+	}
+	r.Similar = same
+	return nil
 }
 
 // matchesScope reports whether an insight that was found holds where the text is to
