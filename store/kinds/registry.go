@@ -62,7 +62,7 @@ var registry = []kind{
 		searched: []string{`t.session_id`, `t.title`, `t.branch`}},
 	{name: Project, from: `capture_projects t`, id: `t.id`, numbered: true, text: `t.name || ' (' || t.root || ')'`, mention: `''`, at: `t.created_at`,
 		searched: []string{`t.name`, `t.root`, `t.remote`, `t.key`}},
-	{name: Transcript, from: `capture_sources t`, id: `t.id`, numbered: true, text: `t.path`, mention: `''`, at: `t.last_run`, searched: []string{`t.path`, `t.last_error`}},
+	{name: Transcript, from: `capture_sources t`, id: `t.id`, numbered: true, text: `'how far ' || t.path || ' was read; the file stays'`, mention: `''`, at: `t.last_run`, searched: []string{`t.path`, `t.last_error`}},
 	{name: Record, from: `records t LEFT JOIN payloads p ON p.id = t.id`, id: `t.id`, order: `t.seq`,
 		text:    `t.type || ' ' || coalesce(nullif(t.properties ->> '$.file_name', '') || ': ', '') || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
 		mention: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
