@@ -43,7 +43,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 	return tools.Tool[timelineInput, timelineOutput]{
 		Name:  timelineName,
 		Title: "List timeline events",
-		Description: "List the dated facts of all entities in the order of their dates: invoice dates, due dates, starts and ends of contracts, events of calendars. " +
+		Description: "List the dated facts of all entities in the order of their dates: invoices, due dates, contracts, events of calendars. " +
 			"Returns events with entity and field. Example: everything due next month.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.0",
 		Tags: []string{"entities", "timeline"},
