@@ -41,14 +41,17 @@ func TestTheLastSessionIsToldToWhoAsksForIt(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 	now := a.Store.Now()
 	sayIn(t, a, "codex/old", now.AddDate(0, 0, -9), "please plan the kitchen garden with me, beds and paths", "The kitchen garden has four beds now, with a path of bark.")
+	sayIn(t, a, "codex/midweek", now.AddDate(0, 0, -4), "we should paint the hull of the boat with red paint", "The hull needs two coats of red paint, a day apart.")
 	sayIn(t, a, "codex/last", now.AddDate(0, 0, -2), "let us write the letter to the water company about the meter", "The letter is done, you only have to sign it and add the reading.")
 	sayIn(t, a, "codex/now", now.Add(-time.Minute), "hello there, good morning to you", "Good morning!")
 
 	for question, want := range map[string]string{
-		"where did we leave off?":            "water company",
-		"was haben wir letztes mal gemacht?": "water company",
-		"what were we doing nine days ago?":  "kitchen garden",
-		"what is the capital of Peru?":       "",
+		"where did we leave off?":                                                     "water company",
+		"was haben wir letztes mal gemacht?":                                          "water company",
+		"what were we doing nine days ago?":                                           "kitchen garden",
+		"what did we do on " + now.AddDate(0, 0, -4).Local().Weekday().String() + "?": "hull",
+		"what did we do on " + now.AddDate(0, 0, -3).Local().Weekday().String() + "?": "", // nothing was said
+		"what is the capital of Peru?":                                                "",
 	} {
 		prompt := forPrompt(t, a, recall.PromptRequest{Prompt: question, Session: "codex/now"}).Text
 		var out struct {

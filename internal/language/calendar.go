@@ -81,6 +81,10 @@ func (r *dateReader) read() {
 		if m.words == 0 || !r.isSure(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
+		if m.meaning == "weekday coming" && r.isDated(i+m.words) {
+			i += m.words - 1 // the date says more
+			continue
+		}
 		if named, ok := r.resolve(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
 			named.season = m.meaning == "season"
@@ -163,6 +167,17 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 		}
 	}
 	return n, 0
+}
+
+// isDated reports whether a date follows a weekday: "Friday, December 11", "Freitag, den 11. Dezember".
+func (r *dateReader) isDated(at int) bool {
+	const between = 2 // a comma and an article
+	for i := at; i <= at+between; i++ {
+		if _, words := r.dateAt(i); words > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBeginDate keeps dates from being looked for within themselves.

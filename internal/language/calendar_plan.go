@@ -40,6 +40,13 @@ func findWeekday(text string, today time.Time) (day time.Time, named bool) {
 	return day, false
 }
 
+// FindWeekday returns the last day that is not after today of the first weekday that a text names
+// alone.
+func FindWeekday(text string, today time.Time) (day time.Time, named bool) {
+	next, named := findWeekday(text, midnight(today))
+	return next.AddDate(0, 0, -7), named
+}
+
 // comingWeekday is the first day of a weekday after the day of the text.
 func (r *dateReader) comingWeekday(weekday int) time.Time {
 	return r.said.AddDate(0, 0, (weekday-int(r.said.Weekday())+6)%7+1)

@@ -97,14 +97,19 @@ func findSessionAsked(tx *store.Tx, q *tools.Question) (*LastSession, error) {
 		if q.ExcludedSession == "" { // a tool does not know in which it is called
 			running = q.Now.Sub(s.Ended) < maxRepeatedQuestionAge
 		}
-		return !running && isOfDays(s, q.Days)
+		return !running && isOfDays(s, q)
 	})
 }
 
-// isOfDays reports whether a session ended on one of the days, in the zone of the machine.
-func isOfDays(s sessions.Session, days []language.DateQuery) bool {
-	terms := language.CalendarTerms("", s.Ended.Local())
-	return len(days) == 0 || slices.ContainsFunc(days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.Holds) })
+// isOfDays reports whether a session ended on one of the days that a question names, in the
+// zone of the machine; a weekday is the last one of its name.
+func isOfDays(s sessions.Session, q *tools.Question) bool {
+	ended := s.Ended.Local()
+	if day, named := language.FindWeekday(q.Text, q.Now.Local()); named && len(q.Days) == 0 {
+		return ended.Format(time.DateOnly) == day.Format(time.DateOnly)
+	}
+	terms := language.CalendarTerms("", ended)
+	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.Holds) })
 }
 
 // Lines tell of the session within quotation marks.
