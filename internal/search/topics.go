@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"toolkit/embed"
@@ -105,6 +106,26 @@ func TopicSimilarityFrom(a, b *Statement, least float64) float64 {
 		return like
 	}
 	return 0
+}
+
+// NamesOther reports whether a statement names what a question names, and another one something
+// else in its place, which does not say that it changed: what was said later of the rolls
+// replaces no price of the bread.
+func (q *Query) NamesOther(a, b *Statement) bool {
+	isMissing, isOther := false, false
+	for word := range a.contentWords() {
+		isMissing = isMissing || isName(word) && len(q.places[word]) > 0 && !b.contentWords()[word]
+	}
+	for word := range b.contentWords() {
+		isOther = isOther || isName(word) && !a.contentWords()[word] && len(q.places[word]) == 0
+	}
+	return isMissing && isOther && !language.AnnouncesChange(b.Text)
+}
+
+// isName reports whether a word is rare everywhere, and no number: another price is of the
+// same thing.
+func isName(word string) bool {
+	return language.TermFrequency(word, language.Unknown) == 0 && !strings.ContainsAny(word, "0123456789")
 }
 
 // IsRepetition reports whether two statements say the same in other words.

@@ -136,7 +136,7 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 	var newestShown time.Time
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
-		if s.Ref == n.Ref || len(list) == maxNotesPerTopic {
+		if s.Ref == n.Ref || len(list) == maxNotesPerTopic || s.At.Before(n.At) && t.q.NamesOther(&n.Statement, s) {
 			continue
 		}
 		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0

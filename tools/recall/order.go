@@ -13,6 +13,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
+	"toolkit/tools"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 
 // orderTopicsByTime puts the newest first of what the user stated on one topic, in the places
 // that these have: the others may be outdated.
-func orderTopicsByTime(ctx context.Context, tx *store.Tx, list []ranked) error {
+func orderTopicsByTime(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) error {
 	list = list[:min(len(list), maxOrdered)]
 	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isUserStatement() })
 	if len(stated) < 2 {
@@ -42,19 +43,19 @@ func orderTopicsByTime(ctx context.Context, tx *store.Tx, list []ranked) error {
 	}
 	for i := range list {
 		for j := i + 1; j < len(list); j++ {
-			if list[j].mayReplace(list[i]) && search.TopicSimilarityFrom(statements[list[i].Ref()], statements[list[j].Ref()], minReplacingSimilarity) > 0 {
+			if list[j].mayReplace(list[i]) && !q.NamesOther(statements[list[i].Ref()], statements[list[j].Ref()]) && search.TopicSimilarityFrom(statements[list[i].Ref()], statements[list[j].Ref()], minReplacingSimilarity) > 0 {
 				list[i], list[j] = list[j], list[i]
 				list[i].shown, list[j].shown = list[j].shown, list[i].shown // what replaces answers as much
 			}
 		}
 	}
-	markEarlier(list, statements)
+	markEarlier(q, list, statements)
 	return nil
 }
 
 // markEarlier notes beside what the user stated in a project which statement is the newest on
 // the topic of it.
-func markEarlier(list []ranked, statements map[string]*search.Statement) {
+func markEarlier(q *tools.Question, list []ranked, statements map[string]*search.Statement) {
 	hits, byProject := map[string]*ranked{}, map[int64][]search.Statement{}
 	for i := range list {
 		if s := statements[list[i].Ref()]; s != nil {
@@ -66,7 +67,7 @@ func markEarlier(list []ranked, statements map[string]*search.Statement) {
 		for _, topic := range search.GroupByTopic(stated) {
 			newest := topic[0]
 			for _, s := range topic[1:] {
-				if s.At.Before(newest.At) {
+				if s.At.Before(newest.At) && !q.NamesOther(&s, &newest) {
 					hits[s.Ref].newer = fmt.Sprintf("earlier; %s of %s may replace it", newest.Ref, newest.At.Local().Format(time.DateOnly))
 				}
 			}
