@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 )
 
 // Bounds of the papers that are read of mail.
@@ -22,6 +23,9 @@ var sniffFile func([]byte, string) (Type, error)
 
 func init() { extractFile, sniffFile = Extract, Sniff }
 
+// paperTypes are the types of files that papers are attached as.
+var paperTypes = []Type{PDF, XML, HTML, DOCX, Text}
+
 // enclosure is a file attached to a message.
 type enclosure struct {
 	name string
@@ -34,7 +38,7 @@ func (content *Content) enclosed(ctx context.Context, files []enclosure, limits 
 	bytesLeft := mostEnclosedBytes
 	for _, file := range files {
 		kind, err := sniffFile(file.data[:min(len(file.data), SniffLength)], file.name)
-		if err != nil || kind != PDF && kind != XML || ctx.Err() != nil {
+		if err != nil || !slices.Contains(paperTypes, kind) || ctx.Err() != nil {
 			continue
 		}
 		content.papers++

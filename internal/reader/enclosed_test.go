@@ -31,6 +31,19 @@ func TestAnInvoiceAttachedToAMessageIsReadBesideIt(t *testing.T) {
 	}
 }
 
+func TestAnInvoiceIsReadAsWhateverTextItIsAttached(t *testing.T) {
+	lines := []string{"Brightwater Supplies Ltd", "INVOICE", "Invoice number: BW-2201", "Invoice date: 12 November 2026", "Subtotal 24.50", "VAT 20% 4.90", "Total due £ 29.40"}
+	for name, text := range map[string]string{
+		"invoice.txt":  strings.Join(lines, "\n"),
+		"invoice.html": "<html><body><p>" + strings.Join(lines, "</p><p>") + "</p></body></html>",
+	} {
+		content := extract(t, mailWith([2]string{name, text}, [2]string{"notes.txt", "Dear all, the plants need water."}), EML)
+		if len(content.Records) != 2 || content.Records[1].Kind != KindInvoice || content.Records[1].Fields["amount"] != 29.4 {
+			t.Errorf("%s: %+v", name, content.Records)
+		}
+	}
+}
+
 func TestFilesOfAMessageThatAreNoPapersStayNames(t *testing.T) {
 	content := extract(t, mailWith([2]string{"notes.xml", "<notes><note>hello</note></notes>"}), EML)
 	if len(content.Records) != 1 || len(content.Warnings) > 0 {

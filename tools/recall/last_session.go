@@ -36,8 +36,8 @@ type LastSession struct {
 }
 
 // FindLastSession returns the last session of a project, of all where it is 0, that counts, in
-// which the user said more than a greeting, else the last in which anything was said; nil:
-// there is none.
+// which the user said more than a greeting and was answered more than a word, else the last in which
+// anything was said; nil: there is none.
 func FindLastSession(tx *store.Tx, project int64, counts func(sessions.Session) bool) (*LastSession, error) {
 	list, err := sessions.In(tx).Sessions(project, maxSessionsRead)
 	if err != nil {
@@ -60,7 +60,7 @@ func FindLastSession(tx *store.Tx, project int64, counts func(sessions.Session) 
 		if last.About == answer {
 			last.Answer = ""
 		}
-		if tells(request) {
+		if tells(request) && (answer == "" || tells(answer)) {
 			return last, nil
 		}
 		if smallTalk == nil && last.About != "" { // else all of it was forgotten
