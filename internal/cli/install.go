@@ -151,10 +151,14 @@ func (o *settings) finishUninstall(c admin.Client, plan installation) error {
 			return err
 		}
 	}
-	if store.IsPostgres(memory) {
-		memory = "its PostgreSQL database"
+	beside, again := ", with the files and logs beside it", ""
+	if cache := o.engineCache(); cache != "" {
+		again = " The folder " + filepath.Dir(cache) + " holds only what can be made again."
 	}
-	return o.printf("Taken out of %s. Servers that run now end with it. What is remembered stays in %s, and other clients go on using it; delete that yourself to forget it all.\n", c.Title, memory)
+	if store.IsPostgres(memory) {
+		memory, beside = "its PostgreSQL database", ""
+	}
+	return o.printf("Taken out of %s. Servers that run now end with it. What is remembered stays in %s%s, and other clients go on using it; delete that yourself to forget it all.%s\n", c.Title, memory, beside, again)
 }
 
 // showInstall shows every line that comes or goes; of texts for the model, which are
