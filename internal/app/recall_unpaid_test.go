@@ -97,3 +97,18 @@ func TestAnswersNameTheFileAndLeaveItsMetadataOut(t *testing.T) {
 		}
 	}
 }
+
+// What the user corrected stands in the answer, also where the file is the hit.
+func TestAFileIsToldAsItWasCorrected(t *testing.T) {
+	a := newApp(t)
+	path := filepath.Join(filepath.Dir(a.Store.Path()), "bill.txt")
+	testenv.Write(t, path, "Mühle Tannental GmbH\nRechnung\nRechnungsnummer: MT-55\nRechnungsdatum: 12.03.2026\nGesamtbetrag 601,34 EUR\n")
+	stored := callTool(t, a, "upload_file", map[string]any{"file_path": path})
+	found := callTool(t, a, "find_entities", map[string]any{"text": "MT-55"})
+	id := found["entities"].([]any)[0].(map[string]any)["entity_id"].(string)
+	callTool(t, a, "correct_field", map[string]any{"entity_id": id, "field": "amount", "value": "581.34", "reason": "a discount"})
+	out, text := recallOf(t, a, map[string]any{"query": "Rechnung Mühle Tannental Betrag", "kinds": []string{"document", "record"}})
+	if len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "581.34") || strings.Contains(out.Found[0].Text, "601.34") || !strings.Contains(out.Found[0].Note, "corrected by the user: amount") {
+		t.Errorf("%v is told as %s", stored["record"], text)
+	}
+}

@@ -89,31 +89,37 @@ func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string
 }
 
 func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
-	e, err := tx.ByRow(r.Entity)
-	if err != nil {
-		return "", err
-	}
-	a, err := loadState(tx, e)
-	if err != nil {
-		return "", err
-	}
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return "", err
 	}
-	var names []string
+	id, names, err := correctProperties(tx, r, properties)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
+		strings.Join(names, ", "), r.ID, snapshotName, id), nil
+}
+
+// correctProperties puts the user's corrections of an entity into what its record says, and
+// returns the id of the entity and the fields that held other values.
+func correctProperties(tx entities.Rows, r records.Record, properties object) (id string, names []string, err error) {
+	e, err := tx.ByRow(r.Entity)
+	if err != nil {
+		return "", nil, err
+	}
+	a, err := loadState(tx, e)
+	if err != nil {
+		return "", nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		top := a.state.currentClaim(name)
 		if top == nil || top.Winner.Priority < correctionPriority {
 			continue
 		}
-		if string(canonical(decodeValue(top.value()), exact)) != string(canonical(properties[name], exact)) {
-			names = append(names, name)
+		if inForce := decodeValue(top.value()); string(canonical(inForce, exact)) != string(canonical(properties[name], exact)) {
+			properties[name], names = inForce, append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
-		strings.Join(names, ", "), r.ID, snapshotName, a.ID), nil
+	return a.ID, names, nil
 }

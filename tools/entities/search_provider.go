@@ -102,7 +102,7 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entit
 		c.Terms = append(language.Terms(c.Text), terms...)
 	}
 	if fields := correctedFields(current); len(fields) > 0 {
-		c.Note = "corrected by the user: " + strings.Join(fields, ", ")
+		c.Note = correctedNote + strings.Join(fields, ", ")
 	}
 	return c, nil
 }
@@ -140,7 +140,7 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 			return nil, err
 		}
 		at := slices.IndexFunc(entityList, func(c tools.Candidate) bool { return c.ID == e.ID })
-		c, err := recordCandidate(tx, q, r, e)
+		c, err := recordCandidate(tx, q, r, e, slices.Contains(corrected, r.Seq))
 		if err != nil {
 			return nil, err
 		}
@@ -153,11 +153,6 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 			continue
 		}
 		c.Similarity = q.Meaning.Records[r.Seq]
-		if slices.Contains(corrected, r.Seq) {
-			if c.Note, err = correctedWarning(entities.In(tx), r); err != nil {
-				return nil, err
-			}
-		}
 		list = append(list, c)
 	}
 	return list, nil
@@ -175,7 +170,11 @@ func entityOfRecord(tx *store.Tx, r records.Record) (e entities.Entity, err erro
 	return e, err
 }
 
-func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity) (tools.Candidate, error) {
+// correctedNote begins the note of what the user corrected.
+const correctedNote = "corrected by the user: "
+
+// recordCandidate offers a record as the user corrected it.
+func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity, isCorrected bool) (tools.Candidate, error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return tools.Candidate{}, err
@@ -188,6 +187,15 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		}
 	}
 	delete(properties, sourcesField)
+	if isCorrected {
+		_, names, err := correctProperties(entities.In(tx), r, properties)
+		if err != nil {
+			return tools.Candidate{}, err
+		}
+		if len(names) > 0 {
+			c.Note = correctedNote + strings.Join(names, ", ")
+		}
+	}
 	c.Text = excerpt(q, KindOf(r)+"\n", properties)
 	if e.ID == "" {
 		if c.Tool == "" {
@@ -197,7 +205,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	}
 	states, err := entities.In(tx).InvoiceStatusOf([]int64{e.Seq})
 	if states[e.Seq].Status == statusPaid {
-		c.Note = "the invoice is paid"
+		c.Note = strings.TrimPrefix(c.Note+"; the invoice is paid", "; ")
 	}
 	c.DuplicateOf = []string{kinds.TruthEntity + ":" + e.ID}
 	if c.Tool == "" {
