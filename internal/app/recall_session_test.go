@@ -41,6 +41,7 @@ func TestTheLastSessionIsToldToWhoAsksForIt(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 	now := a.Store.Now()
 	sayIn(t, a, "codex/old", now.AddDate(0, 0, -9), "please plan the kitchen garden with me, beds and paths", "The kitchen garden has four beds now, with a path of bark.")
+	sayIn(t, a, "codex/older", now.AddDate(0, 0, -9).Add(-time.Second), "where should the compost heap of the garden stand", "The compost heap stands behind the shed, in half shade.")
 	sayIn(t, a, "codex/midweek", now.AddDate(0, 0, -4), "we should paint the hull of the boat with red paint", "The hull needs two coats of red paint, a day apart.")
 	sayIn(t, a, "codex/last", now.AddDate(0, 0, -2), "let us write the letter to the water company about the meter", "The letter is done, you only have to sign it and add the reading.")
 	sayIn(t, a, "codex/now", now.Add(-time.Minute), "hello there, good morning to you", "Good morning!")
@@ -65,5 +66,8 @@ func TestTheLastSessionIsToldToWhoAsksForIt(t *testing.T) {
 		if want != "" && (!strings.Contains(prompt, want) || !isTold || !strings.Contains(out.Found[0].Text, want)) {
 			t.Errorf("%q is told\n%s\n%+v", question, prompt, out)
 		}
+	}
+	if both := forPrompt(t, a, recall.PromptRequest{Prompt: "what were we doing nine days ago?", Session: "codex/now"}).Text; !strings.Contains(both, "kitchen garden") || !strings.Contains(both, "compost") {
+		t.Errorf("of a day with two sessions is told: %s", both)
 	}
 }

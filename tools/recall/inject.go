@@ -167,7 +167,7 @@ type noteWriter struct {
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 	inView          map[string]bool    // refs of the statements that were shown before
-	lastSession     *LastSession       // that the prompt asks for; nil: none
+	lastSessions    []*LastSession     // that the prompt asks for
 }
 
 // gather works out side by side what does not depend on each other, for somebody waits: what
@@ -217,7 +217,7 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 		return err
 	}
 	if t.prompt.AsksSession {
-		if t.lastSession, err = findSessionAsked(tx, t.q); err != nil {
+		if t.lastSessions, err = findSessionsAsked(tx, t.q); err != nil {
 			return err
 		}
 	}

@@ -51,8 +51,10 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines []string
-	if t.lastSession != nil {
-		lines = t.lastSession.Lines(ctx)
+	if len(t.lastSessions) > 0 {
+		for _, s := range t.lastSessions {
+			lines = append(lines, s.Lines(ctx)...)
+		}
 		room -= len(strings.Join(lines, "\n")) + 1
 		t.notes = nil // it is not asked for one thing
 	}

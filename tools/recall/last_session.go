@@ -24,6 +24,8 @@ const (
 	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
 	maxTurnsRead    = 10
 	minTellingWords = 6
+	// maxSessionsOfDays is how many sessions of the days that a question names are told.
+	maxSessionsOfDays = 3
 	// maxSessionRunes is how much is told of each text.
 	maxSessionRunes = 160
 )
@@ -35,15 +37,15 @@ type LastSession struct {
 	Answer string // the assistant's last words of weight, where they say more; else empty
 }
 
-// FindLastSession returns the last session of a project, of all where it is 0, that counts, in
-// which the user said more than a greeting and was answered more than a word, else the last in which
-// anything was said; nil: there is none.
-func FindLastSession(tx *store.Tx, project int64, counts func(sessions.Session) bool) (*LastSession, error) {
+// FindLastSessions returns the last sessions of a project, of all where it is 0, that count, up
+// to a number, the newest first: those in which the user said more than a greeting and was answered
+// more than a word, else the last in which anything was said.
+func FindLastSessions(tx *store.Tx, project int64, most int, counts func(sessions.Session) bool) (found []*LastSession, err error) {
 	list, err := sessions.In(tx).Sessions(project, maxSessionsRead)
 	if err != nil {
 		return nil, err
 	}
-	var smallTalk *LastSession
+	var smallTalk []*LastSession
 	for _, s := range list {
 		if s.SideChain || !counts(s) {
 			continue
@@ -60,14 +62,20 @@ func FindLastSession(tx *store.Tx, project int64, counts func(sessions.Session) 
 		if last.About == answer {
 			last.Answer = ""
 		}
-		if tells(request) && (answer == "" || tells(answer)) {
-			return last, nil
+		switch {
+		case tells(request) && (answer == "" || tells(answer)):
+			found = append(found, last)
+		case smallTalk == nil && last.About != "": // else all of it was forgotten
+			smallTalk = append(smallTalk, last)
 		}
-		if smallTalk == nil && last.About != "" { // else all of it was forgotten
-			smallTalk = last
+		if len(found) == most {
+			break
 		}
 	}
-	return smallTalk, nil
+	if len(found) == 0 {
+		return smallTalk, nil
+	}
+	return found, nil
 }
 
 // tells reports whether a turn says more than that all is well.
@@ -89,10 +97,14 @@ func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err er
 	return text, err
 }
 
-// findSessionAsked returns the session that a question asks for as a whole: the last one that
-// is over, or the last of the days that the question names; nil: there is none.
-func findSessionAsked(tx *store.Tx, q *tools.Question) (*LastSession, error) {
-	return FindLastSession(tx, cmp.Or(q.Project, q.CurrentProject), func(s sessions.Session) bool {
+// findSessionsAsked returns the sessions that a question asks for as a whole: the last one that
+// is over, or the last ones of the days that the question names.
+func findSessionsAsked(tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
+	most := 1
+	if len(q.Days) > 0 {
+		most = maxSessionsOfDays
+	}
+	return FindLastSessions(tx, cmp.Or(q.Project, q.CurrentProject), most, func(s sessions.Session) bool {
 		running := s.ID == q.ExcludedSession
 		if q.ExcludedSession == "" { // a tool does not know in which it is called
 			running = q.Now.Sub(s.Ended) < maxRepeatedQuestionAge

@@ -144,12 +144,12 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return nil, err
 		}
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
-			last, err := findSessionAsked(tx, q)
+			last, err := findSessionsAsked(tx, q)
 			if err != nil {
 				return nil, err
 			}
-			if last != nil {
-				list = slices.Insert(list, 0, last.candidate())
+			for i, s := range last {
+				list = slices.Insert(list, i, s.candidate())
 			}
 		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])

@@ -296,9 +296,9 @@ func describeLastSession(ctx context.Context, tx *store.Tx, project int64, runni
 	if project == 0 {
 		return nil, nil
 	}
-	last, err := recall.FindLastSession(tx, project, func(s sessions.Session) bool { return s.ID != running })
-	if err != nil || last == nil {
+	last, err := recall.FindLastSessions(tx, project, 1, func(s sessions.Session) bool { return s.ID != running })
+	if err != nil || len(last) == 0 {
 		return nil, err
 	}
-	return last.Lines(ctx), nil
+	return last[0].Lines(ctx), nil
 }
