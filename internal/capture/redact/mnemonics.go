@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/tyler-smith/go-bip39/wordlists"
 	"golang.org/x/text/unicode/norm"
@@ -26,10 +27,15 @@ const (
 	minMnemonicWords = 12
 	// maxMnemonicGap bounds in bytes what stands between two of them: a number, a mark, the end of a line.
 	maxMnemonicGap = 12
+	// minMnemonicLetters and maxMnemonicLetters bound the words; those of Korean are shorter.
+	minMnemonicLetters, maxMnemonicLetters = 3, 8
 )
 
 // findMnemonics finds phrases of wallets, in one line, in a list or one word a line.
 func findMnemonics(t *text) (found []span) {
+	if !mayHoldMnemonic(t.lower) {
+		return nil
+	}
 	run := span{kind: "seed phrase"}
 	var phrase []string
 	for at := 0; !t.stopsAfterSteps(); {
@@ -57,6 +63,28 @@ func findMnemonics(t *text) (found []span) {
 		}
 	}
 	return found
+}
+
+// mayHoldMnemonic reports whether so many words stand in a row that are as long as those of
+// phrases. Hardly a text does, and to make the list of words takes some milliseconds.
+func mayHoldMnemonic(text string) bool {
+	inRow, letters := 0, 0
+	for _, r := range text + " " {
+		switch {
+		case unicode.Is(unicode.Hangul, r):
+			letters += minMnemonicLetters - 1
+		case unicode.IsLetter(r):
+			letters++
+		case letters > 0:
+			if inRow++; letters < minMnemonicLetters || letters > maxMnemonicLetters {
+				inRow = 0
+			}
+			if letters = 0; inRow >= minMnemonicWords {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var letterRun = regexp.MustCompile(`\pL+`)
