@@ -284,7 +284,7 @@ test("a field is corrected, entities are merged and split, and all of it is take
   await accessible(page, "the form of a field");
   await press(page.getByRole("button", { name: "Save" }));
   await said("Corrected a field of");
-  await page.locator(".truth").getByText("corrected by the user").waitFor();
+  await page.locator(".truth").getByText("corrected by the user").first().waitFor();
   await press(page.locator("#withdraw-name"));
   await said("Took a correction back");
   assert.match(await page.locator(".truth").innerText(), /Weidmann Leather GmbH/);
