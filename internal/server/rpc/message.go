@@ -178,6 +178,8 @@ func Notification(method string, params any) ([]byte, error) {
 
 func encodeLine(message any) ([]byte, error) {
 	var line bytes.Buffer
-	err := json.NewEncoder(&line).Encode(message)
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false) // no browser reads it as a page
+	err := encoder.Encode(message)
 	return line.Bytes(), err
 }
