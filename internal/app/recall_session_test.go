@@ -67,7 +67,7 @@ func TestTheLastSessionIsToldToWhoAsksForIt(t *testing.T) {
 			t.Errorf("%q is told\n%s\n%+v", question, prompt, out)
 		}
 	}
-	if both := forPrompt(t, a, recall.PromptRequest{Prompt: "what were we doing nine days ago?", Session: "codex/now"}).Text; !strings.Contains(both, "kitchen garden") || !strings.Contains(both, "compost") {
+	if both := forPrompt(t, a, recall.PromptRequest{Prompt: "what were we doing nine days ago?", Session: "codex/now"}).Text; !strings.Contains(both, "kitchen garden") || !strings.Contains(both, "compost") || strings.Contains(both, "Last session") {
 		t.Errorf("of a day with two sessions is told: %s", both)
 	}
 }

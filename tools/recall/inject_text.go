@@ -52,8 +52,12 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	var out Injection
 	var lines []string
 	if len(t.lastSessions) > 0 {
+		head := HeadLast
+		if namesDay(t.q) {
+			head = headOfDay
+		}
 		for _, s := range t.lastSessions {
-			lines = append(lines, s.Lines(ctx)...)
+			lines = append(lines, s.Lines(ctx, head)...)
 		}
 		room -= len(strings.Join(lines, "\n")) + 1
 		t.notes = nil // it is not asked for one thing

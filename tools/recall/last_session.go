@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kinds"
@@ -26,6 +25,8 @@ const (
 	minTellingWords = 6
 	// maxSessionsOfDays is how many sessions of the days that a question names are told.
 	maxSessionsOfDays = 3
+	// HeadLast calls the last session, and headOfDay one of the days that a question names.
+	HeadLast, headOfDay = "Last session", "Session"
 	// maxSessionRunes is how much is told of each text.
 	maxSessionRunes = 160
 )
@@ -50,11 +51,11 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if s.SideChain || !counts(s) {
 			continue
 		}
-		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
+		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user, Oldest: true})
 		if err != nil {
 			return nil, err
 		}
-		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
+		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: assistant})
 		if err != nil {
 			return nil, err
 		}
@@ -124,9 +125,15 @@ func isOfDays(s sessions.Session, q *tools.Question) bool {
 	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.Holds) })
 }
 
-// Lines tell of the session within quotation marks.
-func (s *LastSession) Lines(ctx context.Context) []string {
-	lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
+// namesDay reports whether a question names the days of the sessions that it asks for.
+func namesDay(q *tools.Question) bool {
+	_, weekday := language.FindWeekday(q.Text, q.Now.Local())
+	return weekday || len(q.Days) > 0
+}
+
+// Lines tell of the session within quotation marks, behind what it is called.
+func (s *LastSession) Lines(ctx context.Context, head string) []string {
+	lines := []string{fmt.Sprintf("%s, %s, %s: %s", head, s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
 	if s.Answer != "" {
 		lines = append(lines, "The assistant's last answer of weight: "+QuoteText(ctx, s.Answer, maxSessionRunes))
 	}

@@ -300,5 +300,5 @@ func describeLastSession(ctx context.Context, tx *store.Tx, project int64, runni
 	if err != nil || len(last) == 0 {
 		return nil, err
 	}
-	return last[0].Lines(ctx), nil
+	return last[0].Lines(ctx, recall.HeadLast), nil
 }
