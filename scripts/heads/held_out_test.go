@@ -5,17 +5,20 @@ import (
 	"testing"
 
 	"toolkit/internal/capture/notice"
+	"toolkit/internal/search"
 	"toolkit/internal/testenv"
 )
 
 // The sets of this folder judge. Their authors saw neither the code nor the lines that
 // train.
 const (
-	heldOutLines    = "held-out/q"  // utterances, prompts, and plain prompts of work
-	heldOutFacts    = "held-out/r"  // pairs, notes, each with prompts, and streams
-	heldOutLast     = "held-out/s"  // turns, pairs, notes and plain prompts, of one more author
-	heldOutNotes    = "held-out/ac" // the same, of another one
-	heldOutSessions = "held-out/lb" // questions for an earlier session, and others near to such
+	heldOutLines     = "held-out/q"  // utterances, prompts, and plain prompts of work
+	heldOutFacts     = "held-out/r"  // pairs, notes, each with prompts, and streams
+	heldOutLast      = "held-out/s"  // turns, pairs, notes and plain prompts, of one more author
+	heldOutNotes     = "held-out/ac" // the same, of another one
+	heldOutSessions  = "held-out/lb" // questions for an earlier session, and others near to such
+	heldOutChanges   = "held-out/ah" // what was stated of matters over months, and what became untrue
+	heldOutOverviews = "held-out/ob" // questions for all that is known of a matter, and others near to such
 )
 
 // readHeldOut reads a set and the heads in the program.
@@ -135,11 +138,25 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 	}
 }
 
-func TestQuestionsForAnEarlierSessionAreKnown(t *testing.T) {
-	s, heads := readHeldOut(t, heldOutSessions)
-	found, asking, wrong, others := s.countSessions(heads)
-	t.Logf("%d of %d known, %d of %d others taken for such", found, asking, wrong, others)
-	if asking == 0 || float64(found) < 0.8*float64(asking) || float64(wrong) > 0.1*float64(others) {
+func TestQuestionsForAWholeAreKnown(t *testing.T) {
+	for kind, folder := range map[string]string{sessionQuestions: heldOutSessions, overviewQuestions: heldOutOverviews} {
+		s, heads := readHeldOut(t, folder)
+		c := s.countWholes(heads, kind)
+		t.Logf("%s: %s", kind, c)
+		if c.asking == 0 || float64(c.found) < 0.8*float64(c.asking) || float64(c.wrong) > 0.1*float64(c.others) {
+			t.Errorf("%s: fewer than wanted", kind)
+		}
+	}
+}
+
+// Of what was stated of one matter over months, one pair in twenty-seven is a change: what calls
+// four of five such marks wrong would be worse than silence.
+func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
+	s, heads := readHeldOut(t, heldOutChanges)
+	list := s.scoreChanges(heads)
+	found, precision := recallAt(list, search.MinChangeScore)
+	t.Logf("%d pairs, area %.3f; from %.2f %.2f found at precision %.2f", len(list), area(list), search.MinChangeScore, found, precision)
+	if len(list) == 0 || area(list) < 0.9 || found < 0.5 || precision < 0.4 {
 		t.Error("fewer than wanted")
 	}
 }

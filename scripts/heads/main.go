@@ -3,8 +3,10 @@
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
 //	go run ./scripts/heads style   # writes the head that tells preferences about answers anew
-//	go run ./scripts/heads session # the one that tells questions for an earlier session as a whole
+//	go run ./scripts/heads change  # the one that tells which statement makes which untrue
+//	go run ./scripts/heads wholes  # those that tell questions for a session, or for all that is known
 //	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
+//	go run ./scripts/heads changes # the same for pairs of statements
 //	go run ./scripts/heads notes   # the same for which notes a prompt needs
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
 //	go run ./scripts/heads streams scripts/heads/held-out/NAME
@@ -48,8 +50,12 @@ func run(ctx context.Context, args []string) error {
 		return cross(ctx)
 	case len(args) == 1 && args[0] == "style":
 		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = learnStyle(sets) })
-	case len(args) == 1 && args[0] == "session":
-		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Session = learnSession(sets) })
+	case len(args) == 1 && args[0] == "wholes":
+		return trainAlone(ctx, learnWholes)
+	case len(args) == 1 && args[0] == "change":
+		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = learnChange(sets) })
+	case len(args) == 1 && args[0] == "changes":
+		return crossChanges(ctx)
 	case len(args) == 1 && args[0] == "notes":
 		return judgeNotes(ctx)
 	case len(args) == 2 && args[0] == "judge":
@@ -126,7 +132,8 @@ func learn(sets []*set) *notice.Heads {
 		}
 	}
 	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
-	heads.Style, heads.Session = learnStyle(sets), learnSession(sets)
+	heads.Style, heads.Change = learnStyle(sets), learnChange(sets)
+	learnWholes(heads, sets)
 	return heads
 }
 
@@ -137,22 +144,6 @@ func learnStyle(sets []*set) notice.Head {
 	for _, s := range sets {
 		for _, e := range s.preferences() {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
-		}
-	}
-	return fit(inputs, targets, 0)
-}
-
-// learnSession makes the head that tells questions for an earlier session as a whole. No other
-// prompt is one.
-func learnSession(sets []*set) notice.Head {
-	var inputs [][]float32
-	var targets []target
-	for _, s := range sets {
-		for _, e := range s.sessions {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1})
-		}
-		for _, e := range s.prompts {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{false, -1})
 		}
 	}
 	return fit(inputs, targets, 0)
@@ -240,28 +231,11 @@ func judge(ctx context.Context, folder string) error {
 	report(filepath.Base(folder), texts, own)
 	reportAt(texts, own, heads)
 	reportMistakes(texts, heads)
-	found, asking, wrong, others := s.countSessions(heads)
-	fmt.Fprintf(os.Stdout, "questions for an earlier session: %d of %d known, %d of %d others taken for such\n", found, asking, wrong, others)
-	return nil
-}
-
-// countSessions counts the questions for an earlier session that heads know, and the other
-// prompts that they take for such.
-func (s *set) countSessions(heads *notice.Heads) (found, asking, wrong, others int) {
-	for _, e := range slices.Concat(s.sessions, s.prompts) {
-		asks := heads.AsksSession(e.line.Text, e.inputs)
-		switch isSession := e.label && e.line.Kind == sessionQuestion; {
-		case isSession && asks:
-			found, asking = found+1, asking+1
-		case isSession:
-			asking++
-		case asks:
-			wrong, others = wrong+1, others+1
-		default:
-			others++
-		}
+	for _, kind := range wholeKinds {
+		fmt.Fprintf(os.Stdout, "%s: %s\n", kind, s.countWholes(heads, kind))
 	}
-	return found, asking, wrong, others
+	reportChanges("pairs", s.scoreChanges(heads))
+	return nil
 }
 
 // readHeads reads the heads in the program, from the repository at a place.

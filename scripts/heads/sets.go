@@ -39,18 +39,10 @@ type set struct {
 	lines   []*utterance
 	parts   []example
 	prompts []example
-	// sessions are the prompts of sessions.jsonl: questions for an earlier session as a whole,
-	// and others that are near to such.
-	sessions []example
-}
-
-// sessionQuestion marks the lines of sessions.jsonl.
-const sessionQuestion = "session"
-
-// sessionPrompt is a line of sessions.jsonl.
-type sessionPrompt struct {
-	Text, Lang string
-	Asks       bool
+	wholes  []example
+	// changes are pairs of statements of one person, of which the later may make the earlier
+	// untrue, and pairs that have nothing to do with each other.
+	changes, unrelated []example
 }
 
 func readSets(ctx context.Context) ([]*set, error) {
@@ -101,18 +93,11 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		}
 		s.prompts = append(s.prompts, example{text: i, label: p.Own, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
 	}
-	var sessions []sessionPrompt
-	if err := eachLine(filepath.Join(folder, "sessions.jsonl"), func(p sessionPrompt) { sessions = append(sessions, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s.wholes, err = readWholes(ctx, folder); err != nil {
 		return nil, err
 	}
-	for i, p := range sessions {
-		vectors, err := embed.EmbedSentences(ctx, []string{p.Text})
-		if err != nil {
-			return nil, err
-		}
-		s.sessions = append(s.sessions, example{text: i, label: p.Asks, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Kind: sessionQuestion}})
-	}
-	return s, nil
+	s.changes, s.unrelated, err = readChanges(ctx, folder)
+	return s, err
 }
 
 // ownPrompt is a prompt, and whether it concerns the person's own work and world.

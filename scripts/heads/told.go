@@ -45,6 +45,7 @@ const (
 type told struct {
 	changed         map[string]int // of pairs that replace
 	adding, stands  int            // pairs that add, and those of which the newer or both are told
+	outdated        int            // those whose older is told as outdated
 	notes, needed   int            // prompts that need a note, and those that are told it
 	others, silent  int            // prompts that need none, and those that are told nothing
 	plain, needless int            // prompts of ordinary work, and those that are told something
@@ -59,7 +60,7 @@ func judgeTold(ctx context.Context, folder string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\namong forty notes: %d of %d prompts told theirs in %d lines, %d of %d that nothing answers in silence\n", t.changed, t.stands, t.adding, t.needed, t.notes, t.silent, t.others, t.needless, t.plain, t.answered, t.known, t.lines, t.empty, t.unknown)
+	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told, the older as outdated of %d\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\namong forty notes: %d of %d prompts told theirs in %d lines, %d of %d that nothing answers in silence\n", t.changed, t.stands, t.adding, t.outdated, t.needed, t.notes, t.silent, t.others, t.needless, t.plain, t.answered, t.known, t.lines, t.empty, t.unknown)
 	return nil
 }
 
@@ -168,9 +169,9 @@ func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error
 			return err
 		}
 		newer, older := lineWith(text, a.New), lineWith(text, a.Old)
-		outcome := toldNeither
+		outcome, isEarlier := toldNeither, older >= 0 && strings.HasPrefix(strings.Split(text, "\n")[older], "earlier")
 		switch {
-		case newer >= 0 && (older < 0 || older > newer && strings.HasPrefix(strings.Split(text, "\n")[older], "earlier")):
+		case newer >= 0 && (older < 0 || older > newer && isEarlier):
 			outcome = toldRight
 		case newer >= 0:
 			outcome = toldBoth
@@ -181,6 +182,9 @@ func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error
 			t.changed[outcome]++
 		} else {
 			t.adding++
+			if isEarlier {
+				t.outdated++
+			}
 			if newer >= 0 {
 				t.stands++
 			}

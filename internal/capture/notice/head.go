@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -22,6 +21,8 @@ const FeatureCount = 12
 const (
 	vectorScale = 8
 	othersScale = 3.2 // the rest of a turn says less of a sentence than the sentence itself
+	// A product of two small numbers is smaller still.
+	commonScale, likenessScale = 60, 8
 )
 
 // Heads judge sentences and prompts, and say of what they were made.
@@ -34,10 +35,12 @@ type Heads struct {
 	// Sentence, whose first output is whether it holds beyond today.
 	Kinds    []string `json:"kinds"`
 	Sentence Head     `json:"sentence"`
-	Prompt   Head     `json:"prompt"`  // one output: it concerns the person's own world
-	Style    Head     `json:"style"`   // one output: a preference is about how to answer
-	Session  Head     `json:"session"` // one output: a prompt asks for an earlier session as a whole
-	Notes    NoteMap  `json:"notes"`   // of a prompt to the notes that it needs
+	Prompt   Head     `json:"prompt"`   // one output: it concerns the person's own world
+	Style    Head     `json:"style"`    // one output: a preference is about how to answer
+	Session  Head     `json:"session"`  // one output: a prompt asks for an earlier session as a whole
+	Overview Head     `json:"overview"` // one output: a prompt asks for all that is known of a matter or a person
+	Change   Head     `json:"change"`   // one output: of two statements the later makes the earlier untrue
+	Notes    NoteMap  `json:"notes"`    // of a prompt to the notes that it needs
 	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
 	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
@@ -115,6 +118,21 @@ func PromptInputs(text string, vector []float32) []float32 {
 	return append(inputs, p.features()...)
 }
 
+// ChangeInputs are what a head reads of two statements: what their vectors have in common, the
+// later one, and how like they are.
+func ChangeInputs(earlier, later []float32) []float32 {
+	inputs := make([]float32, 0, 2*len(later)+1)
+	likeness := float32(0)
+	for i, x := range later {
+		likeness += earlier[i] * x
+		inputs = append(inputs, commonScale*earlier[i]*x)
+	}
+	for _, x := range later {
+		inputs = append(inputs, vectorScale*x)
+	}
+	return append(inputs, likenessScale*likeness)
+}
+
 // MeanOfOthers returns for each vector the mean of all others; nil where there is none.
 func MeanOfOthers(vectors [][]float32) [][]float32 {
 	means := make([][]float32, len(vectors))
@@ -179,13 +197,7 @@ func ReadHeads(text, weights []byte) (*Heads, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, fmt.Errorf("heads.json: %w", err)
 	}
-	parts := []struct {
-		weights *[]float32
-		count   int
-	}{
-		{&h.Sentence.Weights, h.Sentence.WeightCount()}, {&h.Prompt.Weights, h.Prompt.WeightCount()}, {&h.Style.Weights, h.Style.WeightCount()},
-		{&h.Session.Weights, h.Session.WeightCount()}, {&h.Notes.Weights, h.Notes.WeightCount()},
-	}
+	parts := h.weightParts()
 	want := 0
 	for _, part := range parts {
 		want += 4 * part.count
@@ -208,8 +220,24 @@ func WriteHeads(h *Heads) (text, weights []byte, err error) {
 	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
 		return nil, nil, err
 	}
-	for _, w := range slices.Concat(h.Sentence.Weights, h.Prompt.Weights, h.Style.Weights, h.Session.Weights, h.Notes.Weights) {
-		weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
+	for _, part := range h.weightParts() {
+		for _, w := range *part.weights {
+			weights = binary.LittleEndian.AppendUint32(weights, math.Float32bits(w))
+		}
 	}
 	return append(text, '\n'), weights, nil
+}
+
+// weightPart are the weights of one head, and how many there are.
+type weightPart struct {
+	weights *[]float32
+	count   int
+}
+
+// weightParts are all weights in the order of heads.weights.
+func (h *Heads) weightParts() (parts []weightPart) {
+	for _, head := range []*Head{&h.Sentence, &h.Prompt, &h.Style, &h.Session, &h.Overview, &h.Change} {
+		parts = append(parts, weightPart{&head.Weights, head.WeightCount()})
+	}
+	return append(parts, weightPart{&h.Notes.Weights, h.Notes.WeightCount()})
 }

@@ -111,6 +111,15 @@ const minStyleScore = 0.75
 // JudgePrompt returns how surely a prompt concerns the person's own world, 0 to 1.
 func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Prompt.Sums(inputs)[0]) }
 
+// JudgeChange returns how surely the later of two statements makes the earlier one untrue, 0 to 1.
+func (h *Heads) JudgeChange(inputs []float32) float64 { return probability(h.Change.Sums(inputs)[0]) }
+
+// ChangeScore is how surely the later of two statements makes the earlier one untrue, 0 to 1, by
+// their vectors.
+func ChangeScore(earlier, later []float32) float64 {
+	return loadHeads().JudgeChange(ChangeInputs(earlier, later))
+}
+
 // Prompt is what is read of a prompt.
 type Prompt struct {
 	Vector        []float32 // standardised
@@ -118,6 +127,7 @@ type Prompt struct {
 	PersonalScore float64   // how likely it concerns the person's own work and world, 0 to 1
 	IsPersonal    bool      // that a memory of them may help
 	AsksSession   bool      // it asks what was done in an earlier session, as a whole
+	AsksOverview  bool      // it asks for all that is known of a matter or of the person
 }
 
 // ReadPrompt judges a prompt. The only error is that of ctx or of a program without
@@ -132,21 +142,21 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 	personalScore := heads.JudgePrompt(inputs)
 	return Prompt{
 		Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore,
-		AsksSession: heads.AsksSession(prompt, inputs),
+		AsksSession: AsksWhole(&heads.Session, prompt, inputs), AsksOverview: AsksWhole(&heads.Overview, prompt, inputs),
 	}, nil
 }
 
-// AsksSession reports whether a prompt asks what was done in an earlier session, as a whole:
-// "where did we leave off?"
-func (h *Heads) AsksSession(prompt string, inputs []float32) bool {
-	return len(prompt) <= maxSessionQuestion && probability(h.Session.Sums(inputs)[0]) >= minSessionScore
+// AsksWhole reports whether a prompt asks, by one of the heads for such questions, not for one
+// thing but for a whole: "where did we leave off?", "what do you know about this project?"
+func AsksWhole(head *Head, prompt string, inputs []float32) bool {
+	return len(prompt) <= maxWholeQuestion && probability(head.Sums(inputs)[0]) >= minWholeScore
 }
 
 const (
-	// maxSessionQuestion is the longest prompt that is taken for such a question, in bytes.
-	maxSessionQuestion = 200
-	// minSessionScore is above one half: whoever asks for one thing must not be told another first.
-	minSessionScore = 0.8
+	// maxWholeQuestion is the longest prompt that is taken for such a question, in bytes.
+	maxWholeQuestion = 200
+	// minWholeScore is above one half: whoever asks for one thing must not be told another first.
+	minWholeScore = 0.8
 )
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"toolkit/embed"
+	"toolkit/internal/capture/notice"
+)
+
+// Questions that ask not for one thing but for a whole: an earlier session, or all that is known
+// of a matter or of the person. Each kind has a file of its name.
+const (
+	sessionQuestions  = "sessions"
+	overviewQuestions = "overviews"
+)
+
+var wholeKinds = []string{sessionQuestions, overviewQuestions}
+
+// wholePrompt is a line of such a file: a question for a whole, or one that is near to such.
+type wholePrompt struct {
+	Text, Lang string
+	Asks       bool
+}
+
+// readWholes reads such files of a folder; the kind of each line is that of its file.
+func readWholes(ctx context.Context, folder string) (list []example, err error) {
+	for _, kind := range wholeKinds {
+		var prompts []wholePrompt
+		err := eachLine(filepath.Join(folder, kind+".jsonl"), func(p wholePrompt) { prompts = append(prompts, p) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for i, p := range prompts {
+			vectors, err := embed.EmbedSentences(ctx, []string{p.Text})
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, example{text: i, label: p.Asks, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Kind: kind}})
+		}
+	}
+	return list, nil
+}
+
+// learnWholes makes the heads that tell such questions.
+func learnWholes(heads *notice.Heads, sets []*set) {
+	heads.Session, heads.Overview = learnWhole(sets, sessionQuestions), learnWhole(sets, overviewQuestions)
+}
+
+// learnWhole makes the head for one kind. Neither a question of another kind nor any other prompt
+// is one.
+func learnWhole(sets []*set, kind string) notice.Head {
+	var inputs [][]float32
+	var targets []target
+	for _, s := range sets {
+		for _, e := range slices.Concat(s.wholes, s.prompts) {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isWhole(kind), -1})
+		}
+	}
+	return fit(inputs, targets, 0)
+}
+
+func (e *example) isWhole(kind string) bool { return e.label && e.line.Kind == kind }
+
+// wholeCount counts the questions for a whole of one kind that a head knows, and the other prompts
+// that it takes for such.
+type wholeCount struct{ found, asking, wrong, others int }
+
+func (c wholeCount) String() string {
+	return fmt.Sprintf("%d of %d known, %d of %d others taken for such", c.found, c.asking, c.wrong, c.others)
+}
+
+func (s *set) countWholes(heads *notice.Heads, kind string) (c wholeCount) {
+	head := &heads.Session
+	if kind == overviewQuestions {
+		head = &heads.Overview
+	}
+	for _, e := range slices.Concat(s.wholes, s.prompts) {
+		asks := notice.AsksWhole(head, e.line.Text, e.inputs)
+		if e.isWhole(kind) {
+			c.asking++
+			if asks {
+				c.found++
+			}
+			continue
+		}
+		c.others++
+		if asks {
+			c.wrong++
+		}
+	}
+	return c
+}
