@@ -15,6 +15,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/app"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
@@ -177,7 +178,7 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 			r.Similar = append(r.Similar, h)
 		}
 	}
-	if err := r.keepSameTopic(ctx); err != nil {
+	if err := r.keepUntrue(ctx); err != nil {
 		return err
 	}
 	var stored recall.RememberOutput
@@ -186,11 +187,8 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 	return err
 }
 
-// minReplacedSimilarity is how like in topic a text is that a new one may replace.
-const minReplacedSimilarity = 0.8
-
-// keepSameTopic leaves out of what is similar what only names the same person or thing.
-func (r *remembered) keepSameTopic(ctx context.Context) error {
+// keepUntrue leaves out of what is similar what stays true beside the new text.
+func (r *remembered) keepUntrue(ctx context.Context) error {
 	if len(r.Similar) == 0 {
 		return nil
 	}
@@ -202,14 +200,13 @@ func (r *remembered) keepSameTopic(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := search.Statement{Text: r.Content, Vector: vectors[0]}
-	same := []recall.Hit{}
+	untrue := []recall.Hit{}
 	for i, h := range r.Similar {
-		if search.TopicSimilarityFrom(&said, &search.Statement{Text: h.Text, Vector: vectors[1+i]}, minReplacedSimilarity) > 0 {
-			same = append(same, h)
+		if notice.ChangeScore(vectors[1+i], vectors[0]) >= search.MinChangeScore {
+			untrue = append(untrue, h)
 		}
 	}
-	r.Similar = same
+	r.Similar = untrue
 	return nil
 }
 

@@ -25,7 +25,7 @@
 // Meaning: [Nodes] keeps the vectors of the knowledge graph and finds the nearest; other
 // families keep their own.
 //
-// Topics: [GroupByTopic] puts statements on one topic together, the newest first, because
-// nobody can tell from two sentences alone whether the later one replaces the earlier
-// or adds to it. Whoever is told both with their days can.
+// Topics: [ChangeScore] says how surely a later statement makes an earlier one untrue, and
+// [GroupByTopic] puts behind what holds what was true before it. Nothing is left out for it:
+// whoever is told both with their days can see for themselves.
 package search

@@ -1,11 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 )
 
@@ -26,17 +27,17 @@ type Statement struct {
 	words map[string]bool
 }
 
-// A Topic is what was said of one thing, the newest statement first.
+// A Topic is a statement that holds, and behind it what was said before of the same and holds no
+// more, the newest first.
 type Topic []Statement
 
 const (
-	// minTopicSimilarity is the likeness from which two statements are on one topic. A likeness
-	// tells topics apart and not what holds: statements of one form on two matters are
-	// joined at times, so that a group may only be ordered in time.
-	minTopicSimilarity = 0.36
-	// minMutualSimilarity is the likeness from which two statements are on one topic that are
-	// nearer to each other than to any other.
-	minMutualSimilarity = 0.20
+	// MinChangeScore is how surely a statement must make an earlier one untrue for the earlier to
+	// be called so.
+	MinChangeScore = 0.9
+	// minChangeSimilarity is the likeness below which two statements are not compared: of pairs of
+	// which the later makes the earlier untrue one in twenty is less like.
+	minChangeSimilarity = 0.1
 	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the
 	// other one too.
 	sharedWordsBonus = 0.3
@@ -46,86 +47,59 @@ const (
 	minWordLength = 3
 )
 
-// GroupByTopic puts statements into topics. Each joins the topic whose newest statement is
-// most like it, if they are like enough, or nearer to each other than to anything else.
-// The topics stand in the order of their newest statements, the newest first.
+// ChangeScore is how surely a later statement makes an earlier one untrue, or says it again; 0
+// where it is not later, where both have nothing in common, or one has no vector.
+func ChangeScore(earlier, later *Statement) float64 {
+	if !later.At.After(earlier.At) || vectorSimilarity(earlier, later) < minChangeSimilarity {
+		return 0
+	}
+	return notice.ChangeScore(earlier.Vector, later.Vector)
+}
+
+// GroupByTopic puts behind each statement that holds what it made untrue: of what was said before,
+// what it makes untrue the most surely, if nothing else does more surely, and what that made
+// untrue before. The topics stand in the order of their newest statements, the newest first.
 func GroupByTopic(list []Statement) []Topic {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Statement) int { return b.At.Compare(a.At) })
-	like := similarities(list)
-	nearest := make([]int, len(list))
+	replaced := replacedStatements(list)
+	var topics []Topic
+	topicOf := make([]int, len(list))
 	for i := range list {
-		nearest[i] = -1
-		for j := range list {
-			if j != i && (nearest[i] < 0 || like[i][j] > like[i][nearest[i]]) {
-				nearest[i] = j
+		if later, found := replaced[i]; found {
+			topicOf[i] = topicOf[later]
+			topics[topicOf[i]] = append(topics[topicOf[i]], list[i])
+			continue
+		}
+		topicOf[i] = len(topics)
+		topics = append(topics, Topic{list[i]})
+	}
+	return topics
+}
+
+// replacedStatements finds by which later statement each was made untrue, by their places in a
+// list whose newest stands first. One makes at most one untrue.
+func replacedStatements(list []Statement) map[int]int {
+	type change struct {
+		earlier, later int
+		score          float64
+	}
+	var changes []change
+	for later := range list {
+		for earlier := later + 1; earlier < len(list); earlier++ {
+			if score := ChangeScore(&list[earlier], &list[later]); score >= MinChangeScore {
+				changes = append(changes, change{earlier, later, score})
 			}
 		}
 	}
-	var groups []Topic
-	var heads []int // the newest statement of each group
-	for i := range list {
-		best, at := 0.0, -1
-		for g, head := range heads {
-			isNear := like[i][head] >= minTopicSimilarity || like[i][head] >= minMutualSimilarity && nearest[i] == head && nearest[head] == i
-			if isNear && like[i][head] > best {
-				best, at = like[i][head], g
-			}
-		}
-		if at < 0 {
-			groups, heads = append(groups, Topic{list[i]}), append(heads, i)
-		} else {
-			groups[at] = append(groups[at], list[i])
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.score, a.score) })
+	replaced, replacing := map[int]int{}, map[int]bool{}
+	for _, c := range changes {
+		if _, known := replaced[c.earlier]; !known && !replacing[c.later] {
+			replaced[c.earlier], replacing[c.later] = c.later, true
 		}
 	}
-	return groups
-}
-
-func similarities(list []Statement) [][]float64 {
-	like := make([][]float64, len(list))
-	for i := range list {
-		like[i] = make([]float64, len(list))
-		for j := range i {
-			like[i][j] = TopicSimilarity(&list[i], &list[j])
-			like[j][i] = like[i][j]
-		}
-	}
-	return like
-}
-
-// IsSameTopic reports whether two statements are on one topic.
-func IsSameTopic(a, b *Statement) bool { return TopicSimilarityFrom(a, b, minTopicSimilarity) > 0 }
-
-// TopicSimilarityFrom is their similarity where it reaches the least, which is above 0, and
-// otherwise 0. Words are only compared where they may decide.
-func TopicSimilarityFrom(a, b *Statement, least float64) float64 {
-	if vectorSimilarity(a, b)+sharedWordsBonus < least {
-		return 0
-	}
-	if like := TopicSimilarity(a, b); like >= least {
-		return like
-	}
-	return 0
-}
-
-// NamesOther reports whether a statement names what a question names, and another one something
-// else in its place, which does not say that it changed: what was said later of the rolls
-// replaces no price of the bread.
-func (q *Query) NamesOther(a, b *Statement) bool {
-	isMissing, isOther := false, false
-	for word := range a.contentWords() {
-		isMissing = isMissing || isName(word) && len(q.places[word]) > 0 && !b.contentWords()[word]
-	}
-	for word := range b.contentWords() {
-		isOther = isOther || isName(word) && !a.contentWords()[word] && len(q.places[word]) == 0
-	}
-	return isMissing && isOther && !language.AnnouncesChange(b.Text)
-}
-
-// isName reports whether a word is rare everywhere, and no number: another price is of the
-// same thing.
-func isName(word string) bool {
-	return language.TermFrequency(word, language.Unknown) == 0 && !strings.ContainsAny(word, "0123456789")
+	return replaced
 }
 
 // IsRepetition reports whether two statements say the same in other words.

@@ -74,12 +74,18 @@ const (
 	// minShareOfShownNote is the share of what a note in view comes to that another must
 	// reach to be told beside it.
 	minShareOfShownNote = 0.8
+	// minTopicSimilarity is the likeness from which a statement is told beside another.
+	minTopicSimilarity = 0.36
 	// minPromptTopicSimilarity is the likeness from which two statements are taken for one topic
 	// that both answer a prompt about as much as the best.
 	minPromptTopicSimilarity = 0.05
 	// minNearestSimilarity is the likeness from which the statement that is nearest to a note is
 	// told on its topic.
 	minNearestSimilarity = 0.1
+	// minToldChange is how surely one statement must make another untrue for both to be told
+	// together, the earlier as such: a prompt that needs one of them makes that likelier. Among
+	// many statements it is crowdChange times crowdScore more.
+	minToldChange, crowdChange = 0.33, 3.5
 	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
 	minPromptSimilarity = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its

@@ -133,34 +133,42 @@ type line struct {
 	fingerprints, refs []string
 }
 
-// topicLines are the lines of a note and of the statements on its topic, the newest
-// first. The others begin with "earlier" and their day.
+// topicLines are the lines of a note, of what it made untrue and what made it untrue, the newest
+// first, and behind these of the statements like it that may answer the prompt too. What is not
+// true any more begins with "earlier" and its day.
 func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
-	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
+	changes, others, near, nearest := []note{n}, []note(nil), t.refsNearPrompt(), t.nearestStatement(&n.Statement)
 	crowd := crowdScore(len(t.statements))
+	minChange := minToldChange + crowdChange*crowd
 	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
 	var newestShown time.Time
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
-		if s.Ref == n.Ref || len(list) == maxNotesPerTopic || s.At.Before(n.At) && t.q.NamesOther(&n.Statement, s) {
+		if s.Ref == n.Ref || len(changes)+len(others) == maxNotesPerTopic || told[plainText(s.Text)] {
 			continue
 		}
-		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
-		if !bothAnswer && s.Ref != nearest && !search.IsSameTopic(&n.Statement, s) || told[plainText(s.Text)] {
+		change := max(search.ChangeScore(s, &n.Statement), search.ChangeScore(&n.Statement, s))
+		like := search.TopicSimilarity(&n.Statement, s)
+		bothAnswer := s.ID != 0 && near[s.Ref] && like >= minPromptTopicSimilarity+crowd
+		if change < minChange && like < minTopicSimilarity && !bothAnswer && s.Ref != nearest {
 			continue
 		}
 		if isShown(shown, s.Text) {
-			if t.inView[s.Ref] && search.IsSameTopic(&n.Statement, s) && s.At.After(newestShown) {
+			if t.inView[s.Ref] && change >= minChange && s.At.After(newestShown) {
 				newestShown = s.At
 			}
 			continue
 		}
 		told[plainText(s.Text)] = true
-		list = append(list, t.topicCandidates[i])
+		if change >= minChange {
+			changes = append(changes, t.topicCandidates[i])
+		} else {
+			others = append(others, t.topicCandidates[i])
+		}
 	}
 	// What is older than something in view on the topic may be outdated by it.
-	list = slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
-	slices.SortStableFunc(list, func(a, b note) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(changes, func(a, b note) int { return b.At.Compare(a.At) })
+	list := slices.DeleteFunc(append(changes, others...), func(one note) bool { return one.At.Before(newestShown) })
 	var lines []line
 	for _, one := range list {
 		said, _ := redact.Text(ctx, one.Text)
@@ -168,7 +176,7 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
-		if one.At.Before(list[0].At) {
+		if slices.ContainsFunc(list, func(later note) bool { return search.ChangeScore(&one.Statement, &later.Statement) >= minChange }) {
 			day = "earlier, " + day
 		}
 		day += ": "
@@ -192,7 +200,7 @@ func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
 	best := minNearestSimilarity + crowdScore(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
-			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {
+			if like := search.TopicSimilarity(s, other); like > best {
 				best, ref = like, other.Ref
 			}
 		}

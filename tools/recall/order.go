@@ -13,21 +13,19 @@ import (
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
-	"toolkit/tools"
 )
 
 const (
-	// maxOrdered is how many of the best are compared by topic.
+	// maxOrdered is how many of the best are compared with each other.
 	maxOrdered = 20
-	// minReplacingSimilarity is how near in topic a statement is that may have replaced
-	// another, and minShareOfReplaced the share of what the other answers that it must answer.
-	// Whoever asks for one of several events must not be told another first.
-	minReplacingSimilarity, minShareOfReplaced = 0.45, 0.5
+	// minShareOfReplaced is the share of what an earlier statement answers that a later one must answer
+	// to be told before it. Whoever asks for one of several events must not be told another first.
+	minShareOfReplaced = 0.5
 )
 
-// orderTopicsByTime puts the newest first of what the user stated on one topic, in the places
-// that these have: the others may be outdated.
-func orderTopicsByTime(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) error {
+// orderChangesFirst puts what the user stated before what it makes untrue, and marks that as
+// earlier.
+func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked) error {
 	list = list[:min(len(list), maxOrdered)]
 	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isUserStatement() })
 	if len(stated) < 2 {
@@ -37,42 +35,43 @@ func orderTopicsByTime(ctx context.Context, tx *store.Tx, q *tools.Question, lis
 	if err != nil {
 		return err
 	}
-	statements := make(map[string]*search.Statement, len(stated))
-	for _, r := range stated {
-		statements[r.Ref()] = &search.Statement{Ref: r.Ref(), Text: r.statedText(), At: r.At, Vector: vectors[r.Ref()]}
-	}
-	for i := range list {
-		for j := i + 1; j < len(list); j++ {
-			if list[j].mayReplace(list[i]) && !q.NamesOther(statements[list[i].Ref()], statements[list[j].Ref()]) && search.TopicSimilarityFrom(statements[list[i].Ref()], statements[list[j].Ref()], minReplacingSimilarity) > 0 {
-				list[i], list[j] = list[j], list[i]
-				list[i].shown, list[j].shown = list[j].shown, list[i].shown // what replaces answers as much
-			}
+	for i := 0; i < len(list); {
+		newest, score := newestReplacing(list, i, vectors)
+		if newest >= 0 {
+			list[i].newer = fmt.Sprintf("earlier; %s of %s may replace it", list[newest].Ref(), list[newest].At.Local().Format(time.DateOnly))
 		}
+		if newest <= i || score < search.MinChangeScore {
+			i++
+			continue
+		}
+		later := list[newest]
+		later.shown = max(later.shown, list[i].shown) // what replaces answers as much
+		copy(list[i+1:newest+1], list[i:newest])
+		list[i] = later
 	}
-	markEarlier(q, list, statements)
 	return nil
 }
 
-// markEarlier notes beside what the user stated in a project which statement is the newest on
-// the topic of it.
-func markEarlier(q *tools.Question, list []ranked, statements map[string]*search.Statement) {
-	hits, byProject := map[string]*ranked{}, map[int64][]search.Statement{}
-	for i := range list {
-		if s := statements[list[i].Ref()]; s != nil {
-			hits[s.Ref] = &list[i]
-			byProject[list[i].Project] = append(byProject[list[i].Project], *s)
+// newestReplacing is the place of the newest candidate that makes the one at a place untrue, and how
+// surely it does; -1: none does.
+func newestReplacing(list []ranked, i int, vectors map[string][]float32) (newest int, score float64) {
+	newest = -1
+	for j := range list {
+		if !list[j].mayReplace(list[i]) || newest >= 0 && !list[j].At.After(list[newest].At) {
+			continue
+		}
+		if s := changeScore(list[i], list[j], vectors); s >= minToldChange {
+			newest, score = j, s
 		}
 	}
-	for _, stated := range byProject {
-		for _, topic := range search.GroupByTopic(stated) {
-			newest := topic[0]
-			for _, s := range topic[1:] {
-				if s.At.Before(newest.At) && !q.NamesOther(&s, &newest) {
-					hits[s.Ref].newer = fmt.Sprintf("earlier; %s of %s may replace it", newest.Ref, newest.At.Local().Format(time.DateOnly))
-				}
-			}
-		}
-	}
+	return newest, score
+}
+
+// changeScore is how surely a candidate makes an earlier one untrue.
+func changeScore(earlier, later ranked, vectors map[string][]float32) float64 {
+	return search.ChangeScore(
+		&search.Statement{At: earlier.At, Vector: vectors[earlier.Ref()]},
+		&search.Statement{At: later.At, Vector: vectors[later.Ref()]})
 }
 
 // mayReplace reports whether the user stated something after something else, in one project

@@ -140,7 +140,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return nil, err
 		}
 		list := rank(q, offered)
-		if err := orderTopicsByTime(ctx, tx, q, list); err != nil {
+		if err := orderChangesFirst(ctx, tx, list); err != nil {
 			return nil, err
 		}
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {

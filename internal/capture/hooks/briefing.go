@@ -29,9 +29,6 @@ const (
 	// many lines are told with those that have a day, of a topic maxOnTopic, maxPlans how many with a day,
 	// and maxStyles how many about how to answer.
 	maxStatements, maxLearned, maxOnTopic, maxPlans, maxStyles = 400, 12, 2, 5, 4
-	// minSamePlanSimilarity is the likeness from which one plan was put off by a later one;
-	// "vacation from the 20th" is no change of "the export by the 11th".
-	minSamePlanSimilarity = 0.55
 	// overdueDays is how long a plan is told of after its day: nothing says whether
 	// it was kept.
 	overdueDays    = 14
@@ -182,14 +179,13 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
 	var due, styles, others []search.Topic
 	for _, topic := range search.GroupByTopic(list) {
-		plans, rest := splitPlans(topic, func(s *search.Statement) bool { return s.Due >= since && isSure(s, list) })
-		due = append(due, plans...)
-		switch {
-		case len(rest) == 0:
-		case rest[0].Noticed == notice.Style:
-			styles = append(styles, rest)
+		switch newest := &topic[0]; {
+		case newest.Due >= since && isSure(newest, list):
+			due = append(due, topic[:min(len(topic), maxOnTopic)])
+		case newest.Noticed == notice.Style:
+			styles = append(styles, topic)
 		default:
-			others = append(others, rest)
+			others = append(others, topic)
 		}
 	}
 	slices.SortStableFunc(due, func(a, b search.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
@@ -199,28 +195,6 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	planned = topicLines(ctx, due, known)
 	style = topicLines(ctx, selectTopics(styles, list, maxStyles), known)
 	return planned, style, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)-len(style)), known), nil
-}
-
-// splitPlans parts the plans of a topic from its other statements. Each stands by itself,
-// but for what says nearly the same as a later one: that was put off.
-func splitPlans(topic search.Topic, isPlan func(*search.Statement) bool) (plans []search.Topic, rest search.Topic) {
-	for i := range topic {
-		s := &topic[i]
-		if !isPlan(s) {
-			rest = append(rest, *s)
-			continue
-		}
-		later := slices.IndexFunc(plans, func(p search.Topic) bool {
-			return p[0].At.After(s.At) && search.TopicSimilarity(&p[0], s) >= minSamePlanSimilarity
-		})
-		switch {
-		case later < 0:
-			plans = append(plans, search.Topic{*s})
-		case len(plans[later]) < maxOnTopic:
-			plans[later] = append(plans[later], *s)
-		}
-	}
-	return plans, rest
 }
 
 // topicLines words topics: the newest statement of each, then the others with the word
