@@ -153,7 +153,7 @@ npm: build
 clients: build
 	$(STEP) "real clients: what they send to their model, and what is remembered" scripts/clients/run.sh
 
-# The protocol's conformance suite over HTTP; DOCS=--docs renews docs/server.md.
+# The protocol's conformance suite over HTTP; DOCS=--docs renews docs/contract.md.
 conformance: scripts/conformance/node_modules
 	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
 

@@ -1,7 +1,7 @@
 // Runs the protocol's conformance suite against the HTTP transport: every
 // scenario against the fixture, and those that need no tools of the suite
 // against the product. Fails on whatever fails and is not listed, with its
-// reason, in scenarios.mjs. `--docs` renews the table in docs/server.md.
+// reason, in scenarios.mjs. `--docs` renews the table in docs/contract.md.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, existsSync } from 'node:fs'
@@ -100,7 +100,8 @@ try {
 const order = ['FAILED', 'passed', 'not applicable']
 report.sort((a, b) => a.subject.localeCompare(b.subject) || a.revision.localeCompare(b.revision) || order.indexOf(a.result) - order.indexOf(b.result) || a.scenario.localeCompare(b.scenario))
 const count = result => report.filter(r => r.result === result).length
-// The page shows a row for each server and revision, and why some scenarios do not apply.
+// The page shows a row for each server and revision, and why some scenarios do not apply;
+// scenarios.mjs names them all.
 const groupRows = (rows, key) => {
   const groups = new Map()
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
@@ -113,8 +114,8 @@ const tallies = groupRows(report, r => `${r.subject} | ${r.revision}`).map(([gro
   return `| ${group} | ${passed.length} | ${checks} | ${others.join(' | ')} |`
 })
 const reasons = groupRows(report.filter(r => r.reason), r => r.reason).map(([reason, rows]) => {
-  const scenarios = new Set(rows.map(r => `\`${r.scenario}\``))
-  return `* ${[...scenarios].join(', ')}: ${reason}.`
+  const scenarios = [...new Set(rows.map(r => `\`${r.scenario}\``))]
+  return `* ${scenarios.length > 2 ? `${scenarios.length} scenarios` : scenarios.join(', ')}: ${reason}.`
 })
 const table = ['| server | revision | scenarios passed | checks passed | not applicable | failed |', '|---|---|---:|---:|---:|---:|', ...tallies, '', ...reasons].join('\n')
 const summary = `${count('passed')} passed, ${count('not applicable')} not applicable, ${count('FAILED')} failed`
@@ -122,7 +123,7 @@ const summary = `${count('passed')} passed, ${count('not applicable')} not appli
 for (const r of report) if (r.result !== 'not applicable') console.log(`${r.result.padEnd(7)} ${r.subject.padEnd(8)} ${r.revision} ${r.scenario}${r.reason ? '  ' + r.reason : ''}`)
 console.log(summary)
 if (process.argv.includes('--docs')) {
-  const page = join(root, 'docs', 'server.md')
+  const page = join(root, 'docs', 'contract.md')
   const text = readFileSync(page, 'utf8')
   const [begin, end] = ['<!-- conformance: begin -->', '<!-- conformance: end -->']
   writeFileSync(page, text.slice(0, text.indexOf(begin) + begin.length) + `\n\n${summary}.\n\n${table}\n\n` + text.slice(text.indexOf(end)))
