@@ -100,8 +100,7 @@ try {
 const order = ['FAILED', 'passed', 'not applicable']
 report.sort((a, b) => a.subject.localeCompare(b.subject) || a.revision.localeCompare(b.revision) || order.indexOf(a.result) - order.indexOf(b.result) || a.scenario.localeCompare(b.scenario))
 const count = result => report.filter(r => r.result === result).length
-// The page shows a row for each server and revision, and why some scenarios do not apply;
-// scenarios.mjs names them all.
+// The page shows a row for each server and revision; scenarios.mjs says why some do not apply.
 const groupRows = (rows, key) => {
   const groups = new Map()
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
@@ -113,11 +112,7 @@ const tallies = groupRows(report, r => `${r.subject} | ${r.revision}`).map(([gro
   const others = ['not applicable', 'FAILED'].map(result => rows.filter(r => r.result === result).length)
   return `| ${group} | ${passed.length} | ${checks} | ${others.join(' | ')} |`
 })
-const reasons = groupRows(report.filter(r => r.reason), r => r.reason).map(([reason, rows]) => {
-  const scenarios = [...new Set(rows.map(r => `\`${r.scenario}\``))]
-  return `* ${scenarios.length > 2 ? `${scenarios.length} scenarios` : scenarios.join(', ')}: ${reason}.`
-})
-const table = ['| server | revision | scenarios passed | checks passed | not applicable | failed |', '|---|---|---:|---:|---:|---:|', ...tallies, '', ...reasons].join('\n')
+const table = ['| server | revision | scenarios passed | checks passed | not applicable | failed |', '|---|---|---:|---:|---:|---:|', ...tallies].join('\n')
 const summary = `${count('passed')} passed, ${count('not applicable')} not applicable, ${count('FAILED')} failed`
 
 for (const r of report) if (r.result !== 'not applicable') console.log(`${r.result.padEnd(7)} ${r.subject.padEnd(8)} ${r.revision} ${r.scenario}${r.reason ? '  ' + r.reason : ''}`)
