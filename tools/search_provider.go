@@ -33,6 +33,7 @@ type Meaning struct {
 	Nodes, Records map[int64]float64
 	IsPersonal     bool   // the question concerns the person's own work and world
 	AsksSession    bool   // it asks what was done in an earlier session, as a whole
+	AsksOverview   bool   // it asks for all that is known of a matter or of the person
 	Note           string // why some could not be compared; mostly empty
 }
 

@@ -29,7 +29,7 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 	if err != nil {
 		return m, err
 	}
-	m.IsPersonal, m.AsksSession = prompt.IsPersonal, prompt.AsksSession
+	m.IsPersonal, m.AsksSession, m.AsksOverview = prompt.IsPersonal, prompt.AsksSession, prompt.AsksOverview
 	complete := true
 	known, err := a.Search.CatchUp(ctx)
 	if err != nil {

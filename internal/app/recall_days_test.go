@@ -18,6 +18,13 @@ import (
 func heard(t *testing.T, turns [][4]string) *App {
 	t.Helper()
 	a := newApp(t)
+	hear(t, a, turns)
+	return a
+}
+
+// hear tells an app turns.
+func hear(t *testing.T, a *App, turns [][4]string) {
+	t.Helper()
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
 	for i, turn := range turns {
 		day, err := time.Parse(time.DateOnly, turn[1])
@@ -29,7 +36,6 @@ func heard(t *testing.T, turns [][4]string) *App {
 			t.Fatal(err)
 		}
 	}
-	return a
 }
 
 // 2026-03-05 is a Thursday.

@@ -62,11 +62,11 @@ func ChangeScore(earlier, later *Statement) float64 {
 func GroupByTopic(list []Statement) []Topic {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Statement) int { return b.At.Compare(a.At) })
-	replaced := replacedStatements(list)
+	madeUntrue := FindChanges(list, MinChangeScore)
 	var topics []Topic
 	topicOf := make([]int, len(list))
 	for i := range list {
-		if later, found := replaced[i]; found {
+		if later, found := madeUntrue[i]; found {
 			topicOf[i] = topicOf[later]
 			topics[topicOf[i]] = append(topics[topicOf[i]], list[i])
 			continue
@@ -77,29 +77,40 @@ func GroupByTopic(list []Statement) []Topic {
 	return topics
 }
 
-// replacedStatements finds by which later statement each was made untrue, by their places in a
-// list whose newest stands first. One makes at most one untrue.
-func replacedStatements(list []Statement) map[int]int {
+// FindChanges finds of statements by which later one each was made untrue, by their places: the
+// surest changes first, of those that reach a score. One statement makes at most one untrue, for
+// what announces a change is taken for one of much that it does not concern.
+func FindChanges(list []Statement, least float64) map[int]int {
 	type change struct {
 		earlier, later int
 		score          float64
 	}
 	var changes []change
 	for later := range list {
-		for earlier := later + 1; earlier < len(list); earlier++ {
-			if score := ChangeScore(&list[earlier], &list[later]); score >= MinChangeScore {
+		for earlier := range list {
+			if score := ChangeScore(&list[earlier], &list[later]); score >= least {
 				changes = append(changes, change{earlier, later, score})
 			}
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.score, a.score) })
-	replaced, replacing := map[int]int{}, map[int]bool{}
+	madeUntrue, changing := map[int]int{}, map[int]bool{}
 	for _, c := range changes {
-		if _, known := replaced[c.earlier]; !known && !replacing[c.later] {
-			replaced[c.earlier], replacing[c.later] = c.later, true
+		if _, known := madeUntrue[c.earlier]; !known && !changing[c.later] {
+			madeUntrue[c.earlier], changing[c.later] = c.later, true
 		}
 	}
-	return replaced
+	return madeUntrue
+}
+
+// SharesWord reports whether two statements have a word in common that is no everyday one.
+func (s *Statement) SharesWord(other *Statement) bool {
+	for word := range s.contentWords() {
+		if other.contentWords()[word] {
+			return true
+		}
+	}
+	return false
 }
 
 // IsRepetition reports whether two statements say the same in other words.

@@ -119,7 +119,7 @@ func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvid
 	}
 	f := family{Deps{Store: db, SearchProviders: providers}}
 	kinds, _ := f.kinds(nil)
-	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now())}
+	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), maxNotes: maxNotes}
 	t.q.ExcludedSession = a.Session
 	offered, err := t.gather(ctx)
 	if err != nil {
@@ -173,6 +173,7 @@ type noteWriter struct {
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 	inView          map[string]bool    // refs of the statements that were shown before
+	maxNotes        int                // how many are told, each with what is on its topic
 	lastSessions    []*LastSession     // that the prompt asks for
 }
 
@@ -227,6 +228,9 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 			return err
 		}
 	}
+	if t.prompt.AsksOverview {
+		return t.findOverview(ctx, tx)
+	}
 	for i := range t.statements {
 		s := t.statements[i]
 		n := note{Statement: s, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
@@ -251,6 +255,16 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 	}
 	t.selectNotes()
 	return nil
+}
+
+// findOverview makes notes of what holds of the project that the prompt asks for as a whole.
+func (t *noteWriter) findOverview(ctx context.Context, tx *store.Tx) error {
+	list, err := findOverview(ctx, tx, t.q)
+	for _, s := range list {
+		t.notes = append(t.notes, note{Statement: s, score: 1, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+	}
+	t.maxNotes = maxOverview
+	return err
 }
 
 // selectNotes puts notes in order, the best first, and keeps those that may be told: the

@@ -72,7 +72,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	topicCount, least := 0, math.Inf(-1)
 	t.topicCandidates = t.listTopicCandidates()
 	for _, n := range t.notes {
-		if topicCount == maxNotes || n.score < least {
+		if topicCount == t.maxNotes || n.score < least {
 			break
 		}
 		if t.wasShown(n) {
@@ -137,46 +137,22 @@ type line struct {
 // first, and behind these of the statements like it that may answer the prompt too. What is not
 // true any more begins with "earlier" and its day.
 func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
-	changes, others, near, nearest := []note{n}, []note(nil), t.refsNearPrompt(), t.nearestStatement(&n.Statement)
-	crowd := crowdScore(len(t.statements))
-	minChange := minToldChange + crowdChange*crowd
-	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
-	var newestShown time.Time
-	for i := range t.topicCandidates {
-		s := &t.topicCandidates[i].Statement
-		if s.Ref == n.Ref || len(changes)+len(others) == maxNotesPerTopic || told[plainText(s.Text)] {
-			continue
-		}
-		change := max(search.ChangeScore(s, &n.Statement), search.ChangeScore(&n.Statement, s))
-		like := search.TopicSimilarity(&n.Statement, s)
-		bothAnswer := s.ID != 0 && near[s.Ref] && like >= minPromptTopicSimilarity+crowd
-		if change < minChange && like < minTopicSimilarity && !bothAnswer && s.Ref != nearest {
-			continue
-		}
-		if isShown(shown, s.Text) {
-			if t.inView[s.Ref] && change >= minChange && s.At.After(newestShown) {
-				newestShown = s.At
-			}
-			continue
-		}
-		told[plainText(s.Text)] = true
-		if change >= minChange {
-			changes = append(changes, t.topicCandidates[i])
-		} else {
-			others = append(others, t.topicCandidates[i])
-		}
+	minChange := minToldChange + crowdChange*crowdScore(len(t.statements))
+	list := t.findCompanions(n, shown, minChange)
+	statements := make([]search.Statement, len(list))
+	for i, one := range list {
+		statements[i] = one.Statement
 	}
-	// What is older than something in view on the topic may be outdated by it.
-	slices.SortStableFunc(changes, func(a, b note) int { return b.At.Compare(a.At) })
-	list := slices.DeleteFunc(append(changes, others...), func(one note) bool { return one.At.Before(newestShown) })
+	madeUntrue := search.FindChanges(statements, minChange)
 	var lines []line
-	for _, one := range list {
+	for _, i := range orderByChange(statements, madeUntrue) {
+		one := list[i]
 		said, _ := redact.Text(ctx, one.Text)
 		if said == "" || hadSecret(said) {
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
-		if slices.ContainsFunc(list, func(later note) bool { return search.ChangeScore(&one.Statement, &later.Statement) >= minChange }) {
+		if _, untrue := madeUntrue[i]; untrue {
 			day = "earlier, " + day
 		}
 		day += ": "
@@ -191,6 +167,57 @@ func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bo
 		lines = append(lines, line{day, text, said, one.fingerprints, one.refs})
 	}
 	return lines
+}
+
+// findCompanions returns a note, and behind it what is told with it: what it may have made untrue
+// or was made untrue by, and what is like it.
+func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange float64) []note {
+	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
+	crowd := crowdScore(len(t.statements))
+	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
+	var newestShown time.Time
+	for i := range t.topicCandidates {
+		s := &t.topicCandidates[i].Statement
+		if s.Ref == n.Ref || len(list) == maxNotesPerTopic || told[plainText(s.Text)] {
+			continue
+		}
+		isChange := max(search.ChangeScore(s, &n.Statement), search.ChangeScore(&n.Statement, s)) >= minChange
+		like := search.TopicSimilarity(&n.Statement, s)
+		bothAnswer := s.ID != 0 && near[s.Ref] && like >= minPromptTopicSimilarity+crowd
+		if !isChange && like < minTopicSimilarity && !bothAnswer && s.Ref != nearest {
+			continue
+		}
+		if isShown(shown, s.Text) {
+			if t.inView[s.Ref] && isChange && s.At.After(newestShown) {
+				newestShown = s.At
+			}
+			continue
+		}
+		told[plainText(s.Text)] = true
+		list = append(list, t.topicCandidates[i])
+	}
+	// What is older than something in view that changed it may be outdated by it.
+	return slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
+}
+
+// orderByChange returns the places of statements: of the first with what it made untrue and what
+// made it untrue, then of the others, each the newest first.
+func orderByChange(list []search.Statement, madeUntrue map[int]int) (places []int) {
+	linked := map[int]bool{0: true}
+	for range list {
+		for earlier, later := range madeUntrue {
+			if linked[earlier] || linked[later] {
+				linked[earlier], linked[later] = true, true
+			}
+		}
+	}
+	for i := range list {
+		places = append(places, i)
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		return cmp.Or(compareTrue(linked[a], linked[b]), list[b].At.Compare(list[a].At))
+	})
+	return places
 }
 
 // nearestStatement is the ref of the statement that is nearest to another, which may say more of

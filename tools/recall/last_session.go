@@ -140,12 +140,12 @@ func (s *LastSession) Lines(ctx context.Context, head string) []string {
 	return lines
 }
 
-// candidate is a session as the first answer to a question for it.
-func (s *LastSession) candidate() ranked {
+// candidate is a session as an answer to a question for it, with a note what it is.
+func (s *LastSession) candidate(note string) ranked {
 	text := s.About
 	if s.Answer != "" {
 		text += "\n" + assistant + ": " + s.Answer
 	}
-	c := tools.Candidate{Kind: kinds.GroupSession, ID: s.ID, Text: text, At: s.Ended, Project: s.Project, Place: tools.Place{Session: s.ID}, Note: "the session that is asked for"}
+	c := tools.Candidate{Kind: kinds.GroupSession, ID: s.ID, Text: text, At: s.Ended, Project: s.Project, Place: tools.Place{Session: s.ID}, Note: note}
 	return ranked{Candidate: c, relevance: 1, shown: 1, placed: 1}
 }

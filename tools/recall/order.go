@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,49 +36,51 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked) error {
 	if err != nil {
 		return err
 	}
-	for i := 0; i < len(list); {
-		newest, score := newestReplacing(list, i, vectors)
-		if newest >= 0 {
-			list[i].newer = fmt.Sprintf("earlier; %s of %s may replace it", list[newest].Ref(), list[newest].At.Local().Format(time.DateOnly))
-		}
-		if newest <= i || score < search.MinChangeScore {
-			i++
-			continue
-		}
-		later := list[newest]
-		later.shown = max(later.shown, list[i].shown) // what replaces answers as much
-		copy(list[i+1:newest+1], list[i:newest])
-		list[i] = later
+	byProject := map[int64][]ranked{}
+	for _, r := range stated {
+		byProject[r.Project] = append(byProject[r.Project], r)
+	}
+	for _, project := range slices.Sorted(maps.Keys(byProject)) {
+		markEarlierOnes(list, byProject[project], vectors)
 	}
 	return nil
 }
 
-// newestReplacing is the place of the newest candidate that makes the one at a place untrue, and how
-// surely it does; -1: none does.
-func newestReplacing(list []ranked, i int, vectors map[string][]float32) (newest int, score float64) {
-	newest = -1
-	for j := range list {
-		if !list[j].mayReplace(list[i]) || newest >= 0 && !list[j].At.After(list[newest].At) {
-			continue
-		}
-		if s := changeScore(list[i], list[j], vectors); s >= minToldChange {
-			newest, score = j, s
+// markEarlierOnes marks in a list what of a project a later statement makes untrue.
+func markEarlierOnes(list, stated []ranked, vectors map[string][]float32) {
+	statements := make([]search.Statement, len(stated))
+	for i, r := range stated {
+		statements[i] = search.Statement{At: r.At, Vector: vectors[r.Ref()]}
+	}
+	madeUntrue := search.FindChanges(statements, minToldChange)
+	for earlier := range stated {
+		if later, found := madeUntrue[earlier]; found && stated[later].mayReplace(stated[earlier]) {
+			sure := search.ChangeScore(&statements[earlier], &statements[later]) >= search.MinChangeScore
+			markEarlier(list, stated[earlier], stated[later], sure)
 		}
 	}
-	return newest, score
 }
 
-// changeScore is how surely a candidate makes an earlier one untrue.
-func changeScore(earlier, later ranked, vectors map[string][]float32) float64 {
-	return search.ChangeScore(
-		&search.Statement{At: earlier.At, Vector: vectors[earlier.Ref()]},
-		&search.Statement{At: later.At, Vector: vectors[later.Ref()]})
+// markEarlier marks in a list what a later statement makes untrue; where that is sure, the later
+// one goes before it.
+func markEarlier(list []ranked, old, new ranked, sure bool) {
+	at := func(r ranked) int {
+		return slices.IndexFunc(list, func(other ranked) bool { return other.Ref() == r.Ref() })
+	}
+	earlier, later := at(old), at(new)
+	list[earlier].newer = fmt.Sprintf("earlier; %s of %s may replace it", new.Ref(), new.At.Local().Format(time.DateOnly))
+	if !sure || later < earlier {
+		return
+	}
+	moved := list[later]
+	moved.shown = max(moved.shown, list[earlier].shown) // what replaces answers as much
+	copy(list[earlier+1:later+1], list[earlier:later])
+	list[earlier] = moved
 }
 
-// mayReplace reports whether the user stated something after something else, in one project
-// or in none, that answers about as much of the question.
-func (r ranked) mayReplace(other ranked) bool {
-	return r.isUserStatement() && other.isUserStatement() && r.Project == other.Project && r.At.After(other.At) && r.relevance >= minShareOfReplaced*other.relevance
+// mayReplace reports whether a statement answers about as much of the question as an earlier one.
+func (r ranked) mayReplace(earlier ranked) bool {
+	return r.relevance >= minShareOfReplaced*earlier.relevance
 }
 
 // isUserStatement reports whether the user states something, that nothing is known to have

@@ -149,7 +149,12 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 				return nil, err
 			}
 			for i, s := range last {
-				list = slices.Insert(list, i, s.candidate())
+				list = slices.Insert(list, i, s.candidate("the session that is asked for"))
+			}
+		}
+		if q.Meaning.AsksOverview && in.Session == "" && slices.Contains(kinds, storekinds.Insight) {
+			if list, err = addOverview(ctx, tx, q, list); err != nil {
+				return nil, err
 			}
 		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"toolkit/tools/recall"
+)
+
+// twoProjects are what one person stated in two projects.
+var twoProjects = [][4]string{
+	{"/srv/kiosk", "2026-03-02", "user", "We decided to write the kiosk app in Flutter."},
+	{"/srv/kiosk", "2026-03-02", "assistant", "Noted, the kiosk app is written in Flutter from now on."},
+	{"/srv/kiosk", "2026-03-09", "user", "Mara owns the kiosk and signs off every design."},
+	{"/srv/kiosk", "2026-04-01", "user", "We dropped Flutter, the kiosk app is written in Swift now."},
+	{"/srv/choir", "2026-03-10", "user", "The choir rehearses on Thursdays at seven in the school."},
+}
+
+func TestAQuestionForAllThatIsKnownGetsWhatHoldsOfTheProject(t *testing.T) {
+	a := openWith(t, Settings{Getenv: func(string) string { return "" }}) // with the model in the program
+	hear(t, a, twoProjects)
+	for name, test := range map[string]struct {
+		folder, question string
+		want, never      []string
+	}{
+		"the project at hand":      {"/srv/kiosk", "what do you know about this project?", []string{"Swift", "Mara"}, []string{"in Flutter", "choir"}},
+		"in German":                {"/srv/choir", "Was weißt du alles über dieses Projekt?", []string{"Thursdays"}, []string{"Mara"}},
+		"a project by its name":    {"/srv/choir", "give me a summary of everything we settled in the kiosk project", []string{"Swift", "Mara"}, []string{"in Flutter."}},
+		"one thing, not the whole": {"/srv/kiosk", "who signs off the designs?", []string{"Mara"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := recalledIn(t, a, test.folder, test.question)
+			first := ""
+			for _, hit := range out.Found[:min(2, len(out.Found))] {
+				first += hit.Text + "\n"
+			}
+			beside := forPrompt(t, a, recall.PromptRequest{Prompt: test.question, Project: []string{"folder:" + test.folder}}).Text
+			for where, text := range map[string]string{"recall": first, "beside the prompt": current(beside)} {
+				for _, want := range test.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s lacks %q: %s", where, want, text)
+					}
+				}
+				for _, never := range test.never {
+					if strings.Contains(text, never) {
+						t.Errorf("%s has %q: %s", where, never, text)
+					}
+				}
+			}
+		})
+	}
+}

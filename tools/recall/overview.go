@@ -1,0 +1,101 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolkit/internal/capture/notice"
+	"toolkit/internal/language"
+	"toolkit/internal/search"
+	"toolkit/store"
+	"toolkit/store/kinds"
+	"toolkit/store/sessions"
+	"toolkit/tools"
+)
+
+const (
+	// maxOverview is how many statements are told of a whole.
+	maxOverview = 10
+	// maxProjectsRead is among how many projects, the last ones, the one is sought that a question
+	// names.
+	maxProjectsRead = 200
+)
+
+// findOverview returns what holds of the project that a question asks for as a whole: of the one
+// that it names, else of the one at hand, else of none. What has a word of the question stands
+// first, then what is surest.
+func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]search.Statement, error) {
+	project := cmp.Or(q.Project, q.CurrentProject)
+	if q.Project == 0 {
+		named, err := findNamedProject(tx, q.Text)
+		if err != nil {
+			return nil, err
+		}
+		project = cmp.Or(named, project)
+	}
+	list, err := search.ListStatements(ctx, tx, project, q.ExcludedSession, notice.Style, maxStatements)
+	if err != nil {
+		return nil, err
+	}
+	var holding []search.Statement
+	for _, topic := range search.GroupByTopic(list) {
+		holding = append(holding, topic[0])
+	}
+	asked := search.Statement{Text: q.Text}
+	slices.SortStableFunc(holding, func(a, b search.Statement) int {
+		return cmp.Or(compareTrue(a.SharesWord(&asked), b.SharesWord(&asked)), compareTrue(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))
+	})
+	return holding[:min(len(holding), maxOverview)], nil
+}
+
+// compareTrue puts what is true first.
+func compareTrue(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// findNamedProject is the project whose name a question has, 0 where it has none; of several the
+// last one in which something was said.
+func findNamedProject(tx *store.Tx, question string) (int64, error) {
+	list, err := sessions.In(tx).ListProjects(maxProjectsRead)
+	words := " " + strings.Join(language.Words(strings.ToLower(question)), " ") + " "
+	for _, p := range list {
+		if name := strings.Join(language.Words(strings.ToLower(p.Name)), " "); name != "" && strings.Contains(words, " "+name+" ") {
+			return p.ID, err
+		}
+	}
+	return 0, err
+}
+
+// addOverview puts what a question asks for as a whole before what its words found, and behind it
+// the last session.
+func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, error) {
+	statements, err := findOverview(ctx, tx, q)
+	if err != nil || len(statements) == 0 {
+		return list, err
+	}
+	var whole []ranked
+	for _, s := range statements {
+		c := tools.Candidate{Kind: kinds.Insight, ID: strconv.FormatInt(s.ID, 10), Text: s.Text, At: s.At}
+		whole = append(whole, ranked{Candidate: c, relevance: 1, shown: 1, placed: 1})
+	}
+	last, err := findSessionsAsked(tx, q)
+	if err != nil {
+		return list, err
+	}
+	for _, s := range last {
+		whole = append(whole, s.candidate("the last session"))
+	}
+	list = slices.DeleteFunc(list, func(r ranked) bool {
+		return slices.ContainsFunc(whole, func(w ranked) bool { return w.Ref() == r.Ref() })
+	})
+	return append(whole, list...), nil
+}
