@@ -23,7 +23,7 @@ type FamilyCost struct {
 func FamilyCosts(r *Registry) ([]FamilyCost, error) {
 	var costs []FamilyCost
 	for _, d := range r.All() {
-		input, err := d.inputBytes()
+		input, err := d.listingBytes()
 		if err != nil {
 			return nil, fmt.Errorf("weighing %s: %w", d.Name, err)
 		}
@@ -37,9 +37,9 @@ func FamilyCosts(r *Registry) ([]FamilyCost, error) {
 	return costs, nil
 }
 
-// inputBytes is how much a model reads to choose and call the tool: its name,
+// listingBytes is how much a model reads to choose and call the tool: its name,
 // description and input schema.
-func (d *Definition) inputBytes() (int, error) {
+func (d *Definition) listingBytes() (int, error) {
 	entry, err := d.listing(false)
 	if err != nil {
 		return 0, err
