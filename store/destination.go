@@ -230,8 +230,8 @@ func (d *Destination) AddFile(ctx context.Context, hash string, in io.Reader) er
 	return err
 }
 
-// EndRows ends what is copied and compares every table with the rows that it was given.
-func (d *Destination) EndRows(ctx context.Context) error {
+// CompareTables ends what is copied, and compares every table with the rows that it was given.
+func (d *Destination) CompareTables(ctx context.Context) error {
 	if err := d.endTable(ctx); err != nil {
 		return err
 	}

@@ -146,13 +146,13 @@ func eachFile(ctx context.Context, from *store.Inspection, files []store.StoredF
 // Target is the database that a copy becomes. The zero value of every field but Database,
 // Occupied and Derive is the default.
 type Target struct {
-	Database string // path of a file or address of PostgreSQL; must not exist, or be empty
-	Occupied string // what to say when it is not empty
-	DryRun   bool   // read and check everything, change nothing
-	Partial  bool   // accept gaps; rows that refer to lost ones go
-	Now      time.Time
-	Derive   func(*store.Tx) error // makes what is derived of the rows, such as full-text indexes
-	Progress func(rows, all int)   // may be nil
+	Database    string // path of a file or address of PostgreSQL; must not exist, or be empty
+	Occupied    string // what to say when it is not empty
+	DryRun      bool   // read and check everything, change nothing
+	AcceptsGaps bool   // rows that refer to lost ones go
+	Now         time.Time
+	Derive      func(*store.Tx) error // makes what is derived of the rows, such as full-text indexes
+	Progress    func(rows, all int)   // may be nil
 }
 
 // Filled is what came into a database.
@@ -239,7 +239,7 @@ func (d *databaseDestination) Begin(ctx context.Context, h *Header) (err error) 
 }
 
 func (d *databaseDestination) AddGap(_ context.Context, gap Gap) error {
-	if !d.target.Partial {
+	if !d.target.AcceptsGaps {
 		return fmt.Errorf("the file lacks rows, because the database that it came from was damaged (%s); --partial brings in what there is", gap)
 	}
 	d.KeepSeeds(gap.Table)
@@ -247,10 +247,10 @@ func (d *databaseDestination) AddGap(_ context.Context, gap Gap) error {
 }
 
 func (d *databaseDestination) End(ctx context.Context, _ Counts) (err error) {
-	if err := d.EndRows(ctx); err != nil {
+	if err := d.CompareTables(ctx); err != nil {
 		return err
 	}
-	if d.target.Partial {
+	if d.target.AcceptsGaps {
 		if d.dropped, err = d.DropDangling(ctx); err != nil {
 			return err
 		}
