@@ -2,7 +2,7 @@
 import { ask, loadInto } from "./api.js";
 import { empty, h, said } from "./dom.js";
 import { ago } from "./format.js";
-import { takeBack } from "./write.js";
+import { takeBack } from "./undo.js";
 
 export async function show(frame, { signal }) {
   frame.append(h("h1", { tabindex: -1 }, "Changes made here"));

@@ -3,6 +3,7 @@
 import { Failure, send } from "./api.js";
 import { announce, fill, h, said } from "./dom.js";
 import { dayOf } from "./format.js";
+import { takeBack } from "./undo.js";
 
 let mode = "no"; // whether things can be changed: no, ask, or yes
 let afterwards = () => {}; // draws the page again
@@ -179,23 +180,11 @@ async function made({ said: text, undo, result }, onward) {
   announce(undo ? `${text}. The button Undo takes it back; so does Control Z.` : text);
 }
 
-async function goOn(result, onward) {
+/** Shows the address that a change leads to, or the page again. */
+export async function goOn(result, onward) {
   const address = onward?.(result);
   if (address && address !== location.hash) location.hash = address;
   else await afterwards();
-}
-
-/** Takes a change back. */
-export async function takeBack(undo, button, onward) {
-  if (button) button.disabled = true;
-  try {
-    const { said: text, result } = await send("undo", { undo });
-    await goOn(result, onward);
-    notice(h("p", {}, said(text)), "status");
-    announce(text);
-  } catch (failure) {
-    notice(h("p", {}, failure instanceof Failure ? failure.message : "This could not be taken back."), "alert");
-  }
 }
 
 /** Says something at the foot of the page until it is closed or something else is said:
@@ -205,11 +194,3 @@ export function notice(content, role, where = "done") {
   fill(place, h("div", { class: role === "alert" ? "notice bad-notice" : "notice", role: role === "alert" ? "alert" : undefined }, content,
     h("button", { type: "button", class: "small", onclick: () => fill(place) }, "Close", h("span", { class: "unseen" }, " this message"))));
 }
-
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName)) return;
-  const undo = document.querySelector("#going .keep") ?? document.getElementById("undo");
-  if (!undo || document.querySelector("dialog[open]")) return; // what lies behind a dialog stays
-  event.preventDefault();
-  undo.click();
-});
