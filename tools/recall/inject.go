@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -447,25 +446,7 @@ func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note,
 	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs}, nil
 }
 
-// wasShown reports whether a note was shown before.
-func (t *noteWriter) wasShown(n note) bool {
-	return t.request.Shown != nil && slices.ContainsFunc(n.fingerprints, t.request.Shown)
-}
-
 // personalLogOdds is the logarithm of the odds of a likelihood, within bounds.
 func personalLogOdds(likelihood float64) float64 {
 	return max(-maxPersonalLogOdds, min(maxPersonalLogOdds, math.Log(likelihood/(1-likelihood))))
-}
-
-// fingerprint stands for what a note says.
-func fingerprint(r ranked) string { return hashText(r.Ref(), r.Text) }
-
-// Fingerprint stands for a thing that is shown whole and never changes, such as an
-// insight, by its ref.
-func Fingerprint(ref string) string { return hashText(ref, "") }
-
-func hashText(ref, text string) string {
-	h := fnv.New64a()
-	fmt.Fprint(h, ref, "\x00", text)
-	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -82,7 +82,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 		if n.Text = withoutShown(shown, n.Text); n.Text == "" {
 			continue
 		}
-		list := t.fit(t.topicLines(ctx, n, shown), room)
+		list := t.fit(t.labelEarlier(ctx, n, shown), room)
 		if len(list) == 0 {
 			continue
 		}
@@ -133,10 +133,10 @@ type line struct {
 	fingerprints, refs []string
 }
 
-// topicLines are the lines of a note, of what it made untrue and what made it untrue, the newest
+// labelEarlier returns the lines of a note, of what it made untrue and what made it untrue, the newest
 // first, and behind these of the statements like it that may answer the prompt too. What is not
 // true any more begins with "earlier" and its day.
-func (t *noteWriter) topicLines(ctx context.Context, n note, shown map[string]bool) []line {
+func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]bool) []line {
 	minChange := minToldChange + crowdChange*crowdScore(len(t.statements))
 	list := t.findCompanions(n, shown, minChange)
 	statements := make([]search.Statement, len(list))
@@ -259,29 +259,4 @@ func (t *noteWriter) refsNearPrompt() map[string]bool {
 		}
 	}
 	return near
-}
-
-// plainText is a text as it is compared with another.
-func plainText(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
-
-// withoutShown are the sentences of a text that were not told.
-func withoutShown(shown map[string]bool, text string) string {
-	var rest []string
-	for _, sentence := range language.Sentences(text) {
-		if !isShown(shown, sentence) {
-			rest = append(rest, sentence)
-		}
-	}
-	return strings.Join(rest, " ")
-}
-
-// isShown reports whether all of a text stands in one that was told.
-func isShown(shown map[string]bool, text string) bool {
-	text = plainText(text)
-	for other := range shown {
-		if strings.Contains(other, strings.TrimRight(text, ".!")) {
-			return true
-		}
-	}
-	return false
 }

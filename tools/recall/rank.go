@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	// minRelevance is what the best must answer of a question for anything to fit it, and
-	// least what it must for anything to be told at all, as a poor match.
-	minRelevance, minPoorRelevance = 0.4, 0.2
 	// minShareOfBest is the share of what the best answers that others must answer.
 	minShareOfBest = 0.25
 	// overtakeMargin more of the question than what its family puts before it, and a candidate
@@ -38,10 +35,6 @@ const (
 	// minMeaningSimilarity is the likeness up to which two meanings have nothing in common; from there
 	// what is answered grows by meaningSlope, to maxMeaningScore.
 	minMeaningSimilarity, meaningSlope, maxMeaningScore = 0.1, 1.0, 0.8
-	// maxNearest is how many of the nearest in meaning are told behind what words found
-	// where nothing fits, maxExtraNearest where something does, and minNear how like they are
-	// at least where the question may not concern the person's own world.
-	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
 	// duplicateShare is the share of words from which two texts say the same.
 	duplicateShare = 0.9
 )
@@ -91,88 +84,6 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	answers := slices.DeleteFunc(slices.Clone(shown), asking)
 	questions := slices.DeleteFunc(slices.Clone(shown), func(r ranked) bool { return !asking(r) })
 	return slices.Concat(answers, near, questions)
-}
-
-// nearest are the candidates that are nearest in meaning of those that are not told yet.
-func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
-	known := map[string]bool{}
-	count, least := maxNearest, minNear
-	if q.Meaning.IsPersonal {
-		least = 0 // as beside a prompt
-	}
-	for _, r := range shown {
-		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
-			known[ref] = true
-		}
-		if r.relevance >= fits {
-			count = maxExtraNearest
-		}
-	}
-	var near []ranked
-	for _, r := range list {
-		if r.Similarity > 0 && r.Similarity >= least && !r.asksFirst() && r.ReplacedBy == "" && !known[r.Ref()] {
-			r.shown = min(r.relevance, minPoorRelevance)
-			near = append(near, r)
-		}
-	}
-	slices.SortFunc(near, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
-	})
-	near = mergeDuplicates(near)
-	near = near[:min(len(near), count)]
-	for i := range near {
-		near[i].Note = cmp.Or(near[i].Note, nearInMeaning)
-	}
-	return near
-}
-
-// asksFirst reports whether a candidate asks, or is an answer with its question before it: that is
-// near to every question of its form.
-func (r ranked) asksFirst() bool {
-	return r.intent >= intentQuestion || len(r.Turns) > 1 && turnIntent(r.Turns[0]) >= intentQuestion
-}
-
-// nearInMeaning is the note of what is told without a word of the question that fits.
-const nearInMeaning = "near in meaning"
-
-// relevanceFloor is what must be answered of a question. One of words of work alone ("run the
-// tests") is answered by what has all of them.
-func relevanceFloor(q *tools.Question) float64 {
-	if slices.ContainsFunc(q.Terms, func(t search.Term) bool { return !language.IsStopWord(t.Word) && !isWorkWord(t) }) {
-		return minRelevance
-	}
-	return duplicateShare
-}
-
-// isWorthShowing reports whether a candidate fits, or comes near with a rare word of the
-// question or more than one: any other may stand somewhere by chance.
-func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
-	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRare(q))
-}
-
-// fits reports whether a candidate answers enough of a question. One word of several, be it
-// a name, is not what was asked of it.
-func (r ranked) fits(q *tools.Question, fits float64) bool {
-	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
-		fits = search.PoorMatch
-	}
-	return r.relevance >= fits
-}
-
-// matchesRare reports whether a candidate has a word of the question that few rows have,
-// or, of a question in a sentence, which words a thing as its speaker would, any that
-// says what it is about.
-func (r ranked) matchesRare(q *tools.Question) bool {
-	rare := q.Scorer.InformationOfRows(maxRareRows)
-	if slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) {
-		rare = 0
-	}
-	for i, t := range q.Terms {
-		if isSpecific(t) && q.Scorer.TermInformation(i) >= rare && slices.Contains(r.matched, t.Word) {
-			return true
-		}
-	}
-	return false
 }
 
 // isContextOnly reports whether a turn has no word of the question itself and answers no

@@ -171,7 +171,7 @@ func dueText(date string) string {
 // readStatements are what was said and written of a project and of none: plans that are
 // due, what is due first in front, how answers are wanted, which holds in every project, and the
 // rest by topic, the surest topics as far as there are lines, the newest first.
-func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (planned, style, learned []string, err error) {
+func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (planned, style, learned []string, err error) {
 	list, err := search.ListStatements(ctx, tx, project, running, notice.Style, maxStatements)
 	if err != nil {
 		return nil, nil, nil, err
@@ -192,21 +192,21 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	if len(due) > maxPlans {
 		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
 	}
-	planned = topicLines(ctx, due, known)
-	style = topicLines(ctx, selectTopics(styles, list, maxStyles), known)
-	return planned, style, topicLines(ctx, selectTopics(others, list, maxLearned-len(planned)-len(style)), known), nil
+	planned = labelEarlier(ctx, due, fingerprintOf)
+	style = labelEarlier(ctx, selectTopics(styles, list, maxStyles), fingerprintOf)
+	return planned, style, labelEarlier(ctx, selectTopics(others, list, maxLearned-len(planned)-len(style)), fingerprintOf), nil
 }
 
-// topicLines words topics: the newest statement of each, then the others with the word
+// labelEarlier words topics: the newest statement of each, then the others with the word
 // earlier before their day.
-func topicLines(ctx context.Context, list []search.Topic, known map[string]string) (lines []string) {
+func labelEarlier(ctx context.Context, list []search.Topic, fingerprintOf map[string]string) (lines []string) {
 	for _, topic := range list {
 		for i := range topic {
-			earlier := ""
+			label := ""
 			if topic[i].At.Before(topic[0].At) {
-				earlier = "earlier, "
+				label = "earlier, "
 			}
-			lines = append(lines, statementLine(ctx, &topic[i], earlier, known))
+			lines = append(lines, statementLine(ctx, &topic[i], label, fingerprintOf))
 		}
 	}
 	return lines
@@ -252,14 +252,15 @@ func isSure(s *search.Statement, list []search.Statement) bool {
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })
 }
 
-func statementLine(ctx context.Context, s *search.Statement, earlier string, known map[string]string) string {
+// statementLine words a statement behind a label, and notes its fingerprint where it tells it whole.
+func statementLine(ctx context.Context, s *search.Statement, label string, fingerprintOf map[string]string) string {
 	origin := ""
 	if s.Noticed != "" {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", earlier, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	line := fmt.Sprintf("- %s%s: %s%s%s", label, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
 	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
-		known[line] = recall.Fingerprint(s.Ref)
+		fingerprintOf[line] = recall.Fingerprint(s.Ref)
 	}
 	return line
 }
