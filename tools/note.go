@@ -14,4 +14,8 @@ type Remembered struct {
 	Project string // name of the project in which it holds; empty: all
 	Already bool   // it was remembered before, nothing was stored
 	LeftOut []string
+	// Untrue is the insight that the note most surely makes untrue, 0: none, and UntrueText what
+	// it says.
+	Untrue     int64
+	UntrueText string
 }

@@ -100,3 +100,15 @@ func TestRememberAnswersInALine(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatANewTextMakesUntrueIsSaid(t *testing.T) {
+	a := openCore(t, tools.Access{}, "")
+	call(t, a, "remember", `{"text":"We use Stripe for payments in the shop."}`)
+	call(t, a, "remember", `{"text":"Mara owns the shop and signs off the design."}`)
+	if got := string(call(t, a, "remember", `{"text":"The shop closes on Mondays."}`)); strings.Contains(got, "untrue") {
+		t.Errorf("what stands beside it is called untrue: %s", got)
+	}
+	if got := string(call(t, a, "remember", `{"text":"We moved to Mollie for payments."}`)); !strings.Contains(got, "insight 1 says") || !strings.Contains(got, "Stripe") {
+		t.Errorf("what it makes untrue is not said: %s", got)
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
+	"toolkit/internal/search"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -38,8 +39,10 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	}
 	f.Search.Prepare(ctx, text)
 	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
+	var project int64
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
 		p, err := f.projectFor(ctx, tx, n)
+		project = p.ID
 		if err != nil {
 			return nil, err
 		}
@@ -54,10 +57,38 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 		}
 		return f.insertRemembered(ctx, tx, text, n.Kind, p)
 	})
-	if err == nil {
-		out.ID = s.insight.ID
+	if err != nil {
+		return out, err
+	}
+	out.ID = s.insight.ID
+	if !out.Already {
+		err = f.findUntrue(ctx, project, &out)
 	}
 	return out, err
+}
+
+// maxCompared is with how many statements of a project, the newest, a new one is compared.
+const maxCompared = 400
+
+// findUntrue finds what a new insight makes untrue of what is remembered in its project and in all.
+func (f *family) findUntrue(ctx context.Context, project int64, r *tools.Remembered) error {
+	return f.Store.Read(ctx, func(tx *store.Tx) error {
+		list, err := search.ListStatements(ctx, tx, project, "", notice.Style, maxCompared)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(list, func(s search.Statement) bool { return s.ID == r.ID })
+		if at < 0 {
+			return nil
+		}
+		surest := search.MinChangeScore
+		for i := range list {
+			if score := search.ChangeScore(&list[i], &list[at]); score >= surest {
+				surest, r.Untrue, r.UntrueText = score, list[i].ID, list[i].Text
+			}
+		}
+		return nil
+	})
 }
 
 // placeholder stands in the place of a secret.

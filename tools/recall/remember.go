@@ -50,7 +50,7 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 	if err != nil {
 		return tools.Result[RememberOutput]{}, err
 	}
-	out := RememberOutput{ID: r.ID, Message: rememberMessage(r), Project: r.Project, Already: r.Already}
+	out := RememberOutput{ID: r.ID, Message: rememberMessage(ctx, r), Project: r.Project, Already: r.Already}
 	if r.Text != in.Text {
 		out.Text = r.Text
 	}
@@ -65,7 +65,7 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 }
 
 // rememberMessage confirms in a line what became of a note.
-func rememberMessage(r tools.Remembered) string {
+func rememberMessage(ctx context.Context, r tools.Remembered) string {
 	where := "in every project"
 	if r.Project != "" {
 		where = "in the project " + r.Project
@@ -73,6 +73,9 @@ func rememberMessage(r tools.Remembered) string {
 	message := fmt.Sprintf("Remembered as insight %d, %s.", r.ID, where)
 	if r.Already {
 		message = fmt.Sprintf("Remembered before, as insight %d, %s; nothing was stored.", r.ID, where)
+	}
+	if r.Untrue != 0 {
+		message += fmt.Sprintf(" It may make untrue what insight %d says: %s. If so, delete_insight removes that.", r.Untrue, QuoteText(ctx, r.UntrueText, maxSessionRunes))
 	}
 	if len(r.LeftOut) > 0 {
 		message += " Left out: " + strings.Join(r.LeftOut, ", ") + "."
