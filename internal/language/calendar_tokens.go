@@ -2,11 +2,14 @@ package language
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/fixtures"
 )
 
 // dateToken is a word, a number or a mark.
@@ -30,7 +33,15 @@ func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 		switch {
 		case r >= '0' && r <= '9':
 			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
-			list = append(list, digitTokens(text[at:end])...)
+			before := ""
+			if len(list) > 0 {
+				before = list[len(list)-1].word
+			}
+			if tokens := germanDayTokens(before, text[at:end]); tokens != nil {
+				list = append(list, tokens...)
+			} else {
+				list = append(list, digitTokens(text[at:end])...)
+			}
 			at = end
 		case unicode.IsLetter(r):
 			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
@@ -78,6 +89,26 @@ func digitTokens(run string) []dateToken {
 		t.number, _ = strconv.Atoi(word)
 	}
 	return append([]dateToken{t}, marks...)
+}
+
+// wordsBeforeGermanDays stand before a day without a year: "bis 3.12." is one, "Go 1.12." none.
+var wordsBeforeGermanDays = []string{"am", "bis", "zum", "ab", "vom", "den", "dem", "der"}
+
+// germanDayTokens reads a day and a month in digits, each with a point behind it, as the words that
+// are said for them; nil: they are none.
+func germanDayTokens(before, run string) []dateToken {
+	parts := strings.Split(run, ".")
+	if len(parts) != 3 || parts[2] != "" || !slices.Contains(wordsBeforeGermanDays, before) {
+		return nil
+	}
+	day, errOfDay := strconv.Atoi(parts[0])
+	month, errOfMonth := strconv.Atoi(parts[1])
+	const leapYear = 2024
+	if _, ok := dayOf(leapYear, month, day); errOfDay != nil || errOfMonth != nil || !ok {
+		return nil
+	}
+	name, _, _ := strings.Cut(fixtures.WordLists("calendar")["german months"][month-1], " ")
+	return []dateToken{{word: parts[0], number: day}, {word: ".", mark: true}, {word: name}}
 }
 
 // dateOfDigits reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023
