@@ -159,4 +159,12 @@ func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
 	if len(list) == 0 || area(list) < 0.9 || found < 0.5 || precision < 0.4 {
 		t.Error("fewer than wanted")
 	}
+	c, err := countTopics(t.Context(), heldOutChanges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("told as earlier: %d, right %d, of %d that are untrue", c.marked, c.right, c.untrue)
+	if 2*c.right < c.marked || 5*c.right < 2*c.untrue {
+		t.Error("fewer are told as earlier than wanted, or more of what still holds")
+	}
 }

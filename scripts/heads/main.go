@@ -76,10 +76,10 @@ func train(ctx context.Context) error {
 		return err
 	}
 	heads := learn(sets)
-	heads.Version, heads.Model, heads.Made = 2, "universal-sentence-encoder-multilingual-3", time.Now().Format(time.DateOnly)
-	for _, s := range sets {
-		heads.Sets = append(heads.Sets, s.name)
-	}
+	heads.Style, heads.Change = learnStyle(sets), learnChange(sets)
+	learnWholes(heads, sets)
+	heads.Version, heads.Model = 2, "universal-sentence-encoder-multilingual-3"
+	noteSetsOf(heads, sets)
 	texts, prompts := leaveOneOut(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
@@ -111,10 +111,19 @@ func trainAlone(ctx context.Context, learn func(*notice.Heads, []*set)) error {
 		return err
 	}
 	learn(heads, sets)
+	noteSetsOf(heads, sets)
 	return writeHeads(heads)
 }
 
-// learn makes the heads, without thresholds.
+// noteSetsOf notes of what, and when, heads were made.
+func noteSetsOf(heads *notice.Heads, sets []*set) {
+	heads.Made, heads.Sets = time.Now().Format(time.DateOnly), nil
+	for _, s := range sets {
+		heads.Sets = append(heads.Sets, s.name)
+	}
+}
+
+// learn makes the heads of sentences and prompts, without thresholds.
 func learn(sets []*set) *notice.Heads {
 	heads := &notice.Heads{Kinds: kinds(sets)}
 	var inputs, prompts [][]float32
@@ -132,8 +141,6 @@ func learn(sets []*set) *notice.Heads {
 		}
 	}
 	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
-	heads.Style, heads.Change = learnStyle(sets), learnChange(sets)
-	learnWholes(heads, sets)
 	return heads
 }
 
