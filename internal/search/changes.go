@@ -35,9 +35,10 @@ const (
 	// MinChangeScore is how surely a statement must make an earlier one untrue for the earlier to
 	// be called so.
 	MinChangeScore = 0.9
-	// minChangeSimilarity is the likeness below which two statements are not compared: of pairs of
-	// which the later makes the earlier untrue one in twenty is less like.
-	minChangeSimilarity = 0.1
+	// minChangeSimilarity is the likeness below which two statements are not compared, and
+	// fullChangeSimilarity that up to which a change is the less sure the less like they are: what is
+	// hardly like the earlier one mostly changes something else.
+	minChangeSimilarity, fullChangeSimilarity = 0.1, 0.2
 	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the
 	// other one too.
 	sharedWordsBonus = 0.3
@@ -50,10 +51,11 @@ const (
 // ChangeScore is how surely a later statement makes an earlier one untrue, or says it again; 0
 // where it is not later, where both have nothing in common, or one has no vector.
 func ChangeScore(earlier, later *Statement) float64 {
-	if !later.At.After(earlier.At) || vectorSimilarity(earlier, later) < minChangeSimilarity {
+	like := vectorSimilarity(earlier, later)
+	if !later.At.After(earlier.At) || like < minChangeSimilarity {
 		return 0
 	}
-	return notice.ChangeScore(earlier.Vector, later.Vector)
+	return notice.ChangeScore(earlier.Vector, later.Vector) * min(1, like/fullChangeSimilarity)
 }
 
 // GroupByTopic puts behind each statement that holds what it made untrue: of what was said before,
@@ -77,23 +79,23 @@ func GroupByTopic(list []Statement) []Topic {
 	return topics
 }
 
-// FindChanges finds of statements by which later one each was made untrue, by their places: the
-// surest changes first, of those that reach a score. One statement makes at most one untrue, for
-// what announces a change is taken for one of much that it does not concern.
+// FindChanges finds of statements by which later one each was made untrue, by their places: of the
+// changes that reach a score the surest between what is most like first. One statement makes at
+// most one untrue, for what announces a change is taken for one of much that it does not concern.
 func FindChanges(list []Statement, least float64) map[int]int {
 	type change struct {
 		earlier, later int
-		score          float64
+		weight         float64
 	}
 	var changes []change
 	for later := range list {
 		for earlier := range list {
 			if score := ChangeScore(&list[earlier], &list[later]); score >= least {
-				changes = append(changes, change{earlier, later, score})
+				changes = append(changes, change{earlier, later, score * vectorSimilarity(&list[earlier], &list[later])})
 			}
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.weight, a.weight) })
 	madeUntrue, changing := map[int]int{}, map[int]bool{}
 	for _, c := range changes {
 		if _, known := madeUntrue[c.earlier]; !known && !changing[c.later] {

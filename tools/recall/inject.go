@@ -84,7 +84,7 @@ const (
 	// minToldChange is how surely one statement must make another untrue for both to be told
 	// together, the earlier as such: a prompt that needs one of them makes that likelier. Among
 	// many statements it is crowdChange times crowdScore more.
-	minToldChange, crowdChange = 0.33, 3.5
+	minToldChange, crowdChange = 0.25, 4
 	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
 	minPromptSimilarity = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its

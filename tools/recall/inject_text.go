@@ -170,15 +170,24 @@ func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]
 }
 
 // findCompanions returns a note, and behind it what is told with it: what it may have made untrue
-// or was made untrue by, and what is like it.
+// or was made untrue by, and what is like it; where few statements are compared, each with what
+// made that untrue, for of many one does so by chance.
 func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange float64) []note {
-	list, near, nearest := []note{n}, t.refsNearPrompt(), t.nearestStatement(&n.Statement)
-	crowd := crowdScore(len(t.statements))
-	told := map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
+	near, nearest, crowd := t.refsNearPrompt(), t.nearestStatement(&n.Statement), crowdScore(len(t.statements))
+	list, told := []note{n}, map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
 	var newestShown time.Time
+	add := func(one *note) {
+		if len(list) < maxNotesPerTopic && !told[plainText(one.Text)] && !isShown(shown, one.Text) {
+			told[plainText(one.Text)] = true
+			list = append(list, *one)
+		}
+	}
+	if later := t.findLaterChange(&n.Statement, minChange); later != nil {
+		add(later)
+	}
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
-		if s.Ref == n.Ref || len(list) == maxNotesPerTopic || told[plainText(s.Text)] {
+		if s.Ref == n.Ref {
 			continue
 		}
 		isChange := max(search.ChangeScore(s, &n.Statement), search.ChangeScore(&n.Statement, s)) >= minChange
@@ -187,21 +196,35 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange flo
 		if !isChange && like < minTopicSimilarity && !bothAnswer && s.Ref != nearest {
 			continue
 		}
-		if isShown(shown, s.Text) {
-			if t.inView[s.Ref] && isChange && s.At.After(newestShown) {
-				newestShown = s.At
-			}
-			continue
+		if isChange && t.inView[s.Ref] && s.At.After(newestShown) {
+			newestShown = s.At
 		}
-		told[plainText(s.Text)] = true
-		list = append(list, t.topicCandidates[i])
+		if later := t.findLaterChange(s, minChange); later != nil && crowd == 0 {
+			add(later)
+		}
+		add(&t.topicCandidates[i])
 	}
 	// What is older than something in view that changed it may be outdated by it.
 	return slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
 }
 
+// findLaterChange is what makes a statement untrue: of what is likely to the one that is most
+// like it; nil: nothing is known to.
+func (t *noteWriter) findLaterChange(s *search.Statement, minChange float64) (later *note) {
+	best := 0.0
+	for i := range t.topicCandidates {
+		other := &t.topicCandidates[i]
+		if score := search.ChangeScore(s, &other.Statement); score >= minChange {
+			if weight := score * search.TopicSimilarity(s, &other.Statement); weight > best {
+				best, later = weight, other
+			}
+		}
+	}
+	return later
+}
+
 // orderByChange returns the places of statements: of the first with what it made untrue and what
-// made it untrue, then of the others, each the newest first.
+// made it untrue, then of the others, each the newest first but behind what made it untrue.
 func orderByChange(list []search.Statement, madeUntrue map[int]int) (places []int) {
 	linked := map[int]bool{0: true}
 	for range list {

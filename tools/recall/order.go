@@ -19,9 +19,11 @@ import (
 const (
 	// maxOrdered is how many of the best are compared with each other.
 	maxOrdered = 20
+	// minOrderedScore is how surely a statement must make an earlier one untrue to be told before it.
+	minOrderedScore = 0.5
 	// minShareOfReplaced is the share of what an earlier statement answers that a later one must answer
 	// to be told before it. Whoever asks for one of several events must not be told another first.
-	minShareOfReplaced = 0.5
+	minShareOfReplaced = 0.6
 )
 
 // orderChangesFirst puts what the user stated before what it makes untrue, and marks that as
@@ -55,7 +57,7 @@ func markEarlierOnes(list, stated []ranked, vectors map[string][]float32) {
 	madeUntrue := search.FindChanges(statements, minToldChange)
 	for earlier := range stated {
 		if later, found := madeUntrue[earlier]; found && stated[later].mayReplace(stated[earlier]) {
-			sure := search.ChangeScore(&statements[earlier], &statements[later]) >= search.MinChangeScore
+			sure := search.ChangeScore(&statements[earlier], &statements[later]) >= minOrderedScore
 			markEarlier(list, stated[earlier], stated[later], sure)
 		}
 	}
