@@ -15,9 +15,9 @@ import (
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
-	"toolkit/internal/search"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/memory"
