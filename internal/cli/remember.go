@@ -200,9 +200,9 @@ func (r *remembered) keepUntrue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	untrue := []recall.Hit{}
+	untrue, later := []recall.Hit{}, notice.NewLater(vectors[0])
 	for i, h := range r.Similar {
-		if notice.ChangeScore(vectors[1+i], vectors[0]) >= search.MinChangeScore {
+		if later.ChangeScore(vectors[1+i]) >= search.MinChangeScore {
 			untrue = append(untrue, h)
 		}
 	}

@@ -25,6 +25,7 @@ type Statement struct {
 	Vector           []float32
 
 	words map[string]bool
+	later *notice.Later
 }
 
 // A Topic is a statement that holds, and behind it what was said before of the same and holds no
@@ -39,6 +40,8 @@ const (
 	// fullChangeSimilarity that up to which a change is the less sure the less like they are: what is
 	// hardly like the earlier one mostly changes something else.
 	minChangeSimilarity, fullChangeSimilarity = 0.1, 0.2
+	// maxCompared is with how many earlier statements, those most like it, a later one is compared.
+	maxCompared = 16
 	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the
 	// other one too.
 	sharedWordsBonus = 0.3
@@ -55,7 +58,10 @@ func ChangeScore(earlier, later *Statement) float64 {
 	if !later.At.After(earlier.At) || like < minChangeSimilarity {
 		return 0
 	}
-	return notice.ChangeScore(earlier.Vector, later.Vector) * min(1, like/fullChangeSimilarity)
+	if later.later == nil {
+		later.later = notice.NewLater(later.Vector)
+	}
+	return later.later.ChangeScore(earlier.Vector) * min(1, like/fullChangeSimilarity)
 }
 
 // GroupByTopic puts behind each statement that holds what it made untrue: of what was said before,
@@ -89,7 +95,7 @@ func FindChanges(list []Statement, least float64) map[int]int {
 	}
 	var changes []change
 	for later := range list {
-		for earlier := range list {
+		for _, earlier := range mostLike(list, later) {
 			if score := ChangeScore(&list[earlier], &list[later]); score >= least {
 				changes = append(changes, change{earlier, later, score * vectorSimilarity(&list[earlier], &list[later])})
 			}
@@ -103,6 +109,26 @@ func FindChanges(list []Statement, least float64) map[int]int {
 		}
 	}
 	return madeUntrue
+}
+
+// mostLike are the places of the earlier statements that are most like a later one.
+func mostLike(list []Statement, later int) []int {
+	type place struct {
+		at   int
+		like float64
+	}
+	var places []place
+	for i := range list {
+		if list[i].At.Before(list[later].At) {
+			places = append(places, place{i, vectorSimilarity(&list[i], &list[later])})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.like, a.like) })
+	var most []int
+	for _, p := range places[:min(len(places), maxCompared)] {
+		most = append(most, p.at)
+	}
+	return most
 }
 
 // SharesWord reports whether two statements have a word in common that is no everyday one.

@@ -133,6 +133,37 @@ func ChangeInputs(earlier, later []float32) []float32 {
 	return append(inputs, likenessScale*likeness)
 }
 
+// A Later is a statement that may make earlier ones untrue, with what the head reads of it alone.
+type Later struct {
+	vector []float32
+	sums   []float32 // of each unit
+}
+
+// NewLater makes a later statement of its vector.
+func NewLater(vector []float32) *Later {
+	head := &loadHeads().Change
+	inputs := ChangeInputs(make([]float32, len(vector)), vector)
+	l := &Later{vector, make([]float32, head.Units)}
+	for i := range l.sums {
+		l.sums[i] = WeightedSum(head.Unit(i), inputs)
+	}
+	return l
+}
+
+// ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeChange says of
+// both, by half the work.
+func (l *Later) ChangeScore(earlier []float32) float64 {
+	head, size := &loadHeads().Change, len(l.vector)
+	common := vek32.MulNumber(vek32.Mul(earlier, l.vector), commonScale)
+	likeness := vek32.Sum(common) / commonScale * likenessScale
+	units := make([]float32, head.Units)
+	for i := range units {
+		weights := head.Unit(i)
+		units[i] = max(0, l.sums[i]+vek32.Dot(weights[:size], common)+weights[2*size]*likeness)
+	}
+	return probability(WeightedSum(head.Output(0), units))
+}
+
 // MeanOfOthers returns for each vector the mean of all others; nil where there is none.
 func MeanOfOthers(vectors [][]float32) [][]float32 {
 	means := make([][]float32, len(vectors))

@@ -114,12 +114,6 @@ func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Pro
 // JudgeChange returns how surely the later of two statements makes the earlier one untrue, 0 to 1.
 func (h *Heads) JudgeChange(inputs []float32) float64 { return probability(h.Change.Sums(inputs)[0]) }
 
-// ChangeScore is how surely the later of two statements makes the earlier one untrue, 0 to 1, by
-// their vectors.
-func ChangeScore(earlier, later []float32) float64 {
-	return loadHeads().JudgeChange(ChangeInputs(earlier, later))
-}
-
 // Prompt is what is read of a prompt.
 type Prompt struct {
 	Vector        []float32 // standardised

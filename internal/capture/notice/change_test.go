@@ -1,0 +1,25 @@
+package notice
+
+import (
+	"math"
+	"testing"
+
+	"toolkit/embed"
+)
+
+func TestALaterStatementIsJudgedAsTheHeadJudgesBoth(t *testing.T) {
+	texts := []string{"We use Stripe for payments.", "We moved to Mollie for payments.", "Mara owns the shop.", "der Laden schließt montags"}
+	vectors, err := embed.EmbedSentences(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, later := range vectors {
+		ready := NewLater(later)
+		for j, earlier := range vectors {
+			want := loadHeads().JudgeChange(ChangeInputs(earlier, later))
+			if got := ready.ChangeScore(earlier); math.Abs(got-want) > 1e-4 {
+				t.Errorf("%q before %q: %.6f, and the head says %.6f", texts[j], texts[i], got, want)
+			}
+		}
+	}
+}
