@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
+	"toolkit/store"
+	"toolkit/store/memory"
 	"toolkit/tools/recall"
 )
 
@@ -48,5 +51,29 @@ func TestAQuestionForAllThatIsKnownGetsWhatHoldsOfTheProject(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAnOrderWithTheWordEverythingIsToldNothing(t *testing.T) {
+	a := openWith(t, Settings{Getenv: func(string) string { return "" }})
+	hear(t, a, twoProjects)
+	for _, order := range []string{"commit everything", "rename everything to basket", "explain everything about closures", "alles committen bitte"} {
+		if told := forPrompt(t, a, recall.PromptRequest{Prompt: order, Project: []string{"folder:/srv/kiosk"}}).Text; told != "" {
+			t.Errorf("%q is told %s", order, told)
+		}
+	}
+}
+
+func TestAQuestionForAWholeIsNoPreference(t *testing.T) {
+	a := openWith(t, Settings{Getenv: func(string) string { return "" }})
+	hear(t, a, [][4]string{
+		{"/srv/kiosk", "2026-03-02", "user", "give me an overview of everything about the kiosk"},
+		{"/srv/kiosk", "2026-03-02", "user", "where did we leave off last time?"},
+	})
+	all := storetest.ReadValue(t, a.Store, func(tx *store.Tx) ([]memory.Insight, error) {
+		return memory.In(tx).Insights(memory.InsightFilter{Limit: 10})
+	})
+	if len(all) != 0 {
+		t.Errorf("noticed: %v", all)
 	}
 }

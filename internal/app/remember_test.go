@@ -112,3 +112,12 @@ func TestWhatANewTextMakesUntrueIsSaid(t *testing.T) {
 		t.Errorf("what it makes untrue is not said: %s", got)
 	}
 }
+
+func TestANewTextInThePlaceOfAnotherHasTheDayOfTheChange(t *testing.T) {
+	a := heard(t, [][4]string{{"/srv/kiosk", "2026-03-01", "user", "We deploy on Fridays in this project."}})
+	call(t, a, "update_insight", `{"id":1,"content":"We deploy on Wednesdays in this project.","reason":"it moved"}`)
+	told := forPrompt(t, a, recall.PromptRequest{Prompt: "on which day do we deploy?", Project: []string{"folder:/srv/kiosk"}}).Text
+	if !strings.Contains(told, "Wednesdays") || strings.Contains(told, "2026-03-01: “We deploy on Wednesdays") {
+		t.Error(told)
+	}
+}

@@ -60,6 +60,11 @@ func learnWhole(sets []*set, kind string) notice.Head {
 		for _, e := range slices.Concat(s.wholes, s.prompts) {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isWhole(kind), -1})
 		}
+		for _, e := range s.sentences() { // what somebody states asks for nothing
+			if size := (len(e.inputs) - notice.FeatureCount) / 2; e.label {
+				inputs, targets = append(inputs, slices.Concat(e.inputs[:size], e.inputs[2*size:])), append(targets, target{false, -1})
+			}
+		}
 	}
 	return fit(inputs, targets, 0)
 }

@@ -227,7 +227,7 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 			return err
 		}
 	}
-	if t.prompt.AsksOverview {
+	if t.prompt.AsksOverview && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
 		return t.findOverview(ctx, tx)
 	}
 	for i := range t.statements {

@@ -59,12 +59,16 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if err != nil {
 			return nil, err
 		}
+		substance, err := hasSubstance(tx, s.ID, request, answer)
+		if err != nil {
+			return nil, err
+		}
 		last := &LastSession{Session: s, About: cmp.Or(s.Title, request, answer), Answer: answer}
 		if last.About == answer {
 			last.Answer = ""
 		}
 		switch {
-		case tells(request) && (answer == "" || tells(answer)):
+		case substance:
 			found = append(found, last)
 		case smallTalk == nil && last.About != "": // else all of it was forgotten
 			smallTalk = append(smallTalk, last)
@@ -77,6 +81,22 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		return smallTalk, nil
 	}
 	return found, nil
+}
+
+// hasSubstance reports whether more than a greeting was said in a session: the user was answered more
+// than a word, or said more than once what tells something.
+func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
+	if !tells(request) || answer == "" || tells(answer) {
+		return tells(request), nil
+	}
+	said, err := memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: session, Speaker: user, Limit: maxTurnsRead})
+	count := 0
+	for _, d := range said {
+		if tells(d.Content) {
+			count++
+		}
+	}
+	return count > 1, err
 }
 
 // tells reports whether a turn says more than that all is well.

@@ -2,7 +2,9 @@ package recall
 
 import (
 	"context"
+	"os"
 
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -14,6 +16,19 @@ type projectKey struct{}
 // in it comes first.
 func WithProject(ctx context.Context, project ...string) context.Context {
 	return context.WithValue(ctx, projectKey{}, project)
+}
+
+// withProjectOfFolder makes the project of the server's folder the one at hand where none is.
+func (f family) withProjectOfFolder(ctx context.Context) context.Context {
+	if f.Folder == "" || ctx.Value(projectKey{}) != nil {
+		return ctx
+	}
+	home, _ := os.UserHomeDir() // without one no folder is left out
+	at, ok := transcripts.FindProject(f.Folder, home)
+	if !ok {
+		return ctx
+	}
+	return WithProject(ctx, at.Keys()...)
 }
 
 // nameProjects says of candidates in which project they were said, or hold.

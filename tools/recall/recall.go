@@ -42,6 +42,9 @@ type Deps struct {
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
 	// Remember stores a text that is to be remembered.
 	Remember func(context.Context, tools.Note) (tools.Remembered, error)
+	// Folder is where a server was started, whose project is at hand where a call names none; empty:
+	// nowhere.
+	Folder string
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -131,6 +134,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		}
 	}
 	limit := cmp.Or(in.Limit, defaultLimit)
+	ctx = f.withProjectOfFolder(ctx)
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
 		if err := resolveProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err

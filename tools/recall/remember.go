@@ -75,7 +75,7 @@ func rememberMessage(ctx context.Context, r tools.Remembered) string {
 		message = fmt.Sprintf("Remembered before, as insight %d, %s; nothing was stored.", r.ID, where)
 	}
 	if r.Untrue != 0 {
-		message += fmt.Sprintf(" It may make untrue what insight %d says: %s. If so, delete_insight removes that.", r.Untrue, QuoteText(ctx, r.UntrueText, maxSessionRunes))
+		message += fmt.Sprintf(" It may make untrue what insight %d says: %s. If so, delete_insight with that id and a reason takes it out.", r.Untrue, QuoteText(ctx, r.UntrueText, maxSessionRunes))
 	}
 	if len(r.LeftOut) > 0 {
 		message += " Left out: " + strings.Join(r.LeftOut, ", ") + "."

@@ -15,6 +15,8 @@ type Statement struct {
 	Kind     string
 	Explicit bool      // the person asked for it to be remembered
 	Vector   []float32 // standardised
+
+	asksWhole bool // it asks for a session, or for all that is known: no preference about answers
 }
 
 // Kinds of statements; the others that heads.json names are not told apart here.
@@ -41,7 +43,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().MinStoredScore && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
+		if s.Score >= loadHeads().MinStoredScore && !s.asksWhole && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
 			kept = append(kept, s)
 		}
 	}
@@ -68,7 +70,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		p := &parts[i]
 		inputs := SentenceInputs(p, vectors[i], others[i])
 		score, kind := heads.JudgeSentence(inputs)
-		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i]}
+		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i], asksWhole: heads.asksWhole(p.Text, vectors[i])}
 		if all[i].Kind == Fact && firstPerson.MatchString(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
@@ -144,6 +146,11 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 // thing but for a whole: "where did we leave off?", "what do you know about this project?"
 func AsksWhole(head *Head, prompt string, inputs []float32) bool {
 	return len(prompt) <= maxWholeQuestion && probability(head.Sums(inputs)[0]) >= minWholeScore
+}
+
+func (h *Heads) asksWhole(text string, vector []float32) bool {
+	inputs := PromptInputs(text, vector)
+	return AsksWhole(&h.Session, text, inputs) || AsksWhole(&h.Overview, text, inputs)
 }
 
 const (
