@@ -57,7 +57,11 @@ func tell[T any](b *strings.Builder, title func(string) string, head string, lis
 
 func (s Step) line() string {
 	if s.Kind == promise {
-		return fmt.Sprintf("%s\n  insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+		line := fmt.Sprintf("%s\n  insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+		if s.Note != "" {
+			line += "; " + s.Note
+		}
+		return line
 	}
 	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	memoryrows "toolkit/store/memory"
@@ -27,6 +29,8 @@ const (
 	untouched = 30 * 24 * time.Hour
 	// maxCharts bounds the charts that are looked through.
 	maxCharts = 1000
+	// maxCompared is among how many insights, the newest, what replaces a promise is sought.
+	maxCompared = 400
 	// payAhead is how far invoices to pay are looked for, in days, and maxInvoices how many are shown.
 	payAhead    = 14
 	maxInvoices = 5
@@ -70,6 +74,7 @@ type Step struct {
 	Due     string `json:"due"`
 	ChartID string `json:"chartId,omitempty"`
 	Chart   string `json:"chart,omitempty"` // its desired outcome
+	Note    string `json:"note,omitempty"`  // such as that a later insight may replace it
 }
 
 // Event is a day on which an event of a calendar takes place.
@@ -134,7 +139,7 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		if err != nil {
 			return err
 		}
-		promised, err := promises(tx, now)
+		promised, err := promises(ctx, tx, now)
 		if err != nil {
 			return err
 		}
@@ -186,16 +191,35 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	return open, nil
 }
 
-// promises are those of the last and of the next days.
-func promises(tx *store.Tx, now time.Time) (open []dated, err error) {
+// promises are those of the last and of the next days, with a note where a later insight of the
+// same project seems to make one untrue.
+func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, err error) {
 	list, err := memoryrows.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
-	for _, i := range list {
-		due := memory.DueOf(&i)
-		if at, err := time.ParseInLocation(time.DateOnly, due, now.Location()); err == nil { // imported metadata may be anything
-			open = append(open, dated{Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: due}, at})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	newest, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{Limit: maxCompared})
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(list, slices.DeleteFunc(newest, func(i memoryrows.Insight) bool {
+		return slices.ContainsFunc(list, func(due memoryrows.Insight) bool { return due.ID == i.ID })
+	}))
+	statements, err := search.StatementsOf(ctx, tx, all)
+	if err != nil {
+		return nil, err
+	}
+	madeUntrue := search.FindChanges(statements, search.MinChangeScore)
+	for at, i := range list {
+		step := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueOf(&i)}
+		if later, found := madeUntrue[at]; found && memory.ProjectOf(&all[later]) == memory.ProjectOf(&i) {
+			step.Note = fmt.Sprintf("insight %d of %s may replace it", all[later].ID, all[later].Created.In(now.Location()).Format(time.DateOnly))
+		}
+		if day, err := time.ParseInLocation(time.DateOnly, step.Due, now.Location()); err == nil { // imported metadata may be anything
+			open = append(open, dated{step, day})
 		}
 	}
-	return open, err
+	return open, nil
 }
 
 // dues notes what is due and what is overdue.

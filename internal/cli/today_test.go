@@ -65,6 +65,22 @@ func TestTodayListsPlansByTheirDueDay(t *testing.T) {
 	}
 }
 
+func TestAPlanThatALaterOneMovesSaysSo(t *testing.T) {
+	text := textOf(t, func(tx *store.Tx) error {
+		for i, plan := range []struct{ content, due string }{{"The workshop is on October 22", "2026-10-22"}, {"the workshop moved to October 26", "2026-10-26"}} {
+			n := memory.NewInsight{Content: plan.content, Metadata: json.RawMessage(fmt.Sprintf(`{"due":%q}`, plan.due)), At: tuesday.AddDate(0, 0, i-20)}
+			if _, err := memory.In(tx).InsertInsight(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	want := "Due within seven days\nThe workshop is on October 22\n  insight 1, due 2026-10-22; insight 2 of 2026-10-01 may replace it\nthe workshop moved to October 26\n  insight 2, due 2026-10-26\n"
+	if text != want {
+		t.Error(text)
+	}
+}
+
 func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	text := textOf(t, func(tx *store.Tx) error {
 		for i, title := range []string{"", "Moving the blog"} {

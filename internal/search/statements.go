@@ -43,6 +43,15 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, e
 	return list, addVectors(ctx, tx, list)
 }
 
+// StatementsOf are insights as statements, said when they were stored, with their vectors.
+func StatementsOf(ctx context.Context, tx *store.Tx, insights []memory.Insight) ([]Statement, error) {
+	list := make([]Statement, len(insights))
+	for i := range insights {
+		list[i] = Statement{ID: insights[i].ID, Text: insights[i].Content, At: insights[i].Created}
+	}
+	return list, addVectors(ctx, tx, list)
+}
+
 // addVectors gives statements the vectors of their insights, and makes some of those
 // that are missing.
 func addVectors(ctx context.Context, tx *store.Tx, list []Statement) error {
