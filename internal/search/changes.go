@@ -54,8 +54,22 @@ const (
 // ChangeScore is how surely a later statement makes an earlier one untrue, or says it again; 0
 // where it is not later, where both have nothing in common, or one has no vector.
 func ChangeScore(earlier, later *Statement) float64 {
+	return changeScoreFrom(earlier, later, minChangeSimilarity/fullChangeSimilarity)
+}
+
+// MakesUntrue reports whether a later statement makes an earlier one untrue at least so surely.
+func MakesUntrue(earlier, later *Statement, least float64) bool {
+	return changeScoreFrom(earlier, later, least) >= least
+}
+
+// changeScoreFrom is ChangeScore where it may reach the least, and otherwise 0: most pairs are too
+// little like for that.
+func changeScoreFrom(earlier, later *Statement, least float64) float64 {
+	if !later.At.After(earlier.At) {
+		return 0
+	}
 	like := vectorSimilarity(earlier, later)
-	if !later.At.After(earlier.At) || like < minChangeSimilarity {
+	if like < max(minChangeSimilarity, least*fullChangeSimilarity) {
 		return 0
 	}
 	if later.later == nil {
@@ -96,7 +110,7 @@ func FindChanges(list []Statement, least float64) map[int]int {
 	var changes []change
 	for later := range list {
 		for _, earlier := range mostLike(list, later) {
-			if score := ChangeScore(&list[earlier], &list[later]); score >= least {
+			if score := changeScoreFrom(&list[earlier], &list[later], least); score >= least {
 				changes = append(changes, change{earlier, later, score * vectorSimilarity(&list[earlier], &list[later])})
 			}
 		}
@@ -143,6 +157,18 @@ func (s *Statement) SharesWord(other *Statement) bool {
 
 // IsRepetition reports whether two statements say the same in other words.
 func IsRepetition(a, b *Statement) bool { return TopicSimilarity(a, b) >= minRepetitionSimilarity }
+
+// TopicSimilarityFrom is their similarity where it reaches the least, and otherwise 0. Words are
+// only compared where they may decide.
+func TopicSimilarityFrom(a, b *Statement, least float64) float64 {
+	if vectorSimilarity(a, b)+sharedWordsBonus < least {
+		return 0
+	}
+	if like := TopicSimilarity(a, b); like >= least {
+		return like
+	}
+	return 0
+}
 
 // TopicSimilarity is how near two statements are in topic: the product of their vectors, and
 // the share of their words.

@@ -190,10 +190,9 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange flo
 		if s.Ref == n.Ref {
 			continue
 		}
-		isChange := max(search.ChangeScore(s, &n.Statement), search.ChangeScore(&n.Statement, s)) >= minChange
-		like := search.TopicSimilarity(&n.Statement, s)
-		bothAnswer := s.ID != 0 && near[s.Ref] && like >= minPromptTopicSimilarity+crowd
-		if !isChange && like < minTopicSimilarity && !bothAnswer && s.Ref != nearest {
+		isChange := search.MakesUntrue(s, &n.Statement, minChange) || search.MakesUntrue(&n.Statement, s, minChange)
+		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
+		if !isChange && !bothAnswer && s.Ref != nearest && search.TopicSimilarityFrom(&n.Statement, s, minTopicSimilarity) == 0 {
 			continue
 		}
 		if isChange && t.inView[s.Ref] && s.At.After(newestShown) {
@@ -208,15 +207,15 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange flo
 	return slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
 }
 
-// findLaterChange is what makes a statement untrue: of what is likely to the one that is most
-// like it; nil: nothing is known to.
+// findLaterChange is what makes a statement untrue, the one that is most like it; nil: nothing is
+// known to.
 func (t *noteWriter) findLaterChange(s *search.Statement, minChange float64) (later *note) {
 	best := 0.0
 	for i := range t.topicCandidates {
 		other := &t.topicCandidates[i]
-		if score := search.ChangeScore(s, &other.Statement); score >= minChange {
-			if weight := score * search.TopicSimilarity(s, &other.Statement); weight > best {
-				best, later = weight, other
+		if search.MakesUntrue(s, &other.Statement, minChange) {
+			if like := search.TopicSimilarity(s, &other.Statement); like > best {
+				best, later = like, other
 			}
 		}
 	}
@@ -250,7 +249,7 @@ func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
 	best := minNearestSimilarity + crowdScore(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
-			if like := search.TopicSimilarity(s, other); like > best {
+			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {
 				best, ref = like, other.Ref
 			}
 		}

@@ -137,13 +137,15 @@ func ChangeInputs(earlier, later []float32) []float32 {
 type Later struct {
 	vector []float32
 	sums   []float32 // of each unit
+	common []float32 // used again by each comparison
+	units  []float32
 }
 
 // NewLater makes a later statement of its vector.
 func NewLater(vector []float32) *Later {
 	head := &loadHeads().Change
 	inputs := ChangeInputs(make([]float32, len(vector)), vector)
-	l := &Later{vector, make([]float32, head.Units)}
+	l := &Later{vector, make([]float32, head.Units), make([]float32, len(vector)), make([]float32, head.Units)}
 	for i := range l.sums {
 		l.sums[i] = WeightedSum(head.Unit(i), inputs)
 	}
@@ -151,17 +153,17 @@ func NewLater(vector []float32) *Later {
 }
 
 // ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeChange says of
-// both, by half the work.
+// both, by half the work. It is not for use by several goroutines.
 func (l *Later) ChangeScore(earlier []float32) float64 {
 	head, size := &loadHeads().Change, len(l.vector)
-	common := vek32.MulNumber(vek32.Mul(earlier, l.vector), commonScale)
-	likeness := vek32.Sum(common) / commonScale * likenessScale
-	units := make([]float32, head.Units)
-	for i := range units {
+	common := vek32.Mul_Into(l.common, earlier, l.vector)
+	likeness := vek32.Sum(common) * likenessScale
+	vek32.MulNumber_Inplace(common, commonScale)
+	for i := range l.units {
 		weights := head.Unit(i)
-		units[i] = max(0, l.sums[i]+vek32.Dot(weights[:size], common)+weights[2*size]*likeness)
+		l.units[i] = max(0, l.sums[i]+vek32.Dot(weights[:size], common)+weights[2*size]*likeness)
 	}
-	return probability(WeightedSum(head.Output(0), units))
+	return probability(WeightedSum(head.Output(0), l.units))
 }
 
 // MeanOfOthers returns for each vector the mean of all others; nil where there is none.
