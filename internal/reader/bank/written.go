@@ -18,6 +18,9 @@ type written struct {
 	unread    int
 }
 
+// timeOf are the times of days.
+var timeOf = map[string]string{Date: Time, BookingDate: Time, ValueDate: Time, TransactionDate: TransactionTime}
+
 // day keeps a date; one whose day and month cannot be told apart stays as written.
 func (read *written) day(fields Fields, name, text, said string) {
 	if strings.Trim(text, "- ") == "" {
@@ -35,7 +38,7 @@ func (read *written) day(fields Fields, name, text, said string) {
 		fields.set(name, said)
 	default:
 		fields.set(name, date.ISO)
-		fields.set(Time, clockOf(said))
+		fields.set(timeOf[name], clockOf(said))
 	}
 }
 
