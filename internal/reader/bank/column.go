@@ -298,6 +298,21 @@ func (of *column) timed() bool {
 	return at >= 0 && value.TimeOf(of.cells[at]) != ""
 }
 
+// isLater tells whether the days of a column are never before those of another one, and are not the
+// same.
+func (of *column) isLater(than *column) bool {
+	later := false
+	for row, cell := range of.cells {
+		day, ok := value.ParseDate(cell, value.UnknownOrder)
+		other, known := value.ParseDate(than.cells[row], value.UnknownOrder)
+		if ok && known && (day.Ambiguous || other.Ambiguous || day.ISO < other.ISO) {
+			return false
+		}
+		later = later || ok && known && day.ISO > other.ISO
+	}
+	return later
+}
+
 // several are the roles that more than one column may have.
 var several = []string{Description, roleForeign, roleGoods, Reference, Type, roleFee}
 
@@ -319,6 +334,9 @@ func assignNames(columns []*column) {
 					before.role = ""
 				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
 					next.role, taken[Time] = Time, next // the day again, with its time
+				case role == BookingDate && before.role == role && taken[Date] == nil && next.isLater(before):
+					before.role, taken[Date] = Date, before
+					next.role, taken[role] = role, next
 				}
 				continue
 			}
