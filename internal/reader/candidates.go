@@ -9,7 +9,6 @@ import (
 )
 
 var (
-	usAddress       = value.NewPattern(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
 	currencyMention = value.NewPattern(`\b([A-Z]{3})\b`)
 	currencySign    = value.NewPattern(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
 )

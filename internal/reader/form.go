@@ -61,7 +61,9 @@ func newForm(content *Content) *form {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
 	}
 	read.money, read.dollar = documentCurrency(texts)
-	read.order = dateOrder(texts)
+	if read.order = value.OrderOf(texts); read.order == value.UnknownOrder {
+		read.order = value.OrderOfCountry(texts)
+	}
 	read.findGrids()
 	for at := range read.cells(every, every) {
 		if !read.apart(at) {
@@ -265,38 +267,6 @@ func (read *form) isLabel(at place) bool {
 	return len(tokens) > 0 && tokens[len(tokens)-1].colon
 }
 
-// dateOrder decides how 03/04/2025 is read: by dates that can be read one way only, else
-// by the language, else by signs of a country.
-func dateOrder(texts []string) value.Order {
-	if order := value.OrderOf(texts); order != value.UnknownOrder {
-		return order
-	}
-	day, month := 0, 0
-	for _, text := range texts {
-		lower := " " + strings.ToLower(text) + " "
-		for _, sign := range []string{"rechnung", "datum", "mwst", "betrag", "kontonummer", "facture", "montant", "tva", "factura", "importe", " iva", "fecha", "vat reg", "vat no", " vat", "sort code", "£", "abn", "gstin", "postcode", "united kingdom", "companies house", "limited"} {
-			if strings.Contains(lower, sign) {
-				day++
-			}
-		}
-		if usAddress().MatchString(text) {
-			month += 3
-		}
-		for _, sign := range []string{"sales tax", "irs", "internal revenue", "form w-2", "form 1099", "form 1040", "federal", "united states", "routing number", "zip code", " usa "} {
-			if strings.Contains(lower, sign) {
-				month++
-			}
-		}
-	}
-	switch {
-	case day > 0 && month == 0:
-		return value.DayFirst
-	case month > 0 && day == 0:
-		return value.MonthFirst
-	}
-	return value.UnknownOrder
-}
-
 // documentCurrency is the one currency the amounts of the document are in, and what its
 // dollar sign stands for: the dollar that the text names, else that of the country it is from.
 func documentCurrency(texts []string) (money, dollar string) {
@@ -366,7 +336,7 @@ var dollarCountries = map[string][]string{
 
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
 var dollarAddresses = map[string]value.Pattern{
-	"USD": usAddress,
+	"USD": value.USAddress,
 	"CAD": value.NewPattern(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
 	"AUD": value.NewPattern(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
 }

@@ -235,8 +235,10 @@ func (l *list) amounts(by signs) []number {
 			next.units *= by.out
 		case l.isSide("in", row):
 			next.units *= by.in
+		case by == possibleSigns[0]:
+			next.ok = false // nothing tells its sign
 		default:
-			next.ok = false
+			next.units *= by.plain
 		}
 		next.units -= l.feeOf(row)
 	}

@@ -219,8 +219,8 @@ func (l *list) assignIBANs() {
 		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
 			next.role = roleDirection
 			l.strong++
-		case next.role == Type && next.sides > 0 && next.sides == next.filled && next.filled*10 >= len(l.table.Rows)*9:
-			l.side = next // all its kinds are sides
+		case next.role == Type && next.sides > 0 && next.fits(roleDirection) && next.filled*10 >= len(l.table.Rows)*9:
+			l.side = next // most of its kinds are sides
 			l.strong++
 		}
 	}
@@ -352,16 +352,11 @@ func (l *list) order(of *column) value.Order {
 			}
 		}
 	}
-	if l.around.order == value.UnknownOrder && l.isBritish() {
-		return value.DayFirst
+	if l.around.order != value.UnknownOrder {
+		return l.around.order
 	}
-	return l.around.order
-}
-
-// isBritish tells a list that names a sort code, which only banks of countries have that write
-// the day first.
-func (l *list) isBritish() bool {
-	return slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
-		return slices.ContainsFunc(cellsOf(cells), func(cell string) bool { return opens("sort code", cell) })
-	})
+	if own := having(l.columns, Account); l.around.iban != "" || own != nil && own.ibans > 0 {
+		return value.DayFirst // as all countries do whose accounts have IBANs
+	}
+	return value.OrderOfCountry(slices.Concat(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header)...))
 }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -229,6 +230,37 @@ func OrderOf(texts []string) Order {
 			month = month || (b > 12 && b <= 31 && a <= 12)
 		}
 	}
+	return onlyOrder(day, month)
+}
+
+// USAddress is how addresses of the United States end: "Denver, CO 80202".
+var USAddress = NewPattern(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+
+// countrySigns are what only texts of countries have that write the day first, or the month.
+var countrySigns = sync.OnceValue(func() map[string][]string {
+	signs := map[string][]string{}
+	for name, lines := range fixtures.WordLists("dates") {
+		signs[name] = strings.Split(strings.Join(lines, "|"), "|")
+	}
+	return signs
+})
+
+// OrderOfCountry is the order in which the country or the language of a text writes dates;
+// UnknownOrder when nothing tells which it is, or both are told.
+func OrderOfCountry(texts []string) Order {
+	day, month := false, false
+	for _, text := range texts {
+		lower := " " + strings.ToLower(text) + " "
+		has := func(sign string) bool { // at one end of a word
+			return strings.Contains(lower, " "+sign) || strings.Contains(lower, sign+" ")
+		}
+		day = day || slices.ContainsFunc(countrySigns()["day first"], has)
+		month = month || USAddress().MatchString(text) || slices.ContainsFunc(countrySigns()["month first"], has)
+	}
+	return onlyOrder(day, month)
+}
+
+func onlyOrder(day, month bool) Order {
 	switch {
 	case day && !month:
 		return DayFirst
