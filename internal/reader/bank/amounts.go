@@ -149,15 +149,26 @@ func (l *list) afterFees(candidates []*column) *column {
 const openAmount = "which of its columns is the amount cannot be told"
 
 // byBalances takes the only column, or the only pair of columns, from which the balances of
-// one that may hold them follow.
+// one that may hold them follow: all amounts with their signs, or where there are none in either
+// direction.
 func (l *list) byBalances(candidates, balances []*column) string {
-	var found [][2]*column
+	var found, prior [][2]*column
 	for _, balance := range balances {
 		for _, amount := range candidates {
-			if len(candidates) <= 6 && amount != balance && amount.filled*10 >= len(amount.cells)*9 && l.follows(amount, balance) {
+			if len(candidates) > 6 || amount == balance || amount.filled*10 < len(amount.cells)*9 {
+				continue
+			}
+			switch chain, ok := l.chained(numbersOf(amount), balance); {
+			case !ok || amount.negative > 0 && chain.turned > 0 && chain.whole > 0:
+			case chain.prior:
+				prior = append(prior, [2]*column{amount, balance})
+			default:
 				found = append(found, [2]*column{amount, balance})
 			}
 		}
+	}
+	if len(found) == 0 {
+		found = prior
 	}
 	if len(found) == 1 {
 		l.oneAmount, found[0][1].role = found[0][0], Balance
@@ -189,13 +200,6 @@ func onlyFull(candidates []*column) (full *column) {
 		full = next
 	}
 	return full
-}
-
-// follows tells whether the balances follow from the amounts of a column: all of them with
-// their signs, or where there are none in either direction.
-func (l *list) follows(amount, balance *column) bool {
-	found, ok := l.chained(numbersOf(amount), balance)
-	return ok && (amount.negative == 0 || found.turned == 0 || found.whole == 0)
 }
 
 // byPair takes two columns of which each row fills one: out and in as the balances say.
@@ -306,5 +310,10 @@ func (l *list) follow(balance *column, by signs) bool {
 		return false
 	}
 	l.verified, l.exact, l.signs, l.latest = true, found.fits == found.steps, by, found.latest
+	for row := range amounts {
+		if found.prior && amounts[row].ok {
+			balance.values[row].Value += float64(amounts[row].units) / 10_000 // the balance behind it
+		}
+	}
 	return true
 }

@@ -37,7 +37,26 @@ func (l *list) chained(amounts []number, balance *column) (found chain, ok bool)
 	if balance == nil {
 		return found, false
 	}
-	return l.chainedBetween(amounts, balance, &[2]number{}) // the ends may be those of another time
+	found, ok = l.chainedBetween(amounts, balance, &[2]number{}) // the ends may be those of another time
+	if prior, is := l.chainedBefore(amounts, balance); is && !ok {
+		return prior, true
+	}
+	return found, ok
+}
+
+// chainedBefore tells whether each balance is the one before its movement, as few banks write it: all
+// of them, with the signs that the amounts have.
+func (l *list) chainedBefore(amounts []number, balance *column) (found chain, ok bool) {
+	for _, latest := range l.directions() {
+		found = chain{latest: latest, prior: true, signs: make([]int, len(amounts))}
+		for _, rows := range l.groups {
+			found.follow(rows, amounts, numbersOf(balance), &[2]number{})
+		}
+		if found.fits >= leastSteps && found.fits == found.steps && found.turned == 0 {
+			return found, true
+		}
+	}
+	return found, false
 }
 
 // ends are the balances before and behind the rows that the lines around a list state; nil where
@@ -81,7 +100,7 @@ func (l *list) chainedBetween(amounts []number, balance *column, ends *[2]number
 func (l *list) directions() []bool {
 	for _, of := range l.columns {
 		if isDay(of.role) {
-			if direction := value.Direction(of.cells); direction != 0 {
+			if direction := value.Direction(of.cells, l.order(of)); direction != 0 {
 				return []bool{direction < 0}
 			}
 		}
@@ -92,6 +111,7 @@ func (l *list) directions() []bool {
 // chain is how balances follow from amounts.
 type chain struct {
 	latest        bool // the latest movement stands first
+	prior         bool // the balances are those before the movements
 	either        bool // or last: the balances fit both
 	steps, fits   int
 	turned, whole int // amounts that had to change their sign, and those that did not
@@ -107,24 +127,19 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 		if of.latest {
 			row = rows[len(rows)-1-step]
 		}
-		amount := amounts[row]
-		if !amount.ok {
+		if !amounts[row].ok {
 			continue
 		}
-		sum, since = sum+amount.units, append(since, row)
-		if !balances[row].ok {
+		if of.prior && balances[row].ok {
+			of.step(since, amounts, sum, balances[row].units-before.units)
+			before, sum, since = balances[row], 0, nil
+		}
+		sum, since = sum+amounts[row].units, append(since, row)
+		if of.prior || !balances[row].ok {
 			continue
 		}
-		if before.ok && amount.units != 0 {
-			of.steps++
-			switch balances[row].units - before.units {
-			case sum:
-				of.fit(since, 1)
-			case amount.units:
-				of.fit([]int{row}, 1)
-			case -amount.units:
-				of.fit([]int{row}, -1)
-			}
+		if before.ok {
+			of.step(since, amounts, sum, balances[row].units-before.units)
 		}
 		before, sum, since = balances[row], 0, nil
 	}
@@ -136,6 +151,23 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 		case len(since) == 1 && before.units-sum == ends[1].units:
 			of.fit(since, -1)
 		}
+	}
+}
+
+// step compares the difference of two balances with the amounts of the rows between them.
+func (of *chain) step(since []int, amounts []number, sum, difference int64) {
+	if len(since) == 0 || amounts[since[len(since)-1]].units == 0 {
+		return
+	}
+	last := since[len(since)-1:]
+	of.steps++
+	switch difference {
+	case sum:
+		of.fit(since, 1)
+	case amounts[last[0]].units:
+		of.fit(last, 1)
+	case -amounts[last[0]].units:
+		of.fit(last, -1)
 	}
 }
 

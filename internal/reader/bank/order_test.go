@@ -26,3 +26,20 @@ func TestASortCodeSaysThatTheDayStandsFirst(t *testing.T) {
 		}
 	}
 }
+
+func TestBalancesBeforeMovementsBecomeThoseBehind(t *testing.T) {
+	for _, test := range []struct{ name, table string }{
+		{"the oldest first", "02-03-2026,9.00,-1.00,Tea shop\n03-03-2026,8.00,-2.00,Book shop\n04-03-2026,6.00,5.00,Wages\n"},
+		{"the latest first", "2026-03-04,6.00,5.00,Wages\n2026-03-03,8.00,-2.00,Book shop\n2026-03-02,9.00,-1.00,Tea shop\n"},
+	} {
+		rows := tableOf(t, test.table)
+		statement, why, ok := Movements(Table{Names: []string{"1", "2", "3", "4"}, Rows: append([][]string{rows.Header}, rows.Rows...), Whole: true})
+		if !ok {
+			t.Errorf("%s: not read: %s", test.name, why)
+			continue
+		}
+		if fields := statement.Fields; fields[OpeningBalance] != 9.0 || fields[ClosingBalance] != 11.0 {
+			t.Errorf("%s: from %v to %v", test.name, fields[OpeningBalance], fields[ClosingBalance])
+		}
+	}
+}

@@ -180,8 +180,8 @@ func (l *list) assignDates() {
 	}
 }
 
-// assignCurrency finds the column of currencies by content where no name tells: the only one, or the
-// one beside the amount.
+// assignCurrency finds the column of currencies by content where no name tells: the one beside the
+// amount, or the only one, be it there twice.
 func (l *list) assignCurrency() {
 	var found []*column
 	for index, next := range l.columns {
@@ -196,7 +196,7 @@ func (l *list) assignCurrency() {
 			found = append(found, next)
 		}
 	}
-	if len(found) == 1 {
+	if len(found) > 0 && !slices.ContainsFunc(found, func(of *column) bool { return !slices.Equal(of.cells, found[0].cells) }) {
 		found[0].role = Currency
 	}
 }

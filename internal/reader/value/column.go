@@ -141,9 +141,14 @@ func later(a, b string) int { return strings.Compare(b, a) }
 
 // Direction is 1 where the days of a column that can be read run up, -1 where they run down, and
 // 0 where they do neither or are all the same.
-func Direction(cells []string) int {
+func Direction(cells []string, order Order) int {
+	if order == UnknownOrder {
+		if direction := Direction(cells, DayFirst); direction == Direction(cells, MonthFirst) {
+			return direction
+		}
+		return 0
+	}
 	var days []string
-	order := OrderOf(cells)
 	for _, cell := range cells {
 		if date, ok := ParseDate(cell, order); ok && !date.Ambiguous {
 			days = append(days, date.ISO)
