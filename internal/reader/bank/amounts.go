@@ -3,6 +3,8 @@ package bank
 import (
 	"cmp"
 	"slices"
+
+	"toolkit/internal/reader/value"
 )
 
 // assignAmounts finds the column of amounts, or those of money out and in: by name, else by
@@ -181,17 +183,18 @@ func (l *list) byBalances(candidates, balances []*column) string {
 			return ""
 		}
 	}
-	if l.oneAmount = onlyFull(candidates); l.oneAmount != nil && l.strong > 1 {
+	if l.oneAmount = onlyFull(candidates); l.oneAmount != nil && (l.strong > 1 || slices.Contains(l.oneAmount.roles, Amount)) {
 		return ""
 	}
 	l.oneAmount = nil
 	return openAmount
 }
 
-// onlyFull is the one column of those that has an amount in each row; nil when there is none.
+// onlyFull is the one column of those that has an amount other than nought in each row; nil when
+// there is none.
 func onlyFull(candidates []*column) (full *column) {
 	for _, next := range candidates {
-		if next.amounts < len(next.cells) {
+		if slices.ContainsFunc(next.values, func(amount value.Amount) bool { return amount.Value == 0 }) {
 			continue
 		}
 		if full != nil {

@@ -130,6 +130,8 @@ func (l *list) cardSign() int64 {
 	bought := kinds("purchase")
 	named := l.isCards()
 	byThanks, byKinds := thanked < 0, bought > 0
+	paid, _ := l.oneAmount.trend(func(row int) bool { return mentions("repaid", strings.Join(l.table.Rows[row], " ")) })
+	mostOut := l.oneAmount.negative*2 > l.oneAmount.amounts
 	switch {
 	case (thanked > 0 || bought < 0) && (byThanks || byKinds):
 		return 0
@@ -137,9 +139,9 @@ func (l *list) cardSign() int64 {
 		return 1
 	case acknowledged < 0: // whoever pays does not acknowledge that he was paid
 		return -1
-	case byThanks && byKinds || (byThanks || byKinds) && (named || kinds("repaid") < 0):
+	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && paid < 0 && !mostOut:
 		return -1
-	case byThanks || byKinds || named && l.oneAmount.negative*2 <= l.oneAmount.amounts:
+	case byThanks, byKinds, named && !mostOut:
 		return 0
 	case l.mostlyIn():
 		return 0
