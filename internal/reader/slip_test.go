@@ -33,6 +33,7 @@ func TestAReceiptIsProvenByItsSums(t *testing.T) {
 		"no shop that is a title":                      {"TAXI RECEIPT\nCity Cabs\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "vendor_name", "City Cabs"},
 		"no shop among the goods":                      {"KAUFHAUS MÜLLER\nFiliale 12, Ulm\n12.03.2025 14:22 Bon 4711\nMilch   1,29 B\nSeife   2,50 A\nPfand   0,25 B\nSUMME EUR   4,04\nGegeben bar   5,00\nRückgeld   0,96\nMwSt A 19% netto 2,10 MwSt 0,40\nMwSt B 7% netto 1,44 MwSt 0,10\n", KindReceipt, "vendor_name", "KAUFHAUS MÜLLER"},
 		"a tip is a tip":                               {tipped, KindReceipt, "tip", 6.0},
+		"what was paid with the tip":                   {tipped, KindReceipt, "amount", 35.77},
 		"a tip is no shipping":                         {tipped, KindReceipt, "shipping", nil},
 		"a service charge is no shipping":              {shop + goods + "Service charge   1.00\nTOTAL   £10.95\nVISA   10.95\n22/08/2025 12:05\n", KindReceipt, "shipping", nil},
 		"that it was paid is no method":                {tipped, KindReceipt, "payment_method", nil},

@@ -25,6 +25,11 @@ func (result *extraction) sums() {
 	whole, known := result.settle(f)
 	result.due(f, whole, known)
 	result.carried()
+	for _, paid := range f.deducted.paid {
+		if tip := result.number("tip"); known && tip > 0 && near(paid.amount.Value, whole.amount.Value+tip) {
+			result.set("amount", paid.amount.Value, paid.source())
+		}
+	}
 	if !result.has("amount") && result.has("amount_due") {
 		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
 	}
