@@ -128,7 +128,9 @@ func (read *form) findLabels(at place) {
 		}
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
-		read.qualify(&found, tokens)
+		if read.qualify(&found, tokens); (found.is(labelOpening) || found.is(labelClosing)) && !found.colon {
+			read.qualifyByDay(&found, tokens[found.end:])
+		}
 		if len(read.labeled[at]) > 0 && found.is(labelTax) && inList("words of including", tokens[position-1].norm) { // "Total includes GST of $68.00."
 			found.within, found.colon = true, true
 			for found.end < len(tokens) && inList("small words", tokens[found.end].norm) {
@@ -210,7 +212,7 @@ func (read *form) qualify(found *label, tokens []token) {
 	}
 }
 
-// qualifyByDay takes the day on which something was paid: "deposit of 1 February".
+// qualifyByDay takes the day on which something was paid or that a balance is of: "deposit of 1 February".
 func (read *form) qualifyByDay(found *label, rest []token) {
 	for length := min(len(rest), 5); length > 0; length-- {
 		last := rest[length-1]

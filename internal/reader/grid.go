@@ -63,25 +63,50 @@ func (read *form) findGrids() {
 			if height == 0 {
 				continue
 			}
-			found := grid{columns: columns}
-			found.side = read.sideOf(found, pageIndex, lineIndex)
-			last := read.readRows(&found, pageIndex, lineIndex+height)
-			if len(found.rows) == 0 {
-				continue
+			end := lineIndex
+			for _, beside := range splitHead(columns) {
+				end = max(end, read.readGrid(beside, pageIndex, lineIndex, height)-1)
 			}
-			if last == len(page.Lines) && pageIndex+1 < len(read.pages) {
-				read.continueOnPage(&found, pageIndex+1)
-			}
-			for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
-				read.blocked[[2]int{pageIndex, blocked}] = true
-			}
-			for _, row := range found.rows {
-				read.blocked[[2]int{row.page, row.line}] = true
-			}
-			read.grids = append(read.grids, found)
-			lineIndex = max(last-1, lineIndex)
+			lineIndex = end
 		}
 	}
+}
+
+// readGrid reads the table below a head; it returns the first line that is none of it, 0 where no line
+// is.
+func (read *form) readGrid(columns []gridColumn, pageIndex, lineIndex, height int) int {
+	found := grid{columns: settled(columns)}
+	found.side = read.sideOf(found, pageIndex, lineIndex)
+	last := read.readRows(&found, pageIndex, lineIndex+height)
+	if len(found.rows) == 0 {
+		return 0
+	}
+	if last == len(read.pages[pageIndex].Lines) && pageIndex+1 < len(read.pages) {
+		read.continueOnPage(&found, pageIndex+1)
+	}
+	for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
+		read.blocked[[2]int{pageIndex, blocked}] = true
+	}
+	for _, row := range found.rows {
+		read.blocked[[2]int{row.page, row.line}] = true
+	}
+	read.grids = append(read.grids, found)
+	return last
+}
+
+// splitHead parts the columns of a head that says the same twice into those of two tables side by
+// side: to each the columns of the other are no field.
+func splitHead(columns []gridColumn) [][]gridColumn {
+	half := len(columns) / 2
+	same := func(a, b gridColumn) bool { return a.kind == b.kind }
+	if half < 2 || !slices.EqualFunc(columns[:half], columns[half:], same) {
+		return [][]gridColumn{columns}
+	}
+	left, right := slices.Clone(columns), slices.Clone(columns)
+	for index := range half {
+		left[half+index].kind, right[index].kind = columnOther, columnOther
+	}
+	return [][]gridColumn{left, right}
 }
 
 // sideOf is the side of a table of amounts that the title over it says: "Deposits and other
@@ -132,7 +157,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	if height == 1 {
 		columns = read.withOthers(columns, line)
 	}
-	return settled(columns), height
+	return columns, height
 }
 
 // withOthers adds the columns whose heads say something that no field is made of, so that what

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 		"a reversal in the column of money out":                                {"Kontoauszug 2/2026\n\nDatum     Verwendungszweck                  Soll        Haben\n          Alter Kontostand                              1.250,00 H\n03.02.    Stadtwerke                        84,00\n05.02.    Storno Stadtwerke                -84,00\n10.02.    Miete                            700,00\n          Neuer Kontostand                                550,00 H\n", "2026-02-03 Stadtwerke -84; 2026-02-05 Storno Stadtwerke 84; 2026-02-10 Miete -700"},
 		"days behind the period, in the next year":                             {"Statement of account\nStatement period: 12/05/2025 - 12/31/2025\n\nOpening balance   310.05\nClosing balance   397.65\n\nDate     Description      Amount\n12/30    SPAR RANELAGH    -12.40\n01/02    FROM DECLAN      100.00\n", "2025-12-30 SPAR RANELAGH -12.4; 2026-01-02 FROM DECLAN 100"},
 		"days before the period, in the year before":                           {"Statement of account\nStatement period: 01/15/2026 - 02/13/2026\n\nOpening balance   310.05\nClosing balance   397.65\n\nDate     Description      Amount\n12/30    SPAR RANELAGH    -12.40\n01/30    FROM DECLAN      100.00\n", "2025-12-30 SPAR RANELAGH -12.4; 2026-01-30 FROM DECLAN 100"},
+		"two tables side by side under one head":                               {"Statement\nStatement period: 02/01/2026 - 02/28/2026\n\nBeginning balance 02/01/2026   1,000.00\nEnding balance 02/28/2026      885.00\n\nChecks paid\nDate     Check no.   Amount     Date     Check no.   Amount\n02/03    1187        50.00      02/15    1190        25.00\n02/05    1188        30.00      02/25    1191        10.00\n", "2026-02-03 1187 -50; 2026-02-05 1188 -30; 2026-02-15 1190 -25; 2026-02-25 1191 -10"},
 		"none where one was not read":                                          {"Relevé de compte\n\nDate         Libellé         Débit      Crédit\n             Ancien solde               500,00\n04/02/2025   PRLV ORANGE     39,99\n20/02/2025   VIREMENT CAF               120,00\n             Nouveau solde              600,01\n", ""},
 		"none in lines that do not add up":                                     {"Statement of account\n\nOpening balance   310.05 EUR\n2 July 2025\nSpar Ranelagh   -12.40\nClosing balance   397.65 EUR\n", ""},
 	} {
@@ -50,7 +52,7 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 			movements, _ := values["transactions"].([]map[string]any)
 			var got []string
 			for _, movement := range movements {
-				got = append(got, fmt.Sprint(movement["date"], " ", movement["description"], " ", movement["amount"]))
+				got = append(got, fmt.Sprint(movement["date"], " ", cmp.Or(movement["description"], movement["reference"]), " ", movement["amount"]))
 			}
 			if strings.Join(got, "; ") != c.want {
 				t.Errorf("movements %q, want %q; fields %v", strings.Join(got, "; "), c.want, values)
