@@ -32,8 +32,7 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
-		if unsettled[row] || awaited {
+		if movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status)); movement.Pending {
 			movement.Fields.replace(Status, "pending") // as camt calls it
 		}
 		if amount.ok {
