@@ -234,7 +234,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 	switch kind {
 	case labelInvoiceNumber, labelReceiptNumber, labelContractNumber, labelAccountNumber, labelTransactionID:
 		accepted = read.identifier
-	case labelDate, labelInvoiceDate, labelPurchaseDate, labelDueDate, labelStart, labelEnd, labelAsOf:
+	case labelDate, labelInvoiceDate, labelPurchaseDate, labelTaxPoint, labelDueDate, labelStart, labelEnd, labelAsOf:
 		accepted = read.date
 	case labelPeriod:
 		accepted = read.isPeriod

@@ -44,7 +44,7 @@ func (result *extraction) numberBesideTitle() {
 	var numbers []found
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) {
+		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) && !read.besideDays(at) {
 			continue
 		}
 		if cell := read.cell(at); len(next.tokens) == 1 {
@@ -60,6 +60,13 @@ func (result *extraction) numberBesideTitle() {
 	if len(numbers) == 1 {
 		result.set("invoice_number", numbers[0].text, numbers[0].source())
 	}
+}
+
+// besideDays tells whether a line says the day of an invoice or the one on which it falls due.
+func (read *form) besideDays(at place) bool {
+	return slices.ContainsFunc(read.labels, func(found label) bool {
+		return found.at.page == at.page && found.at.line == at.line && (found.is(labelInvoiceDate) || found.is(labelDueDate))
+	})
 }
 
 // besideTitle tells whether a title of the kind stands on the cell's line, on one of the

@@ -18,6 +18,7 @@ const (
 	labelInvoiceDate    labelKind = "invoice_date"
 	labelDate           labelKind = "date"
 	labelPurchaseDate   labelKind = "purchase_date"
+	labelTaxPoint       labelKind = "tax_point"
 	labelDueDate        labelKind = "due_date"
 	labelDelivery       labelKind = "delivery_date"
 	labelStart          labelKind = "start_date"
@@ -61,7 +62,7 @@ func FieldsCalled(words string) []string {
 		switch kind {
 		case labelGrandTotal, labelTotal, labelAmountDue:
 			fields = append(fields, "amount")
-		case labelInvoiceDate, labelPurchaseDate:
+		case labelInvoiceDate, labelPurchaseDate, labelTaxPoint:
 			fields = append(fields, "date")
 		default:
 			fields = append(fields, string(kind))

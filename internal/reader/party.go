@@ -109,6 +109,7 @@ func (read *form) addressLineName(at place) (name partyName, ok bool) {
 	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
 	name.text = first
 	name.text = read.nameText(name.candidate)
+	name.legal = hasCompanySuffix(name.text)
 	return name, name.text != "" && !read.isLabel(at) && !read.belongsToLabel(at)
 }
 
@@ -206,27 +207,34 @@ func (result *extraction) sender(key string) {
 	if most >= minSenderScore {
 		whole := read.wholeName(best.candidate)
 		if whole.text == best.text {
-			whole.text = strings.TrimSpace(whole.text + " " + read.secondLine(best))
+			whole.text = read.withOtherLine(best)
 		}
 		result.set(key, whole.text, Source{Page: whole.page, Line: whole.line})
 	}
 }
 
-// secondLine is the second line of a name that is printed larger than the rest of the page.
-func (read *form) secondLine(name partyName) string {
-	lines := read.pages[name.at.page].Lines
-	if name.legal || name.cell.Size < 1.15*bodySize(read.pages[0]) || name.at.line+1 >= len(lines) {
-		return ""
+// withOtherLine is a name that is printed larger than the rest of the page, with its second line, or
+// with the first where a legal form ends it.
+func (read *form) withOtherLine(name partyName) string {
+	lines, other := read.pages[name.at.page].Lines, name.at.line+1
+	if name.legal {
+		other = name.at.line - 1
 	}
-	under, ok := read.cellBelow(name.at, name.at.line+1)
-	if !ok || abs(read.cell(under).Size-name.cell.Size) > 0.05*name.cell.Size || lines[under.line].Base-lines[name.at.line].Base > 1.5*name.cell.Size || read.isLabel(under) {
-		return ""
+	if name.whole || name.cell.Size < 1.15*bodySize(read.pages[0]) || other < 0 || other >= len(lines) {
+		return name.text
 	}
-	rest := read.nameText(read.candidateOf(under, read.tokens[under]))
-	if saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
-		return ""
+	at, ok := read.cellBelow(name.at, other)
+	if !ok || abs(read.cell(at).Size-name.cell.Size) > 0.05*name.cell.Size || abs(lines[other].Base-lines[name.at.line].Base) > 1.5*name.cell.Size || read.isLabel(at) {
+		return name.text
 	}
-	return rest
+	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
+	if rest == "" || saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+		return name.text
+	}
+	if name.legal {
+		return rest + " " + name.text
+	}
+	return name.text + " " + rest
 }
 
 // wholeName is the name in the head that says one with its legal form, or the name itself.
@@ -260,22 +268,26 @@ func (result *extraction) party(key string, kind labelKind) {
 }
 
 // recipient sets the recipient of a letter that has no label for it: the one postal address in
-// the head that is neither the sender's, which is the field from, nor belongs to another label.
+// the head that is neither the sender's, which is the field from, nor belongs to another label, or the
+// one that says who in a firm the letter is for.
 func (result *extraction) recipient(key, from string) {
 	sender, _ := result.values[from].(string)
 	if sender == "" || result.has(key) {
 		return
 	}
-	found := map[string]partyName{}
+	names, letters := map[string]Source{}, map[string]Source{}
 	for _, name := range result.form.partyNames() {
-		alone := len(parts(name.cell.Text)) == 1
-		if (name.first && alone && name.addressed && !name.others && !name.whole || name.letter) && !strings.EqualFold(name.text, sender) {
-			found[strings.ToLower(name.text)] = name
+		alone, source := len(parts(name.cell.Text)) == 1, Source{Page: name.page, Line: name.line}
+		switch {
+		case strings.EqualFold(name.text, sender):
+		case name.letter:
+			letters[name.text] = source
+		case name.first && alone && name.addressed && !name.others && !name.whole:
+			names[name.text] = source
 		}
 	}
-	names := map[string]Source{}
-	for _, name := range found {
-		names[name.text] = Source{Page: name.page, Line: name.line}
+	if len(letters) > 0 {
+		names = letters
 	}
 	result.only(key, names)
 }

@@ -47,3 +47,20 @@ func TestPartiesInBlocksOfLabelledLinesAreRead(t *testing.T) {
 		t.Errorf("items are %v", items)
 	}
 }
+
+func TestANameInLargeLettersGoesOverTwoLines(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"a legal form in the second line", []string{"De Groene", "Vingers B.V."}, "De Groene Vingers B.V."},
+		{"one line", []string{"Vingers B.V."}, "Vingers B.V."},
+	} {
+		page := sheet{}.lines(40, 60, 16, test.lines...).lines(40, 140, 9, "Hyacintenweg 12", "2182 DE Hillegom", "", "Factuurnummer: 20260088", "Factuurdatum: 4 maart 2026", "Totaal: 12,00 EUR")
+		values, _ := Fields(extract(t, coreFontPDF(t, true, page), PDF), KindInvoice)
+		if values["vendor_name"] != test.want {
+			t.Errorf("%s: %v", test.name, values["vendor_name"])
+		}
+	}
+}

@@ -39,6 +39,7 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"no day below the title where a label has one":  {"TAX INVOICE\nNo. 3381\n17/02/2026\n\nDue date: on completion\nTotal AUD 12.00\n", "date", ""},
 		"a legal form on a line of its own":             {"Illawarra Decking\nPty Ltd\nPO Box 417\nWollongong NSW 2500\n\nInvoice No: 9\nDate: 5 March 2025\nBill to: Test Ltd\nTotal AUD 12.00\n", "vendor_name", "Illawarra Decking Pty Ltd"},
 		"a recipient below the line of the sender":      {"Gärtnerei Ehlers GmbH & Co. KG\nBaumschule · Pflanzen\nMoorweg 18, 26160 Bad Zwischenahn\n\nGärtnerei Ehlers · Moorweg 18 · 26160 Bad Zwischenahn\nKita Pusteblume e. V.\nSchulstraße 7\n26655 Westerstede\n\nRechnung Nr. 9\nDatum: 5. März 2025\nTotal 12,00 €\n", "customer_name", "Kita Pusteblume e. V."},
+		"attention tells the recipient among addresses": {"De Groene B.V.\nBTW NL001234567B01\n\nKwekerij & groothandel\nHyacintenweg 12\n2182 DE Hillegom\n\nTuincentrum Van Wijk\nt.a.v. de administratie\nRijksstraatweg 101\n2171 AB Sassenheim\n\nFactuurnummer: 77\nTotaal € 12,00\n", "customer_name", "Tuincentrum Van Wijk"},
 		"a name that is drawn twice":                    {"Invoice No: 9\nDate: 5 March 2025\nBill to: Marta Gil OrtegaMarta Gil Ortega\nTotal $12.00\n", "customer_name", "Marta Gil Ortega"},
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {

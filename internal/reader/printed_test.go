@@ -41,6 +41,11 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"a day under two names with a stroke between them":          {"INVOICE\nInvoice no: A-17\nInvoice Date / Tax Point   5 March 2026" + lines, "date", "2026-03-05"},
 		"a number below its sign, beside the title":                 {"FACTURA\nNúmero\n2026/011\nFecha: 2 de marzo de 2026" + lines, "invoice_number", "2026/011"},
 		"a sum that is left after what is withheld":                 {"FACTURA\nFactura n.º: 9\n\nBase imponible         1.200,00 €\nIVA 21 %                 252,00 €\nRetención IRPF –15 %    –180,00 €\nTotal a percibir       1.272,00 €\n", "amount", 1272.0},
+		"the date, and not the tax point":                           {"INVOICE\nInvoice no: A-17\nInvoice date: 5 March 2026\nTax point: 1 March 2026" + lines, "date", "2026-03-05"},
+		"the tax point where no other day is named":                 {"INVOICE\nInvoice no: A-17\nTax point: 1 March 2026" + lines, "date", "2026-03-01"},
+		"a number beside the days of an invoice":                    {"TAX INVOICE\n\n\n\nAlder Cabinets Ltd\n9 Bay Street\n\n\nNumber WW-0619   Issued 6 Mar 2026   Due 20 Mar 2026" + lines, "invoice_number", "WW-0619"},
+		"no number beside other days":                               {"TAX INVOICE\n\n\n\nAlder Cabinets Ltd\n9 Bay Street\n\n\nNumber WW-0619   Built 6 Mar 2026" + lines, "invoice_number", nil},
+		"a legal name at the foot before a part of it":              {"JOINERY WORKS LTD\n\nINVOICE\nInvoice no: A-17" + lines + "\nHebden Joinery Works Ltd · Unit 4, Mill Lane, HX7 6AU\n", "vendor_name", "Hebden Joinery Works Ltd"},
 		"no title beside a role":                                    {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

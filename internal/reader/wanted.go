@@ -50,7 +50,7 @@ func invoiceFields() []step {
 	return []step{
 		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
 		(*extraction).orderByTerm,
-		fieldOf("date", (*form).dateText, labelInvoiceDate),
+		fieldOf("date", (*form).dateText, labelInvoiceDate, labelTaxPoint),
 		(*extraction).dateBehindNumber,
 		fieldOf("date", (*form).dateText, labelDate),
 		(*extraction).loneDate,
