@@ -6,11 +6,13 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/pdf"
 	"toolkit/internal/reader/value"
 )
 
@@ -34,19 +36,16 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	content.note("delimiter", string(delimiter))
 	content.setText(text, limits)
 	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
-	var err error
 	if head := blocksHead(body); head != nil {
 		splitBlocks(body, head, keeper)
 	} else {
-		err = parseDelimited(ctx, body, delimiter, keeper)
-	}
-	if errors.Is(err, errUnclosedQuote) {
-		content.Warnings = append(content.Warnings, "a quotation mark is never closed; quotation marks were read as text")
-		keeper = newRowKeeper(content, keeper.limit)
-		err = splitPlain(ctx, body, delimiter, keeper)
-	}
-	if err != nil && ctx.Err() == nil {
-		return err
+		unclosed, err := parseDelimited(ctx, body, delimiter, keeper)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if len(unclosed) > 0 {
+			content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.Listed(unclosed))
+		}
 	}
 	table := content.addRows(content.title(), keeper, limits)
 	content.Metadata["rows"] = table.Total
@@ -92,10 +91,7 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 			continue // all of them stand before decimals
 		}
 		keeper := newRowKeeper(&Content{}, 60)
-		if parseDelimited(context.Background(), sample, candidate, keeper) != nil {
-			keeper = newRowKeeper(&Content{}, 60)
-			_ = splitPlain(context.Background(), sample, candidate, keeper)
-		}
+		_, _ = parseDelimited(context.Background(), sample, candidate, keeper)
 		if score := consistency(keeper.rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
 			best, bestScore = candidate, score
 		}
@@ -113,7 +109,7 @@ func isDelimitedList(text string) bool {
 	text = text[:min(len(text), SniffLength)]
 	delimiter, body := sniffDelimiter(text, CSV)
 	keeper := newRowKeeper(&Content{}, 100)
-	if parseDelimited(context.Background(), body, delimiter, keeper) != nil {
+	if _, err := parseDelimited(context.Background(), body, delimiter, keeper); err != nil {
 		return false
 	}
 	head, alike := bank.HeaderRow(keeper.rows), 0
@@ -145,32 +141,101 @@ func consistency(rows [][]string) int {
 	return best
 }
 
-var errUnclosedQuote = errors.New("unclosed quotation mark")
+// maxUnclosed is how many quotation marks that are never closed are looked for; behind them none means
+// anything.
+const maxUnclosed = 20
 
-// parseDelimited reads the rows of a table. A cell longer than any means that a quotation
-// mark was not closed.
-func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
+// parseDelimited reads the rows of a table. Quotation marks that are never closed are left out, so that
+// the lines below are rows of their own; unclosed are the numbers of the lines that had one.
+func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) (unclosed []string, err error) {
+	above := 0 // lines that were read
+	for len(unclosed) < maxUnclosed {
+		at, err := parseRows(ctx, text, delimiter, above, keeper)
+		if err != nil || at < 0 {
+			return unclosed, err
+		}
+		line, rest, _ := strings.Cut(text[at:], "\n")
+		above += strings.Count(text[:at], "\n")
+		unclosed = append(unclosed, strconv.Itoa(above+1))
+		for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
+			line = line[:open] + line[open+1:]
+		}
+		if _, err := parseRows(ctx, line, delimiter, above, keeper); err != nil {
+			return unclosed, err
+		}
+		above, text = above+1, rest
+	}
+	return unclosed, splitPlain(ctx, text, delimiter, keeper)
+}
+
+// parseRows reads rows until one has a quotation mark that is never closed, and returns where that one
+// begins, -1 where none is.
+func parseRows(ctx context.Context, text string, delimiter rune, above int, keeper *rowKeeper) (at int, err error) {
 	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
 	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
 	for {
+		from := int(source.InputOffset())
 		row, err := source.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return -1, nil
 		}
 		if err != nil {
-			return err
+			return -1, err
 		}
-		if !hasText(row) {
-			continue
+		for from < len(text) && (text[from] == '\n' || text[from] == '\r') { // blank lines
+			from++
 		}
-		for _, cell := range row {
-			if len(cell) > longestField {
-				return errUnclosedQuote
-			}
+		if isUnclosed(text[from:source.InputOffset()], delimiter, int(source.InputOffset()) == len(text)) {
+			return from, nil
 		}
-		keeper.line, _ = source.FieldPos(0)
-		keeper.add(row)
+		if hasText(row) {
+			line, _ := source.FieldPos(0)
+			keeper.line = above + line
+			keeper.add(row)
+		}
 	}
+}
+
+// isUnclosed tells whether a quotation mark of a row was never closed: it ends with the text, holds more
+// than any cell, or was closed by one that opens a cell of another row.
+func isUnclosed(row string, delimiter rune, last bool) bool {
+	first, rest, several := strings.Cut(strings.TrimRight(row, "\r\n"), "\n")
+	switch {
+	case last && openQuote(row, delimiter) >= 0:
+		return true
+	case !several || !strings.Contains(first, `"`):
+		return false
+	case len(row) > longestField:
+		return true
+	case strings.Count(row, `"`)%2 == 0:
+		return false
+	}
+	width := strings.Count(first, string(delimiter))
+	for line := range strings.Lines(rest) {
+		if strings.Count(line, string(delimiter)) < width {
+			return false
+		}
+	}
+	return width > 0
+}
+
+// openQuote is where the quotation mark stands that is open at the end of a row, -1 where none is. One
+// before a delimiter or a line's end closes a cell.
+func openQuote(row string, delimiter rune) (open int) {
+	open, begins := -1, true
+	for at := 0; at < len(row); at++ {
+		follows := row[at+1:]
+		switch {
+		case row[at] == '"' && open >= 0 && strings.HasPrefix(follows, `"`):
+			at++
+		case row[at] == '"' && open >= 0 && (follows == "" || strings.ContainsRune(string(delimiter)+"\r\n", rune(follows[0]))):
+			open = -1
+		case row[at] == '"' && begins:
+			open = at
+		}
+		begins = open < 0 && (rune(row[at]) == delimiter || row[at] == '\n')
+	}
+	return open
 }
 
 // splitPlain reads rows in which quotation marks mean nothing.

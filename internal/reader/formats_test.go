@@ -113,6 +113,33 @@ func TestAnUnclosedQuoteDoesNotSwallowTheFile(t *testing.T) {
 	}
 }
 
+func TestRowsBehindAnUnclosedQuoteAreKept(t *testing.T) {
+	for _, test := range []struct {
+		name, text, want, warning string
+	}{
+		{"to the end of the file", "a,b,c\n1,\"x,2\n3,y,4\n5,z,6\n", "1 x 2;3 y 4;5 z 6", "in these lines: 2"},
+		{"to the quotation mark of another row", "a,b,c\n1,\"x,2\n3,\"y\",4\n5,z,6\n", "1 x 2;3 y 4;5 z 6", "in these lines: 2"},
+		{"in two rows", "a,b,c\n1,\"x,2\n3,y,4\n5,\"z,6\n7,w,8\n", "1 x 2;3 y 4;5 z 6;7 w 8", "in these lines: 2, 4"},
+		{"in the last row", "a,b,c\n1,x,2\n3,\"y,4\n", "1 x 2;3 y 4", "in these lines: 3"},
+		{"none in a cell of several lines", "a,b,c\n1,\"x,\ny, \"\"z\"\"\",2\n3,y,4\n", "1 x,\ny, \"z\" 2;3 y 4", ""},
+		{"none in inches", "a,b,c\n1,5\" pipe,2\n3,y,4\n", "1 5\" pipe 2;3 y 4", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			content := extract(t, []byte(test.text), CSV)
+			var rows []string
+			for _, row := range content.Rows(0).Rows {
+				rows = append(rows, strings.Join([]string{row.Values["a"], row.Values["b"], row.Values["c"]}, " "))
+			}
+			if got := strings.Join(rows, ";"); got != test.want {
+				t.Errorf("rows %q, want %q", got, test.want)
+			}
+			if warnings := strings.Join(content.Warnings, "\n"); !strings.Contains(warnings, test.warning) || test.warning == "" && warnings != "" {
+				t.Errorf("warnings %q, want %q", warnings, test.warning)
+			}
+		})
+	}
+}
+
 func TestJSONListsAndLinesAreTables(t *testing.T) {
 	list := extract(t, []byte(`[{"id":1,"tags":["a"]},{"id":2,"name":"x"}]`), JSON).Rows(0)
 	if len(list.Rows) != 2 || len(list.Columns) != 3 || list.Rows[0].Values["tags"] != `["a"]` || list.Rows[1].Values["name"] != "x" {
