@@ -100,11 +100,18 @@ func (read *form) amount(next candidate) bool {
 	return ok && (amount.Marked() || wordDigits(next.text) < 9)
 }
 
-// amountText is a candidate's text without a remark: "119.00 (incl. VAT)".
+// amountText is a candidate's text without a remark: "119.00 (incl. VAT)", "119,00 inkl. MwSt".
 func amountText(next candidate) string {
-	text := strings.TrimRight(next.text, ".*")
-	if at := strings.Index(text, " ("); at > 0 {
-		text = text[:at]
+	words := strings.Fields(strings.TrimRight(next.text, ".*"))
+	isRemark := func(word string) bool {
+		return strings.HasPrefix(word, "(") || inList("words of including", normalised(word))
+	}
+	if at := slices.IndexFunc(words[min(1, len(words)):], isRemark); at >= 0 {
+		words = words[:at+1]
+	}
+	text := strings.Join(words, " ")
+	if !strings.Contains(text, "(") {
+		text = strings.TrimRight(text, ")")
 	}
 	return text
 }

@@ -131,7 +131,7 @@ func (read *form) findLabels(at place) {
 		if read.qualify(&found, tokens); (found.is(labelOpening) || found.is(labelClosing)) && !found.colon {
 			read.qualifyByDay(&found, tokens[found.end:])
 		}
-		if len(read.labeled[at]) > 0 && found.is(labelTax) && inList("words of including", tokens[position-1].norm) { // "Total includes GST of $68.00."
+		if len(read.labeled[at])+len(read.labeled[place{at.page, at.line, at.cell - 1}]) > 0 && found.is(labelTax) && isIncluded(tokens, position, end) { // "Total includes GST of $68.00."
 			found.within, found.colon = true, true
 			for found.end < len(tokens) && inList("small words", tokens[found.end].norm) {
 				found.end++
@@ -151,12 +151,24 @@ func (read *form) findLabels(at place) {
 			until = found[index+1].start
 		}
 		if found[index].within && found[index].is(labelTax) && found[index].end+1 < until { // a sentence goes on behind the amount
-			until = found[index].end + 1
+			if until = found[index].end + 1; isCurrencyWord(tokens[until-1].raw) {
+				until++
+			}
 		}
 		found[index].inline = tokens[min(found[index].end, until):until]
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
+}
+
+// isIncluded tells whether the name of a tax says that the sum before it includes the tax: "inkl. 19%
+// MwSt", "dont TVA", "IVA incluido".
+func isIncluded(tokens []token, start, end int) bool {
+	says := func(next token) bool { return inList("words of including", next.norm) }
+	for start > 0 && (isRateNumber(tokens, start-1) || tokens[start-1].raw == "%" || strings.HasSuffix(tokens[start-1].raw, "%")) {
+		start--
+	}
+	return slices.ContainsFunc(tokens[max(start-1, 0):min(end+1, len(tokens))], says)
 }
 
 // announcesInside tells whether a wording inside a cell is a label: a colon shows it, but words

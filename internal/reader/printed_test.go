@@ -46,6 +46,13 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"a number beside the days of an invoice":                    {"TAX INVOICE\n\n\n\nAlder Cabinets Ltd\n9 Bay Street\n\n\nNumber WW-0619   Issued 6 Mar 2026   Due 20 Mar 2026" + lines, "invoice_number", "WW-0619"},
 		"no number beside other days":                               {"TAX INVOICE\n\n\n\nAlder Cabinets Ltd\n9 Bay Street\n\n\nNumber WW-0619   Built 6 Mar 2026" + lines, "invoice_number", nil},
 		"a legal name at the foot before a part of it":              {"JOINERY WORKS LTD\n\nINVOICE\nInvoice no: A-17" + lines + "\nHebden Joinery Works Ltd · Unit 4, Mill Lane, HX7 6AU\n", "vendor_name", "Hebden Joinery Works Ltd"},
+		"the whole in a line that says its tax behind it":           {"RECHNUNG\nRechnungsnummer: A-17\n\nGesamt 35,00 EUR inkl. 19% MwSt 5,59\n", "amount", 35.0},
+		"the tax in a line of the whole":                            {"RECHNUNG\nRechnungsnummer: A-17\n\nGesamt 35,00 EUR inkl. 19% MwSt 5,59\n", "tax", 5.59},
+		"the tax in French, beside the whole":                       {"FACTURE\nFacture n°: A-17\n\nTotal TTC   35,00 € dont TVA 20 % 5,83\n", "tax", 5.83},
+		"the tax in brackets":                                       {"TAX INVOICE\nInvoice no: A-17\n\nTotal $35.00 (incl. GST $3.18)\n", "tax", 3.18},
+		"the tax in Spanish":                                        {"FACTURA\nFactura n.º: 9\n\nTotal 35,00 € IVA incluido 21% 6,07 €\n", "tax", 6.07},
+		"the tax in Italian":                                        {"FATTURA\nFattura n. 9\n\nTotale 35,00 € di cui IVA 22% 6,31 €\n", "tax", 6.31},
+		"no whole that a tax comes on top of":                       {"RECHNUNG\nRechnungsnummer: A-17\n\nGesamt 35,00 EUR zzgl. 19% MwSt 6,65\n", "amount", nil},
 		"no title beside a role":                                    {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
