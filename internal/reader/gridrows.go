@@ -252,6 +252,9 @@ func (read *form) isSum(found *grid, row gridRow) bool {
 // does not fit a column of numbers is text.
 func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	row := gridRow{place: place{page: pageIndex, line: lineIndex}, cells: map[string]string{}}
+	if read.rowInOrder(columns, row) {
+		return row
+	}
 	var cells []layout.Cell
 	for _, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
 		cells = append(cells, read.cutAtColumns(cell, columns)...)
@@ -285,6 +288,27 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		}
 	}
 	return row
+}
+
+// rowInOrder fills a row whose line has a cell for each column, numbers where the columns are those of
+// numbers and words under the others, whatever stands below what.
+func (read *form) rowInOrder(columns []gridColumn, row gridRow) bool {
+	cells := read.line(row.place).Cells
+	if len(cells) != len(columns) {
+		return false
+	}
+	for index, cell := range cells {
+		number, kind := read.isNumber(cell.Text), columns[index].kind
+		if numeric(kind) != number && !(numeric(kind) && read.fits(cell.Text, kind)) && kind != columnCode && kind != columnPosition && kind != columnOther {
+			return false
+		}
+	}
+	for index, cell := range cells {
+		if kind := columns[index].kind; kind != columnOther && kind != columnPosition {
+			row.cells[kind] = strings.TrimSpace(row.cells[kind] + " " + cell.Text)
+		}
+	}
+	return true
 }
 
 // isRemark tells words that stand exactly under the head of a column of numbers, like
