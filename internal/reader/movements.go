@@ -11,29 +11,6 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// signedAmount reads the amount of a movement, with its side behind it: "96,00-", "148.30 CR",
-// "12,50 S".
-func signedAmount(text string, numbers value.Convention) (value.Amount, bool) {
-	number, side := sideBehind(text)
-	if amount, ok := value.ParseAmount(number, numbers); ok && side != 0 {
-		amount.Value *= float64(side)
-		return amount, true
-	}
-	return value.ParseAmount(text, numbers)
-}
-
-// sideBehind parts an amount from the side behind it: -1 for what goes out, 1 for what comes in and 0
-// for none.
-func sideBehind(text string) (number string, side int) {
-	match := markedAmount().FindStringSubmatch(strings.TrimSpace(text))
-	if match == nil {
-		return "", 0
-	}
-	return match[1], bank.SideOf(match[2])
-}
-
-var markedAmount = value.NewPattern(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
-
 // Columns of movements as a bank would export them.
 var movementHead = []string{"Date", "Description", "Reference", "Balance", "Amount", "Debit", "Credit"}
 
@@ -131,11 +108,18 @@ func withCents(number float64) string { return strconv.FormatFloat(number, 'f', 
 
 // plainAmount is the amount of a text with its sign and cents, "" for none.
 func (read *form) plainAmount(text string) string {
-	if amount, ok := signedAmount(text, read.numbers); ok {
+	if amount, ok := read.movementAmount(text); ok {
 		return withCents(amount.Value)
 	}
 	return ""
 }
+
+// movementAmount reads an amount with the side that a letter behind it may say: "50,00 D".
+func (read *form) movementAmount(text string) (value.Amount, bool) {
+	return value.ParseAmount(sideLetter().ReplaceAllString(strings.TrimSpace(text), "$1 ${2}R"), read.numbers)
+}
+
+var sideLetter = value.NewPattern(`(\d) ([DC])$`)
 
 // tableRows are the rows of the tables of movements.
 func (result *extraction) tableRows() (rows []printedRow) {
@@ -154,7 +138,7 @@ func (result *extraction) tableRows() (rows []printedRow) {
 				next.cells = append(next.cells, read.plainAmount(row.cells[column]))
 			}
 			next.side = map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side]
-			if _, side := sideBehind(row.cells[columnAmount]); side > 0 {
+			if amount, _ := read.movementAmount(row.cells[columnAmount]); amount.Side > 0 {
 				next.side = atCredit
 			}
 			rows = append(rows, next)
@@ -182,7 +166,7 @@ func (result *extraction) lineRows() (rows []printedRow) {
 			continue
 		}
 		next := printedRow{place: at, cells: []string{day, text, "", read.plainAmount(amounts[1]), read.plainAmount(amounts[0]), "", ""}}
-		if _, side := sideBehind(amounts[0]); side > 0 {
+		if amount, _ := read.movementAmount(amounts[0]); amount.Side > 0 {
 			next.side = atCredit
 		}
 		rows = append(rows, next)
@@ -195,7 +179,7 @@ func (result *extraction) lineRows() (rows []printedRow) {
 func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts [2]string) {
 	count := len(cells)
 	for count > 0 && amounts[1] == "" {
-		amount, ok := signedAmount(cells[count-1].Text, read.numbers)
+		amount, ok := read.movementAmount(cells[count-1].Text)
 		if !ok || amount.Decimals != 2 {
 			break
 		}

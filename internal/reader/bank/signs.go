@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"toolkit/internal/reader/value"
 )
 
 // signs are what amounts are multiplied by, so that what goes out is negative: those that the
@@ -18,12 +20,12 @@ var possibleSigns = []signs{{out: -1, in: 1, plain: 1}, {out: 1, in: 1, plain: 1
 
 // trend is the sign that the amounts of some rows of a column have as a whole, by their sum
 // and by their number; 0 where the two disagree or there are none. Reversals are fewer and
-// less than what they reverse. sample is one of the amounts, 0 when there are none.
-func (of *column) trend(among func(row int) bool) (trend int, sample float64) {
+// less than what they reverse. mixed tells that there are some without one.
+func (of *column) trend(among func(row int) bool) (trend int, mixed bool) {
 	sum, count := int64(0), 0
 	for row, amount := range of.values {
 		if amount.Value != 0 && among(row) {
-			sample = amount.Value
+			mixed = true
 			sum += units(amount.Value)
 			count += cmp.Compare(amount.Value, 0)
 		}
@@ -31,7 +33,13 @@ func (of *column) trend(among func(row int) bool) (trend int, sample float64) {
 	if trend = cmp.Compare(sum, 0); trend*count < 0 {
 		trend = 0
 	}
-	return trend, sample
+	return trend, mixed && trend == 0
+}
+
+// trendOf is the trend of the amounts in rows that mention a phrase of a list.
+func (l *list) trendOf(phrases string) int {
+	trend, _ := l.oneAmount.trend(func(row int) bool { return mentions(phrases, strings.Join(l.table.Rows[row], " ")) })
+	return trend
 }
 
 // chooseSigns takes the signs from which the balances follow, else those that the list itself
@@ -40,7 +48,7 @@ func (l *list) chooseSigns(balance *column) {
 	if side := having(l.columns, roleDirection); side != nil {
 		l.side = side
 	}
-	sides, why, sample := l.signsOfSides()
+	sides, why := l.signsOfSides()
 	l.takeFees(balance, sides)
 	switch {
 	case l.verify(balance, sides):
@@ -55,11 +63,21 @@ func (l *list) chooseSigns(balance *column) {
 		}
 	}
 	if why != "" {
-		if l.oneAmount != nil {
-			sample = l.oneAmount.values[max(slices.Index(l.oneAmount.isAmount, true), 0)].Value
-		}
-		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, math.Abs(sample), math.Abs(sample))
+		sample := math.Abs(l.sample())
+		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, sample, sample)
 	}
+}
+
+// sample is an amount of the list.
+func (l *list) sample() float64 {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
+		if of != nil {
+			if at := slices.IndexFunc(of.values, func(amount value.Amount) bool { return amount.Value != 0 }); at >= 0 {
+				return of.values[at].Value
+			}
+		}
+	}
+	return 0
 }
 
 const openCard = "it may be one of a credit card, and nothing tells whether purchases are positive or negative"
@@ -85,11 +103,11 @@ func (l *list) whoseBalances() (why string) {
 }
 
 // signsOfSides are the signs of lists that tell sides, by columns or by words: what goes out has
-// a minus or none, which most of it says. Where it does not, why says so with a sample.
-func (l *list) signsOfSides() (by signs, why string, sample float64) {
+// a minus or none, which most of it says. Where it does not, why says so.
+func (l *list) signsOfSides() (by signs, why string) {
 	by = possibleSigns[0]
 	if l.oneAmount != nil && l.side == nil {
-		return by, "", 0
+		return by, ""
 	}
 	all := func(int) bool { return true }
 	outward, inward, isOut, isIn := l.debit, l.credit, all, all
@@ -97,17 +115,17 @@ func (l *list) signsOfSides() (by signs, why string, sample float64) {
 		outward, inward = l.oneAmount, l.oneAmount
 		isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
 	}
-	out, first := outward.trend(isOut)
+	out, mixed := outward.trend(isOut)
 	in, _ := inward.trend(isIn)
 	switch {
-	case out == 0 && first != 0:
-		return by, "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals", first
+	case mixed:
+		return by, "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals"
 	case in < 0 && out >= 0: // all the other way round
-		return signs{-1, -1, -1}, "", 0
+		return signs{-1, -1, -1}, ""
 	case out < 0:
 		by.out = 1
 	}
-	return by, "", 0
+	return by, ""
 }
 
 // cardSign is -1 for lists of credit cards in which purchases are positive, 1 for all others
@@ -126,20 +144,18 @@ func (l *list) cardSign() int64 {
 		received := slices.ContainsFunc(l.columns, func(of *column) bool { return is("payment received", of.cells[row]) })
 		return received || mentions("repayment", strings.Join(l.table.Rows[row], " "))
 	})
-	acknowledged, _ := l.oneAmount.trend(func(row int) bool { return mentions("payment acknowledged", strings.Join(l.table.Rows[row], " ")) })
 	bought := kinds("purchase")
 	named := l.isCards()
 	byThanks, byKinds := thanked < 0, bought > 0
-	paid, _ := l.oneAmount.trend(func(row int) bool { return mentions("repaid", strings.Join(l.table.Rows[row], " ")) })
 	mostOut := l.oneAmount.negative*2 > l.oneAmount.amounts
 	switch {
 	case (thanked > 0 || bought < 0) && (byThanks || byKinds):
 		return 0
 	case thanked > 0 || bought < 0:
 		return 1
-	case acknowledged < 0: // whoever pays does not acknowledge that he was paid
+	case l.trendOf("payment acknowledged") < 0: // whoever pays does not acknowledge that he was paid
 		return -1
-	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && paid < 0 && !mostOut:
+	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && !mostOut && l.trendOf("repaid") < 0:
 		return -1
 	case byThanks, byKinds, named && !mostOut:
 		return 0
@@ -168,8 +184,7 @@ const fewAmounts = 4
 // whose purchases are positive, and nothing says that it is an account: no income that cards
 // never have, no accounts of others, no fees of sales.
 func (l *list) mostlyIn() bool {
-	income, _ := l.oneAmount.trend(func(row int) bool { return mentions("income", strings.Join(l.table.Rows[row], " ")) })
-	if income > 0 || having(l.columns, CounterpartyIBAN, roleFee, roleGross) != nil {
+	if l.trendOf("income") > 0 || having(l.columns, CounterpartyIBAN, roleFee, roleGross) != nil {
 		return false
 	}
 	return l.oneAmount.amounts >= fewAmounts && l.oneAmount.negative*3 <= l.oneAmount.amounts

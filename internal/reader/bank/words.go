@@ -122,17 +122,6 @@ func isCalled(list, head string) bool {
 // is tells whether a cell is one of the words of a list.
 func is(list, cell string) bool { return words()[list][folded(cell)] }
 
-// SideOf is -1 for words that say that money goes out, 1 for those that it comes in and 0 for others.
-func SideOf(text string) int {
-	switch {
-	case is("out", text):
-		return -1
-	case is("in", text):
-		return 1
-	}
-	return 0
-}
-
 // NamesCard tells words that only lists of cards have.
 func NamesCard(text string) bool { return mentions("card", text) }
 

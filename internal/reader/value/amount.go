@@ -28,6 +28,7 @@ type Amount struct {
 	Currency string
 	Sign     string // the currency sign as written, "$" for "$12.00"
 	Decimals int    // digits after the decimal separator
+	Side     int    // -1 where a mark behind the number says that it goes out, 1 that it comes in
 }
 
 // Marked tells whether the text says that it is money: a currency or cents.
@@ -95,6 +96,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			rest, negative = strings.TrimSpace(rest[1:len(rest)-1]), true
 		}
 		rest, negative = peelSign(rest, negative)
+		rest = peelSide(rest, &amount)
 		rest = peelCurrency(rest, &amount)
 		if rest == before {
 			break
@@ -117,7 +119,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 		return Amount{}, false
 	}
 	amount.Value, amount.Decimals = number, decimals
-	if negative && number != 0 {
+	if (negative || amount.Side < 0) && number != 0 {
 		amount.Value = -number
 	}
 	return amount, true
@@ -153,14 +155,22 @@ func peelSign(text string, negative bool) (string, bool) {
 			return strings.TrimSpace(rest), negative || sign.negative
 		}
 	}
-	if side := sideMark().FindStringSubmatch(text); side != nil {
-		return side[1] + side[3], negative || side[4] == "S" || strings.EqualFold(side[2], "dr")
-	}
 	return text, negative
 }
 
 // sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
-var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr))$|^(.*,\d\d) ([SH])$`)
+var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr)\.?)$|^(.*,\d\d) ([SH])$`)
+
+func peelSide(text string, amount *Amount) string {
+	match := sideMark().FindStringSubmatch(text)
+	if match == nil {
+		return text
+	}
+	if amount.Side = 1; strings.ContainsAny(match[2]+match[4], "SDd") {
+		amount.Side = -1
+	}
+	return match[1] + match[3]
+}
 
 func peelCurrency(text string, amount *Amount) string {
 	if len(text) > 3 {
