@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
+	"mime/multipart"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -18,6 +18,8 @@ const (
 	maxParts     = 500 // multiparts among them
 	maxPartDepth = 20
 )
+
+const errPartHeader = "parts whose header cannot be read were left out"
 
 // mailParts collects what the parts of a message say.
 type mailParts struct {
@@ -33,8 +35,8 @@ func newMailParts(ctx context.Context, content *Content, limits Limits) *mailPar
 	return &mailParts{ctx: ctx, content: content, plain: boundedText{limit: limits.MaxText}, rich: boundedText{limit: limits.MaxText}}
 }
 
-// read takes in an entity and the parts in it. The parts of a multipart are cut out of its
-// bytes, so that a level of nesting costs one more pass over them and no reader of readers.
+// read takes in an entity and the parts in it. A multipart is read whole before its parts are, so that
+// a level of nesting costs one more pass over its bytes and no reader of readers.
 func (parts *mailParts) read(entity *message.Entity, depth int) {
 	kind, parameters, _ := entity.Header.ContentType()
 	body, err := io.ReadAll(steady{parts.ctx, entity.Body})
@@ -48,20 +50,25 @@ func (parts *mailParts) read(entity *message.Entity, depth int) {
 		parts.content.cut(fmt.Sprintf("parts nested deeper than %d were left out", maxPartDepth))
 		return
 	}
-	for data := range partsOf(body, parameters["boundary"]) {
-		if parts.ctx.Err() != nil {
+	reader := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
+	for {
+		part, err := reader.NextRawPart()
+		if err != nil || parts.ctx.Err() != nil {
+			if err != nil && !errors.Is(err, io.EOF) {
+				parts.content.cut(errPartHeader)
+			}
 			return
 		}
 		if parts.parts++; parts.parts > maxParts {
 			parts.content.cut(fmt.Sprintf("parts beyond %d were left out", maxParts))
 			return
 		}
-		part, err := message.Read(bytes.NewReader(data))
-		if part == nil || err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-			parts.content.cut("parts whose header cannot be read were left out")
+		inner, err := message.New(message.HeaderFromMap(part.Header), part)
+		if inner == nil || err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
+			parts.content.cut(errPartHeader)
 			continue
 		}
-		parts.read(part, depth+1)
+		parts.read(inner, depth+1)
 	}
 }
 
@@ -83,49 +90,6 @@ func (parts *mailParts) leaf(entity *message.Entity, body []byte) {
 	default:
 		parts.attachments = append(parts.attachments, map[string]any{"content_type": kind, "size": len(body)})
 	}
-}
-
-// partsOf cuts a multipart's body at the lines that consist of its boundary. A last part
-// without its end reaches to the end.
-func partsOf(body []byte, boundary string) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		if boundary == "" {
-			return
-		}
-		delimiter := []byte("--" + boundary)
-		start := -1 // of the part at hand
-		for at := 0; at < len(body); {
-			next := bytes.Index(body[at:], delimiter)
-			if next < 0 {
-				break
-			}
-			next += at
-			at = next + len(delimiter)
-			if next > 0 && body[next-1] != '\n' {
-				continue // not at a line's start
-			}
-			line, _, _ := bytes.Cut(body[at:], []byte("\n"))
-			at += len(line) + 1
-			rest := string(bytes.TrimRight(line, " \t\r"))
-			if rest != "" && rest != "--" {
-				continue
-			}
-			if start >= 0 && !yield(withoutLineEnd(body[start:next])) {
-				return
-			}
-			if start = min(at, len(body)); rest == "--" {
-				return
-			}
-		}
-		if start >= 0 && start < len(body) {
-			yield(body[start:])
-		}
-	}
-}
-
-// withoutLineEnd drops the line's end before a boundary, which belongs to it.
-func withoutLineEnd(part []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
 }
 
 var errNoHeader = errors.New("invalid message: there is no header")
