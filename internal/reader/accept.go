@@ -161,7 +161,7 @@ func (read *form) nameText(next candidate) string {
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
 	case language.LegalFormOf(text) != nil: // of a name in the line above
-	case isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), holdsRole(next.tokens):
+	case isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -173,27 +173,6 @@ func (read *form) nameText(next candidate) string {
 		return text
 	}
 	return ""
-}
-
-// holdsRole tells whether a text holds the name of a role, or begins as a numbered title does:
-// two cells that stand so close that they were read as one.
-func holdsRole(tokens []token) bool {
-	for at := range tokens {
-		kinds, length := matchLabel(tokens, at)
-		if length > 1 && slices.ContainsFunc(kinds, isRole) {
-			return true
-		}
-	}
-	_, titled := titleOf(rawText(tokens))
-	return titled && len(tokens) > 1
-}
-
-func isRole(kind labelKind) bool {
-	switch kind {
-	case labelVendor, labelCustomer, labelPayer, labelRecipient:
-		return true
-	}
-	return false
 }
 
 // cutGluedLabel is a text before a label of several words that was set without a space behind it:

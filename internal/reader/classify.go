@@ -309,19 +309,6 @@ func (votes *ballot) format(read *form) {
 			votes.vote(KindDataset, 4.5, "the file is a list of objects")
 		}
 	}
-	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
-		votes.vote(KindNote, 1.5+math.Min(float64(checkboxes), 3)/2, "%d checkboxes", checkboxes)
-	}
-}
-
-func countCheckboxes(text string) int {
-	count := 0
-	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
-		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
-			count++
-		}
-	}
-	return count
 }
 
 // Evidence below enough is none; a plain text needs less to be a note.

@@ -141,16 +141,15 @@ func consistency(rows [][]string) int {
 	return best
 }
 
-// maxUnclosed is how many quotation marks that are never closed are looked for; behind them none means
-// anything.
+// maxUnclosed is how many quotation marks that are never closed are looked for.
 const maxUnclosed = 20
 
 // parseDelimited reads the rows of a table. Quotation marks that are never closed are left out, so that
 // the lines below are rows of their own; unclosed are the numbers of the lines that had one.
 func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) (unclosed []string, err error) {
 	above := 0 // lines that were read
-	for len(unclosed) < maxUnclosed {
-		at, err := parseRows(ctx, text, delimiter, above, keeper)
+	for {
+		at, err := parseRows(ctx, text, delimiter, above, keeper, len(unclosed) < maxUnclosed)
 		if err != nil || at < 0 {
 			return unclosed, err
 		}
@@ -160,17 +159,16 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *ro
 		for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
 			line = line[:open] + line[open+1:]
 		}
-		if _, err := parseRows(ctx, line, delimiter, above, keeper); err != nil {
+		if _, err := parseRows(ctx, line, delimiter, above, keeper, false); err != nil {
 			return unclosed, err
 		}
 		above, text = above+1, rest
 	}
-	return unclosed, splitPlain(ctx, text, delimiter, keeper)
 }
 
 // parseRows reads rows until one has a quotation mark that is never closed, and returns where that one
 // begins, -1 where none is.
-func parseRows(ctx context.Context, text string, delimiter rune, above int, keeper *rowKeeper) (at int, err error) {
+func parseRows(ctx context.Context, text string, delimiter rune, above int, keeper *rowKeeper, checked bool) (at int, err error) {
 	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
 	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
 	for {
@@ -185,7 +183,7 @@ func parseRows(ctx context.Context, text string, delimiter rune, above int, keep
 		for from < len(text) && (text[from] == '\n' || text[from] == '\r') { // blank lines
 			from++
 		}
-		if isUnclosed(text[from:source.InputOffset()], delimiter, int(source.InputOffset()) == len(text)) {
+		if checked && isUnclosed(text[from:source.InputOffset()], delimiter, int(source.InputOffset()) == len(text)) {
 			return from, nil
 		}
 		if hasText(row) {
@@ -236,21 +234,6 @@ func openQuote(row string, delimiter rune) (open int) {
 		begins = open < 0 && (rune(row[at]) == delimiter || row[at] == '\n')
 	}
 	return open
-}
-
-// splitPlain reads rows in which quotation marks mean nothing.
-func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
-	for line := range strings.Lines(text) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		keeper.line++
-		line = strings.TrimRight(line, "\r\n")
-		if row := strings.SplitN(line, string(delimiter), maxColumns+2); hasText(row) {
-			keeper.add(row)
-		}
-	}
-	return nil
 }
 
 // hasText tells a row that says something from a blank one and from a rule drawn with characters.

@@ -24,7 +24,7 @@ func (table *Table) cutVoid() {
 	assignNames(l.columns)
 	l.assignDates()
 	state := having(l.columns, Status)
-	if state == nil || !slices.ContainsFunc(state.cells, isVoid) {
+	if state == nil || !l.hasDay() || !slices.ContainsFunc(state.cells, isVoid) {
 		return
 	}
 	row := -1

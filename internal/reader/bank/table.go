@@ -63,15 +63,6 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
 	}
-	// Most tables are none, which their first rows tell.
-	first := list{table: table}
-	first.table.Rows = table.Rows[:min(len(table.Rows), firstRows)]
-	first.table.tidy()
-	first.columns = columnsOf(first.table)
-	assignNames(first.columns)
-	if first.assignDates(); !first.hasDay() {
-		return Statement{}, "", false
-	}
 	table.tidy()
 	table.cutVoid()
 	if len(table.Rows) == 0 {
