@@ -371,9 +371,6 @@ func (read *form) statement(at place) (title string, stated candidate, is bool) 
 	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
 		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
 	}
-	if own := len(read.tokens[at]); own > 0 && strings.HasPrefix(strings.TrimSpace(cellText(line.Cells, at.cell+1)), ":") {
-		tokens[own-1].colon = true
-	}
 	words := make([]string, 0, 5)
 	for index, next := range tokens[:min(len(tokens), 5)] {
 		words = append(words, next.norm)
@@ -468,9 +465,6 @@ func (read *form) belongsToLabel(at place) bool {
 		}
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
-		}
-		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
-			continue // it has its value
 		}
 		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
 			lines := read.pages[at.page].Lines

@@ -78,26 +78,15 @@ func (l *list) moneyColumns(proven bool) []*column {
 	return found
 }
 
-// inOwnCurrency is the one column of those called amounts that is in the currency of the account:
-// its head names it, or the column of currencies behind it has no other while that of another amount
-// has; nil when nothing tells.
-func (l *list) inOwnCurrency(candidates []*column) (own *column) {
-	for index, next := range l.columns {
-		if !slices.Contains(candidates, next) || !slices.Contains(next.roles, Amount) {
-			continue
-		}
-		stated := next.currency != "" && next.currency == l.around.fields.text(Currency)
-		if beside := l.currencyBeside(index); beside != nil && len(beside.distinct) == 1 {
-			stated = true
-		}
-		if stated && own != nil {
-			return nil
-		}
-		if stated {
-			own = next
+// inOwnCurrency is the column called an amount whose head names the currency of the account, nil when
+// none does.
+func (l *list) inOwnCurrency(candidates []*column) *column {
+	for _, next := range candidates {
+		if slices.Contains(next.roles, Amount) && next.currency != "" && next.currency == l.around.fields.text(Currency) {
+			return next
 		}
 	}
-	return own
+	return nil
 }
 
 // currencyBeside is the column of currencies behind another one, nil when there is none.
@@ -133,9 +122,6 @@ func (l *list) afterFees(candidates []*column) *column {
 		for _, net := range candidates {
 			taken, plain, out, off := false, true, trend < 0, trend > 0
 			for row := range net.values {
-				if !gross.isAmount[row] && !fee.isAmount[row] {
-					continue
-				}
 				less := units(gross.values[row].Value) - units(net.values[row].Value)
 				of := units(fee.values[row].Value)
 				taken, plain, out, off = taken || less != 0, plain && less == max(of, -of), out && less == -of, off && less == of
