@@ -44,15 +44,23 @@ func (l *list) chained(amounts []number, balance *column) (found chain, ok bool)
 	return found, ok
 }
 
-// chainedBefore tells whether each balance is the one before its movement, as few banks write it: all
-// of them, with the signs that the amounts have.
+// chainedBefore tells whether each balance is the one before its movement, as few banks write it, and
+// so the one behind the movement before: all of them, with the signs that the amounts have.
 func (l *list) chainedBefore(amounts []number, balance *column) (found chain, ok bool) {
+	before := numbersOf(balance)
 	for _, latest := range l.directions() {
-		found = chain{latest: latest, prior: true, signs: make([]int, len(amounts))}
+		found = chain{prior: true, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
-			found.follow(rows, amounts, numbersOf(balance), &[2]number{})
+			rows, behind := slices.Clone(rows), make([]number, len(before))
+			if latest {
+				slices.Reverse(rows)
+			}
+			for at, row := range rows[1:] {
+				behind[rows[at]] = before[row]
+			}
+			found.follow(rows, amounts, behind, &[2]number{before[rows[0]]})
 		}
-		if found.fits >= leastSteps && found.fits == found.steps && found.turned == 0 {
+		if found.latest = latest; found.fits >= leastSteps && found.fits == found.steps && found.turned == 0 {
 			return found, true
 		}
 	}
@@ -127,19 +135,24 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 		if of.latest {
 			row = rows[len(rows)-1-step]
 		}
-		if !amounts[row].ok {
+		amount := amounts[row]
+		if !amount.ok {
 			continue
 		}
-		if of.prior && balances[row].ok {
-			of.step(since, amounts, sum, balances[row].units-before.units)
-			before, sum, since = balances[row], 0, nil
-		}
-		sum, since = sum+amounts[row].units, append(since, row)
-		if of.prior || !balances[row].ok {
+		sum, since = sum+amount.units, append(since, row)
+		if !balances[row].ok {
 			continue
 		}
-		if before.ok {
-			of.step(since, amounts, sum, balances[row].units-before.units)
+		if before.ok && amount.units != 0 {
+			of.steps++
+			switch balances[row].units - before.units {
+			case sum:
+				of.fit(since, 1)
+			case amount.units:
+				of.fit([]int{row}, 1)
+			case -amount.units:
+				of.fit([]int{row}, -1)
+			}
 		}
 		before, sum, since = balances[row], 0, nil
 	}
@@ -151,23 +164,6 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 		case len(since) == 1 && before.units-sum == ends[1].units:
 			of.fit(since, -1)
 		}
-	}
-}
-
-// step compares the difference of two balances with the amounts of the rows between them.
-func (of *chain) step(since []int, amounts []number, sum, difference int64) {
-	if len(since) == 0 || amounts[since[len(since)-1]].units == 0 {
-		return
-	}
-	last := since[len(since)-1:]
-	of.steps++
-	switch difference {
-	case sum:
-		of.fit(since, 1)
-	case amounts[last[0]].units:
-		of.fit(last, 1)
-	case -amounts[last[0]].units:
-		of.fit(last, -1)
 	}
 }
 
