@@ -164,12 +164,6 @@ func (read *form) nameText(next candidate) string {
 	case isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next):
 	case next.inline && isProse(words):
 	default:
-		if _, date := value.ParseDate(text, read.order); date {
-			return ""
-		}
-		if _, amount := value.ParseAmount(text, read.numbers); amount {
-			return ""
-		}
 		return text
 	}
 	return ""

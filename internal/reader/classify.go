@@ -205,14 +205,11 @@ func titleOf(text string) (string, bool) {
 			return kind, true
 		}
 	}
-	if count := len(words); count >= 2 && count <= 7 {
+	if count := len(words); count >= 1 && count <= 7 {
 		switch last := words[count-1]; {
 		case last == "agreement", last == "contract", strings.HasSuffix(last, "vertrag"):
 			return KindContract, true
 		}
-	}
-	if len(words) == 1 && strings.HasSuffix(words[0], "vertrag") {
-		return KindContract, true
 	}
 	return "", false
 }

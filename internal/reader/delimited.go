@@ -109,9 +109,7 @@ func isDelimitedList(text string) bool {
 	text = text[:min(len(text), SniffLength)]
 	delimiter, body := sniffDelimiter(text, CSV)
 	keeper := newRowKeeper(&Content{}, 100)
-	if _, err := parseDelimited(context.Background(), body, delimiter, keeper); err != nil {
-		return false
-	}
+	_, _ = parseDelimited(context.Background(), body, delimiter, keeper)
 	head, alike := bank.HeaderRow(keeper.rows), 0
 	below := keeper.rows[head+1:]
 	for _, row := range below {
@@ -159,9 +157,7 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *ro
 		for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
 			line = line[:open] + line[open+1:]
 		}
-		if _, err := parseRows(ctx, line, delimiter, above, keeper, false); err != nil {
-			return unclosed, err
-		}
+		_, _ = parseRows(ctx, line, delimiter, above, keeper, false)
 		above, text = above+1, rest
 	}
 }

@@ -158,11 +158,8 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 	}
 	if ends[1].ok && before.ok && (len(since) > 0 || before != ends[1]) {
 		of.steps++
-		switch {
-		case before.units+sum == ends[1].units:
+		if before.units+sum == ends[1].units {
 			of.fit(since, 1)
-		case len(since) == 1 && before.units-sum == ends[1].units:
-			of.fit(since, -1)
 		}
 	}
 }
