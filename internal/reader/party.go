@@ -228,7 +228,7 @@ func (read *form) withOtherLine(name partyName) string {
 		return name.text
 	}
 	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
-	if rest == "" || saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+	if rest == "" || strings.Contains(phraseKey(name.text), phraseKey(rest)) || saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
 		return name.text
 	}
 	if name.legal {

@@ -56,6 +56,7 @@ func TestANameInLargeLettersGoesOverTwoLines(t *testing.T) {
 	}{
 		{"a legal form in the second line", []string{"De Groene", "Vingers B.V."}, "De Groene Vingers B.V."},
 		{"one line", []string{"Vingers B.V."}, "Vingers B.V."},
+		{"the name again with its legal form", []string{"Groene Vingers", "Groene Vingers B.V."}, "Groene Vingers B.V."},
 	} {
 		page := sheet{}.lines(40, 60, 16, test.lines...).lines(40, 140, 9, "Hyacintenweg 12", "2182 DE Hillegom", "", "Factuurnummer: 20260088", "Factuurdatum: 4 maart 2026", "Totaal: 12,00 EUR")
 		values, _ := Fields(extract(t, coreFontPDF(t, true, page), PDF), KindInvoice)

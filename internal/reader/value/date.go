@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"toolkit/fixtures"
 )
@@ -250,14 +251,19 @@ var countrySigns = sync.OnceValue(func() map[string][]string {
 func OrderOfCountry(texts []string) Order {
 	day, month := false, false
 	for _, text := range texts {
-		lower := " " + strings.ToLower(text) + " "
-		has := func(sign string) bool { // at one end of a word
-			return strings.Contains(lower, " "+sign) || strings.Contains(lower, sign+" ")
-		}
-		day = day || slices.ContainsFunc(countrySigns()["day first"], has)
-		month = month || USAddress().MatchString(text) || slices.ContainsFunc(countrySigns()["month first"], has)
+		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), isBetweenSigns), " ") + " "
+		isPart := func(sign string) bool { return strings.Contains(words, sign) }
+		isWord := func(sign string) bool { return isPart(" " + sign + " ") }
+		signs := countrySigns()
+		day = day || slices.ContainsFunc(signs["day first"], isWord) || slices.ContainsFunc(signs["day first in words"], isPart)
+		month = month || USAddress().MatchString(text) || slices.ContainsFunc(signs["month first"], isWord)
 	}
 	return onlyOrder(day, month)
+}
+
+// isBetweenSigns tells what parts the words among which signs of countries are looked for.
+func isBetweenSigns(character rune) bool {
+	return !unicode.IsLetter(character) && !unicode.IsDigit(character) && character != '-' && character != '£'
 }
 
 func onlyOrder(day, month bool) Order {

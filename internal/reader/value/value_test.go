@@ -218,3 +218,15 @@ func TestASignOfSeveralCurrenciesStatesNone(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCountryOfATextTellsTheOrderOfItsDays(t *testing.T) {
+	for text, want := range map[string]Order{
+		"Datum": DayFirst, "Buchungsdatum": DayFirst, "Money out (£)": DayFirst, "Sort code: 01-02-03": DayFirst, "Montant HT": DayFirst,
+		"Routing number 123": MonthFirst, "Denver, CO 80202": MonthFirst, "Form W-2": MonthFirst,
+		"Date": UnknownOrder, "Usage": UnknownOrder, "Two chairs": UnknownOrder, "Unlimited plan": UnknownOrder, "Datum, Routing number": UnknownOrder,
+	} {
+		if got := OrderOfCountry([]string{text}); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
