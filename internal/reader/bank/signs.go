@@ -122,7 +122,7 @@ func (l *list) signsOfSides() (by signs, why string) {
 		return by, "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals"
 	case in < 0 && out >= 0: // all the other way round
 		return signs{-1, -1, -1}, ""
-	case out < 0:
+	case out < 0, out == 0 && outward.negative > 0: // amounts have their signs
 		by.out = 1
 	}
 	return by, ""
