@@ -160,7 +160,7 @@ func TestAListOfMovementsIsKnownWhateverItsName(t *testing.T) {
 func TestAColumnOfStatesIsKnownByItsCells(t *testing.T) {
 	content := extract(t, []byte("Account;EUR - Current account\n\nBuchungstag;Verwendungszweck;Betrag;Saldo;Info\n2026-03-02;Strom im Maerz;-84,00;16,00;Umsatz vorgemerkt\n2026-03-01;Lohn im Maerz;100,00;100,00;Umsatz gebucht\n"), CSV)
 	first, second := content.Records[0].Fields, content.Records[1].Fields
-	if first["status"] != "pending" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
+	if first["status"] != "Umsatz vorgemerkt" || second["status"] != "Umsatz gebucht" || first["currency"] != "EUR" {
 		t.Errorf("%v, %v", first, second)
 	}
 }

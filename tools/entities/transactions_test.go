@@ -109,9 +109,9 @@ func TestAPendingMovementIsBookedByALaterFile(t *testing.T) {
 		{"on another day", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-05,Book Shop,-20.00,Completed,T2\n", 2, "Completed", "2025-03-05", -20},
 		{"with another amount", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-21.50,Completed,T2\n", 2, "Completed", "2025-03-03", -21.5},
 		{"in a file without states", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", "Date,Description,Amount,Transaction ID\n2025-03-01,Coffee House,-4.50,T1\n2025-03-03,Book Shop,-20.00,T2\n", 2, "booked", "2025-03-03", -20},
-		{"pending still", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n2025-03-05,Bakery,-3.00,Completed,T3\n", 3, "pending", "2025-03-03", -20},
+		{"pending still", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n2025-03-05,Bakery,-3.00,Completed,T3\n", 3, "Pending", "2025-03-03", -20},
 		{"the files the other way round", head + cup + "2025-03-03,Book Shop,-20.00,Completed,T2\n", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", 2, "Completed", "2025-03-03", -20},
-		{"another movement of the id", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-04-03,Tea House,-8.00,Completed,T2\n", 3, "pending", "2025-03-03", -20},
+		{"another movement of the id", head + cup + "2025-03-03,Book Shop,-20.00,Pending,T2\n", head + cup + "2025-04-03,Tea House,-8.00,Completed,T2\n", 3, "Pending", "2025-03-03", -20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)

@@ -32,7 +32,8 @@ func (l *list) statement() Statement {
 			continue
 		}
 		movement := l.movement(row, amount.units, orders, dates)
-		if movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status)); movement.Pending {
+		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
+		if unsettled[row] || awaited {
 			movement.Fields.replace(Status, "pending") // as camt calls it
 		}
 		if amount.ok {
