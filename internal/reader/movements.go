@@ -57,11 +57,6 @@ func (result *extraction) setMovements(rows []printedRow) (why string) {
 	for _, warning := range statement.Warnings {
 		result.content.warn(warning)
 	}
-	for _, key := range []string{bank.OpeningBalance, bank.ClosingBalance} { // which may be what is owed
-		if balance, ok := statement.Fields[key]; ok && result.has(key) {
-			result.set(key, balance, result.sources[key])
-		}
-	}
 	var movements listed
 	for _, movement := range statement.Movements {
 		movements.add(movement.Fields, result.form.source(rows[movement.Line].place))

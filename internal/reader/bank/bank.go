@@ -73,6 +73,7 @@ type Statement struct {
 	Warnings  []string
 	Places    map[string]Place // of balances
 	Other     []string         // lines of a list that are no movements
+	Owed      bool             // the balances are what is owed
 	Misfits   bool             // the balances do not fit the movements
 }
 
@@ -178,6 +179,9 @@ func (statement *Statement) checkBalance() {
 		if !movement.Pending {
 			sum += units(amount)
 		}
+	}
+	if statement.Owed {
+		sum = -sum
 	}
 	if expected := units(opening) + sum; expected != units(closing) {
 		statement.Misfits = true

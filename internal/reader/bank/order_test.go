@@ -43,18 +43,3 @@ func TestBalancesBeforeMovementsBecomeThoseBehind(t *testing.T) {
 		}
 	}
 }
-
-func TestBalancesThatAreOwedAreNegative(t *testing.T) {
-	for _, test := range []struct {
-		name, table      string
-		opening, closing float64
-	}{
-		{"purchases with a minus", "Date,Description,Amount,Card Holder,Balance\n2025-03-01,GREEN GROCER,-18.20,A ROE,118.20\n2025-03-02,BOOK SHOP,-10.00,A ROE,128.20\n2025-03-03,PAYMENT - THANK YOU,90.00,A ROE,38.20\n", -100, -38.2},
-		{"an account", "Date,Description,Amount,Balance\n2025-03-01,GREEN GROCER,-18.20,81.80\n2025-03-02,WAGES,10.00,91.80\n", 100, 91.8},
-	} {
-		statement, why, _ := Movements(tableOf(t, test.table))
-		if fields := statement.Fields; fields[OpeningBalance] != test.opening || fields[ClosingBalance] != test.closing {
-			t.Errorf("%s: from %v to %v (%s)", test.name, fields[OpeningBalance], fields[ClosingBalance], why)
-		}
-	}
-}

@@ -9,7 +9,7 @@ import (
 
 // statement makes movements of the rows of a list.
 func (l *list) statement() Statement {
-	statement := Statement{Fields: l.around.fields}
+	statement := Statement{Fields: l.around.fields, Owed: l.owed}
 	if happened := having(l.columns, Date); happened != nil && having(l.columns, BookingDate) != nil {
 		happened.role = TransactionDate
 	}
@@ -42,30 +42,12 @@ func (l *list) statement() Statement {
 		statement.Movements = append(statement.Movements, movement)
 	}
 	l.readBelow(&statement, append(below, l.table.void...))
-	if l.owed {
-		statement.owe()
-	}
 	l.balances(&statement)
 	l.oneValue(&statement)
 	l.warn(&statement, len(unsettled), unread)
 	dates.warn(&statement)
 	statement.finish(l.table.Whole)
 	return statement
-}
-
-// owe makes balances that are what is owed those of the account, as all formats have them.
-func (statement *Statement) owe() {
-	fields := []Fields{statement.Fields}
-	for _, movement := range statement.Movements {
-		fields = append(fields, movement.Fields)
-	}
-	for _, of := range fields {
-		for _, name := range []string{OpeningBalance, ClosingBalance, Balance} {
-			if owed, ok := of.number(name); ok && owed != 0 {
-				of[name] = -owed
-			}
-		}
-	}
 }
 
 // warn tells of rows that are no movements, of movements that are in no balance and of balances that
@@ -91,7 +73,7 @@ func (l *list) warn(statement *Statement, unsettled, unread int) {
 		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
 	}
 	if l.owed {
-		statement.warn("the statement is one of a credit card: its balances are what is owed, and negative here")
+		statement.warn("the statement is one of a credit card: its balances are what is owed")
 	}
 }
 
@@ -283,8 +265,12 @@ func (l *list) balances(statement *Statement) {
 	}
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
+	moved := units(amount)
+	if l.owed {
+		moved = -moved
+	}
 	if known && ok {
-		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
+		statement.balance(OpeningBalance, float64(units(balance)-moved)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
 		statement.balance(ClosingBalance, closing, last.Place)
