@@ -18,12 +18,10 @@ import (
 
 // Names of the fields of movements and statements that rules are about.
 const (
-	Date                = "date" // the day that counts for the account: it was booked, else it happened
+	Date                = "date"
 	BookingDate         = "booking_date"
-	TransactionDate     = "transaction_date" // it happened, where another day is that of the booking
 	ValueDate           = "value_date"
 	Time                = "time"
-	TransactionTime     = "transaction_time"
 	Amount              = "amount" // signed: what goes out is negative
 	Currency            = "currency"
 	Counterparty        = "counterparty"
@@ -63,7 +61,8 @@ type Place struct {
 type Movement struct {
 	Place
 	Fields  Fields
-	Pending bool // in no balance yet, or never
+	Pending bool  // in no balance yet, or never
+	fee     int64 // that the balances take off besides the amount
 }
 
 // Statement is what a file says of one account.
@@ -121,9 +120,8 @@ func (statement *Statement) finish(complete bool) {
 		fields := movement.Fields
 		fields.set(Account, account)
 		fields.set(Currency, statement.Fields.text(Currency))
-		for _, name := range []string{BookingDate, TransactionDate, ValueDate} {
-			fields.set(Date, fields.text(name))
-		}
+		fields.set(Date, fields.text(BookingDate))
+		fields.set(Date, fields.text(ValueDate))
 		for _, name := range []string{TransactionID, Reference} {
 			if provided(fields.text(name)) == "" {
 				delete(fields, name)
@@ -177,7 +175,7 @@ func (statement *Statement) checkBalance() {
 			return
 		}
 		if !movement.Pending {
-			sum += units(amount)
+			sum += units(amount) - movement.fee
 		}
 	}
 	if statement.Owed {

@@ -71,7 +71,7 @@ func TestFieldsOfMachinesAreReadOrTold(t *testing.T) {
 		{"a reference of camt that says that there is none", told(camt(entry(`8.00</Amt><AcctSvcrRef>NotProvided</AcctSvcrRef>`))), []string{"amount=-8|"}, []string{"transaction_id"}},
 		{"an amount of camt that can be read in two ways", told(camt(entry(`8,000</Amt>`))), []string{"1 of 1 movements have no amount that can be read"}, []string{"amount="}},
 		{"a name of OFX in CDATA", told(ofx(strings.Replace(ofxOf("DEBIT 20250301 -3.40"), "<FITID>n", "<FITID>000</FITID><NAME><![CDATA[Fish & <Chips>]]></NAME>", 1))), []string{"counterparty=Fish & <Chips>"}, []string{"transaction_id"}},
-		{"the time of OFX is of the day it stands at", told(ofx(strings.Replace(ofxOf("DEBIT 20250303101500 -3.40"), "<FITID>", "<DTUSER>20250301<FITID>", 1))), []string{"|date=2025-03-03", "|time=10:15:00|transaction_date=2025-03-01"}, nil},
+		{"the time of OFX is of the day it stands at", told(ofx(strings.Replace(ofxOf("DEBIT 20250303101500 -3.40"), "<FITID>", "<DTUSER>20250301<FITID>", 1))), []string{"booking_date=2025-03-03", "|date=2025-03-01"}, []string{"time="}},
 		{"a day of OFX with dashes", told(ofx(ofxOf("DEBIT 2025-03-03 -3.40"))), []string{"booking_date=2025-03-03"}, []string{"no day"}},
 	} {
 		for _, want := range test.want {

@@ -157,6 +157,9 @@ func (reader *ofxReader) leave(name string) {
 	if name != "STMTTRN" || reader.movement == nil {
 		return
 	}
+	if fields := reader.movement.Fields; fields[Date] != nil && fields[Date] != fields[BookingDate] {
+		delete(fields, Time) // it is of the booking
+	}
 	if reader.statement != nil && reader.file.limit(&reader.room) {
 		reader.statement.Movements = append(reader.statement.Movements, *reader.movement)
 	}
@@ -187,7 +190,7 @@ func (reader *ofxReader) close() {
 // ofxFields are the fields of movements and accounts that elements say as they stand.
 var ofxFields = map[string]string{
 	"CURDEF": Currency, "BANKID": "bank_id", "FITID": TransactionID, "NAME": Counterparty, "MEMO": Description, "REFNUM": Reference,
-	"DTSTART": PeriodStart, "DTEND": PeriodEnd, "DTASOF": "balance_date", "DTPOSTED": BookingDate, "DTUSER": TransactionDate, "DTAVAIL": ValueDate,
+	"DTSTART": PeriodStart, "DTEND": PeriodEnd, "DTASOF": "balance_date", "DTPOSTED": BookingDate, "DTUSER": Date, "DTAVAIL": ValueDate,
 }
 
 // account keeps what an element says of the account.

@@ -10,9 +10,6 @@ import (
 // statement makes movements of the rows of a list.
 func (l *list) statement() Statement {
 	statement := Statement{Fields: l.around.fields, Owed: l.owed}
-	if happened := having(l.columns, Date); happened != nil && having(l.columns, BookingDate) != nil {
-		happened.role = TransactionDate
-	}
 	orders, dates := map[*column]value.Order{}, &written{}
 	for _, of := range l.columns {
 		if isDay(of.role) {
@@ -35,6 +32,9 @@ func (l *list) statement() Statement {
 		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
 		if unsettled[row] || awaited {
 			movement.Fields.replace(Status, "pending") // as camt calls it
+		}
+		if fee := l.feeOf(row); amount.units != -fee { // else it is nothing but its fee
+			amount.units, movement.fee = amount.units+fee, fee
 		}
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
@@ -77,7 +77,7 @@ func (l *list) warn(statement *Statement, unsettled, unread int) {
 	}
 }
 
-func isDay(role string) bool { return timeOf[role] != "" }
+func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
 
 func (l *list) dated(row int) bool {
 	return slices.ContainsFunc(l.columns, func(of *column) bool {
@@ -137,10 +137,6 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 	if row < len(l.table.Lines) {
 		movement.Line = l.table.Lines[row]
 	}
-	day := Date
-	if having(l.columns, TransactionDate) != nil {
-		day = TransactionDate
-	}
 	var description []string
 	for _, of := range l.columns {
 		cell := of.cells[row]
@@ -148,12 +144,12 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 			continue
 		}
 		switch of.role {
-		case Date, BookingDate, ValueDate, TransactionDate:
+		case Date, BookingDate, ValueDate:
 			if dates.order = orders[of]; !isState(cell) {
 				dates.day(fields, of.role, cell, cell)
 			}
 		case Time:
-			fields.set(timeOf[day], value.TimeOf(cell))
+			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
 			if of.isAmount[row] {
 				fields.set(Currency, of.values[row].Stated())
@@ -182,10 +178,6 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 		}
 	}
 	fields.set(Description, strings.Join(description, " "))
-	if booked := fields.text(BookingDate); booked == "" || booked == fields.text(TransactionDate) {
-		fields.set(Time, fields.text(TransactionTime))
-		delete(fields, TransactionTime)
-	}
 	l.otherSide(fields, row, amount)
 	l.others(fields, row)
 	return movement
@@ -265,7 +257,7 @@ func (l *list) balances(statement *Statement) {
 	}
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
-	moved := units(amount)
+	moved := units(amount) - first.fee
 	if l.owed {
 		moved = -moved
 	}

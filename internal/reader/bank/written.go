@@ -18,9 +18,6 @@ type written struct {
 	unread    int
 }
 
-// timeOf are the times of days.
-var timeOf = map[string]string{Date: Time, BookingDate: Time, ValueDate: Time, TransactionDate: TransactionTime}
-
 // day keeps a date; one whose day and month cannot be told apart stays as written.
 func (read *written) day(fields Fields, name, text, said string) {
 	if strings.Trim(text, "- ") == "" {
@@ -38,7 +35,7 @@ func (read *written) day(fields Fields, name, text, said string) {
 		fields.set(name, said)
 	default:
 		fields.set(name, date.ISO)
-		fields.set(timeOf[name], clockOf(said))
+		fields.set(Time, clockOf(said))
 	}
 }
 
