@@ -16,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test test-full test-packages test-programs test-page family check unit unit-unwatched postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full test-packages test-programs family check unit unit-unwatched postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -33,20 +33,18 @@ ifdef FAMILY
 test: family
 else
 test: check prometheus strace tesseract build
-	@$(MAKE) --no-print-directory -j3 test-packages test-programs test-page
+	@$(MAKE) --no-print-directory -j2 test-packages test-programs
 endif
 test-full:
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory test
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory postgres-families
 
-# Three rows of steps, side by side: the third mostly waits for a browser, the second often for a
-# client or a server. A row ends at its first failure.
+# Two rows of steps, side by side, of about the same length: the second often waits for a browser,
+# a client or a server. A row ends at its first failure.
 test-packages:
 	@for step in unit-unwatched postgres crosscheck; do $(MAKE) --no-print-directory $$step || exit; done
 test-programs:
-	@for step in clients e2e conformance race-sample; do $(MAKE) --no-print-directory $$step || exit; done
-test-page:
-	@for step in view-test npm; do $(MAKE) --no-print-directory $$step || exit; done
+	@for step in view-test clients e2e npm conformance race-sample; do $(MAKE) --no-print-directory $$step || exit; done
 
 FAMILIES := $(filter-out engines,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
 family:
