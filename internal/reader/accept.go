@@ -161,12 +161,39 @@ func (read *form) nameText(next candidate) string {
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
 	case language.LegalFormOf(text) != nil: // of a name in the line above
-	case isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next):
+	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), holdsRole(next.tokens):
 	case next.inline && isProse(words):
 	default:
+		if _, date := value.ParseDate(text, read.order); date {
+			return ""
+		}
+		if _, amount := value.ParseAmount(text, read.numbers); amount {
+			return ""
+		}
 		return text
 	}
 	return ""
+}
+
+// holdsRole tells whether a text holds the name of a role, or begins as a numbered title does:
+// two cells that stand so close that they were read as one.
+func holdsRole(tokens []token) bool {
+	for at := range tokens {
+		kinds, length := matchLabel(tokens, at)
+		if length > 1 && slices.ContainsFunc(kinds, isRole) {
+			return true
+		}
+	}
+	_, titled := titleOf(rawText(tokens))
+	return titled && len(tokens) > 1
+}
+
+func isRole(kind labelKind) bool {
+	switch kind {
+	case labelVendor, labelCustomer, labelPayer, labelRecipient:
+		return true
+	}
+	return false
 }
 
 // cutGluedLabel is a text before a label of several words that was set without a space behind it:
@@ -206,6 +233,18 @@ func isProse(words []string) bool {
 		}
 	}
 	return len(words) > 2 && lower*2 >= len(words)
+}
+
+// labelWords tells whether the tokens are a label, or start with one of several words, with
+// one that a colon marks or with one that a date or an amount answers.
+func (read *form) labelWords(tokens []token) bool {
+	_, length := matchLabel(tokens, 0)
+	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
+		return length > 0
+	}
+	rest := rawText(tokens[length:])
+	_, date := value.ParseDate(rest, read.order)
+	return date || read.isNumber(rest)
 }
 
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer

@@ -205,11 +205,14 @@ func titleOf(text string) (string, bool) {
 			return kind, true
 		}
 	}
-	if count := len(words); count >= 1 && count <= 7 {
+	if count := len(words); count >= 2 && count <= 7 {
 		switch last := words[count-1]; {
 		case last == "agreement", last == "contract", strings.HasSuffix(last, "vertrag"):
 			return KindContract, true
 		}
+	}
+	if len(words) == 1 && strings.HasSuffix(words[0], "vertrag") {
+		return KindContract, true
 	}
 	return "", false
 }
@@ -306,6 +309,19 @@ func (votes *ballot) format(read *form) {
 			votes.vote(KindDataset, 4.5, "the file is a list of objects")
 		}
 	}
+	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
+		votes.vote(KindNote, 1.5+math.Min(float64(checkboxes), 3)/2, "%d checkboxes", checkboxes)
+	}
+}
+
+func countCheckboxes(text string) int {
+	count := 0
+	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
+		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
+			count++
+		}
+	}
+	return count
 }
 
 // Evidence below enough is none; a plain text needs less to be a note.

@@ -315,6 +315,8 @@ func documentCurrency(texts []string) (money, dollar string) {
 	}
 	if dollar = dollarOf(texts); len(called) == 1 {
 		dollar = called[0]
+	} else if named["USD"] > 0 {
+		dollar = "USD"
 	}
 	if dollars > 0 && dollar != "" {
 		counts[dollar] += dollars

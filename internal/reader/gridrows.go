@@ -27,12 +27,18 @@ func (read *form) readRows(found *grid, pageIndex, from int) int {
 	var texts []gridRow
 	at := from
 	for ; at < len(lines); at++ {
+		if countLetters(lines[at].Text())+wordDigits(lines[at].Text()) == 0 {
+			continue // a rule drawn with characters
+		}
 		row := read.row(found.columns, pageIndex, at)
 		started := len(found.rows) > first
 		if read.endsTable(found, row, from, started) {
 			break
 		}
 		if !row.says(columnAmount) && read.isStatement(row) {
+			if started && read.isLabel(row.place) && labelLexicon()[phraseKey(read.cell(row.place).Text)] != nil {
+				break
+			}
 			continue
 		}
 		switch {

@@ -153,6 +153,9 @@ func (page *webPage) start(token html.Token, closed bool) {
 		return
 	case !isBlock(tag):
 		return
+	case tag == atom.Input:
+		page.input(token)
+		return
 	}
 	table := page.table()
 	part := slices.Contains(tableParts, tag)
@@ -286,6 +289,24 @@ func (page *webPage) endTable() {
 	}
 	if width > 1 {
 		page.tables = append(page.tables, tableOf("", table.rows, len(table.rows), table.headed, page.limits))
+	}
+}
+
+// input shows a form's values and a task list's boxes.
+func (page *webPage) input(token html.Token) {
+	attributes := map[string]string{}
+	for _, attribute := range token.Attr {
+		attributes[attribute.Key] = attribute.Val
+	}
+	switch attributes["type"] {
+	case "checkbox", "radio":
+		if _, checked := attributes["checked"]; checked {
+			page.line.WriteString(" [x] ")
+		} else {
+			page.line.WriteString(" [ ] ")
+		}
+	case "", "text", "number", "date", "email":
+		page.line.WriteString(" " + attributes["value"] + " ")
 	}
 }
 

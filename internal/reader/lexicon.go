@@ -167,6 +167,9 @@ func netOrGross(word string) string {
 // longestOf finds the longest phrase, of so many words at most, that starts at a position and
 // ends at a colon at the latest.
 func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
+	if phrases == nil {
+		return nil, 0
+	}
 	var phrase strings.Builder
 	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
 		if end > at {

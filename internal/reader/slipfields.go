@@ -34,9 +34,9 @@ func (result *extraction) number(key string) float64 {
 	return number
 }
 
-// provenSum is the sum of a slip that arithmetic proves.
-func (found *slip) provenSum() (sums []money) {
-	if found == nil || found.sum == nil || found.torn || !found.goodsOK && !found.paidOK {
+// provenSum is the sum of a slip: one that arithmetic proves, or any.
+func (found *slip) money(proven bool) (sums []money) {
+	if found == nil || found.sum == nil || found.torn || proven && !found.goodsOK && !found.paidOK {
 		return nil
 	}
 	at := found.sum.place

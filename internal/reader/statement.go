@@ -28,6 +28,64 @@ func (result *extraction) balances() {
 // headLines are the lines at the top of a statement among which its account stands.
 const headLines = 14
 
+// holder sets the account and whose it is: who stands beside its number, above it or below it,
+// or the one postal address.
+func (result *extraction) holder() {
+	read := result.form
+	accounts, holders := map[string]Source{}, map[string]Source{}
+	for at, cell := range read.cells(1, headLines) {
+		if read.inTable(at) {
+			break
+		}
+		source := read.source(at)
+		source.Label = "iban"
+		for _, number := range ibansIn(cell.Text) {
+			accounts[number] = source
+		}
+		if !accountNumber().MatchString(cell.Text) {
+			continue
+		}
+		for _, text := range read.besideAccount(at) {
+			if name := read.nameText(candidate{text: text, tokens: wordTokens(strings.Fields(text)), at: at}); result.mayHold(name) {
+				holders[name] = read.source(at)
+			}
+		}
+	}
+	result.only("iban", accounts)
+	if !result.has("account_holder") {
+		result.only("account_holder", holders)
+	}
+	result.recipient("account_holder", "institution")
+}
+
+// accountNumber is an account's number alone in a cell or among other things of a line.
+var accountNumber = value.NewPattern(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
+
+// besideAccount are the texts around an account's number: those of its line, else those of the
+// lines above and below in its column.
+func (read *form) besideAccount(at place) (texts []string) {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	if texts = parts(cell.Text); len(texts) > 1 {
+		return texts
+	}
+	texts = nil
+	for index := max(at.line-2, 0); index <= min(at.line+2, len(lines)-1); index++ {
+		for position, other := range lines[index].Cells {
+			beside := place{at.page, index, position}
+			if index != at.line && abs(lines[index].Base-lines[at.line].Base) < 2.2*cell.Size && misalignment(cell.Left, cell.Right, other) < 0.6*cell.Size && !read.isLabel(beside) {
+				texts = append(texts, other.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// mayHold tells whether a name can be that of a person or firm other than the bank.
+func (result *extraction) mayHold(name string) bool {
+	bank, _ := result.values["institution"].(string)
+	return !saysTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
+}
+
 // balanceField reads a balance: that of the tables of movements, else the first or the last behind a
 // label.
 func (result *extraction) balanceField(key string, kind labelKind) (item money, found bool) {

@@ -76,6 +76,8 @@ func TestMovementsWithoutSidesAreLeftOut(t *testing.T) {
 func TestTheOwnerOfAnAccountIsNotItsBank(t *testing.T) {
 	const rest = "\nDate         Details   Amount\n02/05/2025   Gas       -44.50\n14/05/2025   Pay       100.00\n20/05/2025   Rent      -10.00\n"
 	for name, c := range map[string]struct{ head, field, want string }{
+		"beside the number in one line":     {"Volksbank Allgäu eG\nKontoauszug 2/2025 · IBAN DE02 1203 0000 0000 2020 51 · Jutta Riedmüller\n", "account_holder", "Jutta Riedmüller"},
+		"above the number":                  {"Great Lakes Credit Union\n\n                                   Dolores M. Kane\n                                   000118844\n", "account_holder", "Dolores M. Kane"},
 		"not the bank above the number":     {"Caisse Populaire du Lac\nFR14 2004 1010 0505 0001 3M02 606\n", "account_holder", ""},
 		"under its head in a row of heads":  {"Harbour Building Society\n\nAccount Name          Sortcode     Account Number\nMs P R Lindqvist      40-11-76     12345678\n", "account_holder", "Ms P R Lindqvist"},
 		"no bank from the head of a number": {"International Bank Account Number    GB36HBUK40117612345678\n", "institution", ""},

@@ -30,6 +30,9 @@ func (result *extraction) sums() {
 			result.set("amount", paid.amount.Value, paid.source())
 		}
 	}
+	if !result.has("amount") && result.has("amount_due") {
+		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
+	}
 	result.currencyField(whole, known)
 }
 
@@ -43,8 +46,10 @@ func (result *extraction) figures() figures {
 	slices.Reverse(grand)
 	slices.Reverse(plain)
 	f.whole = append(grand, plain...)
-	if proven := result.slip.provenSum(); proven != nil {
+	if proven := result.slip.money(true); proven != nil {
 		f.whole, f.due = proven, nil
+	} else if len(f.whole)+len(f.due) == 0 {
+		f.whole = result.slip.money(false)
 	}
 	result.amountField("discount", labelDiscount)
 	result.amountField("shipping", labelShipping)
@@ -162,8 +167,16 @@ func (result *extraction) setSums(net, tax, whole money) {
 	result.set("amount", whole.amount.Value, whole.source())
 }
 
-// unchecked is the whole where labelled figures do not add up to one: the strongest wording.
+// unchecked is the whole where labelled figures do not add up to one: what net and tax give
+// together when it is printed under another name, else the strongest wording.
 func (result *extraction) unchecked(f figures) (money, bool) {
+	for _, net := range slices.Backward(f.net) {
+		for _, tax := range f.tax {
+			if item, ok := result.form.lastAmount(net.amount.Value + tax.amount.Value); ok && tax.amount.Value != 0 && len(f.whole) == 0 {
+				return item, true
+			}
+		}
+	}
 	if len(f.whole) > 0 {
 		return f.whole[0], true
 	}
@@ -225,9 +238,17 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 	return net, tax, tax.amount.Value != 0 && near(net.amount.Value+tax.amount.Value, whole)
 }
 
-// rated tells whether a tax is the sum of what stands beside the rates of a document, where that is
-// printed or the whole includes it.
+// rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
+// beside its rates, where that is printed or the whole includes it.
 func (read *form) rated(tax, total float64) bool {
+	for _, line := range read.lines(every, every) {
+		rates, _ := read.ratesAndAmounts(line)
+		for _, rate := range rates {
+			if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+				return true
+			}
+		}
+	}
 	parts, included := read.ratedTaxes(total)
 	_, printed := read.lastAmount(tax)
 	return near(tax, parts) && (included || printed)

@@ -95,14 +95,10 @@ func saysYours(before string) bool {
 	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
-// account sets the account that is to be paid to, or that a statement is of, where the document names
-// one and no other.
+// account sets the account that is to be paid to, where the document names one and no other.
 func (result *extraction) account() {
 	numbers := map[string]Source{}
 	for at, line := range result.form.lines(every, every) {
-		if result.form.inTable(at) {
-			continue // it is somebody else's
-		}
 		source := result.form.source(at)
 		source.Label = "iban"
 		for _, number := range ibansIn(line.Text()) {
