@@ -1,6 +1,8 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,5 +77,33 @@ func TestAQuestionForAWholeIsNoPreference(t *testing.T) {
 	})
 	if len(all) != 0 {
 		t.Errorf("noticed: %v", all)
+	}
+}
+
+func TestAServerStartedInAProjectKnowsIt(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := openWith(t, Settings{Folder: folder, Getenv: func(string) string { return "" }})
+	hear(t, a, [][4]string{{folder, "2026-03-02", "user", "We decided to write the kiosk app in Flutter."}, twoProjects[4]})
+	if out := recalledIn(t, a, "", "what do you know about this project?"); len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "Flutter") {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestASessionInWhichMuchWasSaidIsTheLastOneDespiteShortAnswers(t *testing.T) {
+	a := openWith(t, Settings{Getenv: func(string) string { return "" }})
+	hear(t, a, [][4]string{
+		{"/srv/kiosk", "2026-03-02", "user", "please make the menu of the kiosk app wider"},
+		{"/srv/kiosk", "2026-03-02", "assistant", "The menu of the kiosk app is wider now, on every page."},
+		{"/srv/kiosk", "2026-03-09", "user", "from now on the kiosk app is written in Swift"},
+		{"/srv/kiosk", "2026-03-09", "assistant", "Noted."},
+		{"/srv/kiosk", "2026-03-09", "user", "and Mara signs off every design of the app"},
+		{"/srv/kiosk", "2026-03-09", "assistant", "Fine."},
+	})
+	told := forPrompt(t, a, recall.PromptRequest{Prompt: "where did we leave off?", Project: []string{"folder:/srv/kiosk"}}).Text
+	if !strings.Contains(told, "2026-03-09") || strings.Contains(told, "2026-03-02") {
+		t.Error(told)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolkit/embed"
 	"toolkit/internal/app"
-	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
@@ -200,9 +200,9 @@ func (r *remembered) keepUntrue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	untrue, later := []recall.Hit{}, notice.NewLater(vectors[0])
+	untrue, said := []recall.Hit{}, search.Statement{At: time.Now(), Vector: vectors[0]}
 	for i, h := range r.Similar {
-		if later.ChangeScore(vectors[1+i]) >= search.MinChangeScore {
+		if search.MakesUntrue(&search.Statement{Vector: vectors[1+i]}, &said, search.MinChangeScore) {
 			untrue = append(untrue, h)
 		}
 	}

@@ -109,7 +109,7 @@ func FindChanges(list []Statement, least float64) map[int]int {
 	}
 	var changes []change
 	for later := range list {
-		for _, earlier := range mostLike(list, later) {
+		for _, earlier := range findNearestEarlier(list, later) {
 			if score := changeScoreFrom(&list[earlier], &list[later], least); score >= least {
 				changes = append(changes, change{earlier, later, score * vectorSimilarity(&list[earlier], &list[later])})
 			}
@@ -125,8 +125,8 @@ func FindChanges(list []Statement, least float64) map[int]int {
 	return madeUntrue
 }
 
-// mostLike are the places of the earlier statements that are most like a later one.
-func mostLike(list []Statement, later int) []int {
+// findNearestEarlier finds the places of the earlier statements that are most like a later one.
+func findNearestEarlier(list []Statement, later int) []int {
 	type place struct {
 		at   int
 		like float64
