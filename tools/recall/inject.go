@@ -227,9 +227,6 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 			return err
 		}
 	}
-	if t.prompt.AsksOverview && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
-		return t.findOverview(ctx, tx)
-	}
 	for i := range t.statements {
 		s := t.statements[i]
 		n := note{Statement: s, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}}
@@ -253,14 +250,21 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 		t.add(n, r)
 	}
 	t.selectNotes()
+	if t.prompt.AsksOverview && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
+		return t.addOverview(ctx, tx)
+	}
 	return nil
 }
 
-// findOverview makes notes of what holds of the project that the prompt asks for as a whole.
-func (t *noteWriter) findOverview(ctx context.Context, tx *store.Tx) error {
+// addOverview puts behind the best notes what holds of the project that the prompt asks for as a
+// whole: it may have asked for one thing after all.
+func (t *noteWriter) addOverview(ctx context.Context, tx *store.Tx) error {
 	list, err := findOverview(ctx, tx, t.q)
+	t.notes = t.notes[:min(len(t.notes), maxNotes)]
 	for _, s := range list {
-		t.notes = append(t.notes, note{Statement: s, score: 1, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		if !slices.ContainsFunc(t.notes, func(n note) bool { return n.Ref == s.Ref }) {
+			t.notes = append(t.notes, note{Statement: s, score: 1, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		}
 	}
 	t.maxNotes = maxOverview
 	return err
