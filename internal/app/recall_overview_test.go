@@ -56,6 +56,20 @@ func TestAQuestionForAllThatIsKnownGetsWhatHoldsOfTheProject(t *testing.T) {
 	}
 }
 
+func TestAQuestionForOneThingThatLooksLikeOneForAllIsAnsweredFirst(t *testing.T) {
+	a := openWith(t, Settings{Getenv: func(string) string { return "" }})
+	said := [][4]string{{"/srv/kiosk", "2026-03-01", "user", "Gina's store sells out of hoodies every Friday and earns well."}}
+	hear(t, a, append(said, twoProjects...))
+	const question = "How is Gina's store doing?" // taken for a question for all
+	if out := recalledIn(t, a, "/srv/kiosk", question); len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "hoodies") {
+		t.Errorf("recall finds %v", out.Found)
+	}
+	beside := forPrompt(t, a, recall.PromptRequest{Prompt: question, Project: []string{"folder:/srv/kiosk"}}).Text
+	if lines := strings.Split(beside, "\n"); len(lines) < 2 || !strings.Contains(lines[1], "hoodies") {
+		t.Errorf("beside the prompt stands %s", beside)
+	}
+}
+
 func TestAnOrderWithTheWordEverythingIsToldNothing(t *testing.T) {
 	a := openWith(t, Settings{Getenv: func(string) string { return "" }})
 	hear(t, a, twoProjects)

@@ -76,7 +76,8 @@ func findNamedProject(tx *store.Tx, question string) (int64, error) {
 }
 
 // addOverview puts what a question asks for as a whole before what its words found, and behind it
-// the last session.
+// the last session. What answers the question in its own words stays first, for it may ask for one
+// thing after all.
 func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, error) {
 	statements, err := findOverview(ctx, tx, q)
 	if err != nil || len(statements) == 0 {
@@ -97,5 +98,9 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		return slices.ContainsFunc(whole, func(w ranked) bool { return w.Ref() == r.Ref() })
 	})
-	return append(whole, list...), nil
+	answers := 0
+	if len(list) > 0 && isRelevant(q, parsePastQuestion(q), list[0]) {
+		answers = 1
+	}
+	return slices.Insert(list, answers, whole...), nil
 }
