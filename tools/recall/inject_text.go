@@ -198,8 +198,10 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange flo
 		if isChange && t.inView[s.Ref] && s.At.After(newestShown) {
 			newestShown = s.At
 		}
-		if later := t.findLaterChange(s, minChange); later != nil && crowd == 0 {
-			add(later)
+		if crowd == 0 {
+			if later := t.findLaterChange(s, minChange); later != nil {
+				add(later)
+			}
 		}
 		add(&t.topicCandidates[i])
 	}
