@@ -70,16 +70,23 @@ func AppendTrimmed(spans []Span, text string, s Span) []Span {
 func endsSentence(part, rest string) bool {
 	part = strings.TrimRight(part, closingMarks)
 	last, size := utf8.DecodeLastRuneInString(part)
-	if last != '.' {
-		return strings.ContainsRune("!?…", last)
+	next := strings.TrimLeftFunc(rest, unicode.IsSpace)
+	following, _ := utf8.DecodeRuneInString(next)
+	switch last {
+	case '!', '?':
+		return true
+	case '…':
+		return !unicode.IsLower(following)
+	case '.':
+	default:
+		return false
 	}
 	word := part[max(0, len(part)-maxWordRunes) : len(part)-size]
 	word = strings.TrimLeft(word[strings.LastIndexAny(word, " \t\n")+1:], openingMarks)
 	before, size := utf8.DecodeLastRuneInString(word)
-	next := strings.TrimLeftFunc(rest, unicode.IsSpace)
 	switch {
-	case before == '.': // three points
-		return true
+	case before == '.': // three points: a pause, where the sentence goes on
+		return !unicode.IsLower(following)
 	case unicode.IsDigit(before):
 		return strings.TrimSpace(part) != word+"." && !isOrdinal(word, next) // it may number a line
 	case unicode.IsLetter(before) && size == len(word), strings.Contains(word, ".") && len(word) <= maxAbbreviation:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"toolkit/embed"
 )
@@ -43,11 +44,25 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score >= loadHeads().MinStoredScore && !s.asksWhole && !credential.MatchString(s.Text) && !command.MatchString(s.Text) {
-			kept = append(kept, s)
+		if s.Score < loadHeads().MinStoredScore || s.asksWhole || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) {
+			continue
 		}
+		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
+			last := &kept[len(kept)-1]
+			last.Text, last.Score, last.Vector = s.Text, max(last.Score, s.Score), nil
+			continue
+		}
+		kept = append(kept, s)
 	}
 	return kept, nil
+}
+
+// isSingleWord reports whether a text is one word of a script that sets spaces between words, such
+// as "Always.": alone it states nothing.
+func isSingleWord(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	})
 }
 
 // ScoreSentences returns every sentence of a turn with its score.
@@ -219,7 +234,7 @@ var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|a
 
 // standaloneText is the sentence, with the one before it where it would not stand alone.
 func (p *Part) standaloneText() string {
-	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ")) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
+	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ") || isSingleWord(p.Text)) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
 		return p.Before + " " + p.Text
 	}
 	return p.Text

@@ -90,6 +90,22 @@ func TestSentencesBesideAPrivatePartAreJudgedWithoutIt(t *testing.T) {
 	}
 }
 
+func TestAWordAloneIsKeptWithTheSentenceBeforeIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"thx, commit with conventional commits style, in english pls. always.": "thx, commit with conventional commits style, in english pls. always.",
+		"always.": "",
+	} {
+		list, err := FindStatements(t.Context(), text)
+		got := ""
+		for _, s := range list {
+			got += s.Text
+		}
+		if got != want || err != nil {
+			t.Errorf("%q: kept %q, want %q; %v", text, got, want, err)
+		}
+	}
+}
+
 func TestNoteMapTakesOfEachInputWhatItsRowSays(t *testing.T) {
 	m := NoteMap{Inputs: 2, Weights: []float32{1, 0.5, 0, -2}}
 	if moved := m.Apply([]float32{3, 4}); !slices.Equal(moved, []float32{5, -8}) {
