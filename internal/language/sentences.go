@@ -30,7 +30,14 @@ func IsQuestion(sentence string) bool {
 	if m["auxiliary words"][words[0]] && len(words) > 1 {
 		return m["subject words"][words[1]] || m["own words"][words[1]]
 	}
-	return m["asking words"][words[0]] && !strings.ContainsRune(sentence, ',') // "when it rains, …"
+	return OpensWithAskingWord(sentence) && !strings.ContainsRune(sentence, ',') // "when it rains, …"
+}
+
+// OpensWithAskingWord reports whether a sentence begins like "who is", with or without a question
+// mark at its end.
+func OpensWithAskingWord(sentence string) bool {
+	words := skipLeadIn(sentence)
+	return len(words) > 0 && sentencePatterns()["asking words"][words[0]]
 }
 
 // AsksAboutPast reports whether a question asks what was said, decided or arranged

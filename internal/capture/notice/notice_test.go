@@ -90,10 +90,11 @@ func TestSentencesBesideAPrivatePartAreJudgedWithoutIt(t *testing.T) {
 	}
 }
 
-func TestAWordAloneIsKeptWithTheSentenceBeforeIt(t *testing.T) {
+func TestQuestionsAndWordsAloneAreNotKept(t *testing.T) {
 	for text, want := range map[string]string{
 		"thx, commit with conventional commits style, in english pls. always.": "thx, commit with conventional commits style, in english pls. always.",
-		"always.": "",
+		"always.":                      "",
+		"wer ist unser steuerberater?": "",
 	} {
 		list, err := FindStatements(t.Context(), text)
 		got := ""
