@@ -178,6 +178,9 @@ func (t *text) connectBehindPurpose(name, start int) (value int, how connection)
 	word, after := t.word(start)
 	called, isPerson := known.accounts[word] || namesAny(word, known.nearCode), false
 	if !known.whatFor[word] && !called && !t.isForeignName(name) {
+		if value, how = t.readSign(after); how == connectAssigned && looksMadeUp(firstWord(t.whole[value:])) { // "password guests: …"
+			return value, how
+		}
 		return 0, connectNone
 	}
 	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap && word != "where"; n++ {
@@ -204,6 +207,12 @@ func (t *text) connectBehindPurpose(name, start int) (value int, how connection)
 		word, after = t.word(next)
 	}
 	return 0, connectNone
+}
+
+// firstWord is what a text begins with, up to a blank.
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(firstLine(text[:min(len(text), maxPasswordLength)]), " ")
+	return word
 }
 
 // readPause reads a pause, and a phrase such as "it's" that brings on a value that no word is. Behind

@@ -11,6 +11,10 @@ import (
 // maxReach is how far behind a secret or its name, in bytes, another is looked for in the line.
 const maxReach = 120
 
+// maxArticle is how long a word is at most, in bytes, that stands between what introduces a secret and it:
+// "for us", "para el".
+const maxArticle = 3
+
 // findFurther finds a second secret that the line tells behind the first: "the old password was … and
 // the new one is …". Where the first is empty it was only told of, and comes behind a comma.
 func (t *text) findFurther(kind string, first span) span {
@@ -33,7 +37,7 @@ func (t *text) findFurther(kind string, first span) span {
 		_, last := scanValue(t.whole, t.skipBlanks(end))
 		also := strings.TrimSpace(line[:at]) == "" && known.or[word] && t.endsPart(last) // right behind the first
 		is := known.is[word] || slices.ContainsFunc(known.joined, func(is string) bool { return strings.HasSuffix(word, is) })
-		introduced = introduced && (kind != "password" || word == "s") || also || is || known.tos[word] || known.now[word] || kind != "password" && (known.whatFor[word] || namesAny(word, known.nearCode))
+		introduced = introduced && (kind != "password" || len(word) <= maxArticle) || also || is || known.tos[word] || known.now[word] || known.whatFor[word] || kind != "password" && namesAny(word, known.nearCode)
 		at, paused = end-first.end, known.tos[word] && t.isSet(first.start, from) || slices.Contains(words()["enters"], word) || kind != "password" && namesAny(word, known.nearCode)
 	}
 	return span{}

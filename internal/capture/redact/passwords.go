@@ -66,7 +66,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	switch kind {
 	case "pin":
 		n := len(value)
-		return (how >= connectIs && 3 <= n || 4 <= n && t.endsPart(end)) && n <= 8 && strings.Trim(value, digits) == ""
+		return (how >= connectIs && 3 <= n || 4 <= n && t.endsPart(start+n)) && n <= 8 && strings.Trim(value, digits) == ""
 	case keyKind:
 		return t.isKey(how, name, start, end)
 	case "token":

@@ -162,6 +162,25 @@ func findKnownSecrets(t *text) []span {
 			found = append(found, r.findMatches(t.whole[w.start:w.end], w.start)...)
 		}
 	}
+	return append(found, t.findPartners(found)...)
+}
+
+// partner is a value long and mixed enough to be the secret that belongs to the number of a key.
+var partner = regexp.MustCompile(`[A-Za-z0-9/+_-]{32,128}`)
+
+// findPartners finds what stands in one line with a known secret and looks made by chance too: a key
+// often comes in two parts, of which only the first has a mark by which it is known.
+func (t *text) findPartners(known []span) (found []span) {
+	for _, k := range known {
+		line := t.lineAround(k.start)
+		line.start, line.end = max(line.start, k.start-maxReach), min(line.end, k.end+maxReach)
+		for _, place := range partner.FindAllStringIndex(t.whole[line.start:line.end], -1) {
+			s := span{line.start + place[0], line.start + place[1], k.kind}
+			if apart := s.end <= k.start || s.start >= k.end; apart && looksRandom(t.whole[s.start:s.end]) && !strings.Contains(t.whole[s.start:s.end], "--") {
+				found = append(found, s)
+			}
+		}
+	}
 	return found
 }
 

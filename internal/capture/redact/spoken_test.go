@@ -18,6 +18,9 @@ var spoken = map[string][]string{
 		"the password for the scanner is «heron-pond-19» I think", "password of the nas: «badger12x»", "the pw of my mail is the dog and a year, «Rufus2011.»", "mon mdp c'est «Cerise-48»", "Le mot de passe du NAS, c'est «Myrtille-52», merci", "a senha do roteador é «Goiaba_71»", "mein Passwort (es ist «Spatzennest8») wurde geleakt", "they guessed my password (it's «unicorn77x», sorry)",
 		"hab das Passwort auf «hansaforever12» geändert", "I changed the password to «quokka-Field9» yesterday", "密码是«Meihua_2020»吗", "パスワードは«sakura88neko»です", "contraseña wifi: «nubes&trigales»", "Passwort Router: «Fichtennadel#3»",
 	},
+	"of several": {
+		"alarm pin «6642.» my phone unlocks with «190583»", "wifi passwort gast: «Bergblick77» und fuer uns «Talblick88»", "aws: «AKIA4QZT7LKPW2XNVB6D» / «h7Kp2QzVt9XwLm4RbNc8YdJf3GsAe6UoTi1PqWxZ» for the backups", "tresor «24-31-08» links rechts links",
+	},
 	"the key of a network": {
 		"wifi is Attic_Guest, key is «copper-teapot-83», checkout at ten", "WLAN: Hof_Gast, Schlüssel: «Heuboden#6»", "das WLAN heißt Kate5 und der Schlüssel ist «Apfelkiste-44»", "Wifi : LesCerisiers, clé : «7mwq-cerise-19»", "red wifi Patio, clave «girasol!2021»", "clave del wifi: «almendro2019»", "chiave wifi: «tramonto5blu»", "rete wifi Ospiti, chiave: «scoglio-blu-7»",
 		"WiFiのSSIDはHana_Cafe、キーは«hojicha77pan»です", "the ssid is Loft and the network key is «w1ndmill-Creek»", "chave do wifi: «maracuja_88»", "klucz do wifi: «sosna-Las-12»", "wifi sleutel: «molenwiek_6»", "network={\n  ssid=\"Barn\"\n  psk=\"«threshing5floor»\"\n}",
@@ -47,6 +50,7 @@ var spoken = map[string][]string{
 // unspoken are of the same words, and hold no secret.
 var unspoken = []string{
 	"the old password and the new one must differ", "the old password was too short and the new one is too long", "PIN 3 is ground and pin 14 is the clock", "the pin of the hinge is 8 mm thick", "Verbinde Pin 12 mit Pin 13", "the pin for GPIO is 18",
+	"password rules: 8 to 20 characters, see policy-2024", "wifi password guests: none", "AKIA ids and /usr/share/aws-sdk-go-v2/service/internal/presigned-url/doc.go",
 	"password sha256 or bcrypt?", "the password, sha256sum of the file, and the name", "password hashing with PBKDF2-SHA512, please", "which password policy does ISO-27001 ask for?", "password for user jsmith42 expired", "the password of account 4711 was reset", "Passwort für Windows11 vergessen", "my password, like everybody's, is weak", "forgot the password, again.", "password, username, e-mail",
 	"le mot de passe, c'est la base de la sécurité", "la contraseña es la de siempre", "hasło to podstawa", "das Passwort, es ist weg", "mon mot de passe, c'est compliqué", "a password (it's the old one) is on paper", "the password manager is 1Password", "password length: 12", "password rules: 8 to 20 characters", "set the password to at least 12-characters",
 	"the wifi is slow and the key is under the mat", "WLAN-Schlüssel ändern, wie geht das?", "the key for the ssid is WPA2", "wifi key: WPA2-PSK", "clé de sol, clé de fa", "la clave del éxito: constancia", "the key is user_id, not email", "wifi 6 uses 802.11ax, the key is AES-256", "SSID and key are printed on the label", "key: value1\nwifi: on",
