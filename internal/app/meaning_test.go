@@ -146,7 +146,7 @@ func TestAPromptGetsATurnByItsMeaningAlone(t *testing.T) {
 
 func TestAPreferenceAboutTheWorkNamesItsProjectElsewhere(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
-	const said = "I prefer testcontainers over mocks for integration tests."
+	const said = "I prefer real databases over mocks for integration tests."
 	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/beacon", said)
 	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestAPreferenceAboutTheWorkNamesItsProjectElsewhere(t *testing.T) {
 		t.Fatalf("%v is noticed, %v", noticed, err)
 	}
 	for project, want := range map[string]string{"/srv/beacon": said, "/srv/shop": "(project “beacon”)"} {
-		got := forPrompt(t, a, recall.PromptRequest{Prompt: "do I prefer testcontainers or mocks for integration tests?", Project: []string{"folder:" + project}})
+		got := forPrompt(t, a, recall.PromptRequest{Prompt: "do I prefer real databases or mocks for integration tests?", Project: []string{"folder:" + project}})
 		if !strings.Contains(got.Text, said) || !strings.Contains(got.Text, want) {
 			t.Errorf("in %s: %q", project, got.Text)
 		}

@@ -87,7 +87,7 @@ func current(text string) string {
 }
 
 // mostWrong is how many of the statements about 15 prompts each, some 60, do not hold yet.
-var mostWrong = map[string]int{"chosen on": 10, "held out": 10}
+var mostWrong = map[string]int{"chosen on": 12, "held out": 7}
 
 func TestQuestionsAboutAHistoryGetTheirAnswerFirst(t *testing.T) {
 	a, keys := heardHistory(t)

@@ -51,6 +51,9 @@ type Term struct {
 	day    int     // which of Query.Days its word belongs to, from 1 on; 0: none
 }
 
+// IsName reports whether the term is a name or a rare word: no list of everyday words has it.
+func (t Term) IsName() bool { return t.common == 0 }
+
 // isEverydayWord says that the term stands in every conversation and names no day.
 func (t Term) isEverydayWord() bool { return t.common >= language.EverydayFrequency && t.day == 0 }
 
@@ -134,7 +137,8 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 			continue
 		}
 		forms := language.Forms(written[i], spoken)
-		if commonness(word, forms, spoken) == 0 { // a name stands in texts of any language
+		common := commonness(word, forms, spoken)
+		if common == 0 { // a name stands in texts of any language, cut short as each would
 			forms = language.Forms(written[i], language.Unknown)
 		}
 		if seen[forms[0]] {
@@ -153,7 +157,7 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 				}
 			}
 		}
-		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: commonness(word, forms, spoken)})
+		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: common})
 	}
 }
 

@@ -94,6 +94,9 @@ func changeExample(c change, earlier, later []float32) example {
 	return example{label: c.Relation == replaces || c.Relation == same, inputs: notice.ChangeInputs(earlier, later), line: &utterance{Text: c.Old + "\n  " + c.New, Kind: c.Relation}}
 }
 
+// changeUnits are fewer than those of other heads: each reads two statements, for many pairs a prompt.
+const changeUnits = 32
+
 // learnChange makes the head that tells which statement makes which untrue.
 func learnChange(sets []*set) notice.Head {
 	var inputs [][]float32
@@ -103,7 +106,7 @@ func learnChange(sets []*set) notice.Head {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1})
 		}
 	}
-	return fit(inputs, targets, 0)
+	return fit(inputs, targets, changeUnits, 0)
 }
 
 // scoreChanges judges the pairs of a set.

@@ -11,7 +11,7 @@ import (
 
 // How a head learns. The figures were chosen by leaving one author of the sets out.
 const (
-	unitCount    = 64
+	unitCount    = 64 // of most heads
 	epochCount   = 15
 	batchSize    = 64
 	learningRate = 0.002 // at first; it sinks to nothing along a cosine
@@ -40,10 +40,10 @@ type trainer struct {
 	seen, scaled            []float32 // its inputs, and these times a slope
 }
 
-// fit finds the head that tells examples apart. Both labels weigh the same. With
-// kindCount above 0 it also learns to tell the kinds of what lasts apart.
-func fit(inputs [][]float32, targets []target, kindCount int) notice.Head {
-	h := notice.Head{Inputs: len(inputs[0]), Units: unitCount, Outputs: 1 + kindCount}
+// fit finds the head of so many units that tells examples apart. Both labels weigh the same.
+// With kindCount above 0 it also learns to tell the kinds of what lasts apart.
+func fit(inputs [][]float32, targets []target, units, kindCount int) notice.Head {
+	h := notice.Head{Inputs: len(inputs[0]), Units: units, Outputs: 1 + kindCount}
 	h.Weights = make([]float32, h.WeightCount())
 	t := &trainer{
 		head: h, random: rand.New(rand.NewPCG(1, 2)), weightOf: balance(targets), steps: epochCount * ((len(inputs) + batchSize - 1) / batchSize),

@@ -140,7 +140,7 @@ func learn(sets []*set) *notice.Heads {
 			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
 		}
 	}
-	heads.Sentence, heads.Prompt = fit(inputs, targets, len(heads.Kinds)), fit(prompts, owns, 0)
+	heads.Sentence, heads.Prompt = fit(inputs, targets, unitCount, len(heads.Kinds)), fit(prompts, owns, unitCount, 0)
 	return heads
 }
 
@@ -153,7 +153,7 @@ func learnStyle(sets []*set) notice.Head {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
 		}
 	}
-	return fit(inputs, targets, 0)
+	return fit(inputs, targets, unitCount, 0)
 }
 
 // preferences are the sentences of a set that state a preference.

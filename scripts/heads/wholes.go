@@ -66,7 +66,7 @@ func learnWhole(sets []*set, kind string) notice.Head {
 			}
 		}
 	}
-	return fit(inputs, targets, 0)
+	return fit(inputs, targets, unitCount, 0)
 }
 
 func (e *example) isWhole(kind string) bool { return e.label && e.line.Kind == kind }

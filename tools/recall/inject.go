@@ -93,10 +93,13 @@ const (
 	minCombinedScore = 0.6
 	// minPersonalScore is below what a prompt surely does not concern the own world.
 	minPersonalScore = 0.002
+	// minAskedScore is the likelihood from which a question that a statement answers by minAnswered, in
+	// everyday words too, is told it: "where is the office?"
+	minAskedScore, minAnswered = 0.1, 0.9
 	// minToldScore is what the score of the best note and personalWeight times the logarithm of
 	// the odds that the prompt concerns the person's own world must come to together: what
 	// asks for general knowledge, or only continues the work at hand, is near to many notes.
-	personalWeight, minToldScore = 0.05, 0.17
+	personalWeight, minToldScore = 0.05, 0.15
 	// maxPersonalLogOdds bounds those odds.
 	maxPersonalLogOdds = 6
 	// The more statements are compared, the nearer is the nearest by chance. Beyond
@@ -360,9 +363,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
 		return !r.canVolunteer() || r.intent >= intentOrder || inWork || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
-	if promptIntent := turnIntent(tools.DialogueTurn{Text: t.q.Text}); !t.prompt.IsPersonal && (t.prompt.PersonalScore < minPersonalScore || promptIntent == intentOrder || promptIntent == intentFiller || !slices.ContainsFunc(list, func(r ranked) bool {
-		return r.relevance+t.prompt.PersonalScore >= minCombinedScore && isRelevant(t.q, back, r) && !r.isOnlyPasted()
-	})) {
+	if !t.prompt.IsPersonal && !t.mayConcernOwn(list, back) {
 		return map[string]*found{}, nil
 	}
 	list = sortAndFold(t.q, list)
@@ -376,6 +377,22 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 		}
 	}
 	return best, t.addVectors(ctx, tx, best)
+}
+
+// mayConcernOwn reports whether a prompt that may not concern the person's own world is answered by
+// what its words found so well that it does.
+func (t *noteWriter) mayConcernOwn(list []ranked, back pastQuestion) bool {
+	score, asked := t.prompt.PersonalScore, turnIntent(tools.DialogueTurn{Text: t.q.Text})
+	if score < minPersonalScore || asked == intentOrder || asked == intentFiller {
+		return false
+	}
+	return slices.ContainsFunc(list, func(r ranked) bool {
+		stated := r.Kind == kinds.Insight && r.Project == t.q.CurrentProject
+		if asked == intentQuestion && stated && score >= minAskedScore && r.relevance >= minAnswered {
+			return true
+		}
+		return r.relevance+score >= minCombinedScore && isRelevant(t.q, back, r) && !r.isOnlyPasted()
+	})
 }
 
 // found is a candidate with its place among those that words found, its vector, and

@@ -66,10 +66,14 @@ func isRelevant(q *tools.Question, back pastQuestion, r ranked) bool {
 func isSpecific(t search.Term) bool { return !isCommonWord(t) && !isWorkWord(t) }
 
 func isCommonWord(t search.Term) bool {
-	return language.IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
+	return language.IsStopWord(t.Word) || !t.IsName() && slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
 }
 
-func isWorkWord(t search.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
+// isWorkWord reports whether a word is one that prompts are made of. What another language would
+// leave of less than half a name tells nothing: "sam", of Samira.
+func isWorkWord(t search.Term) bool {
+	return slices.ContainsFunc(t.Forms, func(form string) bool { return 2*len(form) > len(t.Word) && language.IsWork(form) })
+}
 
 // What is longer than minPastedLength and says less than minSaidShare of it in sentences of
 // its own was mostly pasted: a log, a trace, code. It has words of many prompts.

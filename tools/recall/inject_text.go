@@ -60,7 +60,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			lines = append(lines, s.Lines(ctx, head)...)
 		}
 		room -= len(strings.Join(lines, "\n")) + 1
-		t.notes = nil // it is not asked for one thing
+		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote }) // it may be asked for one thing after all
 	}
 	t.inView = map[string]bool{}
 	shown := map[string]bool{}

@@ -34,8 +34,9 @@ const (
 // LastSession is what an earlier session was about, and what came of it.
 type LastSession struct {
 	sessions.Session
-	About  string // its title, else what the user said first of weight
-	Answer string // the assistant's last words of weight, where they say more; else empty
+	About   string // its title, else what the user said first of weight
+	Request string // what the user said last of weight, where that is something else; else empty
+	Answer  string // the assistant's last words of weight, where they say more; else empty
 }
 
 // FindLastSessions returns the last sessions of a project, of all where it is 0, that count, up
@@ -63,9 +64,16 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if err != nil {
 			return nil, err
 		}
-		last := &LastSession{Session: s, About: cmp.Or(s.Title, request, answer), Answer: answer}
+		latest, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user})
+		if err != nil {
+			return nil, err
+		}
+		last := &LastSession{Session: s, About: cmp.Or(s.Title, request, answer), Request: latest, Answer: answer}
 		if last.About == answer {
 			last.Answer = ""
+		}
+		if latest == last.About || !tells(latest) {
+			last.Request = ""
 		}
 		switch {
 		case substance:
@@ -154,6 +162,9 @@ func namesDay(q *tools.Question) bool {
 // Lines tell of the session within quotation marks, behind what it is called.
 func (s *LastSession) Lines(ctx context.Context, head string) []string {
 	lines := []string{fmt.Sprintf("%s, %s, %s: %s", head, s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
+	if s.Request != "" {
+		lines = append(lines, "The user's last words of weight: "+QuoteText(ctx, s.Request, maxSessionRunes))
+	}
 	if s.Answer != "" {
 		lines = append(lines, "The assistant's last answer of weight: "+QuoteText(ctx, s.Answer, maxSessionRunes))
 	}
@@ -163,6 +174,9 @@ func (s *LastSession) Lines(ctx context.Context, head string) []string {
 // candidate is a session as an answer to a question for it, with a note what it is.
 func (s *LastSession) candidate(note string) ranked {
 	text := s.About
+	if s.Request != "" {
+		text += "\n" + user + ": " + s.Request
+	}
 	if s.Answer != "" {
 		text += "\n" + assistant + ": " + s.Answer
 	}

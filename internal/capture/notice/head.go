@@ -118,17 +118,19 @@ func PromptInputs(text string, vector []float32) []float32 {
 	return append(inputs, p.features()...)
 }
 
-// ChangeInputs are what a head reads of two statements: what their vectors have in common, the
-// later one, and how like they are.
+// ChangeInputs are what a head reads of two statements: what their vectors have in common, both of
+// them, and how like they are.
 func ChangeInputs(earlier, later []float32) []float32 {
-	inputs := make([]float32, 0, 2*len(later)+1)
+	inputs := make([]float32, 0, 3*len(later)+1)
 	likeness := float32(0)
 	for i, x := range later {
 		likeness += earlier[i] * x
 		inputs = append(inputs, commonScale*earlier[i]*x)
 	}
-	for _, x := range later {
-		inputs = append(inputs, vectorScale*x)
+	for _, vector := range [][]float32{earlier, later} {
+		for _, x := range vector {
+			inputs = append(inputs, vectorScale*x)
+		}
 	}
 	return append(inputs, likenessScale*likeness)
 }
@@ -137,7 +139,7 @@ func ChangeInputs(earlier, later []float32) []float32 {
 type Later struct {
 	vector []float32
 	sums   []float32 // of each unit
-	common []float32 // used again by each comparison
+	inputs []float32 // what is common, and the earlier statement; used again by each comparison
 	units  []float32
 }
 
@@ -145,7 +147,7 @@ type Later struct {
 func NewLater(vector []float32) *Later {
 	head := &loadHeads().Change
 	inputs := ChangeInputs(make([]float32, len(vector)), vector)
-	l := &Later{vector, make([]float32, head.Units), make([]float32, len(vector)), make([]float32, head.Units)}
+	l := &Later{vector, make([]float32, head.Units), make([]float32, 2*len(vector)), make([]float32, head.Units)}
 	for i := range l.sums {
 		l.sums[i] = WeightedSum(head.Unit(i), inputs)
 	}
@@ -153,15 +155,16 @@ func NewLater(vector []float32) *Later {
 }
 
 // ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeChange says of
-// both, by half the work. It is not for use by several goroutines.
+// both, by less work. It is not for use by several goroutines.
 func (l *Later) ChangeScore(earlier []float32) float64 {
 	head, size := &loadHeads().Change, len(l.vector)
-	common := vek32.Mul_Into(l.common, earlier, l.vector)
+	common := vek32.Mul_Into(l.inputs[:size], earlier, l.vector)
 	likeness := vek32.Sum(common) * likenessScale
 	vek32.MulNumber_Inplace(common, commonScale)
+	vek32.MulNumber_Into(l.inputs[size:], earlier, vectorScale)
 	for i := range l.units {
 		weights := head.Unit(i)
-		l.units[i] = max(0, l.sums[i]+vek32.Dot(weights[:size], common)+weights[2*size]*likeness)
+		l.units[i] = max(0, l.sums[i]+vek32.Dot(weights[:2*size], l.inputs)+weights[3*size]*likeness)
 	}
 	return probability(WeightedSum(head.Output(0), l.units))
 }

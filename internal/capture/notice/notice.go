@@ -173,7 +173,7 @@ const (
 	// maxWholeQuestion is the longest prompt that is taken for such a question, in bytes.
 	maxWholeQuestion = 200
 	// minWholeScore is above one half: whoever asks for one thing must not be told another first.
-	minWholeScore = 0.87
+	minWholeScore = 0.91
 )
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.
