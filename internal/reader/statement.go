@@ -247,28 +247,8 @@ func (result *extraction) rowDate(text string) string {
 		}
 		return day.ISO
 	}
-	date, _ := value.ParseDayMonth(text, result.form.order, func(month int) int { return nearestYear(month, start, end) })
+	date, _ := value.ParseDayMonth(text, result.form.order, value.Span{Start: start, End: end}.YearOf)
 	return date.ISO
-}
-
-// nearestYear is the year of a month that lies in a period or next to it.
-func nearestYear(month int, start, end string) (nearest int) {
-	months := func(day string) int {
-		year, _ := strconv.Atoi(day[:4])
-		month, _ := strconv.Atoi(day[5:7])
-		return 12*year + month
-	}
-	last := months(end)
-	first := last
-	if len(start) == len(end) && start[4] == '-' {
-		first = months(start)
-	}
-	for year, least := last/12-1, 12; year <= last/12+1; year++ {
-		if away := max(first-12*year-month, 12*year+month-last, 0); away < least {
-			nearest, least = year, away
-		}
-	}
-	return nearest
 }
 
 var numberOfYear = value.NewPattern(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)

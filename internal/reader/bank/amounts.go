@@ -12,6 +12,9 @@ import (
 func (l *list) assignAmounts() (why string) {
 	balance := having(l.columns, Balance)
 	l.oneAmount, l.debit, l.credit = having(l.columns, Amount), having(l.columns, roleDebit), having(l.columns, roleCredit)
+	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
+		l.chooseOfThree()
+	}
 	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
 		for _, half := range []*column{l.debit, l.credit} {
 			if half != nil { // that stands alone: its name means something else here
@@ -49,13 +52,32 @@ func (l *list) assignAmounts() (why string) {
 			net.roles = append(net.roles, Amount)
 		}
 	}
-	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
-		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
-	}
 	if l.oneAmount != nil || l.debit != nil {
 		l.chooseSigns(having(l.columns, Balance))
 	}
 	return ""
+}
+
+// chooseOfThree takes columns of money out and in for the amounts, and not a column of amounts beside
+// them, where each row fills one of the two: what stands beside may be in the currency of a purchase
+// abroad, or without a sign. Where a few rows fill neither, the two have to say something else.
+func (l *list) chooseOfThree() {
+	missing, both, other := 0, false, false
+	for row := range l.oneAmount.cells {
+		amount, out, in := units(l.oneAmount.values[row].Value), units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+		both = both || out != 0 && in != 0
+		switch moved := out + in; {
+		case moved == 0 && l.dated(row):
+			missing++
+		case moved != 0 && moved != amount && moved != -amount:
+			other = true
+		}
+	}
+	if both || missing > 0 && (!other || missing*10 > len(l.oneAmount.cells)) {
+		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
+	} else {
+		l.oneAmount.role, l.oneAmount = roleForeign, nil
+	}
 }
 
 // moneyColumns are the columns of numbers that no name gives another meaning. Numbers without

@@ -51,7 +51,7 @@ func currenciesIn(lines [][]string) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range lines {
 		for _, cell := range cellsOf(line) {
-			for part := range strings.SplitSeq(cell, "-") {
+			for part := range strings.FieldsFuncSeq(cell, func(character rune) bool { return strings.ContainsRune("-()（）：", character) }) {
 				if code, ok := value.CurrencyOf(strings.Trim(part, " []")); ok && !value.IsWordCode(code) && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
 					found[code] = true
 				}

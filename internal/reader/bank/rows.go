@@ -11,6 +11,8 @@ import (
 // tidy leaves the rows of the movements in the list.
 func (table *Table) tidy() {
 	table.joinDays()
+	table.joinCurrencies()
+	table.addYears()
 	table.cutAbove()
 	table.cutSections()
 	table.takeBalances()
@@ -39,6 +41,66 @@ func (table *Table) joinDays() {
 		head := cmp.Or(bracketed().ReplaceAllString(table.Header[at], ""), "年月日")
 		table.Header, table.Names, table.Rows = join(table.Header, head), join(table.Names, head), rows
 		return
+	}
+}
+
+// joinCurrencies puts amounts that stand in a column for each currency, of which each row fills one,
+// into the first of these.
+func (table *Table) joinCurrencies() {
+	for at, head := range table.Header {
+		stem, currency := withoutCurrency(head)
+		same := []int{at}
+		for next := at + 1; next < len(table.Header) && currency != ""; next++ {
+			if other, code := withoutCurrency(table.Header[next]); code != "" && code != currency && other == stem {
+				same = append(same, next)
+			}
+		}
+		filled := func(row []string) []int {
+			return slices.DeleteFunc(slices.Clone(same), func(at int) bool { return at >= len(row) || strings.TrimSpace(row[at]) == "" })
+		}
+		several := func(row []string) bool {
+			among := filled(row)
+			return len(among) > 1 || len(among) == 1 && !table.isHead(row) && !isAmount(row[among[0]])
+		}
+		if len(same) < 2 || slices.ContainsFunc(table.Rows, several) {
+			continue
+		}
+		rows := slices.Clone(table.Rows)
+		for index, row := range rows {
+			if among := filled(row); len(among) == 1 {
+				_, currency := withoutCurrency(table.Header[among[0]])
+				rows[index] = slices.Clone(row)
+				rows[index][among[0]] = ""
+				rows[index][at] = currency + " " + strings.TrimSpace(row[among[0]])
+			}
+		}
+		table.Header, table.Rows = slices.Clone(table.Header), rows
+		table.Header[at] = cmp.Or(stem, Amount)
+	}
+}
+
+// addYears gives days that are written without a year the one in which they lie in the period that
+// the lines above the list name, or next to it. A day that can be read in two ways stays so.
+func (table *Table) addYears() {
+	span := readAround(table.Above, nil).span
+	for at, head := range table.Header {
+		if span.Start == "" || !IsDayHead(head) {
+			continue
+		}
+		days := make([]string, len(table.Rows))
+		for index, row := range table.Rows {
+			if at < len(row) {
+				days[index] = unmarked(row[at])
+			}
+		}
+		rows := slices.Clone(table.Rows)
+		for index, day := range span.AddYears(days) {
+			if day != days[index] {
+				rows[index] = slices.Clone(rows[index])
+				rows[index][at] = day
+			}
+		}
+		table.Rows = rows
 	}
 }
 
@@ -180,6 +242,8 @@ func isMoneyCell(cell string) bool {
 	return ok && amount.Marked()
 }
 
+func isAmount(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
+
 // cutSections leaves out the head where it comes again between movements, as on each page, and
 // takes what stands below another head, or below a title and the same head, from the list.
 func (table *Table) cutSections() {
@@ -275,8 +339,8 @@ func balanceRow(row []string) (kind string, said []string) {
 			kind, said = list, []string{cell}
 		}
 	}
-	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok && !isDated(cell) }
-	at := max(slices.IndexFunc(row, isMoneyCell), slices.IndexFunc(row, isAmount))
+	isNumber := func(cell string) bool { return isAmount(cell) && !isDated(cell) }
+	at := max(slices.IndexFunc(row, isMoneyCell), slices.IndexFunc(row, isNumber))
 	if kind == "" || at < 0 {
 		return "", nil
 	}

@@ -40,7 +40,6 @@ func (table *Table) joinTorn() {
 
 // isLike tells whether each cell of a row is a day or an amount where all rows have one.
 func isLike(row []string, rows [][]string) bool {
-	isAmount := func(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
 	for _, is := range []func(string) bool{value.IsDate, isAmount} {
 		for at, cell := range row {
 			other := func(row []string) bool { return row[at] != "" && !is(strings.TrimSpace(row[at])) }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -161,4 +162,56 @@ func Direction(cells []string, order Order) int {
 		return -1
 	}
 	return 0
+}
+
+// AddYears gives the days of a column that are written without a year the one in which they lie in the
+// span or next to it. Where day and month cannot be told apart they stay open; other cells stay as they
+// are.
+func (span Span) AddYears(cells []string) []string {
+	var inDigits []string
+	for _, cell := range cells {
+		inDigits = append(inDigits, cell+"/2024") // which has all days
+	}
+	order := OrderOf(inDigits)
+	if day, month := span.holdsAll(cells, DayFirst), span.holdsAll(cells, MonthFirst); order == UnknownOrder {
+		order = onlyOrder(day, month)
+	}
+	dated := slices.Clone(cells)
+	for index, cell := range cells {
+		switch day, ok := ParseDayMonth(cell, order, span.YearOf); {
+		case ok && !day.Ambiguous:
+			dated[index] = day.ISO
+		case ok && span.Start[:4] == span.End[:4]:
+			dated[index] = cell + strings.Trim(cell, "0123456789") + span.End[:4]
+		}
+	}
+	return dated
+}
+
+// holdsAll tells whether all days without a year lie in the span when read in an order.
+func (span Span) holdsAll(cells []string, order Order) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool {
+		day, ok := ParseDayMonth(cell, order, span.YearOf)
+		return ok && !span.holds(day.ISO)
+	})
+}
+
+// YearOf is the year of a month that lies in the span or next to it.
+func (span Span) YearOf(month int) (nearest int) {
+	months := func(day string) int {
+		year, _ := strconv.Atoi(day[:4])
+		month, _ := strconv.Atoi(day[5:7])
+		return 12*year + month
+	}
+	last := months(span.End)
+	first := last
+	if len(span.Start) == len(span.End) && span.Start[4] == '-' {
+		first = months(span.Start)
+	}
+	for year, least := last/12-1, 12; year <= last/12+1; year++ {
+		if away := max(first-12*year-month, 12*year+month-last, 0); away < least {
+			nearest, least = year, away
+		}
+	}
+	return nearest
 }
