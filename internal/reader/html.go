@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 
+	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
 )
 
@@ -30,7 +31,46 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 	}
 	content.Pages = onePage(&page.composer)
 	content.setBounded(&page.text, limits)
+	content.readPageMovements()
 	return err
+}
+
+// readPageMovements reads the movements of a page that has one list of them, below what it says of
+// their account. Several lists may be parts of one, of which only the whole page tells.
+func (content *Content) readPageMovements() {
+	var list *Table
+	var rows [][]string
+	head := -1
+	for index := range content.Tables {
+		table := &content.Tables[index]
+		all := table.Rows
+		if len(table.Header) > 0 {
+			all = append([][]string{table.Header}, all...)
+		}
+		switch at := bank.HeaderRow(all[:min(len(all), 2*maxPreamble)]); {
+		case at < 0:
+		case list != nil:
+			return
+		default:
+			list, rows, head = table, all, at
+		}
+	}
+	if list == nil {
+		return
+	}
+	var above [][]string
+	for _, line := range content.Pages[0].Lines {
+		if line.Number < list.lines[head] {
+			cells := make([]string, len(line.Cells))
+			for index, cell := range line.Cells {
+				cells[index] = cell.Text
+			}
+			above = append(above, cells)
+		}
+	}
+	read := Table{Header: trimmed(rows[head]), Rows: rows[head+1:], Truncated: list.Truncated}
+	content.readMovements(&read, above[max(0, len(above)-2*maxPreamble):], list.lines[head+1:])
+	list.Movements = read.Movements
 }
 
 // webPage collects what a page shows, token by token. It makes no tree: the library's own
@@ -281,14 +321,16 @@ func (page *webPage) endTable() {
 	if len(table.rows) == 0 {
 		return
 	}
-	page.composer.Rows(table.rows)
+	lines := page.composer.Rows(table.rows)
 	width := 0
 	for _, row := range table.rows {
 		page.text.WriteString(rowText(row))
 		width = max(width, len(row))
 	}
 	if width > 1 {
-		page.tables = append(page.tables, tableOf("", table.rows, len(table.rows), table.headed, page.limits))
+		next := tableOf("", table.rows, len(table.rows), table.headed, page.limits)
+		next.lines = lines
+		page.tables = append(page.tables, next)
 	}
 }
 

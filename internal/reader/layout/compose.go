@@ -119,10 +119,12 @@ func (composer *Composer) Paragraph(text string) {
 // Gap adds an empty line.
 func (composer *Composer) Gap() { composer.base += lineStep }
 
-// Rows adds a table: columns are aligned, lines within a cell stand below each other.
-func (composer *Composer) Rows(rows [][]string) {
+// Rows adds a table: columns are aligned, lines within a cell stand below each other. It returns the
+// line in which each row begins.
+func (composer *Composer) Rows(rows [][]string) (lines []int) {
 	lefts := columnPlaces(rows)
 	for _, row := range rows {
+		lines = append(lines, composer.count+1)
 		open := make([]column, 0, len(row)) // those that have a line left
 		for index, cell := range row {
 			if composer.Full() {
@@ -138,6 +140,7 @@ func (composer *Composer) Rows(rows [][]string) {
 			composer.add(nextLine(&open, composer.base))
 		}
 	}
+	return lines
 }
 
 // column is what is left of a cell, line by line, and where it stands.

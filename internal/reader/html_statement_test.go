@@ -1,0 +1,31 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestMovementsOfAWebPageAreRecords(t *testing.T) {
+	const (
+		about = "<table><tr><td>Account name</td><td>ANN LEE</td></tr><tr><td>Currency</td><td>NAIRA (NGN)</td></tr><tr><td>Opening balance</td><td>100.00</td></tr></table>"
+		head  = "<tr><th>Date</th><th>Value date</th><th>Debit</th><th>Credit</th><th>Balance</th><th>Remarks</th></tr>"
+		rows  = "<tr><td>03-Jan-2026</td><td>03-Jan-2026</td><td>15.00</td><td></td><td>85.00</td><td>RENT<br>OF MARCH</td></tr><tr><td>05-Jan-2026</td><td>05-Jan-2026</td><td></td><td>20.00</td><td>105.00</td><td>WAGES OF MILL</td></tr>"
+	)
+	for name, c := range map[string]struct{ page, want string }{
+		"below another table":               {about + "<table>" + head + rows + "</table>", "5: -15 NGN RENT OF MARCH; 7: 20 NGN WAGES OF MILL"},
+		"below rows of the same table":      {"<table><tr><td>Currency</td><td>NGN</td></tr>" + strings.ReplaceAll(head, "th>", "td>") + rows + "</table>", "3: -15 NGN RENT OF MARCH; 5: 20 NGN WAGES OF MILL"},
+		"two lists are left to the paper":   {"<table>" + head + rows + "</table><table>" + head + rows + "</table>", ""},
+		"goods are no movements":            {"<table><tr><th>Date</th><th>Product</th><th>Quantity</th><th>Amount</th></tr><tr><td>03-Jan-2026</td><td>Tea of Assam</td><td>2</td><td>15.00</td></tr></table>", ""},
+		"a list without signs gives no row": {"<table><tr><th>Date</th><th>Description</th><th>Amount</th></tr><tr><td>03-Jan-2026</td><td>Tea of Assam</td><td>15.00</td></tr></table>", ""},
+	} {
+		content := extract(t, []byte("<html><body>"+c.page+"</body></html>"), HTML)
+		var got []string
+		for _, record := range content.Records {
+			got = append(got, fmt.Sprint(record.Source.Line, ": ", record.Fields["amount"], " ", record.Fields["currency"], " ", record.Fields["description"]))
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q, want %q", name, strings.Join(got, "; "), c.want)
+		}
+	}
+}
