@@ -146,7 +146,7 @@ func (read *form) nameText(next candidate) string {
 		return ""
 	}
 	letters, digits := 0, 0
-	for _, character := range text {
+	for _, character := range strings.ReplaceAll(strings.ToUpper(text), "XXXX", "") { // of a hidden number
 		switch {
 		case unicode.IsLetter(character):
 			letters++

@@ -313,12 +313,19 @@ func documentCurrency(texts []string) (money, dollar string) {
 		}
 		counts[code] += count
 	}
-	if dollar = dollarOf(texts); len(called) == 1 {
+	dollar = dollarOf(texts)
+	peso := dollar == "MXN"
+	isPeso := func(text string) bool { return strings.Contains(strings.ToLower(text), "moneda nacional") }
+	switch {
+	case peso && named["USD"] > 0 && !slices.ContainsFunc(texts, isPeso):
+		dollar = "" // the sign is that of both
+	case peso:
+	case len(called) == 1:
 		dollar = called[0]
-	} else if named["USD"] > 0 {
+	case named["USD"] > 0:
 		dollar = "USD"
 	}
-	if dollars > 0 && dollar != "" {
+	if dollars > 0 && (dollar != "" || peso) {
 		counts[dollar] += dollars
 	}
 	best, bestCount, total := "", 0, 0
@@ -345,6 +352,7 @@ var dollarCountries = map[string][]string{
 	"NZD": {"new zealand", "auckland", "wellington", "christchurch"},
 	"SGD": {"singapore"},
 	"HKD": {"hong kong"},
+	"MXN": {"moneda nacional", "pesos mexicanos", "méxico", "generar intereses", "banca múltiple", " de c v "},
 	"":    {" gst "},
 }
 

@@ -333,6 +333,10 @@ func (read *form) nearestColumn(cell layout.Cell, columns []gridColumn) (best in
 // cutAtColumns parts a cell that runs across columns set close to each other: before a
 // word that is aligned with a column, or where a number meets words at a column's border.
 func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.Cell {
+	counted := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnQuantity || column.kind == columnPrice })
+	if !counted && read.isNumber(cell.Text) {
+		return []layout.Cell{cell} // "1 249,00" is one number where no quantities stand beside it
+	}
 	var cuts []int
 	for index := 1; index < len(cell.Words); index++ {
 		before, after := cell.Words[index-1], cell.Words[index]

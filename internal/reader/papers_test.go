@@ -18,6 +18,9 @@ func TestADollarIsThatOfItsCountryOrNotSaid(t *testing.T) {
 		{"an address of Canada", "Alder Cabinets Inc.\n9 Bay Street\nRegina SK S4P 3Y2", "CAD"},
 		{"an address of Australia", "Alder Cabinets\n9 Bay Street\nHobart TAS 7000", "AUD"},
 		{"addresses of two countries", "Alder Cabinets Inc.\n9 Bay Street\nDenver, CO 80202\nShip to: 4 King St, Regina SK S4P 3Y2", ""},
+		{"the peso of Mexico", "Muebles Tezontle, S.A. de C.V.\nCalle 9, Querétaro", "MXN"},
+		{"the peso of Mexico beside dollars", "Muebles Tezontle, S.A. de C.V.\nPago en USD $12.00, convertido a moneda nacional", "MXN"},
+		{"the peso of Mexico or a dollar", "Muebles Tezontle, S.A. de C.V.\nPago en USD $12.00", ""},
 		{"a bank of the United States", "Alder Cabinets Inc.\nPay by ACH", "USD"},
 		{"a word in capitals is no currency", "Alder Cabinets Inc.\nPLEASE PAY ALL AT THE TOP", ""},
 	} {

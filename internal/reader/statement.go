@@ -131,17 +131,14 @@ func (result *extraction) balanceRow(kind labelKind) (item money, found bool) {
 // movements.
 func (found grid) balanceKind(index int) labelKind {
 	row := found.rows[index]
-	opening, closing := rowIs(row, labelOpening), rowIs(row, labelClosing)
+	closing := rowIs(row, labelClosing)
 	dated := func(row gridRow) bool { return row.says(columnDate) }
+	begins := !slices.ContainsFunc(found.rows[:index], dated) && slices.ContainsFunc(found.rows[index+1:], dated)
 	switch {
-	case opening:
-		return labelOpening
-	case closing && index == 0 && len(found.rows) > 2 && rowIs(found.rows[len(found.rows)-1], labelClosing):
+	case rowIs(row, labelOpening), begins && (closing || bank.NamesBalance(row.cells[columnText]) && !dated(row)):
 		return labelOpening
 	case closing:
 		return labelClosing
-	case bank.NamesBalance(row.cells[columnText]) && !slices.ContainsFunc(found.rows[:index+1], dated):
-		return labelOpening
 	}
 	return ""
 }
