@@ -62,8 +62,6 @@ type Table struct {
 	Total     int  // rows in the file, which may be more than were kept
 	Truncated bool // rows were left out
 	Movements bool // its rows are among the records, as transactions
-
-	lines []int // of the page that the head and the rows of a web page's table begin in
 }
 
 // Limits bounds what Extract does with one file. Zero fields mean the defaults.

@@ -31,46 +31,19 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 	}
 	content.Pages = onePage(&page.composer)
 	content.setBounded(&page.text, limits)
-	content.readPageMovements()
+	page.readMovements(content)
 	return err
 }
 
-// readPageMovements reads the movements of a page that has one list of them, below what it says of
-// their account. Several lists may be parts of one, of which only the whole page tells.
-func (content *Content) readPageMovements() {
-	var list *Table
-	var rows [][]string
-	head := -1
-	for index := range content.Tables {
-		table := &content.Tables[index]
-		all := table.Rows
-		if len(table.Header) > 0 {
-			all = append([][]string{table.Header}, all...)
-		}
-		switch at := bank.HeaderRow(all[:min(len(all), 2*maxPreamble)]); {
-		case at < 0:
-		case list != nil:
-			return
-		default:
-			list, rows, head = table, all, at
-		}
-	}
-	if list == nil {
+// readMovements reads the movements of a page that has one list of them, below what it says of their
+// account. Several lists may be parts of one, of which only the whole page tells.
+func (page *webPage) readMovements(content *Content) {
+	head := bank.HeaderRow(page.rows)
+	if head < 0 || bank.HeaderRow(page.rows[head+1:]) >= 0 {
 		return
 	}
-	var above [][]string
-	for _, line := range content.Pages[0].Lines {
-		if line.Number < list.lines[head] {
-			cells := make([]string, len(line.Cells))
-			for index, cell := range line.Cells {
-				cells[index] = cell.Text
-			}
-			above = append(above, cells)
-		}
-	}
-	read := Table{Header: trimmed(rows[head]), Rows: rows[head+1:], Truncated: list.Truncated}
-	content.readMovements(&read, above[max(0, len(above)-2*maxPreamble):], list.lines[head+1:])
-	list.Movements = read.Movements
+	list := tableOf("", page.rows[head:], len(page.rows)-head, true, page.limits)
+	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:])
 }
 
 // webPage collects what a page shows, token by token. It makes no tree: the library's own
@@ -81,6 +54,8 @@ type webPage struct {
 	limits   Limits
 	title    string
 	tables   []Table
+	rows     [][]string // of tables and, in one cell each, of other lines
+	lines    []int      // of the page, of the rows of tables
 	text     boundedText
 	composer layout.Composer
 	line     strings.Builder // the block at hand
@@ -156,7 +131,9 @@ func (page *webPage) flush() {
 		return
 	}
 	page.text.WriteString(line + "\n")
-	page.composer.Paragraph(line)
+	if page.composer.Paragraph(line); !page.composer.Full() {
+		page.rows, page.lines = append(page.rows, []string{line}), append(page.lines, 0)
+	}
 }
 
 func (page *webPage) write(text string) {
@@ -322,15 +299,14 @@ func (page *webPage) endTable() {
 		return
 	}
 	lines := page.composer.Rows(table.rows)
+	page.rows, page.lines = append(page.rows, table.rows...), append(page.lines, lines...)
 	width := 0
 	for _, row := range table.rows {
 		page.text.WriteString(rowText(row))
 		width = max(width, len(row))
 	}
 	if width > 1 {
-		next := tableOf("", table.rows, len(table.rows), table.headed, page.limits)
-		next.lines = lines
-		page.tables = append(page.tables, next)
+		page.tables = append(page.tables, tableOf("", table.rows, len(table.rows), table.headed, page.limits))
 	}
 }
 

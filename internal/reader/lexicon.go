@@ -150,16 +150,12 @@ func sumLabel(tokens []token, at int) (kind labelKind, length int) {
 
 // netOrGross reads words that German writes as one: Nettosumme, Bruttogesamtbetrag.
 func netOrGross(word string) string {
-	for _, end := range []string{"summe", "betrag", "total"} {
-		if !strings.HasSuffix(word, end) {
-			continue
-		}
-		if strings.HasPrefix(word, "netto") {
-			return "net"
-		}
-		if strings.HasPrefix(word, "brutto") {
-			return "gross"
-		}
+	isSum := strings.HasSuffix(word, "summe") || strings.HasSuffix(word, "betrag") || strings.HasSuffix(word, "total")
+	switch {
+	case isSum && strings.HasPrefix(word, "netto"):
+		return "net"
+	case isSum && strings.HasPrefix(word, "brutto"):
+		return "gross"
 	}
 	return ""
 }

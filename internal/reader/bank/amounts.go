@@ -62,18 +62,19 @@ func (l *list) assignAmounts() (why string) {
 // them, where each row fills one of the two: what stands beside may be in the currency of a purchase
 // abroad, or without a sign. Where a few rows fill neither, the two have to say something else.
 func (l *list) chooseOfThree() {
-	missing, both, other := 0, false, false
-	for row := range l.oneAmount.cells {
+	rows, missing, other := len(l.oneAmount.cells), 0, false
+	for row := range rows {
 		amount, out, in := units(l.oneAmount.values[row].Value), units(l.debit.values[row].Value), units(l.credit.values[row].Value)
-		both = both || out != 0 && in != 0
-		switch moved := out + in; {
-		case moved == 0 && l.dated(row):
+		switch {
+		case out != 0 && in != 0:
+			missing += rows
+		case out+in != 0:
+			other = other || out+in != amount && out+in != -amount
+		case l.dated(row):
 			missing++
-		case moved != 0 && moved != amount && moved != -amount:
-			other = true
 		}
 	}
-	if both || missing > 0 && (!other || missing*10 > len(l.oneAmount.cells)) {
+	if missing*10 > rows || missing > 0 && !other {
 		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
 	} else {
 		l.oneAmount.role, l.oneAmount = roleForeign, nil
@@ -111,24 +112,16 @@ func (l *list) inOwnCurrency(candidates []*column) *column {
 	return nil
 }
 
-// currencyBeside is the column of currencies behind another one, nil when there is none.
-func (l *list) currencyBeside(index int) *column {
-	if index+1 < len(l.columns) && l.columns[index+1].fits(Currency) {
-		return l.columns[index+1]
-	}
-	return nil
-}
-
 // takeCurrencyOf takes the currencies behind an amount for those of the account.
 func (l *list) takeCurrencyOf(amount *column) {
-	beside := l.currencyBeside(slices.Index(l.columns, amount))
-	if amount == nil || beside == nil || beside.role != "" {
+	next := slices.Index(l.columns, amount) + 1
+	if amount == nil || next == len(l.columns) || !l.columns[next].fits(Currency) || l.columns[next].role != "" {
 		return
 	}
 	if other := having(l.columns, Currency); other != nil {
 		other.role = roleForeign
 	}
-	beside.role, l.groups = Currency, nil
+	l.columns[next].role, l.groups = Currency, nil
 	l.group()
 }
 

@@ -27,7 +27,7 @@ func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
 		{"a day in three columns", "", "操作日(年),操作日(月),操作日(日),摘要,お支払金額,お預り金額,残高\n2026,2,25,振込 アオバ,,312400,496603\n2026,3,2,ＡＴＭ手数料,165,,496438\n", Date, "2026-02-25 2026-03-02"},
 		{"yuan", "收入：1笔 1200.00元", "交易时间,商品说明,收/支,金额\n2026-03-09,转账,收入,1200.00\n2026-03-11,乘车码,支出,4.00\n", Currency, "CNY CNY"},
 		{"the dollar of Taiwan, which is called yuan as well", "收入：1筆 1200.00元", "交易日期,摘要,支出金額,存入\n2026-03-09,轉帳,,1200.00\n2026-03-11,乘車碼,4.00,\n", Currency, "<nil> <nil>"},
-		{"money out and in beside the amounts of purchases abroad", "", "Date,Text,Amount,Original currency,Currency,Debit,Credit,Booked\n2026-03-13,Inn of Como,50.00,EUR,CHF,48.20,,\n2026-03-12,Inn of Sion,-20.00,CHF,CHF,,20.00,2026-03-13\n2026-03-02,Your payment,,,CHF,,100.00,2026-03-02\n", Amount, "-48.2 20 100"},
+		{"money out and in beside the amounts of purchases abroad", "", "Date d'achat,Texte comptable,Amount,Original currency,Currency,Debit,Credit,Ecriture\n2026-03-13,Inn of Como,50.00,EUR,CHF,48.20,,\n2026-03-12,Inn of Sion,-20.00,CHF,CHF,,20.00,2026-03-13\n2026-03-02,Your payment,,,CHF,,100.00,2026-03-02\n", Amount, "-48.2 20 100"},
 		{"an amount with its sign where money out and in miss a row", "", "Booking date,Value date,Text of it,Amount,Debit,Credit\n2026-03-02,2026-03-02,Tea shop,-12.50,12.50,\n2026-03-03,2026-03-03,Fee of March,-1.00,,\n2026-03-13,2026-03-13,Wages of March,900.00,,900.00\n", Amount, "-12.5 -1 900"},
 		{"an amount column for each currency", "", "Account number,Date,Description,CAD$,USD$\n11-22,3/14/2026,Tea shop,-12.50,\n11-22,3/15/2026,Wages of March,900.00,\n33-44,3/16/2026,Inn of Buffalo,,-64.19\n", Amount, "-12.5 900 -64.19"},
 		{"the currency of the column that is filled", "", "Account number,Date,Description,Amount CAD,Amount USD\n11-22,3/14/2026,Tea shop,-12.50,\n11-22,3/15/2026,Wages of March,900.00,\n33-44,3/16/2026,Inn of Buffalo,,-64.19\n", Currency, "CAD CAD USD"},
@@ -37,6 +37,8 @@ func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
 		{"days without a year, of the period's", "Periode : 01/05/2026 - 31/05/2026", "Tanggal,Keterangan,Jumlah,,Saldo\n'02/05,TARIK DB TUNAI,\"150,000.00\",DB,\"850,000.00\"\n'06/05,GAJI MEI,\"500,000.00\",CR,\"1,350,000.00\"\n", Date, "2026-05-02 2026-05-06"},
 		{"sides in a column without a name", "Periode : 01/05/2026 - 31/05/2026", "Tanggal,Keterangan,Jumlah,,Saldo\n'02/05,TARIK DB TUNAI,\"150,000.00\",DB,\"850,000.00\"\n'06/05,GAJI MEI,\"500,000.00\",CR,\"1,350,000.00\"\n", Amount, "-150000 500000"},
 		{"days without a year in two of them", "Period: 2025-12-10 - 2026-01-09", "Date,Details,Debit,Credit,Balance\n12/31,Tea shop,12.50,,987.50\n01/02,Wages of Mill,,100.00,1087.50\n", Date, "2025-12-31 2026-01-02"},
+		{"days without a year, one of them behind the period", "Period: 2026-05-01 - 2026-05-30", "Date,Details,Debit,Credit,Balance\n05/02,Tea shop,12.50,,987.50\n05/31,Wages of Mill,,100.00,1087.50\n", Date, "2026-05-02 2026-05-31"},
+		{"days without a year under a head that comes again", "Period: 2026-05-01 - 2026-05-31", "Date,Details,Debit,Credit,Balance\n05/02,Tea shop,12.50,,987.50\nDate,Details,Debit,Credit,Balance\n05/03,Wages of Mill,,100.00,1087.50\n", Date, "2026-05-02 2026-05-03"},
 		{"days without a year that may be months", "Period: 2026-01-01 - 2026-12-31", "Date,Details,Debit,Credit,Balance\n03/05,Tea shop,12.50,,987.50\n05/06,Wages of Mill,,100.00,1087.50\n", Date, "03/05/2026 05/06/2026"},
 	} {
 		table := tableOf(t, test.table)

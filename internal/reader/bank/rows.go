@@ -10,11 +10,16 @@ import (
 
 // tidy leaves the rows of the movements in the list.
 func (table *Table) tidy() {
+	rows := make([][]string, len(table.Rows)) // the others stay as they are in the file
+	for index, row := range table.Rows {
+		rows[index] = slices.Clone(row)
+	}
+	table.Rows = rows
 	table.joinDays()
-	table.joinCurrencies()
 	table.addYears()
 	table.cutAbove()
 	table.cutSections()
+	table.joinCurrencies()
 	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
@@ -32,14 +37,13 @@ func (table *Table) joinDays() {
 			continue
 		}
 		join := func(row []string, whole string) []string { return slices.Concat(row[:at], []string{whole}, row[at+3:]) }
-		rows := make([][]string, len(table.Rows))
 		for index, row := range table.Rows {
-			if rows[index] = row; len(row) == len(table.Header) {
-				rows[index] = join(row, strings.Join(row[at:at+3], "/"))
+			if len(row) == len(table.Header) {
+				table.Rows[index] = join(row, strings.Join(row[at:at+3], "/"))
 			}
 		}
 		head := cmp.Or(bracketed().ReplaceAllString(table.Header[at], ""), "年月日")
-		table.Header, table.Names, table.Rows = join(table.Header, head), join(table.Names, head), rows
+		table.Header, table.Names = join(table.Header, head), join(table.Names, head)
 		return
 	}
 }
@@ -47,35 +51,21 @@ func (table *Table) joinDays() {
 // joinCurrencies puts amounts that stand in a column for each currency, of which each row fills one,
 // into the first of these.
 func (table *Table) joinCurrencies() {
-	for at, head := range table.Header {
-		stem, currency := withoutCurrency(head)
-		same := []int{at}
-		for next := at + 1; next < len(table.Header) && currency != ""; next++ {
-			if other, code := withoutCurrency(table.Header[next]); code != "" && code != currency && other == stem {
-				same = append(same, next)
+	for at := range table.Header {
+		for next := at + 1; next < len(table.Header); next++ {
+			code := otherCurrency(table.Header[at], table.Header[next])
+			fills := func(row []string) bool { return next < len(row) && strings.TrimSpace(row[next]) != "" }
+			if code == "" || slices.ContainsFunc(table.Rows, func(row []string) bool {
+				return fills(row) && (strings.TrimSpace(row[at]) != "" || !isAmount(row[next]))
+			}) {
+				continue
+			}
+			for _, row := range table.Rows {
+				if fills(row) {
+					row[at], row[next] = code+" "+row[next], ""
+				}
 			}
 		}
-		filled := func(row []string) []int {
-			return slices.DeleteFunc(slices.Clone(same), func(at int) bool { return at >= len(row) || strings.TrimSpace(row[at]) == "" })
-		}
-		several := func(row []string) bool {
-			among := filled(row)
-			return len(among) > 1 || len(among) == 1 && !table.isHead(row) && !isAmount(row[among[0]])
-		}
-		if len(same) < 2 || slices.ContainsFunc(table.Rows, several) {
-			continue
-		}
-		rows := slices.Clone(table.Rows)
-		for index, row := range rows {
-			if among := filled(row); len(among) == 1 {
-				_, currency := withoutCurrency(table.Header[among[0]])
-				rows[index] = slices.Clone(row)
-				rows[index][among[0]] = ""
-				rows[index][at] = currency + " " + strings.TrimSpace(row[among[0]])
-			}
-		}
-		table.Header, table.Rows = slices.Clone(table.Header), rows
-		table.Header[at] = cmp.Or(stem, Amount)
 	}
 }
 
@@ -93,14 +83,11 @@ func (table *Table) addYears() {
 				days[index] = unmarked(row[at])
 			}
 		}
-		rows := slices.Clone(table.Rows)
 		for index, day := range span.AddYears(days) {
 			if day != days[index] {
-				rows[index] = slices.Clone(rows[index])
-				rows[index][at] = day
+				table.Rows[index][at] = day
 			}
 		}
-		table.Rows = rows
 	}
 }
 
@@ -291,11 +278,6 @@ func (table *Table) isHead(row []string) bool {
 // joinBelow puts the text of a row that has nothing else to the description of the row above it.
 func (table *Table) joinBelow() {
 	var above []string
-	rows := make([][]string, len(table.Rows)) // the others stay as they are in the file
-	for index, row := range table.Rows {
-		rows[index] = slices.Clone(row)
-	}
-	table.Rows = rows
 	table.deleteRows(func(row []string) bool {
 		at := slices.IndexFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 		if at >= 0 && at < min(len(table.Header), len(above)) && strings.Join(row[at+1:], "") == "" && above[at] != "" && !isDated(row[at]) {

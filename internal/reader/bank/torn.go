@@ -17,8 +17,7 @@ func (table *Table) joinTorn() {
 		return
 	}
 	whole := slices.DeleteFunc(slices.Clone(table.Rows), func(row []string) bool { return len(row) < width || torn(row) })
-	rows := slices.Clone(table.Rows)
-	for index, row := range rows {
+	for index, row := range table.Rows {
 		if !torn(row) {
 			continue
 		}
@@ -30,10 +29,10 @@ func (table *Table) joinTorn() {
 			}
 		}
 		if best != nil {
-			rows[index] = best
+			table.Rows[index] = best
 		}
 	}
-	if table.Rows = rows; !slices.ContainsFunc(rows, torn) {
+	if !slices.ContainsFunc(table.Rows, torn) {
 		table.Names = table.Names[:width]
 	}
 }

@@ -67,14 +67,14 @@ func folded(text string) string {
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
 var bracketed = value.NewPattern(`\s*[(（\[].*?[)）\]]`)
 
-// brackets stand around remarks.
-var brackets = strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ", "（", " ", "）", " ")
-
 // namesOf are the forms of a head in which it may be known, and the currency that it states.
 func namesOf(head string) (names []string, currency string) {
 	var kept []string
-	for index, word := range strings.Fields(brackets.Replace(head)) {
-		code, ok := currencyOf(word)
+	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ", "（", " ", "）", " ").Replace(head)) {
+		code, ok := value.CurrencyOf(word)
+		if dollar, is := value.CurrencyOf(strings.TrimSuffix(word, "$")); is && dollar != "" {
+			code, ok = dollar, true // "CAD$"
+		}
 		if ok && word != "$" { // which may be any dollar
 			currency = code
 		}
@@ -87,23 +87,13 @@ func namesOf(head string) (names []string, currency string) {
 	return []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
 }
 
-// currencyOf is the currency that a word of a head names: "CAD$" as well.
-func currencyOf(word string) (code string, ok bool) {
-	if dollar, is := value.CurrencyOf(strings.TrimSuffix(word, "$")); is && dollar != "" {
-		return dollar, true
+// otherCurrency is the currency of a head that differs from another in that alone, "" where there is none.
+func otherCurrency(head, other string) string {
+	_, code := namesOf(head)
+	if _, next := namesOf(other); code != "" && next != code && strings.Replace(head, code, next, 1) == other {
+		return next
 	}
-	return value.CurrencyOf(word)
-}
-
-// withoutCurrency parts the currency that a head names from the rest of it.
-func withoutCurrency(head string) (rest, currency string) {
-	words := strings.Fields(brackets.Replace(head))
-	at := slices.IndexFunc(words, func(word string) bool { code, ok := currencyOf(word); return ok && code != "" && word != "$" })
-	if at < 0 {
-		return head, ""
-	}
-	currency, _ = currencyOf(words[at])
-	return strings.Join(slices.Delete(words, at, at+1), " "), currency
+	return ""
 }
 
 // originalWord is a word of heads of amounts before they were changed to the currency of the account.

@@ -165,35 +165,28 @@ func Direction(cells []string, order Order) int {
 }
 
 // AddYears gives the days of a column that are written without a year the one in which they lie in the
-// span or next to it. Where day and month cannot be told apart they stay open; other cells stay as they
-// are.
+// span or next to it, in the order of day and month in which all lie in it. Where nothing tells the
+// order they keep theirs. Other cells stay as they are.
 func (span Span) AddYears(cells []string) []string {
-	var inDigits []string
-	for _, cell := range cells {
-		inDigits = append(inDigits, cell+"/2024") // which has all days
+	isHeld := func(order Order) bool {
+		return !slices.ContainsFunc(cells, func(cell string) bool {
+			day, ok := ParseDayMonth(cell, order, span.YearOf)
+			return ok && !span.holds(day.ISO)
+		})
 	}
-	order := OrderOf(inDigits)
-	if day, month := span.holdsAll(cells, DayFirst), span.holdsAll(cells, MonthFirst); order == UnknownOrder {
-		order = onlyOrder(day, month)
-	}
+	order := onlyOrder(isHeld(DayFirst), isHeld(MonthFirst))
 	dated := slices.Clone(cells)
 	for index, cell := range cells {
-		switch day, ok := ParseDayMonth(cell, order, span.YearOf); {
+		day, ok := ParseDayMonth(cell, order, span.YearOf)
+		separator := strings.Trim(cell, "0123456789")
+		switch {
+		case ok && order == UnknownOrder && len(separator) == 1 && span.Start[:4] == span.End[:4]:
+			dated[index] = cell + separator + span.End[:4]
 		case ok && !day.Ambiguous:
 			dated[index] = day.ISO
-		case ok && span.Start[:4] == span.End[:4]:
-			dated[index] = cell + strings.Trim(cell, "0123456789") + span.End[:4]
 		}
 	}
 	return dated
-}
-
-// holdsAll tells whether all days without a year lie in the span when read in an order.
-func (span Span) holdsAll(cells []string, order Order) bool {
-	return !slices.ContainsFunc(cells, func(cell string) bool {
-		day, ok := ParseDayMonth(cell, order, span.YearOf)
-		return ok && !span.holds(day.ISO)
-	})
 }
 
 // YearOf is the year of a month that lies in the span or next to it.
