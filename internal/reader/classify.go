@@ -118,10 +118,10 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 	kind, confidence, evidence = votes.result()
 	switch {
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
-		content.sayUnbooked(votes.unbooked)
+		content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(votes.unbooked), " ")))
 		return KindDocument, confidence, []string{fmt.Sprintf("title %q", votes.unbooked)}
 	case kind == KindInvoice && votes.credit == selfBilled:
-		content.saySelfBilled()
+		content.warn("the paper calls itself a Gutschrift and seems to be an invoice that the customer writes: it is taken for neither an invoice nor a credit note, and its sums are not booked")
 		return KindDocument, confidence, evidence
 	case kind == KindInvoice && votes.credit != noCredit:
 		kind = KindCreditNote

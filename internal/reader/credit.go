@@ -87,11 +87,6 @@ func (read *form) isSelfBilled() bool {
 	return false
 }
 
-// saySelfBilled tells why a paper called "Gutschrift" is taken for neither.
-func (content *Content) saySelfBilled() {
-	content.warn("the paper calls itself a Gutschrift and seems to be an invoice that the customer writes: it is taken for neither an invoice nor a credit note, and its sums are not booked")
-}
-
 // openCredit leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
 // takes money back or is an invoice that the customer writes.
 func (result *extraction) openCredit() {

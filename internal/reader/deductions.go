@@ -10,10 +10,6 @@ import (
 // paid before, and what the customer withholds for a tax office.
 type deductions struct{ paid, withheld []money }
 
-func (result *extraction) deductions() deductions {
-	return deductions{paid: eachLine(result.moneys(labelPaid)), withheld: eachLine(result.moneys(labelWithheld))}
-}
-
 // eachLine are amounts of one label, one of a line.
 func eachLine(items []money) []money {
 	if all := together(items); len(all) > 1 {

@@ -343,18 +343,9 @@ func documentCurrency(texts []string) (money, dollar string) {
 
 var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
 
-// dollarCountries are what papers of countries with a dollar have on them. A tax on goods and
-// services is none of the United States, and of several others.
-var dollarCountries = map[string][]string{
-	"USD": {" usa ", "united states", "sales tax", "internal revenue", " ach ", " fdic ", " gallons "},
-	"CAD": {"canada", "ontario", "quebec", "québec", "british columbia", "alberta", "toronto", "vancouver", "montreal", "montréal", " hst ", " qst ", " tps "},
-	"AUD": {"australia", " abn ", " nsw ", "sydney", "melbourne", "brisbane", " pty "},
-	"NZD": {"new zealand", "auckland", "wellington", "christchurch"},
-	"SGD": {"singapore"},
-	"HKD": {"hong kong"},
-	"MXN": {"moneda nacional", "pesos mexicanos", "méxico", "generar intereses", "banca múltiple", " de c v "},
-	"":    {" gst "},
-}
+// dollarCountries are the countries with a dollar sign whose papers have words of a list; several are
+// those with a tax on goods and services, which the United States have not.
+var dollarCountries = strings.Fields("USD CAD AUD NZD SGD HKD MXN several")
 
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
 var dollarAddresses = map[string]value.Pattern{
@@ -369,8 +360,8 @@ func dollarOf(texts []string) string {
 	found := map[string]bool{}
 	for _, text := range texts {
 		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "
-		for code, signs := range dollarCountries {
-			found[code] = found[code] || slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(words, sign) })
+		for _, code := range dollarCountries {
+			found[code] = found[code] || slices.ContainsFunc(lists()["dollar "+code], func(sign string) bool { return strings.Contains(words, " "+sign+" ") })
 		}
 		for code, address := range dollarAddresses {
 			found[code] = found[code] || address().MatchString(text)
@@ -379,11 +370,11 @@ func dollarOf(texts []string) string {
 	found["USD"] = found["USD"] || value.OrderOf(texts) == value.MonthFirst // which few others write
 	var codes []string
 	for code, is := range found {
-		if is && code != "" {
+		if is && code != "several" {
 			codes = append(codes, code)
 		}
 	}
-	if len(codes) == 1 && !(codes[0] == "USD" && found[""]) {
+	if len(codes) == 1 && !(codes[0] == "USD" && found["several"]) {
 		return codes[0]
 	}
 	return ""

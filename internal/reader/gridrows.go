@@ -112,15 +112,13 @@ func (found *grid) continuesRow(row gridRow, beside bool) bool {
 // the widest gap parts those of the one from those of the other.
 func (read *form) addTexts(rows, texts []gridRow) {
 	for index := range rows {
-		start := 0
-		if index > 0 {
-			start = rows[index-1].line + 1
-		}
 		parting := read.partingBefore(rows, texts, index)
-		read.addChain(rows[index], texts, max(start, parting), -1)
+		start := parting
 		if index > 0 {
 			read.addChain(rows[index-1], texts, parting-1, 1)
+			start = max(parting, rows[index-1].line+1)
 		}
+		read.addChain(rows[index], texts, start, -1)
 	}
 	read.addChain(rows[len(rows)-1], texts, rows[len(rows)-1].line+maxRowLines, 1)
 }

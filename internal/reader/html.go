@@ -131,9 +131,8 @@ func (page *webPage) flush() {
 		return
 	}
 	page.text.WriteString(line + "\n")
-	if page.composer.Paragraph(line); !page.composer.Full() {
-		page.rows, page.lines = append(page.rows, []string{line}), append(page.lines, 0)
-	}
+	page.composer.Paragraph(line)
+	page.rows, page.lines = append(page.rows, []string{line}), append(page.lines, 0)
 }
 
 func (page *webPage) write(text string) {

@@ -49,7 +49,6 @@ const (
 	labelTaxYear        labelKind = "tax_year"
 	labelPayer          labelKind = "payer_name"
 	labelRecipient      labelKind = "recipient_name"
-	labelTitle          labelKind = "title"
 	labelCredited       labelKind = "credited_invoice"
 	labelOther          labelKind = "other"
 )

@@ -71,7 +71,7 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 	if len(fields) == 0 {
 		return "", errNoHeader
 	}
-	parts := newMailParts(ctx, content, limits)
+	parts := &mailParts{ctx: ctx, content: content, plain: boundedText{limit: limits.MaxText}, rich: boundedText{limit: limits.MaxText}}
 	parts.read(entity, 0)
 	content.cutText(parts.plain.Len(), parts.plain.cut)
 	content.cutText(parts.rich.Len(), parts.rich.cut)

@@ -31,10 +31,6 @@ type mailParts struct {
 	parts       int
 }
 
-func newMailParts(ctx context.Context, content *Content, limits Limits) *mailParts {
-	return &mailParts{ctx: ctx, content: content, plain: boundedText{limit: limits.MaxText}, rich: boundedText{limit: limits.MaxText}}
-}
-
 // read takes in an entity and the parts in it. A multipart is read whole before its parts are, so that
 // a level of nesting costs one more pass over its bytes and no reader of readers.
 func (parts *mailParts) read(entity *message.Entity, depth int) {

@@ -209,12 +209,8 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 	if match := sharedYear().FindStringSubmatch(text); match != nil {
 		if end, known := value.ParseDate(match[2], read.order); known && end.ISO != "" {
 			year, _ := strconv.Atoi(end.ISO[:4])
-			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int {
-				if endMonth, _ := strconv.Atoi(end.ISO[5:7]); month > endMonth {
-					return year - 1
-				}
-				return year
-			})
+			last, _ := strconv.Atoi(end.ISO[5:7])
+			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int { return year - min(max(month-last, 0), 1) })
 			if known && start.ISO != "" && start.ISO <= end.ISO {
 				return start.ISO, end.ISO, true
 			}
@@ -237,14 +233,15 @@ func (result *extraction) rowDate(text string) string {
 	if end == "" {
 		end, _ = result.values["date"].(string)
 	}
+	span := value.Span{Start: start, End: end}
+	yearOf := span.YearOf
 	if len(end) != len("2006-01-02") || end[4] != '-' {
-		day, ok := value.ParseDayMonth(text, result.form.order, func(int) int { return result.statementYear() })
-		if !ok || day.Ambiguous {
-			return ""
-		}
-		return day.ISO
+		yearOf = func(int) int { return result.statementYear() }
 	}
-	date, _ := value.ParseDayMonth(text, result.form.order, value.Span{Start: start, End: end}.YearOf)
+	date, _ := value.ParseDayMonth(text, result.form.order, yearOf)
+	if date.Ambiguous && len(start) == len("2006-01-02") && len(end) == len(start) {
+		return span.AddYears([]string{text})[0] // in the order in which it lies in the period
+	}
 	return date.ISO
 }
 

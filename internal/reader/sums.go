@@ -39,8 +39,8 @@ func (result *extraction) sums() {
 func (result *extraction) figures() figures {
 	read := result.form
 	f := figures{
-		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), deducted: result.deductions(),
-		tax: together(result.moneys(labelTax)),
+		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), tax: together(result.moneys(labelTax)),
+		deducted: deductions{paid: eachLine(result.moneys(labelPaid)), withheld: eachLine(result.moneys(labelWithheld))},
 	}
 	grand, plain := read.wholes(result.moneys(labelGrandTotal), &f), read.wholes(result.moneys(labelTotal), &f)
 	slices.Reverse(grand)
@@ -63,15 +63,13 @@ func (result *extraction) figures() figures {
 func (result *extraction) reductions() []float64 {
 	discount, _ := result.values["discount"].(float64)
 	shipping := result.number("shipping") + result.number("tip") + result.number("service_charge")
-	seen := map[float64]bool{}
-	ids := []float64{}
+	var found []float64
 	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
-		if !seen[value] {
-			seen[value] = true
-			ids = append(ids, value)
+		if !slices.Contains(found, value) {
+			found = append(found, value)
 		}
 	}
-	return ids
+	return found
 }
 
 // together are amounts of one label, a line each, and as the first their sum where there are
@@ -100,7 +98,9 @@ func (result *extraction) settle(f figures) (whole money, known bool) {
 		for _, whole := range append(slices.Clone(f.whole), f.due...) {
 			for _, between := range f.reduction {
 				if net, tax, fit := result.parts(f, whole.amount.Value-between, another); fit {
-					result.setSums(net, tax, whole)
+					result.set("subtotal", net.amount.Value, net.source())
+					result.set("tax", tax.amount.Value, tax.source())
+					result.set("amount", whole.amount.Value, whole.source())
 					return whole, true
 				}
 			}
@@ -159,12 +159,6 @@ func (result *extraction) parts(f figures, whole float64, another bool) (net, ta
 		}
 	}
 	return money{}, money{}, false
-}
-
-func (result *extraction) setSums(net, tax, whole money) {
-	result.set("subtotal", net.amount.Value, net.source())
-	result.set("tax", tax.amount.Value, tax.source())
-	result.set("amount", whole.amount.Value, whole.source())
 }
 
 // unchecked is the whole where labelled figures do not add up to one: what net and tax give

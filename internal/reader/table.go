@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,10 +107,7 @@ func (table Table) columns() []Column {
 		if index < len(table.Header) {
 			label = strings.Join(strings.Fields(table.Header[index]), " ")
 		}
-		name := label
-		if name == "" {
-			name = "column_" + strconv.Itoa(index+1)
-		}
+		name := cmp.Or(label, "column_"+strconv.Itoa(index+1))
 		base := name
 		for taken[name] {
 			doubles[base]++

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -38,9 +37,4 @@ func (read *form) numbered() bool {
 	return slices.ContainsFunc(read.labels, func(found label) bool {
 		return found.is(labelInvoiceNumber) && read.answered(found, labelInvoiceNumber)
 	})
-}
-
-// sayUnbooked tells why a paper with the sums of an invoice is not taken for one.
-func (content *Content) sayUnbooked(title string) {
-	content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(title), " ")))
 }

@@ -67,7 +67,7 @@ func invoiceFields() []step {
 		(*extraction).sums,
 		(*extraction).lineItems,
 		senderOf("vendor_name"),
-		recipientOf("customer_name", "vendor_name"),
+		func(result *extraction) { result.recipient("customer_name", "vendor_name") },
 		(*extraction).taxNumbers,
 		(*extraction).account,
 	}
@@ -82,7 +82,3 @@ func partyOf(key string, kind labelKind) step {
 }
 
 func senderOf(key string) step { return func(result *extraction) { result.sender(key) } }
-
-func recipientOf(key, from string) step {
-	return func(result *extraction) { result.recipient(key, from) }
-}

@@ -206,7 +206,8 @@ func (book *workbook) readStyles() error {
 	}
 	custom, currencies := map[int]bool{}, map[int]string{}
 	for _, format := range styles.Formats {
-		custom[format.ID], currencies[format.ID] = isDateFormat(format.Code), currencyShown(format.Code)
+		shown := strings.ToLower(unshown().ReplaceAllString(format.Code, ""))
+		custom[format.ID], currencies[format.ID] = strings.ContainsAny(shown, "dy"), currencyShown(format.Code)
 	}
 	for _, cell := range styles.Cells {
 		builtIn := (cell.Format >= 14 && cell.Format <= 17) || cell.Format == 22 || (cell.Format >= 27 && cell.Format <= 36)
@@ -218,11 +219,6 @@ func (book *workbook) readStyles() error {
 
 // unshown are the parts of a number format that show no number: quotes, brackets, escapes.
 var unshown = value.NewPattern(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
-
-// isDateFormat tells whether a number format shows a day.
-func isDateFormat(code string) bool {
-	return strings.ContainsAny(strings.ToLower(unshown().ReplaceAllString(code, "")), "dy")
-}
 
 // formatText is a text that a number format shows: "€", [$€-407].
 var formatText = value.NewPattern(`"([^"]+)"|\[\$([^-\]]+)`)

@@ -104,12 +104,8 @@ func (l *list) moneyColumns(proven bool) []*column {
 // inOwnCurrency is the column called an amount whose head names the currency of the account, nil when
 // none does.
 func (l *list) inOwnCurrency(candidates []*column) *column {
-	for _, next := range candidates {
-		if slices.Contains(next.roles, Amount) && next.currency != "" && next.currency == l.around.fields.text(Currency) {
-			return next
-		}
-	}
-	return nil
+	own := l.around.fields.text(Currency)
+	return firstOf(candidates, func(of *column) bool { return slices.Contains(of.roles, Amount) && own != "" && of.currency == own })
 }
 
 // takeCurrencyOf takes the currencies behind an amount for those of the account.

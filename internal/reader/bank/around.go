@@ -21,11 +21,7 @@ type surroundings struct {
 // The lines below are read for the currency alone.
 func readAround(lines, below [][]string) surroundings {
 	around := surroundings{fields: Fields{}}
-	var all []string
-	for _, line := range lines {
-		all = append(all, line...)
-	}
-	around.order = value.OrderOf(all)
+	around.order = value.OrderOf(slices.Concat(lines...))
 	for _, line := range lines {
 		if match := twoBalances().FindStringSubmatch(strings.Join(line, "")); match != nil {
 			around.read(cellsOf(match[1:2]))

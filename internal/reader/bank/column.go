@@ -352,11 +352,7 @@ func assignNames(columns []*column) {
 // of the account itself, as Swedish banks write it. Elsewhere it is the other side's.
 func ownAccounts(columns []*column) {
 	named := func(list string) *column {
-		at := slices.IndexFunc(columns, func(of *column) bool { return is(list, of.head) })
-		if at < 0 {
-			return nil
-		}
-		return columns[at]
+		return firstOf(columns, func(of *column) bool { return is(list, of.head) })
 	}
 	number := named("branch account")
 	if number != nil && number.role == CounterpartyIBAN && named("branch number") != nil && having(columns, Account) == nil {
@@ -380,9 +376,13 @@ func plainDescriptions(columns []*column) {
 
 // having is the first column of one of some roles, nil when none has one.
 func having(columns []*column, roles ...string) *column {
-	at := slices.IndexFunc(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
-	if at < 0 {
-		return nil
+	return firstOf(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
+}
+
+// firstOf is the first column that is something, nil when none is.
+func firstOf(columns []*column, is func(*column) bool) *column {
+	if at := slices.IndexFunc(columns, is); at >= 0 {
+		return columns[at]
 	}
-	return columns[at]
+	return nil
 }

@@ -325,9 +325,7 @@ func ConventionOf(texts []string) Convention {
 	return Unknown
 }
 
-var (
-	percentage = NewPattern(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
-)
+var percentage = NewPattern(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".
 func ParsePercent(text string) (float64, bool) {
