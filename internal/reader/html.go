@@ -36,10 +36,11 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 }
 
 // readMovements reads the movements of a page that has one list of them, below what it says of their
-// account. Several lists may be parts of one, of which only the whole page tells.
+// account. Several lists may be parts of one, and one without balances that of an invoice: of these
+// the whole page tells.
 func (page *webPage) readMovements(content *Content) {
 	head := bank.HeaderRow(page.rows)
-	if head < 0 || bank.HeaderRow(page.rows[head+1:]) >= 0 {
+	if head < 0 || bank.HeaderRow(page.rows[head+1:]) >= 0 || !slices.ContainsFunc(page.rows[head], bank.IsBalanceHead) {
 		return
 	}
 	list := tableOf("", page.rows[head:], len(page.rows)-head, true, page.limits)
