@@ -2,6 +2,8 @@ package transcripts
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,11 +24,12 @@ type Project struct {
 // will have, while it has no remote, is no repository yet, or a worktree is gone.
 func (p *Project) Keys() []string { return append([]string{p.Key}, p.Others...) }
 
-// InFolder begins the key of a project that is known by its folder, and ByName that of
-// one of which only the name is known.
+// InFolder begins the key of a project that is known by its folder, ByName that of one of which only
+// the name is known, and ByHistory one by how its repository began.
 const (
-	InFolder = "folder:"
-	ByName   = "name:"
+	InFolder  = "folder:"
+	ByName    = "name:"
+	ByHistory = "history:"
 )
 
 // FindProject tells the project of a folder, which need not exist any more; not ok when it
@@ -56,7 +59,21 @@ func FindProject(folder, home string) (p Project, ok bool) {
 			p.Others = append(p.Others, key)
 		}
 	}
+	if key := historyKey(common); key != "" && p.Remote == "" {
+		p.Others = append(p.Others, key)
+	}
 	return p, true
+}
+
+// historyKey is a key by which a repository is known again where its folder has another name: the
+// beginning of its log, which says when, by whom and with what it began. Empty: it has none.
+func historyKey(common string) string {
+	began := firstLine(filepath.Join(common, "logs", "HEAD"))
+	if !strings.HasPrefix(began, strings.Repeat("0", 40)+" ") {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(began))
+	return ByHistory + hex.EncodeToString(sum[:16])
 }
 
 // ResolveLinks resolves the links of a path as far as it exists.

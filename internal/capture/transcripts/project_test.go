@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"toolkit/internal/testenv"
@@ -57,6 +58,24 @@ func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
 		if p.Key != tc.key || p.Name != tc.name || ok != (tc.key != "") {
 			t.Errorf("%s: %+v, %v", name, p, ok)
 		}
+	}
+}
+
+func TestARepositoryOfAnotherNameIsKnownByHowItBegan(t *testing.T) {
+	home := ResolveLinks(t.TempDir())
+	began := strings.Repeat("0", 40) + " 6b1f Lena <l@x.org> 1764000000 +0100\tcommit (initial): begin\n"
+	put(t, home, map[string]string{"old/.git/logs/HEAD": began, "new/.git/logs/HEAD": began + "6b1f 7c2e more\n", "other/.git/logs/HEAD": "broken\n"})
+	known := func(name string) (key string) {
+		p, _ := FindProject(filepath.Join(home, name), home)
+		for _, k := range p.Keys() {
+			if strings.HasPrefix(k, ByHistory) {
+				key = k
+			}
+		}
+		return key
+	}
+	if known("old") == "" || known("old") != known("new") || known("other") != "" {
+		t.Errorf("%q, %q, %q", known("old"), known("new"), known("other"))
 	}
 }
 
