@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
+	"toolkit/tools"
 )
 
 // noteText are the sentences of a candidate that answer the prompt: of dialogue with who
@@ -26,13 +27,17 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 		return text
 	}
 	var parts []string
-	for i, s := range r.Turns {
+	turns := r.Turns
+	if len(turns) > 1 { // "Okay." answers nothing
+		turns = slices.DeleteFunc(slices.Clone(turns), func(s tools.DialogueTurn) bool { return turnIntent(s) == intentFiller })
+	}
+	for i, s := range turns {
 		length := noteLength
-		if i < len(r.Turns)-1 {
+		if i < len(turns)-1 {
 			length = questionLength
 		}
 		text := t.shortenClean(ctx, notice.TrimRequest(s.Text), length)
-		if s.Speaker != user || len(r.Turns) > 1 {
+		if s.Speaker != user || len(turns) > 1 {
 			text = s.Speaker + ": " + text
 		}
 		parts = append(parts, text)
@@ -177,7 +182,7 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange flo
 	list, told := []note{n}, map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
 	var newestShown time.Time
 	add := func(one *note) {
-		if len(list) < maxNotesPerTopic && !told[plainText(one.Text)] && !isShown(shown, one.Text) {
+		if len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) {
 			told[plainText(one.Text)] = true
 			list = append(list, *one)
 		}
