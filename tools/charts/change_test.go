@@ -30,6 +30,8 @@ func TestProgressGivesEachStepAndTheNextAction(t *testing.T) {
 		"subChart": args{"chartId": sub, "progress": 0.5, "completedActions": 1, "totalActions": 2},
 	})
 	same(t, "the next action, within the sub-chart", out["nextAction"], args{"id": sub + "_action_2", "title": "Guest invited", "dueDate": "2026-02-10T12:00:00Z", "chartId": sub})
+	hint := b.Respond("get_chart_progress", args{"chartId": id}).Hints
+	contains(t, "what the hint goes on with", hint.SuggestedNextActions[0].Description+hint.Reasoning, "Guest invited")
 	same(t, "overdue", b.progressOf(sub)["steps"].([]any)[1].(args)["overdue"], true)
 }
 

@@ -52,8 +52,12 @@ func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.Chart, *tools.H
 // chartHints says what to do next in a chart: add steps to an empty one, work on
 // the next open step of others, look back on one whose steps are complete.
 func chartHints(h *tools.Hints, c *graph.Chart, now time.Time) *tools.Hints {
+	return hintsBefore(h, c, nextOpen(c), now)
+}
+
+// hintsBefore are the same where the next step is known, which may be one of a chart below.
+func hintsBefore(h *tools.Hints, c *graph.Chart, next *graph.Step, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
-	next := nextOpen(c)
 	warnContradicted(h, c)
 	switch {
 	case c.Status != graph.ChartActive:

@@ -78,12 +78,18 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	h = chartHints(tools.NewHints(tools.ReadEvidence(1)), c, f.Store.Now())
+	if out, err = f.describeStatus(graph.In(tx), c); err != nil {
+		return out, nil, err
+	}
+	next := nextOpen(c)
+	if a := out.NextAction; a != nil { // of a chart below, where the step has one
+		next = &graph.Step{ID: a.ID, Title: a.Title, DueDate: a.DueDate}
+	}
+	h = hintsBefore(tools.NewHints(tools.ReadEvidence(1)), c, next, f.Store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
-	out, err = f.describeStatus(graph.In(tx), c)
-	return out, h, err
+	return out, h, nil
 }
 
 // describeStatus reads what only the steps and the charts below them tell.

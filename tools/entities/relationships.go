@@ -83,9 +83,14 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
-	created := false
+	created, sourceType := false, ""
 	r.Data, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (out relationshipOutput, err error) {
 		out, created, err = relateEntities(entities.In(tx), in)
+		if err == nil && in.RelationshipType == settlesType {
+			var source entities.Entity
+			source, _, err = entities.In(tx).ByID(string(in.SourceEntityID))
+			sourceType = source.Type
+		}
 		return out, err
 	})
 	because := "the relationship is new"
@@ -94,6 +99,9 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 	}
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(because).
 		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
+	if sourceType != "" && sourceType != transactionType {
+		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+sourceType+", so nothing tells how much was paid", "relate the transaction instead")
+	}
 	if in.RelationshipType == duplicateOfType {
 		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
 	}
@@ -115,6 +123,9 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 	}
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergedMetadata(tx, id, in.Metadata)
+	if err == nil && in.RelationshipType == settlesType {
+		err = refuseAmounts(metadata)
+	}
 	if err != nil {
 		return out, false, err
 	}
@@ -123,6 +134,26 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 		err = reconcileRelated(tx, source, target)
 	}
 	return relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, err
+}
+
+// refuseAmounts refuses what says how much of an invoice a payment settles and is no amount.
+func refuseAmounts(metadata json.RawMessage) error {
+	if len(metadata) == 0 {
+		return nil
+	}
+	facts, err := decodeObject(metadata)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"amount", "discount"} {
+		if facts[name] == nil {
+			continue
+		}
+		if amount := parseAmount(facts[name]); amount == nil || amount.Sign() < 0 {
+			return tools.Invalid(tools.CodeInvalid, "metadata."+name, "an amount", "metadata.%s is no amount: give a number from 0 on, in the invoice's currency, such as 233.24", name)
+		}
+	}
+	return nil
 }
 
 // reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note

@@ -62,6 +62,16 @@ func TestCyclesAreRefusedByType(t *testing.T) {
 	}
 }
 
+func TestWhatSettlesAndIsNoPaymentIsWarnedOf(t *testing.T) {
+	b := newBench(t)
+	n := b.notes("a", "b")
+	warned := func(kind string) int {
+		return len(b.Respond(relateName, args{"relationship_type": kind, "source_entity_id": n[0], "target_entity_id": n[1]}).Hints.Warnings)
+	}
+	same(t, "a note that settles", warned("SETTLES"), 1)
+	same(t, "a note that is a part", warned("PART_OF"), 0)
+}
+
 func TestRelationshipsAreCheckedInOrder(t *testing.T) {
 	b := newBench(t)
 	n := b.notes("a", "b")
@@ -76,6 +86,8 @@ func TestRelationshipsAreCheckedInOrder(t *testing.T) {
 		{"a malformed id", "VALIDATION_ERROR", "source_entity_id", args{"relationship_type": "PART_OF", "source_entity_id": "x", "target_entity_id": n[1]}},
 		{"an unknown source first", "ENTITY_NOT_FOUND", "source_entity_id", args{"relationship_type": "PART_OF", "source_entity_id": "ent_x", "target_entity_id": "ent_x"}},
 		{"an unknown target", "ENTITY_NOT_FOUND", "target_entity_id", args{"relationship_type": "PART_OF", "source_entity_id": n[0], "target_entity_id": "ent_x"}},
+		{"what is settled is an amount", "VALIDATION_ERROR", "metadata.amount", args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"amount": "ten"}}},
+		{"a discount is no debt", "VALIDATION_ERROR", "metadata.discount", args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"discount": -3}}},
 		{"a cycle last", "CYCLE_DETECTED", "target_entity_id", args{"relationship_type": "PART_OF", "source_entity_id": n[1], "target_entity_id": n[0]}},
 	} {
 		t.Run(c.name, func(t *testing.T) { b.refuse(relateName, c.in, c.code, c.field) })
