@@ -72,6 +72,9 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 		before = stands.value()
 	}
 	value := parseCorrection(in.Field, in.Value.RawMessage, before)
+	if err := refuseUnreadableDate(in.Field, value, before); err != nil {
+		return r, err
+	}
 	other, err := findNamesake(rows, s.Entity, in.Field, value)
 	if err != nil {
 		return r, err
@@ -159,7 +162,8 @@ func (f *family) enterCorrection(tx *store.Tx, id string, a *entityState, e enti
 // parseCorrection is the value that a caller means, who may have been told that values
 // are text. Text stays text, unless it is the JSON of a list, an object or a
 // quoted text, or of a number or a truth value where the field held one: a tax id
-// of digits is no number. An amount is a number in whatever notation.
+// of digits is no number. An amount is a number in whatever notation, and a day is written as
+// YYYY-MM-DD.
 func parseCorrection(field string, given, before json.RawMessage) any {
 	value := decodeValue(given)
 	text, ok := value.(string)
@@ -170,6 +174,9 @@ func parseCorrection(field string, given, before json.RawMessage) any {
 		if n, ok := parsePlainNumber(text); ok {
 			return n
 		}
+	}
+	if day, ok := parsePlainDate(text); ok && isDateField(field) {
+		return day
 	}
 	if !json.Valid([]byte(text)) {
 		return value
@@ -194,6 +201,32 @@ func parsePlainNumber(text string) (json.Number, bool) {
 		return "", false
 	}
 	return json.Number(strconv.FormatFloat(a.Value, 'f', -1, 64)), true
+}
+
+// parsePlainDate reads a day that everybody reads alike, such as 5. Dezember 2026 or 25.12.2026, and
+// writes it as YYYY-MM-DD.
+func parsePlainDate(text string) (string, bool) {
+	if _, ok := tools.ParseTime(text); ok {
+		return text, true
+	}
+	day, ok := value.ParseDate(text, value.UnknownOrder)
+	return day.String(), ok && !day.Ambiguous
+}
+
+// refuseUnreadableDate refuses to put what is no day in the place of one.
+func refuseUnreadableDate(field string, corrected any, before json.RawMessage) error {
+	text, isText := corrected.(string)
+	if before == nil || !isText || text == "" || !isDateField(field) {
+		return nil
+	}
+	stood, _ := decodeValue(before).(string)
+	if _, wasDay := tools.ParseTime(stood); !wasDay {
+		return nil
+	}
+	if warning := checkDate(text); warning != "" {
+		return tools.Invalid(tools.CodeInvalid, "value", "a date", "value is no date that everybody reads alike; give it as YYYY-MM-DD")
+	}
+	return nil
 }
 
 // jsonType names the type of a value.

@@ -282,6 +282,9 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 		{"an amount with thousands", "amount", "1.234,56", `1234.56`},
 		{"an amount of a new field", "shipping_amount", "4,90", `4.9`},
 		{"an amount with two readings", "amount", "1,234", `"1,234"`},
+		{"a day", "due_date", "2026-12-05", `"2026-12-05"`},
+		{"a day in words", "due_date", "5. Dezember 2026", `"2026-12-05"`},
+		{"a day of one reading", "due_date", "25.12.2026", `"2026-12-25"`},
 		{"an amount with its currency", "amount", "85,50 EUR", `"85,50 EUR"`},
 	} {
 		b.Clock.Advance(time.Second)
@@ -297,6 +300,9 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "the published schema", string(published), `"value":{"type":"string","maxLength":1048576,"description":`)
+	for _, none := range []string{"2026-13-40", "03/04/2026", "soon"} {
+		b.refuse(correctName, args{"entity_id": id, "field": "due_date", "value": none}, "VALIDATION_ERROR", "value")
+	}
 }
 
 func TestACorrectionWarnsOfFieldsAndPeriodsThatAreOdd(t *testing.T) {
