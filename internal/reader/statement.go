@@ -210,7 +210,12 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 		if end, known := value.ParseDate(match[2], read.order); known && end.ISO != "" {
 			year, _ := strconv.Atoi(end.ISO[:4])
 			last, _ := strconv.Atoi(end.ISO[5:7])
-			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int { return year - min(max(month-last, 0), 1) })
+			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int {
+				if month > last { // of the year before
+					return year - 1
+				}
+				return year
+			})
 			if known && start.ISO != "" && start.ISO <= end.ISO {
 				return start.ISO, end.ISO, true
 			}
