@@ -124,7 +124,7 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergedMetadata(tx, id, in.Metadata)
 	if err == nil && in.RelationshipType == settlesType {
-		err = refuseAmounts(metadata)
+		err = refuseAmounts(in.Metadata)
 	}
 	if err != nil {
 		return out, false, err
@@ -136,7 +136,7 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 	return relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, err
 }
 
-// refuseAmounts refuses what says how much of an invoice a payment settles and is no amount.
+// refuseAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
 func refuseAmounts(metadata json.RawMessage) error {
 	if len(metadata) == 0 {
 		return nil

@@ -95,12 +95,14 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 	for _, s := range last {
 		whole = append(whole, s.candidate("the last session"))
 	}
-	list = slices.DeleteFunc(list, func(r ranked) bool {
-		return slices.ContainsFunc(whole, func(w ranked) bool { return w.Ref() == r.Ref() })
-	})
-	answers := 0
-	if len(list) > 0 && isRelevant(q, parsePastQuestion(q), list[0]) {
-		answers = 1
+	var answer []ranked
+	if len(list) > 0 && list[0].ReplacedBy == "" && isRelevant(q, parsePastQuestion(q), list[0]) {
+		answer, list = list[:1:1], list[1:]
 	}
-	return slices.Insert(list, answers, whole...), nil
+	isIn := func(other []ranked) func(ranked) bool {
+		return func(r ranked) bool {
+			return slices.ContainsFunc(other, func(o ranked) bool { return o.Ref() == r.Ref() })
+		}
+	}
+	return slices.Concat(answer, slices.DeleteFunc(whole, isIn(answer)), slices.DeleteFunc(list, isIn(whole))), nil
 }

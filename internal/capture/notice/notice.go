@@ -58,11 +58,11 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	return kept, nil
 }
 
-// isSingleWord reports whether a text is one word of a script that sets spaces between words, such
-// as "Always.": alone it states nothing.
+// isSingleWord reports whether a text is one word of a script in which a word is no sentence, such as
+// "Always.": alone it states nothing.
 func isSingleWord(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 	})
 }
 

@@ -29,7 +29,7 @@ type Part struct {
 	Quoted   float32 // share of it that stands between quotation marks
 }
 
-// privatePart is what was marked as private. It begins with a letter as it is, by which it is found fast.
+// privatePart is what was marked as private. It begins with a mark that has no other case, by which it is found fast.
 var privatePart = regexp.MustCompile(`<(?is:private>.*?</private>)`)
 
 // privateMark stands in its place where it was left out.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,13 +67,15 @@ func FindProject(folder, home string) (p Project, ok bool) {
 }
 
 // historyKey is a key by which a repository is known again where its folder has another name: the
-// beginning of its log, which says when, by whom and with what it began. Empty: it has none.
+// beginning of its log, and when git wrote a file that it writes once. Two that began alike in one
+// second differ in that. Empty: it has none.
 func historyKey(common string) string {
 	began := firstLine(filepath.Join(common, "logs", "HEAD"))
-	if !strings.HasPrefix(began, strings.Repeat("0", 40)+" ") {
+	made, err := os.Stat(filepath.Join(common, "description"))
+	if before, _, _ := strings.Cut(began, " "); err != nil || before == "" || strings.Trim(before, "0") != "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(began))
+	sum := sha256.Sum256(fmt.Append([]byte(began), made.ModTime().UnixNano()))
 	return ByHistory + hex.EncodeToString(sum[:16])
 }
 

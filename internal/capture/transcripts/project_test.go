@@ -1,9 +1,11 @@
 package transcripts
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/internal/testenv"
 )
@@ -63,10 +65,18 @@ func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
 
 func TestARepositoryOfAnotherNameIsKnownByHowItBegan(t *testing.T) {
 	home := ResolveLinks(t.TempDir())
+	in := func(name string) string { return filepath.Join(home, name) }
 	began := strings.Repeat("0", 40) + " 6b1f Lena <l@x.org> 1764000000 +0100\tcommit (initial): begin\n"
-	put(t, home, map[string]string{"old/.git/logs/HEAD": began, "new/.git/logs/HEAD": began + "6b1f 7c2e more\n", "other/.git/logs/HEAD": "broken\n"})
+	put(t, home, map[string]string{
+		"old/.git/logs/HEAD": began + "6b1f 7c2e more\n", "old/.git/description": "",
+		"twin/.git/logs/HEAD": began, "twin/.git/description": "", // made by the same script in the same second
+		"broken/.git/logs/HEAD": "broken\n", "broken/.git/description": "", "bare/.git/logs/HEAD": began,
+	})
+	if err := os.Chtimes(in("twin/.git/description"), time.Unix(1764000000, 7), time.Unix(1764000000, 7)); err != nil {
+		t.Fatal(err)
+	}
 	known := func(name string) (key string) {
-		p, _ := FindProject(filepath.Join(home, name), home)
+		p, _ := FindProject(in(name), home)
 		for _, k := range p.Keys() {
 			if strings.HasPrefix(k, ByHistory) {
 				key = k
@@ -74,8 +84,15 @@ func TestARepositoryOfAnotherNameIsKnownByHowItBegan(t *testing.T) {
 		}
 		return key
 	}
-	if known("old") == "" || known("old") != known("new") || known("other") != "" {
-		t.Errorf("%q, %q, %q", known("old"), known("new"), known("other"))
+	old := known("old")
+	if err := os.Rename(in("old"), in("new")); err != nil {
+		t.Fatal(err)
+	}
+	if old == "" || known("new") != old {
+		t.Errorf("%q became %q under another name", old, known("new"))
+	}
+	if known("twin") == old || known("broken") != "" || known("bare") != "" {
+		t.Errorf("others: %q, %q, %q", known("twin"), known("broken"), known("bare"))
 	}
 }
 
