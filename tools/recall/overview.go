@@ -95,14 +95,15 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 	for _, s := range last {
 		whole = append(whole, s.candidate("the last session"))
 	}
-	var answer []ranked
 	if len(list) > 0 && list[0].ReplacedBy == "" && isRelevant(q, parsePastQuestion(q), list[0]) {
-		answer, list = list[:1:1], list[1:]
+		whole = slices.Insert(whole, 0, list[0])
 	}
-	isIn := func(other []ranked) func(ranked) bool {
-		return func(r ranked) bool {
-			return slices.ContainsFunc(other, func(o ranked) bool { return o.Ref() == r.Ref() })
+	var told []ranked
+	seen := map[string]bool{}
+	for _, r := range append(whole, list...) {
+		if !seen[r.Ref()] {
+			seen[r.Ref()], told = true, append(told, r)
 		}
 	}
-	return slices.Concat(answer, slices.DeleteFunc(whole, isIn(answer)), slices.DeleteFunc(list, isIn(whole))), nil
+	return told, nil
 }
