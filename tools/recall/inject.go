@@ -99,7 +99,8 @@ const (
 	// minToldScore is what the score of the best note and personalWeight times the logarithm of
 	// the odds that the prompt concerns the person's own world must come to together: what
 	// asks for general knowledge, or only continues the work at hand, is near to many notes.
-	personalWeight, minToldScore = 0.05, 0.15
+	// Among many statements it is toldCrowd times crowdScore more.
+	personalWeight, minToldScore, toldCrowd = 0.05, 0.08, 0.45
 	// maxPersonalLogOdds bounds those odds.
 	maxPersonalLogOdds = 6
 	// The more statements are compared, the nearer is the nearest by chance. Beyond
@@ -286,7 +287,7 @@ func (t *noteWriter) selectNotes() {
 		}
 	}
 	if crowd := crowdScore(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
-		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore {
+		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore+toldCrowd*crowd {
 		t.notes = nil
 	}
 	if len(t.notes) > 0 && t.notes[0].score >= strongNote {
