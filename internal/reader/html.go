@@ -35,16 +35,35 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 	return err
 }
 
-// readMovements reads the movements of a page that has one list of them, below what it says of their
-// account. Several lists may be parts of one, and one without balances that of an invoice: of these
-// the whole page tells.
+// readMovements reads the movements of a page that has one list of them with balances, below what it
+// says of their account. Several such lists may be parts of one, and one without balances that of an
+// invoice: of these the whole page tells. What is reserved mostly stands in a list of its own.
 func (page *webPage) readMovements(content *Content) {
-	head := bank.HeaderRow(page.rows)
-	if head < 0 || bank.HeaderRow(page.rows[head+1:]) >= 0 || !slices.ContainsFunc(page.rows[head], bank.IsBalanceHead) {
+	head, end := -1, len(page.rows)
+	for next := bank.HeaderRow(page.rows); next >= 0; {
+		hasBalances := slices.ContainsFunc(page.rows[next], bank.IsBalanceHead)
+		switch {
+		case hasBalances && head >= 0:
+			return
+		case hasBalances:
+			head = next
+		case head >= 0:
+			end = min(end, next)
+		}
+		after := bank.HeaderRow(page.rows[next+1:])
+		if after < 0 {
+			break
+		}
+		next += 1 + after
+	}
+	if head < 0 {
 		return
 	}
-	list := tableOf("", page.rows[head:], len(page.rows)-head, true, page.limits)
-	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:])
+	list := tableOf("", page.rows[head:end], end-head, true, page.limits)
+	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:end])
+	if list.Movements && len(content.Tables) > 1 && (end < len(page.rows) || bank.HeaderRow(page.rows[:head]) >= 0) {
+		content.warn("another list of the page has days and amounts, but no balances: it is kept as rows")
+	}
 }
 
 // webPage collects what a page shows, token by token. It makes no tree: the library's own

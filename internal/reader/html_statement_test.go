@@ -16,6 +16,8 @@ func TestMovementsOfAWebPageAreRecords(t *testing.T) {
 		"below another table":               {about + "<table>" + head + rows + "</table>", "5: -15 NGN RENT OF MARCH; 7: 20 NGN WAGES OF MILL"},
 		"below rows of the same table":      {"<table><tr><td>Currency</td><td>NGN</td></tr>" + strings.ReplaceAll(head, "th>", "td>") + rows + "</table>", "3: -15 NGN RENT OF MARCH; 5: 20 NGN WAGES OF MILL"},
 		"two lists are left to the paper":   {"<table>" + head + rows + "</table><table>" + head + rows + "</table>", ""},
+		"below what is reserved":            {"<table><tr><th>Date</th><th>Text</th><th>Amount</th></tr><tr><td>06-Jan-2026</td><td>TAXI HELD</td><td>-9.00</td></tr></table>" + about + "<table>" + head + rows + "</table>", "7: -15 NGN RENT OF MARCH; 9: 20 NGN WAGES OF MILL"},
+		"above what is reserved":            {about + "<table>" + head + rows + "</table><table><tr><th>Date</th><th>Text</th><th>Amount</th></tr><tr><td>06-Jan-2026</td><td>TAXI HELD</td><td>-9.00</td></tr></table>", "5: -15 NGN RENT OF MARCH; 7: 20 NGN WAGES OF MILL"},
 		"the lines of an invoice":           {"<p>Invoice number: M-17</p><table><tr><th>Date</th><th>Description</th><th>Amount</th></tr><tr><td>03-Jan-2026</td><td>Consulting of Ann</td><td>100.00</td></tr><tr><td>04-Jan-2026</td><td>Discount for Ann</td><td>-10.00</td></tr></table>", ""},
 		"goods are no movements":            {"<table><tr><th>Date</th><th>Product</th><th>Quantity</th><th>Amount</th></tr><tr><td>03-Jan-2026</td><td>Tea of Assam</td><td>2</td><td>15.00</td></tr></table>", ""},
 		"a list without signs gives no row": {"<table><tr><th>Date</th><th>Description</th><th>Amount</th></tr><tr><td>03-Jan-2026</td><td>Tea of Assam</td><td>15.00</td></tr></table>", ""},
