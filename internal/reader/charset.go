@@ -171,7 +171,11 @@ var asian = []struct {
 	{traditionalchinese.Big5, isOften("日期摘要支出收入餘額交易金帳戶銀行轉工薪資費用手款元年月人中國公司有限的一是不在水電超市備註號名稱類型對方存取"), 25, false},
 }
 
-func isKana(character rune) bool { return character >= '\u3041' && character <= '\u30ff' }
+// isKana tells whether a character is one of the Japanese syllables, those of half width, in which banks
+// print names, among them.
+func isKana(character rune) bool {
+	return character >= '\u3041' && character <= '\u30ff' || character >= '\uff66' && character <= '\uff9f'
+}
 
 func isOften(characters string) func(rune) bool {
 	return func(character rune) bool { return strings.ContainsRune(characters, character) }
