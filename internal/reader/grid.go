@@ -140,7 +140,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	height := 1
 	if lineIndex+1 < len(read.pages[pageIndex].Lines) {
 		next := read.pages[pageIndex].Lines[lineIndex+1]
-		if lower, left := read.headColumns(pageIndex, lineIndex+1); left == 0 && unknown > 0 && isHead(lower, 0) && lower[0].kind == columnDate {
+		if lower, left := read.headColumns(pageIndex, lineIndex+1); unknown > 0 && (left == 0 || len(line.Cells) == 1) && isHead(lower, left) && lower[0].kind == columnDate {
 			return nil, 0 // a title over the head
 		}
 		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && wordDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {

@@ -187,10 +187,13 @@ func (read *form) isStatement(row gridRow) bool {
 
 // continueOnPage reads the rows that go on with a table on the next page without a head.
 func (read *form) continueOnPage(found *grid, pageIndex int) {
-	for lineIndex := range min(len(read.pages[pageIndex].Lines), 7) {
+	top := min(len(read.pages[pageIndex].Lines), 7)
+	for lineIndex := range top {
 		if _, height := read.head(pageIndex, lineIndex); height > 0 {
-			return
+			return // whatever stands above it
 		}
+	}
+	for lineIndex := range top {
 		row := read.row(found.columns, pageIndex, lineIndex)
 		if row.isRow() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) {
 			read.readRows(found, pageIndex, lineIndex)
