@@ -22,7 +22,7 @@ type bundle struct {
 	path, sha256 string
 }
 
-const summary = "A durable, local memory and workbench: charts, a knowledge graph, memory, documents, pockets."
+const summary = "A durable, local memory and workbench: memory, a knowledge graph, documents, charts, pockets."
 
 //go:embed icon.png
 var icon []byte
@@ -60,7 +60,7 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 		"display_name":     "toolkit",
 		"version":          r.version,
 		"description":      summary,
-		"long_description": "Keeps structural tension charts and a knowledge graph, remembers dialogue and insights and finds them again, turns documents into entities whose every field can be traced, and reads neighbourhood signals. One process, one SQLite file, nothing leaves the machine.",
+		"long_description": "Your assistant knows on Tuesday what you said on Monday: it remembers dialogue and insights and finds them again, keeps a knowledge graph, turns documents into entities whose every field can be traced, keeps charts of what you want to create, and reads neighbourhood signals. One process, one SQLite file, nothing leaves the machine.",
 		"author":           map[string]any{"name": author},
 		"homepage":         r.names.address(),
 		"repository":       map[string]any{"type": "git", "url": r.names.address()},
