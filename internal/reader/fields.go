@@ -254,10 +254,13 @@ func (result *extraction) currencyField(of money, known bool) {
 			code = result.form.dollar
 		}
 	}
-	if code != "" && known {
+	switch {
+	case code != "" && known:
 		result.set("currency", code, of.source())
-	} else if code != "" {
+	case code != "":
 		result.set("currency", code, Source{})
+	case of.amount.Sign == "$":
+		result.content.warn("nothing tells which country's dollar or peso the sign $ stands for: the currency was left out")
 	}
 }
 

@@ -25,9 +25,13 @@ func TestADollarIsThatOfItsCountryOrNotSaid(t *testing.T) {
 		{"a word in capitals is no currency", "Alder Cabinets Inc.\nPLEASE PAY ALL AT THE TOP", ""},
 	} {
 		text := test.lines + "\n\nINVOICE\nInvoice No: AC-17\nInvoice date: 2025-03-05\nBill To: Test Co\nTotal $113.00\n"
-		values, _ := Fields(extract(t, []byte(text), Text), KindInvoice)
+		content := extract(t, []byte(text), Text)
+		values, _ := Fields(content, KindInvoice)
 		if got := shownValue(values["currency"]); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if said := strings.Contains(strings.Join(content.Warnings, "\n"), "the sign $"); said != (test.want == "") {
+			t.Errorf("%s: warnings %q", test.name, content.Warnings)
 		}
 	}
 }
