@@ -31,6 +31,10 @@ func TestRecallMarksStatementsThatANewerOneMayReplace(t *testing.T) {
 			[][4]string{{"/srv/shop", "2026-03-01", "user", "The release is on Fridays."}, {"/srv/shop", "2026-08-01", "user", "We moved to Mollie for payments."}},
 			"when do we release, and which payments do we use?", nil,
 		},
+		"what was said beside it": {
+			[][4]string{{"/srv/bakery", "2026-03-01", "user", "Heike signs every flour order."}, {"/srv/bakery", "2026-03-01", "assistant", "Heike signs flour orders, noted."}, {"/srv/bakery", "2026-03-01", "user", "We ship flour by rail now, trucks are too dear."}},
+			"Heike", nil,
+		},
 		"two projects": {
 			[][4]string{{"/srv/shop", "2026-03-01", "user", "We use Stripe for payments in the shop."}, {"/srv/club", "2026-08-01", "user", "We use Mollie for payments in the club."}},
 			"which payment provider do we use?", nil,

@@ -80,9 +80,10 @@ func markEarlier(list []ranked, old, new ranked, sure bool) {
 	list[earlier] = moved
 }
 
-// mayReplace reports whether a statement answers about as much of the question as an earlier one.
+// mayReplace reports whether a statement answers about as much of the question as an earlier one,
+// also by what it says itself: beside an answer much else is said.
 func (r ranked) mayReplace(earlier ranked) bool {
-	return r.relevance >= minShareOfReplaced*earlier.relevance
+	return r.relevance >= minShareOfReplaced*earlier.relevance && r.own >= minShareOfReplaced*earlier.own
 }
 
 // isUserStatement reports whether the user states something, that nothing is known to have

@@ -44,7 +44,8 @@ type ranked struct {
 	tools.Candidate
 	matched   []string // words of the question, also those that stand around it
 	stated    []string // those that its own text has
-	relevance float64  // by words and by meaning
+	relevance float64  // by words and by meaning, those that stand around it too
+	own       float64  // what of this its own text answers
 	meaning   float64  // what its likeness answers
 	shown     float64  // relevance that is told, the same in every project
 	placed    float64  // relevance by which it has its place among others
@@ -134,7 +135,6 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		}
 		list = append(list, r)
 	}
-	promoteCorrections(list)
 	return list
 }
 
@@ -218,13 +218,14 @@ func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 		day = r.Day
 	}
 	w[search.Neighbours] = s.Evidence(r.Terms, day)
-	r.stated = s.MatchedWords(w, r.Speaker)
+	r.stated, r.own = s.MatchedWords(w, r.Speaker), s.QueryRelevance(w, r.Speaker)
 	if len(r.Around) > 0 {
 		w[search.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.QueryRelevance(w, r.Speaker), s.MatchedWords(w, r.Speaker)
 	r.meaning = meaningRelevance(r.Similarity)
 	r.relevance += (1 - r.relevance) * r.meaning
+	r.own += (1 - r.own) * r.meaning
 	r.intent = candidateIntent(r.Candidate)
 	switch {
 	case r.intent >= intentOrder && r.relevance >= duplicateShare && now.Sub(r.At) < maxRepeatedQuestionAge:
