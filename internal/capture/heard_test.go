@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/embed"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
+	"toolkit/tools/memory"
 )
 
 var ten = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -110,6 +112,20 @@ func TestTurnFromHookAndFileIsStoredOnce(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestHookTurnAndItsInsightOfOneTextBothGetTheirVector(t *testing.T) {
+	b := newBench(t)
+	search := memory.NewSearch(b.Store, embed.BuiltIn())
+	t.Cleanup(search.Close)
+	b.Search = search
+	b.hear(0, "user", "We decided to use SQLite for the billing.")
+	if len(b.insights()) != 1 {
+		t.Fatalf("insights are %q", b.insights())
+	}
+	if pending, err := search.CountPending(t.Context()); err != nil || pending != 0 {
+		t.Errorf("%d rows have no vector, %v", pending, err)
 	}
 }
 

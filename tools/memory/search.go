@@ -38,7 +38,13 @@ type Search struct {
 	embedder embed.Embedder
 
 	mu       sync.Mutex
-	prepared map[string][]byte // vectors made before their row is written, by text
+	prepared map[string]preparedVector // by text
+}
+
+// preparedVector is a vector that was made before its rows are written.
+type preparedVector struct {
+	packed []byte // nil: the text has no content
+	rows   int    // that wait for it: a turn and the insight that says all of it have one text
 }
 
 var _ Searcher = (*Search)(nil)
@@ -46,7 +52,7 @@ var _ Searcher = (*Search)(nil)
 // NewSearch returns the search of a store, whose vectors come from embedder.
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
-	s := &Search{store: db, embedder: embedder, prepared: map[string][]byte{}}
+	s := &Search{store: db, embedder: embedder, prepared: map[string]preparedVector{}}
 	s.Keeper = embed.NewKeeper(embedder, tableOf(db, collection{}), func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.Committed() })

@@ -118,9 +118,13 @@ func renewSourceTerms(tx memory.Rows, insights []int64) error {
 func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	vector, ok = s.prepared[text]
-	delete(s.prepared, text)
-	return vector, ok
+	found, ok := s.prepared[text]
+	if found.rows--; found.rows > 0 {
+		s.prepared[text] = found
+	} else {
+		delete(s.prepared, text)
+	}
+	return found.packed, ok
 }
 
 // Prepare asks a remote model for the vector of a text that is about to be
@@ -156,5 +160,5 @@ func (s *Search) keepPrepared(text string, vector []byte) {
 	if len(s.prepared) >= maxPreparedVectors { // of transactions that never came
 		clear(s.prepared)
 	}
-	s.prepared[text] = vector
+	s.prepared[text] = preparedVector{vector, s.prepared[text].rows + 1}
 }
