@@ -46,6 +46,8 @@ func foldRune(c rune) rune {
 		return ' '
 	case 0x2010 <= c && c <= 0x2012:
 		return '-'
+	case c == 'ſ': // which patterns take for a letter in other places than keywords
+		return 's'
 	}
 	return c
 }
