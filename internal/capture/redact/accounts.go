@@ -9,7 +9,7 @@ import (
 
 // accountShape is how the number of a bank account (IBAN) begins, and more than
 // there can be of it.
-var accountShape = regexp.MustCompile(`(?i)\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
+var accountShape = regexp.MustCompile(`(?i)^[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
 
 // longestAccount bounds what that takes in, in bytes.
 const longestAccount = 64
@@ -23,18 +23,25 @@ var accountLength = map[string]int{
 
 // findAccounts finds numbers of bank accounts: of the length that their country has,
 // with right check digits, and no part of something longer.
-func findAccounts(t *text) []span {
-	var found []span
-	for first := 0; first < len(t.whole) && !t.stopped(); first += maxWindow {
-		piece := t.whole[first:min(len(t.whole), first+maxWindow+longestAccount)]
-		for _, m := range accountShape.FindAllStringIndex(piece, -1) {
-			if end := accountEnd(piece, m[0], m[1]); end > 0 && standsAlone(t.whole, first+m[0], first+end) {
-				found = append(found, span{first + m[0], first + end, "bank account"})
-			}
+func findAccounts(t *text) (found []span) {
+	for at := 0; at+4 < len(t.whole) && !t.stopsAfterSteps(); at++ {
+		if !isDigit(t.whole[at+2]) || !isDigit(t.whole[at+3]) || !isLetter(t.whole[at]) || !isLetter(t.whole[at+1]) || at > 0 && (inWord(t.whole, at-1) || t.whole[at-1] == '_') {
+			continue
 		}
+		shape := accountShape.FindStringIndex(t.whole[at:min(len(t.whole), at+longestAccount)])
+		if shape == nil {
+			continue
+		}
+		end := at + shape[1]
+		if last := accountEnd(t.whole, at, end); last > 0 && standsAlone(t.whole, at, last) {
+			found = append(found, span{at, last, "bank account"})
+		}
+		at = end - 1
 	}
 	return found
 }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 // accountEnd is where the number ends that begins at a place; 0 when it is none.
 func accountEnd(text string, start, end int) int {

@@ -14,20 +14,24 @@ func findNumbers(t *text) []span {
 	return append(findCards(t), findAccounts(t)...)
 }
 
+// maxCardGroups is how many groups of digits are looked at together: those of a card, and what may follow.
+const maxCardGroups = 6
+
 // findCards finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
 func findCards(t *text) (found []span) {
-	for at := 0; !t.stopsAfterSteps(); {
-		run := digitGroups.FindStringIndex(t.whole[at:])
-		if run == nil {
-			break
+	groups, last := t.digitGroups(), 0
+	for i, first := range groups {
+		if first.start < last {
+			continue
 		}
-		start := at + run[0]
-		groups := digitRun.FindAllStringIndex(t.whole[start:at+run[1]], -1)
-		at = start + groups[0][1]
-		for _, group := range slices.Backward(groups) { // a date may follow, or the code on its back
-			if end := start + group[1]; isCard(t.whole, start, end) {
-				found, at = append(found, span{start, end, "card number"}), end
+		end := i + 1
+		for end < len(groups) && end < i+maxCardGroups && joinsDigits(t.whole[groups[end-1].end:groups[end].start]) {
+			end++
+		}
+		for _, group := range slices.Backward(groups[i:end]) { // a date may follow, or the code on its back
+			if isCard(t.whole, first.start, group.end) {
+				found, last = append(found, span{first.start, group.end, "card number"}), group.end
 				break
 			}
 		}
@@ -35,10 +39,44 @@ func findCards(t *text) (found []span) {
 	return found
 }
 
-// digitGroups are as many groups of digits as a card has, and more of what follows.
-var digitGroups = regexp.MustCompile(`[0-9]+(?:(?: {1,2}|[.–-])[0-9]+){0,5}`)
+// digitGroups are the groups of digits of a text.
+func (t *text) digitGroups() (groups []span) {
+	for at := 0; at < len(t.whole) && !t.stopsAfterSteps(); at++ {
+		start := at
+		for at < len(t.whole) && isDigit(t.whole[at]) {
+			at++
+		}
+		if at > start {
+			groups = append(groups, span{start: start, end: at})
+		}
+	}
+	return groups
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// joinsDigits reports whether two groups of digits may be of one number with this between them.
+func joinsDigits(between string) bool {
+	switch between {
+	case " ", "  ", ".", "-", "–":
+		return true
+	}
+	return false
+}
+
+// The shortest and the longest numbers of cards.
+const minCardDigits, maxCardDigits = 13, 19
 
 func isCard(text string, start, end int) bool {
+	count := 0
+	for i := start; i < end; i++ {
+		if isDigit(text[i]) {
+			count++
+		}
+	}
+	if count < minCardDigits || count > maxCardDigits {
+		return false
+	}
 	groups := strings.FieldsFunc(text[start:end], func(c rune) bool { return c < '0' || c > '9' })
 	number := strings.Join(groups, "")
 	return cardNumber.MatchString(number) && cardGroups.MatchString(strings.Join(groups, " ")) && standsAlone(text, start, end) && passesLuhn(number)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"toolkit/internal/language"
 )
@@ -15,11 +16,16 @@ var loginLines = rule{Keywords: []string{
 	"cred", "identif", "inicia", "u/p", "id/pw", "usr/", "it's ", "it’s ", "acces", "acess", "utente", "usuário", "gebruik", "dane ", "use ", "using", "try ", "nimm", "nutze", "utilise", "usa ", "логин", "вход", "доступ", "учетн", "учётн", "账号", "账户", "登录", "アカウント", "ログイン",
 }}
 
-// loginPair are the name of an account and its password, parted by a slash; in spokenPair by a word.
+// loginPair are the name of an account and its password, parted by a slash; spokenPair those behind
+// one of withAccount, parted by a word. They are tried only where one may begin: to look for them
+// everywhere takes a hundred times as long.
 var (
-	loginPair  = regexp.MustCompile(`(?:^|[\s"'\x60(„“«:])(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*` + pairedPassword)
-	spokenPair = regexp.MustCompile(`(?:as|als|comme|como|come|jako|som|ca|with|mit|avec|con|com|met|z|с)[ \t]+["'\x60]?(\w[\w.@+-]{1,60})["'\x60]?(?:,|[ \t]+(?:with|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и|med|och|og|cu|dan))[ \t]+` + pairedPassword)
+	loginPair  = regexp.MustCompile(`^(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*` + pairedPassword)
+	spokenPair = regexp.MustCompile(`^[ \t]+["'\x60]?(\w[\w.@+-]{1,60})["'\x60]?(?:,|[ \t]+(?:with|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и|med|och|og|cu|dan))[ \t]+` + pairedPassword)
 )
+
+// withAccount are the ends of words that the name of an account follows.
+var withAccount = []string{"as", "als", "comme", "como", "come", "jako", "som", "ca", "with", "mit", "avec", "con", "com", "met", "z", "с"}
 
 const pairedPassword = `["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`
 
@@ -36,30 +42,84 @@ func findLogins(t *text) (found []span) {
 			return nil
 		}
 		inLine, last := false, 0 // whether there was one before
-		for _, m := range loginPair.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
-			start, end := w.start+m[4], w.start+m[5]
+		for _, pair := range t.loginPairs(w) {
+			start, end := pair.password.start, pair.password.end
 			inLine = inLine && !strings.Contains(t.whole[last:start], "\n")
-			name, written := t.whole[w.start+m[2]:w.start+m[3]], t.whole[start:end]
+			name, written := t.whole[pair.name.start:pair.name.end], t.whole[start:end]
 			end = start + len(strings.TrimRight(trimMarks(written)+trailingMarks(written), "."))
 			if !isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
 				continue
 			}
 			chosen := knownAccount.MatchString(name) || looksChosen(written) && !(release.MatchString(name) && release.MatchString(written))
-			sure, likely := t.introducesLogin(w.start+m[2], end)
+			sure, likely := t.introducesLogin(pair.name.start, end)
 			if sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
 				inLine, last = true, end
 			}
 		}
-		for _, m := range spokenPair.FindAllStringSubmatchIndex(t.whole[w.start:w.end], -1) {
-			written := t.whole[w.start+m[4] : w.start+m[5]]
-			sure, _ := t.introducesLogin(w.start+m[2], w.start+m[5])
-			if value := trimMarks(written); sure && looksMadeUp(written) && isLoginPassword(t.whole[w.start+m[2]:w.start+m[3]], value, "") {
-				found = append(found, span{w.start + m[4], w.start + m[4] + len(value+trailingMarks(written)), "password"})
+		for _, pair := range t.spokenPairs(w) {
+			written := t.whole[pair.password.start:pair.password.end]
+			sure, _ := t.introducesLogin(pair.name.start, pair.password.end)
+			if value := trimMarks(written); sure && looksMadeUp(written) && isLoginPassword(t.whole[pair.name.start:pair.name.end], value, "") {
+				found = append(found, span{pair.password.start, pair.password.start + len(value+trailingMarks(written)), "password"})
 			}
 		}
 	}
 	return found
+}
+
+// accountPair is where the name of an account and its password stand.
+type accountPair struct{ name, password span }
+
+// matchPair matches a pattern where it may begin.
+func (t *text) matchPair(pattern *regexp.Regexp, at, end int) (pair accountPair, ok bool) {
+	m := pattern.FindStringSubmatchIndex(t.whole[at:min(end, at+maxPair)])
+	if m == nil {
+		return pair, false
+	}
+	return accountPair{span{start: at + m[2], end: at + m[3]}, span{start: at + m[4], end: at + m[5]}}, true
+}
+
+// maxPair bounds the length of a pair in bytes.
+const maxPair = 1000
+
+// loginPairs are the pairs with a slash in a part of the text: before each slash stands a name, with a
+// blank, a quote, a bracket or a colon in front of it, or nothing.
+func (t *text) loginPairs(w span) (pairs []accountPair) {
+	last := w.start
+	for slash := indexAfter(t.whole[:w.end], w.start, "/"); slash >= 0; slash = indexAfter(t.whole[:w.end], slash+1, "/") {
+		before := strings.TrimRight(t.whole[last:slash], " \t")
+		if before != "" && strings.IndexByte("\"'`", before[len(before)-1]) >= 0 {
+			before = before[:len(before)-1]
+		}
+		start := last + len(before)
+		for start > last && (inWord(t.whole, start-1) || strings.IndexByte("_.@+-", t.whole[start-1]) >= 0) {
+			start--
+		}
+		if lead, _ := utf8.DecodeLastRuneInString(t.whole[last:start]); start > w.start && (start == last || !strings.ContainsRune(" \t\n\f\r\"'`(„“«:", lead)) {
+			continue
+		}
+		if pair, ok := t.matchPair(loginPair, start, w.end); ok {
+			pairs, last = append(pairs, pair), pair.password.end
+			slash = last - 1
+		}
+	}
+	return pairs
+}
+
+// spokenPairs are the pairs with a word in a part of the text.
+func (t *text) spokenPairs(w span) (pairs []accountPair) {
+	last := w.start
+	for at := w.start + 1; at < w.end; at++ {
+		if c := t.whole[at]; c != ' ' && c != '\t' || !slices.ContainsFunc(withAccount, func(word string) bool { return strings.HasSuffix(t.whole[last:at], word) }) {
+			continue
+		}
+		if pair, ok := t.matchPair(spokenPair, at, w.end); ok {
+			pairs, last = append(pairs, pair), pair.password.end
+			at = last
+		}
+	}
+	return pairs
 }
 
 // introducesLogin tells what the words around a pair say: surely that it is an account with

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tyler-smith/go-bip39/wordlists"
 	"golang.org/x/text/unicode/norm"
@@ -33,58 +34,71 @@ const (
 
 // findMnemonics finds phrases of wallets, in one line, in a list or one word a line.
 func findMnemonics(t *text) (found []span) {
-	if !mayHoldMnemonic(t.lower) {
-		return nil
-	}
-	run := span{kind: "seed phrase"}
-	var phrase []string
-	for at := 0; !t.stopsAfterSteps(); {
-		next := letterRun.FindStringIndex(t.lower[at:])
-		if next == nil {
-			next = []int{len(t.lower) - at, len(t.lower) - at}
-		}
-		start, end := at+next[0], at+next[1]
-		word, gap := t.lower[start:end], t.lower[run.end:start]
-		known := mnemonicWords()[strings.ToLower(word)]
-		if !known || len(gap) > maxMnemonicGap || strings.ContainsAny(gap, "!?(){}=+") || strings.HasPrefix(gap, ":") {
-			if isMnemonic(phrase) {
-				found = append(found, run)
+	for _, row := range t.mnemonicRows() {
+		run := span{kind: "seed phrase"}
+		var phrase []string
+		for _, at := range append(row, span{start: len(t.lower), end: len(t.lower)}) {
+			word, gap := t.lower[at.start:at.end], t.lower[run.end:at.start]
+			known := mnemonicWords()[strings.ToLower(word)]
+			if !known || len(gap) > maxMnemonicGap || strings.ContainsAny(gap, "!?(){}=+") || strings.HasPrefix(gap, ":") {
+				if isMnemonic(phrase) {
+					found = append(found, run)
+				}
+				phrase = nil
 			}
-			phrase = nil
-		}
-		if known && phrase == nil {
-			run.start = start
-		}
-		if known {
-			phrase, run.end = append(phrase, word), end
-		}
-		if at = end; word == "" {
-			break
+			if known && phrase == nil {
+				run.start = at.start
+			}
+			if known {
+				phrase, run.end = append(phrase, word), at.end
+			}
 		}
 	}
 	return found
 }
 
-// mayHoldMnemonic reports whether so many words stand in a row that are as long as those of
-// phrases. Hardly a text does, and to make the list of words takes some milliseconds.
-func mayHoldMnemonic(text string) bool {
-	inRow, letters := 0, 0
-	for _, r := range text + " " {
+// mnemonicRows are the rows of as many words as the shortest phrase has, and more, in which each
+// is as long as those of phrases are. Hardly a text has one, and to make the list of words takes
+// some milliseconds.
+func (t *text) mnemonicRows() (rows [][]span) {
+	var row []span
+	endRow := func() {
+		if len(row) >= minMnemonicWords {
+			rows = append(rows, slices.Clone(row))
+		}
+		row = row[:0]
+	}
+	start, letters := -1, 0 // of the word at hand
+	endWord := func(at int) {
+		if start < 0 {
+			return
+		}
+		if letters < minMnemonicLetters || letters > maxMnemonicLetters {
+			endRow()
+		} else {
+			row = append(row, span{start: start, end: at})
+		}
+		start, letters = -1, 0
+	}
+	for at, r := range t.lower {
 		switch {
+		case 'a' <= r && r <= 'z':
+			letters++
+		case r < utf8.RuneSelf || !unicode.IsLetter(r):
+			endWord(at)
+			continue
 		case unicode.Is(unicode.Hangul, r):
 			letters += minMnemonicLetters - 1
-		case unicode.IsLetter(r):
+		default:
 			letters++
-		case letters > 0:
-			if inRow++; letters < minMnemonicLetters || letters > maxMnemonicLetters {
-				inRow = 0
-			}
-			if letters = 0; inRow >= minMnemonicWords {
-				return true
-			}
+		}
+		if start < 0 {
+			start = at
 		}
 	}
-	return false
+	endWord(len(t.lower))
+	endRow()
+	return rows
 }
 
 var letterRun = regexp.MustCompile(`\pL+`)
