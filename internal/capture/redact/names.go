@@ -17,10 +17,11 @@ type name struct {
 	whole      bool // no part of a longer word
 }
 
-// lexicon are the names by their first byte, the longer ones first, and the words
+// lexicon are the names by their first two bytes, the longer ones first, and the words
 // between a name and its value.
 type lexicon struct {
-	names                                 [256][]name
+	begins                                [1 << 16]bool // whether a name begins with two bytes
+	names                                 map[uint16][]name
 	is, whatFor, accounts, sets, tos, now map[string]bool
 	modal, or                             map[string]bool
 	joined, nearKey, nearCode             []string // joined: of is, where nothing stands between words
@@ -36,12 +37,13 @@ var nameLists = map[string]name{
 const keyKind = "key"
 
 var vocabulary = sync.OnceValue(func() *lexicon {
-	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now"), modal: setOf("modal"), or: setOf("or")}
+	v := &lexicon{names: map[uint16][]name{}, is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now"), modal: setOf("modal"), or: setOf("or")}
 	v.nearKey, v.nearCode = slices.Sorted(maps.Keys(setOf("near key"))), slices.Sorted(maps.Keys(setOf("near code")))
 	for list, n := range nameLists {
 		for _, word := range words()[list] {
 			for n.word = range spellings(word) {
-				v.names[n.word[0]] = append(v.names[n.word[0]], n)
+				begin := firstTwo(n.word, 0)
+				v.begins[begin], v.names[begin] = true, append(v.names[begin], n)
 			}
 		}
 	}
@@ -75,21 +77,36 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// eachName tells of every name in a text, in order, and where it ends.
-func (t *text) eachName(each func(kind string, start, end int)) {
+// namePlace is where a name of some kind stands in a text, with what belongs to it behind it.
+type namePlace struct {
+	kind       string
+	start, end int
+}
+
+// findNames finds every name in a text, in order. They are sought once.
+func (t *text) findNames() []namePlace {
+	if t.names != nil {
+		return t.names
+	}
 	known := vocabulary()
-	for at := 0; at < len(t.lower) && !t.stopsAfterSteps(); at++ {
-		for _, n := range known.names[t.lower[at]] {
+	t.names = []namePlace{}
+	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
+		begin := firstTwo(t.lower, at)
+		if !known.begins[begin] {
+			continue
+		}
+		for _, n := range known.names[begin] {
 			if !strings.HasPrefix(t.lower[at:], n.word) || n.whole && (at > 0 && inWord(t.lower, at-1) || inWord(t.lower, at+len(n.word))) {
 				continue
 			}
 			start := at
 			at += len(n.word)
-			each(n.kind, start, at+len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameGap)])))
+			t.names = append(t.names, namePlace{n.kind, start, at + len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameGap)]))})
 			at--
 			break
 		}
 	}
+	return t.names
 }
 
 // nameSuffix is a number behind a name, or what it is for: password2, pass_1, password_db.

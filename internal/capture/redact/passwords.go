@@ -23,17 +23,20 @@ const maxPasswordLength = 256
 // password however short and in whatever letters, a token if it looks made by chance.
 func findPasswords(t *text) (found []span) {
 	last := 0
-	t.eachName(func(kind string, start, end int) {
-		if start < last || strings.HasSuffix(t.lower[:start], PlaceholderPrefix) { // in the one before
-			return
+	for _, name := range t.findNames() {
+		if name.start < last || strings.HasSuffix(t.lower[:name.start], PlaceholderPrefix) { // in the one before
+			continue
 		}
-		secret := t.findSecretOf(kind, start, end)
-		for ; secret.end > 0; secret = t.findFurther(kind, secret) {
-			secret.kind = kind
+		if t.stopsAfterSteps() {
+			break
+		}
+		secret := t.findSecretOf(name.kind, name.start, name.end)
+		for ; secret.end > 0; secret = t.findFurther(name.kind, secret) {
+			secret.kind = name.kind
 			found = append(found, secret)
 			last = secret.end
 		}
-	})
+	}
 	return found
 }
 

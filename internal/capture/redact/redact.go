@@ -34,9 +34,10 @@ type text struct {
 	whole, lower string
 	places       []int // of whole in the original; see fold
 	ctx          context.Context
-	keywords     map[string]bool // of rules, that are in it; see findKeywords
-	steps        int             // of little work
-	ended        bool            // nobody waits for the result
+	keywords     map[string][]int // of rules, with their places in it; see findKeywords
+	names        []namePlace      // in it; see findNames
+	steps        int              // of little work
+	ended        bool             // nobody waits for the result
 }
 
 func newText(ctx context.Context, whole string) *text {

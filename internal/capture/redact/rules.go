@@ -112,33 +112,49 @@ const (
 	maxWindow = 8 << 10
 )
 
-// keywords are those of all rules, by their first two bytes.
-var keywords = sync.OnceValue(func() map[[2]byte][]string {
-	starts := map[[2]byte][]string{}
+// keywordTable are the keywords of all rules by their first two bytes.
+type keywordTable struct {
+	begins [1 << 16]bool // whether one begins with two bytes: most places of a text are done with by this
+	words  map[uint16][]string
+}
+
+var keywords = sync.OnceValue(func() *keywordTable {
+	table := &keywordTable{words: map[uint16][]string{}}
 	for _, r := range slices.Concat(rules().Rules, []*rule{&loginLines}) {
 		for _, k := range r.Keywords {
-			starts[[2]byte([]byte(k))] = append(starts[[2]byte([]byte(k))], k)
-		}
-	}
-	return starts
-})
-
-// findKeywords tells which keywords a text has. They are sought once, all in one pass: to look
-// for each in turn took most of the time.
-func (t *text) findKeywords() map[string]bool {
-	if t.keywords != nil {
-		return t.keywords
-	}
-	present := map[string]bool{}
-	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
-		for _, k := range keywords()[[2]byte{t.lower[at], t.lower[at+1]}] {
-			if strings.HasPrefix(t.lower[at:], k) {
-				present[k] = true
+			begin := firstTwo(k, 0)
+			table.begins[begin] = true
+			if !slices.Contains(table.words[begin], k) {
+				table.words[begin] = append(table.words[begin], k)
 			}
 		}
 	}
-	t.keywords = present
-	return present
+	return table
+})
+
+// firstTwo are the two bytes at a place.
+func firstTwo(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
+
+// findKeywords finds where the keywords stand in a text, each in order. They are sought once, all in
+// one pass: to look for each in turn took most of the time.
+func (t *text) findKeywords() map[string][]int {
+	if t.keywords != nil {
+		return t.keywords
+	}
+	table := keywords()
+	t.keywords = map[string][]int{}
+	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
+		begin := firstTwo(t.lower, at)
+		if !table.begins[begin] {
+			continue
+		}
+		for _, k := range table.words[begin] {
+			if strings.HasPrefix(t.lower[at:], k) {
+				t.keywords[k] = append(t.keywords[k], at)
+			}
+		}
+	}
+	return t.keywords
 }
 
 // findKnownSecrets finds the keys and tokens of known services.
@@ -188,12 +204,15 @@ func (t *text) findPartners(known []span) (found []span) {
 // each other but in what is too long for one.
 func (r *rule) windows(t *text) (apart []span) {
 	var all []span
-	present := t.findKeywords()
+	places := t.findKeywords()
 	for _, keyword := range r.Keywords {
-		for at := 0; present[keyword] && !t.stopsAfterSteps(); {
-			hit := indexAfter(t.lower, at, keyword)
-			if hit < 0 {
+		at := 0
+		for _, hit := range places[keyword] {
+			if t.stopsAfterSteps() {
 				break
+			}
+			if hit < at { // in the window before
+				continue
 			}
 			w := span{start: max(hit-windowBefore, 0), end: min(len(t.whole), hit+windowAfter)}
 			w.start += strings.LastIndexByte(t.whole[w.start:hit], '\n') + 1
@@ -238,13 +257,14 @@ func (r *rule) aroundValues(t *text) (apart []span) {
 			continue
 		}
 		if at-first >= r.MinValue && telling {
-			apart = addWindow(apart, span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)})
+			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
+			if len(r.Keywords) == 0 || slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) }) {
+				apart = addWindow(apart, w)
+			}
 		}
 		first, telling = at+1, false
 	}
-	return slices.DeleteFunc(apart, func(w span) bool {
-		return len(r.Keywords) > 0 && !slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) })
-	})
+	return apart
 }
 
 // windowEnd is where what a rule looks at ends: a line, or some after it.
@@ -312,14 +332,12 @@ func (p *allowlist) covers(line, match, secret string) bool {
 	case "line":
 		target = line
 	}
-	matched, stopped := false, false
-	for _, pattern := range p.patterns() {
-		matched = matched || pattern.MatchString(target)
+	matched := slices.ContainsFunc(p.patterns(), func(pattern *regexp.Regexp) bool { return pattern.MatchString(target) })
+	if matched && p.Condition != "AND" {
+		return true
 	}
 	lower := strings.ToLower(secret)
-	for _, word := range p.Stopwords {
-		stopped = stopped || strings.Contains(lower, word)
-	}
+	stopped := slices.ContainsFunc(p.Stopwords, func(word string) bool { return strings.Contains(lower, word) })
 	if p.Condition == "AND" {
 		return (len(p.Regexes) == 0 || matched) && (len(p.Stopwords) == 0 || stopped) && len(p.Paths) == 0
 	}

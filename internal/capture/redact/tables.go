@@ -48,14 +48,17 @@ const (
 // the cells, commas, semicolons, tabs, or two blanks.
 func findTables(t *text) (found []span) {
 	last := 0
-	t.eachName(func(kind string, start, end int) {
-		if start < last || kind == keyKind { // in the table before, or a common word
-			return
+	for _, name := range t.findNames() {
+		if name.start < last || name.kind == keyKind { // in the table before, or a common word
+			continue
 		}
-		line := t.lineAround(start)
+		if t.stopsAfterSteps() {
+			break
+		}
+		line := t.lineAround(name.start)
 		last = line.end
 		if line.end-line.start > maxHeaderLength {
-			return
+			continue
 		}
 		if c, rows, heads := t.header(line); heads {
 			for range maxRows {
@@ -66,7 +69,7 @@ func findTables(t *text) (found []span) {
 				rows, last = row, row.end
 			}
 		}
-	})
+	}
 	return found
 }
 
@@ -154,11 +157,11 @@ func columnKind(name string) string {
 	}
 	kind := ""
 	named := &text{whole: name, lower: name}
-	named.eachName(func(of string, _, end int) {
-		if kind = ""; end == len(name) && of != keyKind {
-			kind = of
+	for _, of := range named.findNames() {
+		if kind = ""; of.end == len(name) && of.kind != keyKind {
+			kind = of.kind
 		}
-	})
+	}
 	return kind
 }
 
