@@ -1,5 +1,5 @@
 // Package sentence turns sentences of sixteen languages into vectors with
-// universal-sentence-encoder-multilingual v3, in pure Go and without a network.
+// universal-sentence-encoder-multilingual v3, without cgo and without a network.
 //
 //	model, err := sentence.Open()
 //	a, err := model.Embed(ctx, "we moved to Postgres")
@@ -18,7 +18,8 @@
 // The weights are in model/use-multilingual-3.bin, which scripts/model makes. It
 // is part of the program and read where it lies: opening the model costs next to
 // nothing, and a text needs the rows of its own pieces only. The network is
-// unpacked a tile at a time while a text is computed.
+// unpacked while a text is computed: with AVX2 in registers (multiply_amd64.s), else
+// a tile at a time.
 //
 // Nothing is lost against the source, whose rows are 6 bits a number and whose
 // network is 8 bits a weight. Rows are stored as a prefix code (2.7 bits a number

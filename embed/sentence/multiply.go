@@ -1,20 +1,11 @@
 package sentence
 
-import (
-	"sync"
+import "sync"
 
-	"github.com/viterin/vek/vek32"
-)
-
-const (
-	// tileRows is how many rows of a matrix are unpacked at a time: they stay in
-	// the nearest caches while all inputs use them. All matrices have a multiple
-	// of it.
-	tileRows = 32
-	// maxSerialProducts is what vek multiplies without goroutines. One core for a
-	// text leaves the others to the rest of the program.
-	maxSerialProducts = 99_999
-)
+// tileRows is how many rows of a matrix are unpacked at a time: they stay in
+// the nearest caches while all inputs use them. All matrices have a multiple
+// of it.
+const tileRows = 32
 
 // matrix is stored row by row as whole numbers of 8 bits, to be multiplied by step.
 // It is unpacked while it is used.
@@ -27,8 +18,7 @@ type matrix struct {
 // scratch is what a multiplication needs besides its result.
 type scratch struct {
 	tile  [tileRows * Dimension]float32 // no matrix has more columns
-	part  [maxSerialProducts / tileRows]float32
-	panel []float32 // what the tile is multiplied with
+	panel []float32                     // what the tile is multiplied with
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
@@ -43,6 +33,10 @@ func (m *matrix) product(inputs []float32, accelerated bool) []float32 {
 // multiply sets product to that of inputs, stored row by row, and a matrix, plus a bias
 // unless that is nil.
 func (m *matrix) multiply(product, inputs, bias []float32, accelerated bool) {
+	if accelerated {
+		m.multiplyAccelerated(product, inputs, bias)
+		return
+	}
 	inner, columns := m.shape.rows, m.shape.columns
 	count := len(inputs) / inner
 	var values [256]float32
@@ -66,24 +60,7 @@ func (m *matrix) multiply(product, inputs, bias []float32, accelerated bool) {
 		for row := range count {
 			copy(panel[row*tileRows:(row+1)*tileRows], inputs[row*inner+first:])
 		}
-		if accelerated {
-			addProductAVX2(product, panel, tile, buffers.part[:])
-		} else {
-			addProduct(product, panel, tile)
-		}
-	}
-}
-
-// addProductAVX2 is addProduct for processors that vek has code for. It computes
-// some rows at a time in part.
-func addProductAVX2(product, panel, tile, part []float32) {
-	columns := len(tile) / tileRows
-	rows := maxSerialProducts / len(tile)
-	for len(panel) > 0 {
-		rows = min(rows, len(panel)/tileRows)
-		sum := vek32.MatMul_Into(part, panel[:rows*tileRows], tile, tileRows)
-		vek32.Add_Inplace(product[:rows*columns], sum)
-		panel, product = panel[rows*tileRows:], product[rows*columns:]
+		addProduct(product, panel, tile)
 	}
 }
 
