@@ -60,7 +60,8 @@ type Options struct {
 	// use it to stand in for a full disk.
 	MaxPages int
 	// ReadFirst opens a database that is there without taking the write lock, for
-	// callers in a hurry: whether it can be written shows when it is.
+	// callers in a hurry: whether it can be written shows when it is. Nor are statements
+	// kept prepared, which takes longer than to run them once.
 	ReadFirst bool
 }
 
@@ -155,8 +156,9 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	}
 	db.reader.SetMaxOpenConns(maxReaders)
 	db.reader.SetMaxIdleConns(maxReaders)
-	db.writerStatements.DB = db.writer
-	db.readerStatements.DB = db.reader
+	if !o.ReadFirst {
+		db.writerStatements.DB, db.readerStatements.DB = db.writer, db.reader
+	}
 	db.resumeForgetting(ctx)
 	return nil
 }

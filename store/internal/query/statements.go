@@ -14,7 +14,7 @@ import (
 // prepared before the next transaction begins. Only constant queries pass
 // through here; lists travel as one JSON argument (json_each).
 type Statements struct {
-	DB     *sql.DB
+	DB     *sql.DB // nil: none is kept, for a process that ends too soon to run it again
 	mu     sync.Mutex
 	ready  map[string]*sql.Stmt
 	wanted []string
@@ -22,6 +22,9 @@ type Statements struct {
 
 // lookup returns the prepared form of query, or nil and a note to prepare it.
 func (s *Statements) lookup(query string) *sql.Stmt {
+	if s.DB == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if st, known := s.ready[query]; known {
