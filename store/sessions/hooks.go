@@ -109,12 +109,16 @@ const maxScannedInsights = 2000
 const datedInsightsQuery = `WITH newest AS (
 		SELECT id, created_at, version, ` + insightProjectKey + ` AS project, coalesce(iif(json_valid(metadata), metadata ->> '$.extracted', NULL), '') = ?5 AS everywhere, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
 		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
+	), said AS (
+		SELECT n.id, max(d.occurred_at) AS at, max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END) AS now,
+			max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END) AS here, count(` + inProject + `) AS projects
+		FROM newest n JOIN l2_sources s ON s.insight_id = n.id JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
+		GROUP BY n.id
 	), learned AS (
-		SELECT n.id, coalesce(CASE WHEN n.version = 1 THEN max(d.occurred_at) END, n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
-			coalesce(max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
-			(count(` + inProject + `) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
-		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
-		GROUP BY n.id, n.created_at, n.version, n.due, n.project, n.everywhere
+		SELECT n.id, coalesce(CASE WHEN n.version = 1 THEN s.at END, n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(s.now, 0) = 1 AS now,
+			coalesce(s.here, 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
+			(coalesce(s.projects, 0) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
+		FROM newest n LEFT JOIN said s ON s.id = n.id
 	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
 
 // insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
