@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testenv"
 )
 
 func TestATagIsFoundHoweverItIsWritten(t *testing.T) {
@@ -54,7 +56,7 @@ func TestBlocksAreWhatStandsBetweenTags(t *testing.T) {
 // Each takes minutes where every place is tried with a pattern, and a moment where
 // what cannot begin a tag is passed over.
 func TestATextOfWhatMightBeginTagsIsReadInOneGo(t *testing.T) {
-	const size = 1 << 20
+	size := testenv.Choose(1<<17, 1<<20)
 	f := NewTagFinder("mark", "local-*", "toolkit-recall")
 	for _, part := range []string{`\`, "<", "&", "&amp;", "&amp;amp;", "< ", "<\u200b", `\u003`, `\u003cmark `, "<mark ", "&#0", "<mark \\\\", "＜", "</", "<ma"} {
 		text := strings.Repeat(part, size/len(part)) + "<mark>"
