@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolkit/internal/testdb"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
@@ -31,7 +32,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"toolkit": asProgram})
 }
 
+// asProgram makes databases as the program does: a process opens one or two, for which no
+// template is worth making.
 func asProgram() {
+	testdb.NewFile = nil
 	os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
 }
 

@@ -24,7 +24,7 @@ func init() {
 	var first sync.Once
 	var made template
 	testdb.NewFile = func(path string) bool {
-		if filepath.Base(filepath.Dir(path)) == templateFolder {
+		if _, err := os.Lstat(path); err == nil || filepath.Base(filepath.Dir(path)) == templateFolder {
 			return false
 		}
 		first.Do(func() { made.make() })
@@ -70,9 +70,6 @@ func (m *template) copy(path string) bool {
 	crand.Read(key) //nolint:errcheck // never fails
 	copy(file[bytes.Index(file, m.key):], key)
 	binary.BigEndian.PutUint32(file[markAt:], 1+rand.Uint32N(1<<31-1))
-	if _, err := os.Lstat(path); err == nil {
-		return false
-	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // with the permissions 0600
 	if err != nil {
 		return false
