@@ -70,7 +70,7 @@ var registry = []kind{
 			`(SELECT group_concat(o.fields || ' ' || o.request, ' | ') FROM truth_observations o WHERE o.record = t.seq)`,
 			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, ' | ') FROM record_history h WHERE h.record = t.seq)`},
 		parts:   []link{{Record, partOfRecords}, {TruthEntity, knownOnlyFromRecords}},
-		derived: []link{{Record, `EXISTS (SELECT 1 FROM json_each(p.source_refs) s JOIN json_each(?1) j ON s.value = j.value)`}}},
+		derived: []link{{Record, `EXISTS (SELECT 1 FROM json_each(p.source_refs) s WHERE s.value IN ` + listed + `)`}}},
 	{name: TruthEntity, from: `truth_entities t LEFT JOIN truth_entities h ON h.seq = t.root AND h.seq <> t.seq`, id: `t.id`, order: `t.seq`,
 		text: `t.name || ' (' || t.type || coalesce(', merged into ' || h.name, '') || ')'`, mention: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`},
 		parts:   []link{{Record, saidOfEntitiesAlone}},
@@ -161,9 +161,15 @@ const (
 
 	// partOfRecords holds for the items of files, but for the movements that another
 	// statement lists too.
-	partOfRecords = `t.seq IN (SELECT p.part FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN record_parts p ON p.parent = r.seq
-		WHERE NOT EXISTS (SELECT 1 FROM record_blobs b JOIN record_blobs o ON o.sha256 = b.sha256 JOIN records q ON q.seq = o.record
-			WHERE b.record = p.part AND q.properties ->> '$.document_type' = 'statement' AND q.id NOT IN ` + listed + `))`
+	partOfRecords = `t.seq IN (SELECT p.part FROM ` + partsOfRecords + ` WHERE NOT EXISTS (
+		SELECT 1 FROM record_blobs b WHERE b.record = p.part AND b.sha256 IN (` + filesOfOtherStatements + `)))`
+
+	// filesOfOtherStatements are found once for all items, which mostly are of one file.
+	filesOfOtherStatements = `SELECT o.sha256 FROM record_blobs o JOIN records q ON q.seq = o.record
+		WHERE o.sha256 IN (SELECT f.sha256 FROM ` + partsOfRecords + ` JOIN record_blobs f ON f.record = p.part)
+		AND q.properties ->> '$.document_type' = 'statement' AND q.id NOT IN ` + listed
+
+	partsOfRecords = `json_each(?1) j JOIN records r ON r.id = j.value JOIN record_parts p ON p.parent = r.seq`
 
 	// knownOnlyFromRecords holds for entities of which no document but some records says
 	// anything: a correction alone says nothing. One that was merged is known from its own

@@ -1,11 +1,13 @@
 package kinds
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/internal/plantest"
 )
 
 // Rows that rows of other kinds need.
@@ -147,4 +149,17 @@ func refs(rows []Row) string {
 		list[i] = row.Ref()
 	}
 	return strings.Join(list, " ")
+}
+
+// A table of two thousand rows is one file: what else is known of it is read once, not for
+// every row.
+func TestTheStatementsOfAFileAreReadOnceForAllItsItems(t *testing.T) {
+	plan := plantest.Plan(t, storetest.Open(t), `SELECT t.id FROM records t WHERE `+partOfRecords)
+	at := func(beginning string) int {
+		return slices.IndexFunc(plan, func(detail string) bool { return strings.HasPrefix(detail, beginning) })
+	}
+	item, statement := at("SEARCH b "), at("SEARCH q ")
+	if item < 0 || statement < item || !slices.ContainsFunc(plan[item:statement], func(detail string) bool { return strings.HasPrefix(detail, "LIST SUBQUERY") }) {
+		t.Errorf("statements are read for every item:\n%s", strings.Join(plan, "\n"))
+	}
 }

@@ -91,6 +91,7 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 // stay for when the document comes again.
 func deleteWhole(tx *store.Tx, id string) (*removal, error) {
 	going := []kinds.Row{{Kind: kinds.Record, ID: id}}
+	listed := map[string]bool{going[0].Ref(): true}
 	for found := 0; found < len(going); {
 		found = len(going)
 		parts, _, err := kinds.In(tx).Dependents(going)
@@ -98,7 +99,8 @@ func deleteWhole(tx *store.Tx, id string) (*removal, error) {
 			return nil, err
 		}
 		for _, part := range parts {
-			if !slices.ContainsFunc(going, func(r kinds.Row) bool { return r.Ref() == part.Ref() }) {
+			if ref := part.Ref(); !listed[ref] {
+				listed[ref] = true
 				going = append(going, part)
 			}
 		}
