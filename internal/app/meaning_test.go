@@ -76,7 +76,7 @@ func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 }
 
 func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
-	for _, name := range []string{"things-chosen-on.jsonl", "things-held-out.jsonl"} {
+	for _, name := range testenv.Sample([]string{"things-held-out.jsonl", "things-chosen-on.jsonl"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 			list := readThings(t, name)

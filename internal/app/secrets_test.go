@@ -40,7 +40,7 @@ func storeSecret(t *testing.T, a *App, folder string) (places []string) {
 	}{
 		{"upload_file", map[string]any{"file_path": file}},
 		{"store_raw_dialogue", map[string]any{"session_id": "s", "speaker": "user", "content": of("walrus")}},
-		{"store_raw_dialogue", map[string]any{"session_id": "long", "speaker": "user", "content": strings.Repeat("We spoke of the weather. ", 3000) + of("heron")}},
+		{"store_raw_dialogue", map[string]any{"session_id": "long", "speaker": "user", "content": strings.Repeat("We spoke of the weather. ", testenv.Choose(300, 3000)) + of("heron")}},
 		{"compress_to_l2_insight", map[string]any{"content": of("badger"), "source_ids": []int{}}},
 		{"store_episode", map[string]any{"query": "open the otter cabin", "reward": 0.5, "reflection": "Problem: no key. Lesson: " + of("otter")}},
 		{"update_working_memory", map[string]any{"content": of("lynx"), "importance": 0.9}},
@@ -133,7 +133,7 @@ func TestNoLineOfAPrivateKeyIsToldOfALongFile(t *testing.T) {
 		"before the answer": "Notes\n" + strings.Repeat("filler words here. ", 30) + "\n" + begin + key.String() + end + answer,
 		"behind it":         "Notes\n" + answer + begin + key.String() + end + strings.Repeat("filler words here. ", 30),
 		"cut off":           "Notes\n" + key.String() + end + strings.Repeat("filler words here. ", 30) + answer,
-		"far in a long one": "Notes\n" + strings.Repeat("filler words here. ", 3000) + begin + key.String() + end + answer,
+		"far in a long one": "Notes\n" + strings.Repeat("filler words here. ", testenv.Choose(500, 3000)) + begin + key.String() + end + answer,
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
