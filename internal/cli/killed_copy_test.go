@@ -14,10 +14,6 @@ import (
 	"toolkit/store"
 )
 
-// killedCopies is how often each command is killed, at moments that are spread over the
-// time that it takes.
-const killedCopies = 6
-
 // fillForCopies makes a database that takes a moment to copy.
 func fillForCopies(t *testing.T) string {
 	t.Helper()
@@ -38,21 +34,21 @@ func exportLines(t *testing.T, db string) string {
 	return strings.Join(lines[1:len(lines)-1], "\n")
 }
 
-// killAtMoments runs a command until it is killed, and checks its destination each time;
-// then it runs it to its end.
+// killAtMoments runs a command to its end, then several times until it is killed, at moments
+// that are spread over the time that it takes, and checks its destination each time.
 func killAtMoments(t *testing.T, command func(place string) []string, newPlace func() string, check func(place string)) {
 	t.Helper()
 	began := time.Now()
 	succeed(t, command(newPlace())...)
-	whole := time.Since(began)
-	for n := range killedCopies {
+	whole, copies := time.Since(began), testenv.Choose(3, 6)
+	for n := range copies {
 		place := newPlace()
 		cmd := program(t, command(place)...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		kill := time.AfterFunc(whole*time.Duration(n+1)/(killedCopies+1), func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended
-		cmd.Wait()                                                                                       //nolint:errcheck // it was killed
+		kill := time.AfterFunc(whole*time.Duration(n+1)/time.Duration(copies+1), func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+		cmd.Wait()                                                                                              //nolint:errcheck // it was killed
 		kill.Stop()
 		check(place)
 	}
