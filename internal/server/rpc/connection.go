@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,30 +11,32 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// receive dispatches the messages of the input. It runs no call that may take long, so that a cancellation is seen while
-// calls run; it waits only for a full queue and for a client that does not read.
-func (c *Stdio) receive(in io.Reader) {
-	defer close(c.received)
+// receive dispatches the messages of the input until it ends, and returns why. It runs no call that may take long, so
+// that a cancellation is seen while calls run; it waits only for a full queue and for a client that does not read. It
+// runs on a goroutine of its own, since a Read that blocks cannot be stopped.
+func (c *Stdio) receive(in io.Reader) error {
 	defer close(c.queue)
-	lines := make(chan line)
-	go readLines(in, c.limits.line, lines, c.stop)
+	reader := bufio.NewReaderSize(in, 64<<10)
 	for {
-		select {
-		case next := <-lines:
-			if next.err != nil {
-				c.inputErr = next.err
-				return
-			}
-			c.dispatch(next)
-		case <-c.stop:
-			return
+		next, err := readLine(reader, c.limits.line)
+		if err != nil {
+			return err
 		}
+		c.dispatch(next)
 	}
 }
 
+// dispatch sends a message on its way, unless the connection ends.
 func (c *Stdio) dispatch(next line) {
+	if !c.dispatching.TryAcquire(1) {
+		return
+	}
+	defer c.dispatching.Release(1)
+	if len(next.text) == 0 && !next.tooLong {
+		return
+	}
 	if next.tooLong {
-		c.refuse(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
+		c.refuse(next.id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
 		return
 	}
 	m, fault := Parse(next.text)

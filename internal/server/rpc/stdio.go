@@ -76,10 +76,8 @@ type Stdio struct {
 	room   *semaphore.Weighted // of the calls that wait
 	queue  chan func()         // begins them, in the order of arrival
 
-	// stop ends reading; received is closed when the last message read was dispatched, with the failure of the input.
-	stop     chan struct{}
-	received chan struct{}
-	inputErr error
+	// Held while a message is dispatched, and from the end of Serve on.
+	dispatching *semaphore.Weighted
 
 	// The context of calls outlives the one of Serve: its end only stops reading.
 	calls       context.Context
@@ -102,7 +100,7 @@ func newStdio(s StdioServer, calls *Scheduler, logger *slog.Logger, l limits) *S
 	return &Stdio{
 		server: s, logger: logger, limits: l, client: NewClient(sessionID, calls.Line()),
 		room: semaphore.NewWeighted(l.waiting), queue: make(chan func(), l.waiting/minWaiting),
-		stop: make(chan struct{}), received: make(chan struct{}),
+		dispatching: semaphore.NewWeighted(1),
 	}
 }
 
@@ -116,18 +114,29 @@ func newStdio(s StdioServer, calls *Scheduler, logger *slog.Logger, l limits) *S
 func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.output = newOutput(out)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
-	go c.receive(in)
+	ended := make(chan error, 1)
+	go func() { ended <- c.receive(in) }()
 	go func() {
 		for begin := range c.queue {
 			begin()
 		}
 	}()
+	var failed error
 	select {
-	case <-c.received:
+	case failed = <-ended:
 	case <-ctx.Done():
 	case <-c.output.open.Done():
 	}
-	return c.finish(ctx)
+	unfinished := c.finish(ctx)
+	switch closed := context.Cause(c.output.open); {
+	case closed != context.Canceled:
+		return fmt.Errorf("%w: %w", ErrOutputClosed, closed)
+	case unfinished:
+		return ErrUnfinished
+	case failed != nil && failed != io.EOF:
+		return fmt.Errorf("read the input: %w", failed)
+	}
+	return nil
 }
 
 // ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part
@@ -150,14 +159,15 @@ func (c *Stdio) ResourceUpdated(uri string) error {
 	return err
 }
 
-// finish ends reading, waits for the calls under way and ends the connection. After the end of the input, a pile of
-// calls may take longer than the grace period, as long as answers keep coming and nobody asks the server to stop.
-func (c *Stdio) finish(ctx context.Context) error {
-	close(c.stop)
+// finish ends dispatching, waits for the calls under way and ends the connection; it tells whether some were cut off.
+// After the end of the input, a pile of calls may take longer than the grace period, as long as answers keep coming and
+// nobody asks the server to stop.
+func (c *Stdio) finish(ctx context.Context) (unfinished bool) {
+	defer c.output.seal(nil)
 	defer c.cancelCalls(ErrShutdown)
 	idle := make(chan struct{})
 	go func() {
-		<-c.received
+		c.dispatching.Acquire(context.Background(), 1) //nolint:errcheck // its context does not end
 		c.work.Wait()
 		c.client.CancelAll(ErrShutdown) // subscriptions, which have nothing left to report
 		c.subscriptions.Wait()
@@ -166,7 +176,7 @@ func (c *Stdio) finish(ctx context.Context) error {
 	// The last part of the grace period is for calls that answer when they are cancelled.
 	last := min(time.Second, c.grace/10)
 	wait, written := c.grace-last, c.output.written.Load()
-	unfinished := !within(idle, wait)
+	unfinished = !within(idle, wait)
 	for unfinished && ctx.Err() == nil && c.output.written.Load() > written {
 		written = c.output.written.Load()
 		unfinished = !within(idle, wait)
@@ -176,16 +186,7 @@ func (c *Stdio) finish(ctx context.Context) error {
 		c.cancelCalls(ErrShutdown)
 		within(idle, last)
 	}
-	c.output.seal(nil)
-	switch failed := context.Cause(c.output.open); {
-	case failed != context.Canceled:
-		return fmt.Errorf("%w: %w", ErrOutputClosed, failed)
-	case unfinished:
-		return ErrUnfinished
-	case c.inputErr != nil && c.inputErr != io.EOF:
-		return fmt.Errorf("read the input: %w", c.inputErr)
-	}
-	return nil
+	return unfinished
 }
 
 func within(done <-chan struct{}, limit time.Duration) bool {

@@ -134,10 +134,36 @@ func TestASecondRequestWithAnIDInFlightIsRefused(t *testing.T) {
 	})
 }
 
-func TestALineThatIsTooLongIsRefusedAndSkipped(t *testing.T) {
-	long := `{"method":"tools/call","params":{"text":"` + strings.Repeat("x", 100_000) + `"},"jsonrpc":"2.0","id":5}`
-	input := long + "\n" + request("next", "ping", nil) + "\n" + long
-	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: 1000}, input), "null:error -32600", `"next":result`, "null:error -32600")
+func TestALineThatIsTooLongIsRefusedUnderItsIDAndSkipped(t *testing.T) {
+	x := strings.Repeat("x", 100_000)
+	for _, test := range []struct{ name, line, id string }{
+		{"before the parameters", `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"text":"` + x + `","id":6}}`, "5"},
+		{"first, with spaces", ` { "id" : "\u00fc\"" , "params":{"text":"` + x + `"}, "jsonrpc":"2.0"}`, `"\u00fc\""`},
+		{"behind the parameters", `{"method":"tools/call","params":{"text":"` + x + `"},"jsonrpc":"2.0","id":9007199254740993}` + "\r", "9007199254740993"},
+		{"behind the parameters, but not last", `{"params":{"text":"` + x + `"},"id": -1.5e3 ,"jsonrpc":"2.0","method":"ping"} `, "-1.5e3"},
+		{"among the parameters alone", `{"jsonrpc":"2.0","method":"tools/call","params":{"text":"` + x + `","id":6}}`, "null"},
+		{"within a text at the end", `{"jsonrpc":"2.0","params":"` + x + `\",\"id\":6}`, "null"},
+		{"too far from either end", `{"a":"` + x + `","id":7,"b":"` + x + `"}`, "null"},
+		{"of a kind that is none", `{"jsonrpc":"2.0","id":{"a":5},"params":"` + x + `"}`, "null"},
+		{"a number that is none", `{"jsonrpc":"2.0","id":1e-,"params":"` + x + `"}`, "null"},
+		{"no UTF-8", `{"jsonrpc":"2.0","id":"` + "\xff" + `","params":"` + x + `"}`, "null"},
+		{"no JSON", x, "null"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			input := test.line + "\n" + request("next", "ping", nil) + "\n" + test.line
+			lines := serve(t, newTestServer(), testOptions{MaxLine: 1000}, input)
+			if len(lines) != 3 {
+				t.Fatalf("%d answers", len(lines))
+			}
+			wantEqual(t, "answer", summary(t, lines[0]), test.id+":error -32600")
+			wantEqual(t, "the one behind it", summary(t, lines[1]), `"next":result`)
+		})
+	}
+}
+
+func TestTheIDOfALineThatTheEndOfTheInputCutsOffIsNotGuessed(t *testing.T) {
+	cut := `{"jsonrpc":"2.0","params":{"text":"` + strings.Repeat("x", 10_000) + `","id":6}`
+	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: 1000}, cut), "null:error -32600")
 }
 
 // endless is a line without end.
@@ -167,7 +193,7 @@ func TestALineThatIsTooLongIsNotHeldInMemory(t *testing.T) {
 
 func TestALineOfExactlyTheLimitIsServed(t *testing.T) {
 	line := request(1, "ping", nil)
-	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: len(line)}, line+"\n"+line+" "), "1:result", "null:error -32600")
+	wantLines(t, serve(t, newTestServer(), testOptions{MaxLine: len(line)}, line+"\n"+line+" "), "1:result", "1:error -32600")
 }
 
 func TestAMessageOfManyMegabytesIsServed(t *testing.T) {
