@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
 )
 
 // CodeRefused is in the range that JSON-RPC leaves to the server: a valid request that it does not take now.
@@ -29,101 +31,67 @@ type Message struct {
 	Version string          // of the protocol, where the message says it: from 2026-07-28 on
 }
 
-// Parse reads the envelope of a message, which must not be empty. A message with a fault has no id if it is unknown.
+// Parse reads the envelope of a message. A message with a fault has no id if it is unknown.
 func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
-	var envelope struct {
-		JSONRPC any             `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  any             `json:"method"`
-		Params  json.RawMessage `json:"params"`
-		Result  json.RawMessage `json:"result"`
-		Error   json.RawMessage `json:"error"`
+	object := gjson.ParseBytes(text)
+	if !json.Valid(text) || !object.IsObject() {
+		return m, refuseText(text)
 	}
-	if err := json.Unmarshal(text, &envelope); err != nil {
-		return m, refuseText(text, err)
+	envelope, ambiguous := readMembers(object, "jsonrpc", "id", "method", "params", "result", "error")
+	params, alsoAmbiguous := readMembers(envelope["params"], "name", "arguments", "uri", "requestId", "_meta")
+	meta, inMeta := readMembers(params["_meta"], mcp.MetaKeyProtocolVersion)
+	if name := cmp.Or(ambiguous, alsoAmbiguous, inMeta); name != "" {
+		return m, newFault(mcp.INVALID_REQUEST, fmt.Sprintf("%q is given twice, or in other letters than the protocol's; send each member once", name))
 	}
-	if name := findAmbiguous(text, envelopeMembers); name != "" {
-		return m, refuseAmbiguous(name)
+	id := envelope["id"]
+	answers := envelope["result"].Exists() || envelope["error"].Exists()
+	m = Message{ // with copies: what was read would be held in memory as long as a part of it
+		Text: text, Method: strings.Clone(envelope["method"].Str), Response: answers && envelope["method"].Type == gjson.Null,
+		Tool: strings.Clone(params["name"].Str), Version: strings.Clone(meta[mcp.MetaKeyProtocolVersion].Str),
 	}
-	if name := findAmbiguous(envelope.Params, paramMembers); name != "" {
-		return m, refuseAmbiguous(name)
+	if isID(id) && utf8.ValidString(id.Raw) {
+		m.ID = json.RawMessage(id.Raw)
 	}
-	m = Message{Text: text, ID: envelope.ID}
-	answered := envelope.Result != nil || envelope.Error != nil
-	if envelope.Method == nil && answered {
-		m.Response = true
-		return m, nil
+	if isID(params["requestId"]) {
+		m.Cancels = json.RawMessage(params["requestId"].Raw)
 	}
-	m.Method, _ = envelope.Method.(string)
-	if string(m.ID) == "null" && strings.HasPrefix(m.Method, "notifications/") {
-		m.ID = nil // some clients write the absent id of a notification as null
-	}
-	badID := m.ID != nil && !isID(m.ID)
-	if badID || !utf8.Valid(m.ID) {
-		m.ID = nil
-	}
+	// Some clients write the absent id of a notification as null.
+	absentID := !id.Exists() || id.Type == gjson.Null && strings.HasPrefix(m.Method, "notifications/")
 	switch {
+	case m.Response:
 	case !utf8.Valid(text):
-		return m, newFault(mcp.PARSE_ERROR, "the message is not valid UTF-8")
-	case badID:
-		return m, newFault(mcp.INVALID_REQUEST, "the id of a request must be a string or a number")
-	case envelope.JSONRPC != mcp.JSONRPC_VERSION:
-		return m, newFault(mcp.INVALID_REQUEST, `"jsonrpc" must be "2.0"`)
+		fault = newFault(mcp.PARSE_ERROR, "the message is not valid UTF-8")
+	case !absentID && !isID(id):
+		fault = newFault(mcp.INVALID_REQUEST, "the id of a request must be a string or a number")
+	case envelope["jsonrpc"].Str != mcp.JSONRPC_VERSION:
+		fault = newFault(mcp.INVALID_REQUEST, `"jsonrpc" must be "2.0"`)
 	case m.Method == "":
-		return m, newFault(mcp.INVALID_REQUEST, `"method" must be a string that names a method`)
-	case answered:
-		return m, newFault(mcp.INVALID_REQUEST, `a request has no "result" and no "error"`)
-	case m.ID != nil && envelope.Params != nil && envelope.Params[0] != '{' && string(envelope.Params) != "null":
-		return m, newFault(mcp.INVALID_PARAMS, `"params" must be an object`)
+		fault = newFault(mcp.INVALID_REQUEST, `"method" must be a string that names a method`)
+	case answers:
+		fault = newFault(mcp.INVALID_REQUEST, `a request has no "result" and no "error"`)
+	case m.ID != nil && envelope["params"].Type != gjson.Null && !envelope["params"].IsObject():
+		fault = newFault(mcp.INVALID_PARAMS, `"params" must be an object`)
 	}
-	var params struct {
-		Name      string          `json:"name"`
-		RequestID json.RawMessage `json:"requestId"`
-		Meta      *mcp.Meta       `json:"_meta"`
-	}
-	json.Unmarshal(envelope.Params, &params) //nolint:errcheck // what has another form is for the library to refuse
-	m.Tool, m.Version = params.Name, params.Meta.ProtocolVersion()
-	if isID(params.RequestID) {
-		m.Cancels = params.RequestID
-	}
-	return m, nil
+	return m, fault
 }
 
-// Members of messages and of their parameters by which it is decided what they do.
-var (
-	envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
-	paramMembers    = []string{"name", "arguments", "uri", "requestId", "_meta"}
-)
-
-// findAmbiguous returns a member of an object, which is valid JSON, that stands for a known one a second
-// time or in other letters. A guard in front of the server, which reads JSON by the letter, would see another message.
-func findAmbiguous(object []byte, known []string) string {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if opening, err := d.Token(); err != nil || opening != json.Delim('{') {
-		return ""
+// readMembers returns the members of an object, and one that stands for a known one a second time or in other letters: a
+// guard in front of the server, which reads JSON by the letter, would see another message.
+func readMembers(object gjson.Result, known ...string) (members map[string]gjson.Result, ambiguous string) {
+	members = map[string]gjson.Result{}
+	if !object.IsObject() {
+		return members, ""
 	}
-	seen := map[string]bool{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return ""
-		}
-		name, _ := token.(string)
+	object.ForEach(func(key, value gjson.Result) bool {
+		name := key.Str
 		i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
-		if i >= 0 && (known[i] != name || seen[name]) {
-			return name
+		if _, again := members[name]; i >= 0 && (again || known[i] != name) {
+			ambiguous = name
 		}
-		seen[name] = true
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return ""
-		}
-	}
-	return ""
-}
-
-func refuseAmbiguous(name string) *mcp.JSONRPCErrorDetails {
-	return newFault(mcp.INVALID_REQUEST, fmt.Sprintf("%q is given twice, or in other letters than the protocol's; send each member once", name))
+		members[name] = value
+		return true
+	})
+	return members, ambiguous
 }
 
 func newFault(code int, text string) *mcp.JSONRPCErrorDetails {
@@ -131,12 +99,12 @@ func newFault(code int, text string) *mcp.JSONRPCErrorDetails {
 }
 
 // refuseText says why a text is no JSON object.
-func refuseText(text []byte, err error) *mcp.JSONRPCErrorDetails {
-	syntax := (*json.SyntaxError)(nil)
-	switch {
-	case errors.As(err, &syntax):
+func refuseText(text []byte) *mcp.JSONRPCErrorDetails {
+	err := json.Unmarshal(text, &struct{}{})
+	if syntax, found := errors.AsType[*json.SyntaxError](err); found {
 		return newFault(mcp.PARSE_ERROR, fmt.Sprintf("the message is not valid JSON, at byte %d: %v", syntax.Offset, err))
-	case text[0] == '[':
+	}
+	if text[0] == '[' {
 		return newFault(mcp.INVALID_REQUEST, "batches are not supported: send each message by itself")
 	}
 	return newFault(mcp.INVALID_REQUEST, "a message must be a JSON object")
@@ -146,18 +114,15 @@ func refuseText(text []byte, err error) *mcp.JSONRPCErrorDetails {
 func (m *Message) Listens() bool { return m.Method == string(mcp.MethodSubscriptionsListen) }
 
 // isID tells whether a JSON value may be the id of a request: a string or a number. MCP forbids null.
-func isID(id json.RawMessage) bool {
-	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
-}
+func isID(id gjson.Result) bool { return id.Type == gjson.String || id.Type == gjson.Number }
 
 // idKey identifies an id among those in flight. Two spellings of one string are one id; a number is what it is written
 // as.
 func idKey(id json.RawMessage) string {
-	var text string
-	if json.Unmarshal(id, &text) != nil {
-		return string(id)
+	if read := gjson.ParseBytes(id); read.Type == gjson.String {
+		return `"` + read.Str + `"`
 	}
-	return `"` + text + `"`
+	return string(id)
 }
 
 // ErrorLine is the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
