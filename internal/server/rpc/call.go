@@ -23,15 +23,16 @@ var (
 // the call tells its client.
 type Call struct {
 	Message
-	Client  *Client
+	Client  *Client         // whose session the handler is given: of a subscription one of its own
 	Context context.Context // for its handler; prepared for Notify
 
-	write  func(line []byte) error
-	logger *slog.Logger
-	forget func()      // makes its id free again and ends its context
-	mu     sync.Mutex  // held while writing
-	begun  atomic.Bool // something was written, in a subscription its acknowledgement
-	over   bool
+	write        func(line []byte, last bool) error
+	logger       *slog.Logger
+	cancel       context.CancelCauseFunc
+	forget       func()      // makes its id free again
+	acknowledged atomic.Bool // it is a subscription that the client knows of
+	mu           sync.Mutex  // held while writing
+	over         bool
 }
 
 type callKey struct{}
@@ -55,52 +56,43 @@ func (c *Call) notify(method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("encode a notification: %w", err)
 	}
-	return c.send(line, false)
-}
-
-// send writes a line of the call, if it is not over.
-func (c *Call) send(line []byte, last bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over || context.Cause(c.Context) == ErrCancelled {
 		return ErrCallOver
 	}
-	c.over = last
-	c.begun.Store(true)
-	return c.write(line)
+	return c.write(line, false)
 }
 
-// Answer ends the call and writes its answer. A call that was cancelled is not answered.
+// Answer ends the call and writes its answer. Without one, nothing more is told about it.
 func (c *Call) Answer(line []byte) error {
 	c.forget()
-	return c.send(line, true)
-}
-
-// End ends the call without an answer: nothing more can be told about it.
-func (c *Call) End() {
-	c.forget()
+	c.cancel(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
+	if line == nil {
+		return nil
+	}
+	return c.write(line, true)
 }
 
 // Updated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
 func (c *Call) Updated(uri string) error {
-	if !c.begun.Load() {
+	if !c.acknowledged.Load() {
 		return nil
 	}
-	n := mcp.JSONRPCNotification{}
-	n.Method, n.Params.AdditionalFields = mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}
-	return c.deliver(n)
+	meta := map[string]any{mcp.MetaKeySubscriptionID: c.ID}
+	return c.notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": meta})
 }
 
-// deliver writes what the library tells the client from within the call: for a subscription under its id, as the client
+// forward writes what the library tells the client from within the call: for a subscription under its id, as the client
 // wrote it.
-func (c *Call) deliver(n mcp.JSONRPCNotification) error {
+func (c *Call) forward(n mcp.JSONRPCNotification) {
 	if c.Listens() {
 		n.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: c.ID}
 	}
-	return c.notify(n.Method, n.Params)
+	c.notify(n.Method, n.Params) //nolint:errcheck // the client left
 }
 
 // Open has a subscription handled, which takes until it ends, and returns when it is acknowledged or has failed. Its
@@ -110,7 +102,8 @@ func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
 	go func() { ended <- run() }()
 	select {
 	case n := <-c.Client.ClientNotifications():
-		c.deliver(n) //nolint:errcheck // the client left
+		c.forward(n)
+		c.acknowledged.Store(true)
 	case line := <-ended:
 		ended <- line
 	}
@@ -131,7 +124,7 @@ func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	for waiting := true; waiting; {
 		select {
 		case n := <-c.Client.ClientNotifications():
-			c.deliver(n) //nolint:errcheck // the client left
+			c.forward(n)
 		default:
 			waiting = false
 		}

@@ -36,9 +36,9 @@ type Client struct {
 	*server.InProcessSession
 	Line *Line
 
-	inFlight sync.Map // of context.CancelCauseFunc, by the keys of ids
-	mu       sync.Mutex
-	watched  []string
+	calls   sync.Map // of *Call under way, by the keys of their ids
+	mu      sync.Mutex
+	watched []string
 }
 
 // NewClient returns a client that has said nothing yet.
@@ -47,39 +47,39 @@ func NewClient(id string, line *Line) *Client {
 }
 
 // Begin makes a call of a message of the client. Its context ends when the client cancels it, or at its end. There is
-// none, nil, while a request with its id is still under way. What it tells is written by a line.
-func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte) error, logger *slog.Logger) *Call {
+// none, nil, while a request with its id is still under way. What it tells is written by a line, the last of which is its
+// answer.
+func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte, last bool) error, logger *slog.Logger) *Call {
 	call := &Call{Message: m, Client: c, write: write, logger: logger}
-	ctx, cancel := context.WithCancelCause(ctx)
+	if m.Listens() {
+		call.Client = NewClient(c.SessionID(), nil) // it watches resources of its own
+	}
+	ctx, call.cancel = context.WithCancelCause(ctx)
+	call.Context = context.WithValue(ctx, callKey{}, call)
 	var key any = call
 	if m.ID != nil {
 		key = idKey(m.ID)
 	}
-	if _, taken := c.inFlight.LoadOrStore(key, cancel); taken {
-		cancel(nil)
+	call.forget = func() { c.calls.Delete(key) }
+	if _, taken := c.calls.LoadOrStore(key, call); taken {
+		call.cancel(nil)
 		return nil
-	}
-	call.Context = context.WithValue(ctx, callKey{}, call)
-	call.forget = func() {
-		c.inFlight.Delete(key)
-		cancel(nil)
 	}
 	return call
 }
 
 // Cancel ends the request with an id, if it is still under way.
 func (c *Client) Cancel(id json.RawMessage) {
-	if cancel, found := c.inFlight.Load(idKey(id)); found {
-		cancel.(context.CancelCauseFunc)(ErrCancelled)
+	if call, found := c.calls.Load(idKey(id)); found {
+		call.(*Call).cancel(ErrCancelled)
 	}
 }
 
 // CancelAll ends every request under way, for a cause.
 func (c *Client) CancelAll(cause error) {
-	c.inFlight.Range(func(_, cancel any) bool {
-		cancel.(context.CancelCauseFunc)(cause)
-		return true
-	})
+	for _, call := range c.calls.Range {
+		call.(*Call).cancel(cause)
+	}
 }
 
 // SubscribeToResource notes that the client watches a resource, if it may watch one more.

@@ -45,14 +45,14 @@ func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
 func TestAnIDIsFreeWhenItsAnswerIsWritten(t *testing.T) {
 	client := NewClient("test", nil)
 	m := Message{ID: []byte("7"), Method: "ping"}
-	begin := func(write func([]byte) error) *Call {
+	begin := func(write func([]byte, bool) error) *Call {
 		return client.Begin(t.Context(), m, write, slog.New(slog.DiscardHandler))
 	}
 	free := false
-	call := begin(func([]byte) error {
+	call := begin(func([]byte, bool) error {
 		again := begin(nil)
 		if free = again != nil; free {
-			again.End()
+			again.Answer(nil) //nolint:errcheck // nothing is written
 		}
 		return nil
 	})
@@ -68,7 +68,7 @@ func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
 	var lines []string
 	client := NewClient("test", nil)
 	m := Message{ID: []byte("7"), Method: string(mcp.MethodSubscriptionsListen)}
-	call := client.Begin(t.Context(), m, func(line []byte) error {
+	call := client.Begin(t.Context(), m, func(line []byte, _ bool) error {
 		lines = append(lines, string(line))
 		return nil
 	}, slog.New(slog.DiscardHandler))
@@ -77,7 +77,7 @@ func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
 	}
 	ended := make(chan []byte)
 	call.Open(func() []byte {
-		client.NotificationChannel() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}}
+		call.Client.NotificationChannel() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}}
 		return <-ended
 	})
 	defer close(ended)

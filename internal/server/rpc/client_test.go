@@ -135,8 +135,9 @@ type testOptions struct {
 }
 
 func (o testOptions) transport(s StdioServer) *Stdio {
-	l := limits{line: compare.Or(o.MaxLine, defaultLimits.line), waiting: compare.Or(o.MaxWaiting, defaultLimits.waiting), grace: compare.Or(o.Grace, defaultLimits.grace)}
-	return newStdio(s, &Scheduler{}, compare.Or(o.Logger, slog.New(slog.DiscardHandler)), l)
+	t := NewStdio(s, &Scheduler{}, compare.Or(o.Logger, slog.New(slog.DiscardHandler)))
+	t.limits = limits{line: compare.Or(o.MaxLine, defaultLimits.line), waiting: compare.Or(o.MaxWaiting, defaultLimits.waiting), grace: compare.Or(o.Grace, defaultLimits.grace)}
+	return t
 }
 
 // client is the other end of a Serve.

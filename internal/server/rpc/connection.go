@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -32,11 +31,11 @@ func (c *Stdio) dispatch(next line) {
 		return
 	}
 	defer c.dispatching.Release(1)
-	if len(next.text) == 0 && !next.tooLong {
-		return
-	}
 	if next.tooLong {
 		c.refuse(next.id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
+		return
+	}
+	if len(next.text) == 0 {
 		return
 	}
 	m, fault := Parse(next.text)
@@ -47,93 +46,72 @@ func (c *Stdio) dispatch(next line) {
 		c.logger.Debug("a response to no request was ignored")
 	case m.Method == string(mcp.MethodNotificationCancelled):
 		c.client.Cancel(m.Cancels)
-	case m.ID == nil:
-		call := c.client.Begin(c.calls, m, c.output.write, c.logger)
-		c.run(call.Context, call) // in the order of arrival, and without an answer
-		call.End()
 	default:
-		c.request(m)
+		c.begin(m)
 	}
 }
 
 // refuse answers a message that becomes no call.
 func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
 	c.logger.Debug("a message was refused", "code", code, "reason", text)
-	c.output.write(ErrorLine(id, code, text, nil)) //nolint:errcheck // the end of the output ends Serve
+	c.output.write(ErrorLine(id, code, text, nil), true) //nolint:errcheck // the end of the output ends Serve
 }
 
-// request makes a call of a message and sends it on its way. A request that does not wait for a turn is answered right
-// here, so that what it changes (the handshake, the log level, a subscription) holds for the next message.
-func (c *Stdio) request(m Message) {
-	group := &c.work
-	if m.Listens() {
-		group = &c.subscriptions
-	}
+// begin makes a call of a message and sends it on its way. One that does not wait for a turn is answered right here, so
+// that what it changes (the handshake, the log level, a subscription) holds for the next message.
+func (c *Stdio) begin(m Message) {
 	call := c.client.Begin(c.calls, m, c.output.write, c.logger)
-	if call == nil {
+	switch waits, writes := Classify(m, c.server.Writes); {
+	case call == nil:
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
-		return
-	}
-	group.Add(1)
-	answer := func(line []byte) {
-		defer group.Done()
-		call.Answer(line) //nolint:errcheck // the end of the output ends Serve
-	}
-	waits, writes := Classify(m, c.server.Writes)
-	switch {
+	case m.ID == nil: // in the order of arrival, and without an answer
+		c.run(call.Context, call)
+		c.answer(call, nil)
 	case m.Listens():
-		c.listen(call, answer)
+		c.listen(call)
 	case waits:
-		c.enqueue(call, writes, answer)
+		c.enqueue(call, writes)
 	default:
-		answer(c.run(call.Context, call))
+		c.answer(call, c.run(call.Context, call))
 	}
 }
 
 // enqueue has a call run in its turn. It is answered before its turn ends, so that answers have the order of effect.
-func (c *Stdio) enqueue(call *Call, writes bool, answer func(line []byte)) {
-	refuse := func() { answer(call.Fail(CodeRefused, "not executed: the server is shutting down")) }
+func (c *Stdio) enqueue(call *Call, writes bool) {
+	c.work.Add(1)
 	room := min(max(int64(len(call.Text)), minWaiting), c.waiting)
 	if c.room.Acquire(call.Context, room) != nil {
-		refuse()
-		return
+		room = 0 // the connection ends, and so does whatever is in the queue
 	}
 	c.queue <- func() {
 		running, leave, err := c.client.Line.Enter(call.Context, writes, len(call.Text))
 		c.room.Release(room)
 		if err != nil {
-			refuse()
+			defer c.work.Done()
+			c.answer(call, call.Fail(CodeRefused, "not executed: the server is shutting down"))
 			return
 		}
 		go func() {
+			defer c.work.Done()
 			defer leave()
-			answer(c.run(running, call))
+			c.answer(call, c.run(running, call))
 		}()
 	}
 }
 
 // listen serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
 // subscription is acknowledged: a write behind it must find it established.
-func (c *Stdio) listen(call *Call, answer func(line []byte)) {
-	call.Client = NewClient(sessionID, nil) // it watches resources of its own
-	c.mu.Lock()
-	full := len(c.streams) >= maxStreams
-	if !full {
-		c.streams = append(c.streams, call)
-	}
-	c.mu.Unlock()
-	if full {
-		answer(call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
+func (c *Stdio) listen(call *Call) {
+	if !c.streams.TryAcquire(1) {
+		c.answer(call, call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
 		return
 	}
 	ended := call.Open(func() []byte { return c.run(call.Context, call) })
-	go func() {
+	c.subscriptions.Go(func() {
 		line := <-ended
-		c.mu.Lock()
-		c.streams = slices.DeleteFunc(c.streams, func(open *Call) bool { return open == call })
-		c.mu.Unlock()
-		answer(line)
-	}()
+		c.streams.Release(1)
+		c.answer(call, line)
+	})
 }
 
 // run lets the handler answer a call.
@@ -141,4 +119,12 @@ func (c *Stdio) run(ctx context.Context, call *Call) (line []byte) {
 	return call.Run(func() mcp.JSONRPCMessage {
 		return c.server.HandleMessage(c.server.WithContext(ctx, call.Client), call.Text)
 	})
+}
+
+// answer ends a call. One that was cancelled is not answered.
+func (c *Stdio) answer(call *Call, line []byte) {
+	if context.Cause(call.Context) == ErrCancelled {
+		line = nil
+	}
+	call.Answer(line) //nolint:errcheck // the end of the output ends Serve
 }

@@ -23,19 +23,13 @@ func newOutput(w io.Writer) *output {
 	return o
 }
 
-func (o *output) write(line []byte) error {
+// write writes a line, if the output is open: what waits for its turn when it is sealed is not written.
+func (o *output) write(line []byte, _ bool) error {
 	if o.turn.Acquire(o.open, 1) != nil {
 		return ErrOutputClosed
 	}
 	defer o.turn.Release(1)
-	if o.open.Err() != nil {
-		return ErrOutputClosed
-	}
-	n, err := o.writer.Write(line)
-	if err == nil && n < len(line) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
+	if _, err := o.writer.Write(line); err != nil {
 		o.seal(err)
 		return ErrOutputClosed
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -53,9 +52,6 @@ type StdioServer interface {
 	Writes(tool string) bool
 }
 
-// sessionID is a constant: the process has one client.
-const sessionID = "stdio"
-
 // Stdio carries MCP over standard input and output: one JSON-RPC message a line, in both directions.
 //
 // It reads and writes itself instead of using the library's own stdio server, because durable memory needs promises that
@@ -71,10 +67,11 @@ type Stdio struct {
 	server StdioServer
 	logger *slog.Logger
 	limits
-	output *output
-	client *Client
-	room   *semaphore.Weighted // of the calls that wait
-	queue  chan func()         // begins them, in the order of arrival
+	output  *output
+	client  *Client
+	room    *semaphore.Weighted // of the calls that wait
+	streams *semaphore.Weighted
+	queue   chan func() // begins the calls that wait, in the order of arrival
 
 	// Held while a message is dispatched, and from the end of Serve on.
 	dispatching *semaphore.Weighted
@@ -83,24 +80,16 @@ type Stdio struct {
 	calls       context.Context
 	cancelCalls context.CancelCauseFunc
 
-	work          sync.WaitGroup // the requests not answered yet, but for subscriptions
+	work          sync.WaitGroup // the calls that wait or run
 	subscriptions sync.WaitGroup
-
-	mu      sync.Mutex
-	streams []*Call // the subscriptions
 }
 
 // NewStdio returns a transport for the server, whose calls run when the scheduler allows it. It serves nothing before
 // [Stdio.Serve]. The logger must not write to the output.
 func NewStdio(s StdioServer, calls *Scheduler, logger *slog.Logger) *Stdio {
-	return newStdio(s, calls, logger, defaultLimits)
-}
-
-func newStdio(s StdioServer, calls *Scheduler, logger *slog.Logger, l limits) *Stdio {
 	return &Stdio{
-		server: s, logger: logger, limits: l, client: NewClient(sessionID, calls.Line()),
-		room: semaphore.NewWeighted(l.waiting), queue: make(chan func(), l.waiting/minWaiting),
-		dispatching: semaphore.NewWeighted(1),
+		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.Line()), // the process has one client
+		streams: semaphore.NewWeighted(maxStreams), dispatching: semaphore.NewWeighted(1),
 	}
 }
 
@@ -113,6 +102,7 @@ func newStdio(s StdioServer, calls *Scheduler, logger *slog.Logger, l limits) *S
 // out, cannot be interrupted: it may outlive Serve, without effect.
 func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.output = newOutput(out)
+	c.room, c.queue = semaphore.NewWeighted(c.waiting), make(chan func(), c.waiting/minWaiting)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- c.receive(in) }()
@@ -143,17 +133,16 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // of it: once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be
 // called from any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
 func (c *Stdio) ResourceUpdated(uri string) error {
-	c.mu.Lock()
-	streams := slices.Clone(c.streams)
-	c.mu.Unlock()
 	var err error
 	for _, address := range c.client.AddressesOf(uri) {
 		line, _ := Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
-		err = errors.Join(err, c.output.write(line))
+		err = errors.Join(err, c.output.write(line, false))
 	}
-	for _, stream := range streams {
-		for _, address := range stream.Client.AddressesOf(uri) {
-			err = errors.Join(err, stream.Updated(address))
+	for _, one := range c.client.calls.Range {
+		if call := one.(*Call); call.Listens() {
+			for _, address := range call.Client.AddressesOf(uri) {
+				err = errors.Join(err, call.Updated(address))
+			}
 		}
 	}
 	return err
