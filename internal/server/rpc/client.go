@@ -60,7 +60,7 @@ func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte, l
 	if m.ID != nil {
 		key = idKey(m.ID)
 	}
-	call.forget = func() { c.calls.Delete(key) }
+	call.forget = func() { c.calls.CompareAndDelete(key, call) } // the id may be that of a later call by now
 	if _, taken := c.calls.LoadOrStore(key, call); taken {
 		call.cancel(nil)
 		return nil

@@ -62,6 +62,12 @@ func TestAnIDIsFreeWhenItsAnswerIsWritten(t *testing.T) {
 	if err := call.Answer([]byte("{}\n")); err != nil || !free {
 		t.Errorf("free when the answer is written: %t, %v", free, err)
 	}
+	later := begin(nil)
+	call.Answer(nil) //nolint:errcheck // once more, as a transport does whose call ended early
+	if begin(nil) != nil {
+		t.Error("the end of a call makes the id of a later one free")
+	}
+	later.Answer(nil) //nolint:errcheck // nothing is written
 }
 
 func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -327,7 +328,7 @@ func text(v any) string { return fmt.Sprint(v) }
 // started is a new session of a caller, in use.
 func started(t *testing.T, w *world, caller string) *session {
 	t.Helper()
-	one := w.server.base.newSession(caller)
+	one := newSession(rpc.NewClient(rand.Text(), w.server.base.turns.Line()), caller)
 	if _, room := w.server.base.sessions.enter(one.SessionID(), func() *session { return one }); !room {
 		t.Fatal("there is no room for a session")
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 
@@ -18,14 +19,13 @@ import (
 // would queue and drop beyond a hundred, are written here as they come.
 type exchange struct {
 	*rpc.Call
-	session *session
-	modern  bool // revision 2026-07-28 or later
-	fault   *tools.Fault
-	w       http.ResponseWriter
-	streams bool // the client takes a stream of events
-	// streaming says that events were written. Until the call is over, it is guarded while the call writes.
-	streaming bool
+	session   *session
+	modern    bool // revision 2026-07-28 or later
+	fault     *tools.Fault
+	w         http.ResponseWriter
 	status    int
+	streams   bool // the client takes a stream of events
+	streaming bool // events were written; the call guards it
 }
 
 // post serves one JSON-RPC message.
@@ -34,9 +34,6 @@ func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 	defer release()
 	if e != nil {
 		return e
-	}
-	if len(body) == 0 {
-		return &refusal{status: http.StatusBadRequest, rpc: mcp.PARSE_ERROR, message: "the body is empty; send one JSON-RPC message"}
 	}
 	m, fault := rpc.Parse(body)
 	if fault != nil {
@@ -85,7 +82,7 @@ func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session
 		if e := s.ending(); starts && e != nil {
 			return nil, e
 		}
-		return s.newSession(access.From(r.Context()).Name), nil
+		return newSession(rpc.NewClient(rand.Text(), s.turns.Line()), access.From(r.Context()).Name), nil
 	}
 	return s.findSession(r)
 }
@@ -101,10 +98,10 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	ctx, cancel := endWith(s.calls, parent)
 	defer cancel(nil)
 	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
-	if e.Call = one.Begin(ctx, m, e.writeEvent, s.options.Logger); e.Call == nil {
+	if e.Call = one.Begin(ctx, m, e.write, s.options.Logger); e.Call == nil {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 	}
-	defer e.End()
+	defer e.Answer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
 	ctx, e.fault = tools.WithFault(e.Context)
 	room, answer := s.inFlight, s.handle
 	if m.Listens() && modern {
@@ -123,14 +120,16 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		defer room.Release(1)
 	}
 	line := answer(ctx, r, e)
-	e.End()
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {
 		if _, kept := s.sessions.enter(one.SessionID(), func() *session { return one }); !kept {
 			return tooBusy("sessions")
 		}
 		w.Header().Set(server.HeaderKeySessionID, one.SessionID())
 	}
-	e.finish(line)
+	if line == nil {
+		w.WriteHeader(e.status)
+	}
+	e.Answer(line) //nolint:errcheck // a client that left needs no answer
 	return nil
 }
 
@@ -218,26 +217,17 @@ func (e *exchange) readAnswer(a *libraryAnswer, ended error) mcp.JSONRPCMessage 
 	return nil
 }
 
-// writeEvent writes a message before the answer to the stream, which the first one opens.
-func (e *exchange) writeEvent(line []byte) error {
-	if !e.streams {
+// write writes a message before the answer to a stream of events, which the first one opens, and the answer behind it.
+func (e *exchange) write(line []byte, last bool) error {
+	switch {
+	case last && !e.streaming:
+		writeBody(e.w, e.status, line)
+		return nil
+	case !e.streams:
 		return rpc.ErrCallOver // but for its answer
-	}
-	if !e.streaming {
+	case !e.streaming:
 		e.streaming = true
 		openStream(e.w)
 	}
 	return writeEvent(e.w, line)
-}
-
-// finish writes the answer, after which the client is told nothing more.
-func (e *exchange) finish(line []byte) {
-	switch {
-	case line == nil:
-		e.w.WriteHeader(e.status)
-	case e.streaming:
-		writeEvent(e.w, line) //nolint:errcheck // a client that left needs no answer
-	default:
-		writeBody(e.w, e.status, line)
-	}
 }

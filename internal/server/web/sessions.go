@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,39 +27,33 @@ type session struct {
 	pending []string           // the resources whose change the client has not been told yet, each once
 }
 
-func (s *space) newSession(caller string) *session {
-	return &session{Client: rpc.NewClient(rand.Text(), s.turns.Line()), caller: caller, wake: make(chan struct{}, 1)}
+func newSession(client *rpc.Client, caller string) *session {
+	return &session{Client: client, caller: caller, wake: make(chan struct{}, 1)}
 }
 
 // changed notes that a resource has changed, under each address at which the client watches it.
-func (s *session) changed(resource string) { s.noteChanges(s.AddressesOf(resource)...) }
+func (s *session) changed(resource string) { s.note(s.AddressesOf(resource)) }
 
-func (s *session) noteChanges(uris ...string) {
+// note adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
+func (s *session) note(uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, uri := range uris {
 		if !slices.Contains(s.pending, uri) {
 			s.pending = append(s.pending, uri)
-			s.rouse()
 		}
 	}
-}
-
-func (s *session) rouse() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it is awake already
+	if len(s.pending) > 0 && len(s.wake) == 0 {
+		s.wake <- struct{}{}
 	}
 }
 
-// nextChange takes the resource whose change has waited longest; empty: there is none.
-func (s *session) nextChange() (uri string) {
+// takeChanges returns the resources whose change the client is to be told of now.
+func (s *session) takeChanges() (uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.pending) > 0 {
-		uri, s.pending = s.pending[0], s.pending[1:]
-	}
-	return uri
+	uris, s.pending = s.pending, nil
+	return uris
 }
 
 // setStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.

@@ -138,10 +138,10 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 func startRequest(one *session, id string, send func() <-chan answer) <-chan answer {
 	sent := send()
 	begin := func() *rpc.Call {
-		return one.Begin(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte) error { return nil }, slog.Default())
+		return one.Begin(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte, bool) error { return nil }, slog.Default())
 	}
 	for probe := begin(); probe != nil; probe = begin() {
-		probe.End()
+		probe.Answer(nil) //nolint:errcheck // nothing is written
 		select {
 		case <-sent:
 			sent = send()

@@ -66,17 +66,16 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
 	ctx, cancel := endWith(s.open, ctx)
 	defer cancel(nil)
-	id := e.session.SessionID() // which nobody else knows; it stands in the table to be told of changes
-	if _, room := s.sessions.enter(id, func() *session { return e.session }); !room {
+	one := newSession(e.Client, "") // it stands in the table, under an id that nobody else knows, to be told of changes
+	if _, room := s.sessions.enter(one.SessionID(), func() *session { return one }); !room {
 		return e.Fail(rpc.CodeRefused, "too many sessions are open; try again")
 	}
-	defer s.sessions.drop(id)
-	defer s.sessions.leave(e.session)
+	defer s.sessions.drop(one.SessionID())
 	ended := e.Open(func() []byte {
 		defer cancel(nil)
 		return s.ask(ctx, r, e)
 	})
-	s.relay(ctx, e.w, r, e.session, e.Updated)
+	s.relay(ctx, e.w, r, one, e.Updated)
 	cancel(nil) // the client is gone, or its token
 	return <-ended
 }
@@ -86,11 +85,12 @@ func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line 
 func (s *Server) relay(ctx context.Context, w http.ResponseWriter, r *http.Request, one *session, send func(uri string) error) {
 	ticker := time.NewTicker(defaultKeepAlive)
 	defer ticker.Stop()
-	defer one.rouse() // the next stream, whose signal may have come here
+	defer one.note(nil) // for the next stream, whose signal may have come here
 	for ctx.Err() == nil {
-		for uri := one.nextChange(); uri != ""; uri = one.nextChange() {
+		changes := one.takeChanges()
+		for i, uri := range changes {
 			if send(uri) != nil {
-				one.noteChanges(uri)
+				one.note(changes[i:])
 				return
 			}
 		}
