@@ -55,6 +55,26 @@ func (l *Limit) Guard(s *http.Server) {
 	})
 }
 
+// Serve serves on a listener, with at most so many connections, until the context ends. Then it calls end, which begins
+// the end, and lets the requests under way finish for the grace period. The error is the one that ended listening before.
+func Serve(ctx context.Context, s *http.Server, l net.Listener, most int, end func(), grace time.Duration) error {
+	NewLimit(most).Guard(s)
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	end()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if s.Shutdown(ctx) != nil {
+		s.Close() //nolint:errcheck // connections are abandoned here on purpose
+	}
+	return nil
+}
+
 func (l *Limit) add(c net.Conn) *connection {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -124,22 +124,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if !ok || !address.IP.IsLoopback() {
 		return errors.New("the view is served on loopback addresses only")
 	}
-	server := s.httpServer(address)
-	failed := make(chan error, 1)
-	connections.NewLimit(maxConnections).Guard(server)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	close(s.closing)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		server.Close() //nolint:errcheck // the grace is over
-	}
-	return nil
+	return connections.Serve(ctx, s.httpServer(address), l, maxConnections, func() { close(s.closing) }, shutdownGrace)
 }
 
 // httpServer gives no caller more time or room than the page needs.

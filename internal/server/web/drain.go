@@ -82,14 +82,10 @@ func (s *Server) ending() *refusal {
 
 // drain gives whoever sends requests here the time to notice that the server is ending: it is not ready, and begins no
 // session and no stream, but serves everything else.
-func (s *Server) drain(failed <-chan error) {
+func (s *Server) drain() {
 	s.ready.ending.Store(true)
-	if s.options.Drain <= 0 {
-		return
-	}
-	s.options.Logger.Info("ending: no longer ready", "drain", s.options.Drain.String())
-	select {
-	case <-time.After(s.options.Drain):
-	case <-failed:
+	if s.options.Drain > 0 {
+		s.options.Logger.Info("ending: no longer ready", "drain", s.options.Drain.String())
+		time.Sleep(s.options.Drain)
 	}
 }

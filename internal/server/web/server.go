@@ -154,29 +154,32 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		listener.Close() //nolint:errcheck // nothing was accepted
 		return err
 	}
+	if s.options.TLS != nil {
+		listener = tls.NewListener(listener, s.options.TLS) // of HTTP/1: the limits of connections and times are made for it
+	}
 	defer s.closeSpaces()
+	defer s.cancelCalls(rpc.ErrShutdown)
 	h := &http.Server{
-		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2: the limits of connections and times are made for HTTP/1
-		Handler:      s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes, TLSConfig: s.options.TLS,
+		Handler: s, ReadHeaderTimeout: defaultHeaderTime, IdleTimeout: defaultIdleTime, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
 	}
-	connections.NewLimit(maxConnections).Guard(h)
-	failed := make(chan error, 1)
-	go func() {
-		if s.options.TLS != nil {
-			failed <- h.ServeTLS(listener, "", "")
-		} else {
-			failed <- h.Serve(listener)
-		}
-	}()
-	select {
-	case err := <-failed:
-		s.cancelCalls(rpc.ErrShutdown)
+	var cut *time.Timer
+	err := connections.Serve(ctx, h, listener, maxConnections, func() {
+		s.drain()
+		s.closeOpen(rpc.ErrShutdown)
+		// The last part of the grace period is for calls that answer when they are cancelled.
+		cut = time.AfterFunc(s.grace-min(time.Second, s.grace/10), func() {
+			s.options.Logger.Warn("calls are cut off at the end of the grace period")
+			s.cancelCalls(rpc.ErrShutdown)
+		})
+	}, s.grace)
+	switch {
+	case err != nil:
 		return fmt.Errorf("serve HTTP: %w", err)
-	case <-ctx.Done():
+	case !cut.Stop():
+		return rpc.ErrUnfinished
 	}
-	s.drain(failed)
-	return s.shutDown(h)
+	return nil
 }
 
 // safe refuses an address over which strangers would get in.
@@ -188,26 +191,6 @@ func (s *Server) safe(address net.Addr) error {
 		return ErrTokenRequired
 	case s.options.TLS == nil && !s.options.BehindProxy:
 		return ErrNotEncrypted
-	}
-	return nil
-}
-
-// shutDown waits for the calls under way. The last part of the grace period is for calls that answer when they are
-// cancelled.
-func (s *Server) shutDown(h *http.Server) error {
-	s.closeOpen(rpc.ErrShutdown)
-	defer s.cancelCalls(rpc.ErrShutdown)
-	cut := time.AfterFunc(s.grace-min(time.Second, s.grace/10), func() {
-		s.options.Logger.Warn("calls are cut off at the end of the grace period")
-		s.cancelCalls(rpc.ErrShutdown)
-	})
-	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
-	defer cancel()
-	if h.Shutdown(ctx) != nil {
-		h.Close() //nolint:errcheck // connections are abandoned here on purpose
-	}
-	if !cut.Stop() {
-		return rpc.ErrUnfinished
 	}
 	return nil
 }
