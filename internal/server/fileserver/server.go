@@ -148,17 +148,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	file, err := s.options.Open(r.Context(), hash)
-	if errors.Is(err, ErrNotFound) {
+	media := ""
+	if err == nil {
+		defer file.Close()
+		media, err = mediaType(file)
+	}
+	switch {
+	case errors.Is(err, ErrNotFound):
 		http.Error(w, "the file was deleted", http.StatusNotFound)
 		return
-	}
-	if err != nil {
-		http.Error(w, "the file could not be read", http.StatusInternalServerError)
-		return
-	}
-	defer file.Close()
-	media, err := mediaType(file)
-	if err != nil {
+	case err != nil:
 		http.Error(w, "the file could not be read", http.StatusInternalServerError)
 		return
 	}
@@ -180,11 +179,10 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 		return "", false
 	}
 	query := r.URL.Query()
-	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
-	if err != nil || !signed(key, r.Method, r.URL.EscapedPath(), expires, query.Get("signature")) {
-		return "", false
-	}
-	if !s.options.Now().Before(time.Unix(expires, 0)) {
+	expires, badTime := strconv.ParseInt(query.Get("expires"), 10, 64)
+	given, badHex := hex.DecodeString(query.Get("signature"))
+	want := signature(key, r.Method, r.URL.EscapedPath(), expires)
+	if badTime != nil || badHex != nil || !hmac.Equal(given, want) || !s.options.Now().Before(time.Unix(expires, 0)) {
 		return "", false
 	}
 	rest, ok := strings.CutPrefix(r.URL.Path, prefix)
@@ -198,10 +196,4 @@ func signature(key []byte, method, path string, expires int64) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(method + "\n" + path + "\n" + strconv.FormatInt(expires, 10)))
 	return mac.Sum(nil)
-}
-
-// signed reports, in constant time, whether text is the signature in hexadecimal.
-func signed(key []byte, method, path string, expires int64, text string) bool {
-	given, err := hex.DecodeString(text)
-	return err == nil && hmac.Equal(given, signature(key, method, path, expires))
 }
