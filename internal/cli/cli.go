@@ -21,7 +21,6 @@ import (
 	"toolkit/internal/admin"
 	"toolkit/internal/app"
 	"toolkit/internal/language"
-	"toolkit/internal/server/rpc"
 )
 
 // Exit codes of every command.
@@ -68,7 +67,7 @@ type silentError struct{ error }
 // Main runs the command line and returns the exit code.
 func Main(args []string, s Streams) int {
 	startQuietly()
-	ctx, stop := rpc.Signals(context.Background())
+	ctx, stop := handleSignals(context.Background())
 	defer stop()
 	s, flush := s.onTerminal()
 	defer flush()

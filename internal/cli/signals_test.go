@@ -1,6 +1,6 @@
 //go:build unix
 
-package rpc
+package cli
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 func TestTheFirstSignalCancelsTheContextAndTheSecondEndsTheProcess(t *testing.T) {
 	const variable = "STDIO_TEST_SIGNAL"
 	if number, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		ctx, stop := Signals(t.Context())
+		ctx, stop := handleSignals(t.Context())
 		defer stop()
 		raise(t, syscall.Signal(number))
 		<-ctx.Done()
@@ -30,13 +30,14 @@ func TestTheFirstSignalCancelsTheContextAndTheSecondEndsTheProcess(t *testing.T)
 		child.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, signal))
 		child.Run() //nolint:errcheck // it is killed
 		status, ok := child.ProcessState.Sys().(syscall.WaitStatus)
-		wantEqual(t, "ended by a signal", ok && status.Signaled(), true)
-		wantEqual(t, "the signal", status.Signal(), signal)
+		if !ok || !status.Signaled() || status.Signal() != signal {
+			t.Errorf("%v: the process ended with %v", signal, child.ProcessState)
+		}
 	}
 }
 
 func TestStopEndsTheContextWithoutASignal(t *testing.T) {
-	ctx, stop := Signals(t.Context())
+	ctx, stop := handleSignals(t.Context())
 	stop()
 	<-ctx.Done()
 }
@@ -45,7 +46,7 @@ func TestAWriteToAClosedOutputFailsInsteadOfEndingTheProcess(t *testing.T) {
 	// Only a broken standard output or error kills a process, so this takes a process of its own.
 	const variable, survived = "STDIO_TEST_BROKEN_PIPE", 7
 	if os.Getenv(variable) != "" {
-		_, stop := Signals(t.Context())
+		_, stop := handleSignals(t.Context())
 		defer stop()
 		if _, err := os.Stdout.WriteString("x"); errors.Is(err, syscall.EPIPE) {
 			os.Exit(survived)
@@ -62,7 +63,9 @@ func TestAWriteToAClosedOutputFailsInsteadOfEndingTheProcess(t *testing.T) {
 	child.Env = append(os.Environ(), variable+"=1")
 	child.Stdout = w
 	child.Run()
-	wantEqual(t, "exit code", child.ProcessState.ExitCode(), survived)
+	if code := child.ProcessState.ExitCode(); code != survived {
+		t.Errorf("exit code %d, want %d", code, survived)
+	}
 }
 
 func raise(t *testing.T, signal syscall.Signal) {
