@@ -75,20 +75,22 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	return m, fault
 }
 
-// readMembers returns the members of an object, and one that stands for a known one a second time or in other letters: a
-// guard in front of the server, which reads JSON by the letter, would see another message.
+// readMembers returns the known members of an object, and one that stands for one of them a second time or in other
+// letters: a guard in front of the server, which reads JSON by the letter, would see another message.
 func readMembers(object gjson.Result, known ...string) (members map[string]gjson.Result, ambiguous string) {
 	members = map[string]gjson.Result{}
 	if !object.IsObject() {
 		return members, ""
 	}
 	object.ForEach(func(key, value gjson.Result) bool {
-		name := key.Str
-		i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
-		if _, again := members[name]; i >= 0 && (again || known[i] != name) {
-			ambiguous = name
+		i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key.Str) })
+		if i < 0 {
+			return true
 		}
-		members[name] = value
+		if _, again := members[known[i]]; again || known[i] != key.Str {
+			ambiguous = key.Str
+		}
+		members[known[i]] = value
 		return true
 	})
 	return members, ambiguous

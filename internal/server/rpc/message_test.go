@@ -1,6 +1,11 @@
 package rpc
 
-import "testing"
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"jsonrpc":"2.0","id":1e999,"method":"ping"}`, `[]`, `{"id":null,"result":1}`, "{\xff", `{"jsonrpc":"2.0","method":"notifications/x","id":null,"params":{}}`} {
@@ -34,5 +39,25 @@ func TestAMessageThatCanBeReadInTwoWaysIsRefused(t *testing.T) {
 		if _, fault := Parse([]byte(text)); (fault != nil) != refused {
 			t.Errorf("%s: %+v", text, fault)
 		}
+	}
+}
+
+func TestAMessageOfManyMembersIsReadInLittleMemory(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{`)
+	for i := range 100_000 {
+		fmt.Fprintf(&text, `"member%d":1,`, i)
+	}
+	text.WriteString(`"name":"a"}}`)
+	message := []byte(text.String())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, fault := Parse(message)
+	runtime.ReadMemStats(&after)
+	if fault != nil || m.Tool != "a" {
+		t.Fatalf("%+v, %+v", m, fault)
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2*uint64(len(message)) {
+		t.Errorf("%d bytes were allocated for a message of %d", allocated, len(message))
 	}
 }
