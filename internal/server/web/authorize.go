@@ -43,8 +43,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 // known: his space is his own there too.
 func (s *Server) who(r *http.Request) (access.Caller, error) {
 	caller, err := access.Caller{}, access.ErrUnknown
-	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		caller, err = s.options.Callers(r.Context(), strings.TrimSpace(token))
+	if sent := r.Header.Values("Authorization"); len(sent) == 1 { // of two, a guard in front might have looked at the other
+		if scheme, token, _ := strings.Cut(sent[0], " "); strings.EqualFold(scheme, "Bearer") {
+			caller, err = s.options.Callers(r.Context(), strings.TrimSpace(token))
+		}
 	}
 	if errors.Is(err, access.ErrUnknown) {
 		guarded, failed := s.isGuarded(r.Context())

@@ -91,6 +91,26 @@ func TestATokenIsAskedForOnEveryEndpoint(t *testing.T) {
 	}
 }
 
+func TestARequestWithTwoTokensIsRefused(t *testing.T) {
+	const token = "correct-horse-battery-staple"
+	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
+	for _, other := range []string{"Bearer wrong", "Bearer " + token, "Basic x"} {
+		for first := range 2 {
+			r := w.request(t.Context(), http.MethodPost, PathMCP, call(1, "echo", nil))
+			both := []string{"Bearer " + token, other}
+			r.Header["Authorization"] = []string{both[first], both[1-first]}
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if response.StatusCode != http.StatusUnauthorized {
+				t.Errorf("%q: %s", r.Header["Authorization"], response.Status)
+			}
+		}
+	}
+}
+
 func TestWrongTokensCountAgainstTheRateLimitWhateverTheMethod(t *testing.T) {
 	w := newWorld(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple"), RateLimit: 3})
 	for range 3 {
