@@ -17,6 +17,10 @@ import (
 // CodeRefused is in the range that JSON-RPC leaves to the server: a valid request that it does not take now.
 const CodeRefused = -32000
 
+// maxValues is how many values a message may have. Each takes some sixty bytes of memory when it is read, also where it
+// took two to write.
+const maxValues = 500_000
+
 // A Message is the envelope of one JSON-RPC message, with what a transport has to know of its parameters.
 type Message struct {
 	Text json.RawMessage // the whole message
@@ -69,6 +73,8 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 		fault = newFault(mcp.INVALID_REQUEST, `"method" must be a string that names a method`)
 	case answers:
 		fault = newFault(mcp.INVALID_REQUEST, `a request has no "result" and no "error"`)
+	case countValues(text) > maxValues:
+		fault = newFault(mcp.INVALID_REQUEST, fmt.Sprintf("a message can have %d values at most; send fewer at a time", maxValues))
 	case m.ID != nil && envelope["params"].Type != gjson.Null && !envelope["params"].IsObject():
 		fault = newFault(mcp.INVALID_PARAMS, `"params" must be an object`)
 	}
@@ -94,6 +100,23 @@ func readMembers(object gjson.Result, known ...string) (members map[string]gjson
 		return true
 	})
 	return members, ambiguous
+}
+
+// countValues returns how many values a text has, which is valid JSON.
+func countValues(text []byte) (n int) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case ',', '[', '{':
+			n++
+		}
+	}
+	return n
 }
 
 func newFault(code int, text string) *mcp.JSONRPCErrorDetails {

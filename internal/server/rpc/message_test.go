@@ -61,3 +61,21 @@ func TestAMessageOfManyMembersIsReadInLittleMemory(t *testing.T) {
 		t.Errorf("%d bytes were allocated for a message of %d", allocated, len(message))
 	}
 }
+
+func TestAMessageOfTooManyValuesIsRefusedAndATextOfManyCommasIsNot(t *testing.T) {
+	message := func(argument string) []byte {
+		return []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"a":` + argument + `}}}`)
+	}
+	for name, test := range map[string]struct {
+		argument string
+		refused  bool
+	}{
+		"a list of lists": {"[[]" + strings.Repeat(",[]", maxValues) + "]", true},
+		"half as many":    {"[[]" + strings.Repeat(",[]", maxValues/2-10) + "]", false},
+		"a text":          {`"` + strings.Repeat(`,[{\"\\`, maxValues) + `"`, false},
+	} {
+		if m, fault := Parse(message(test.argument)); (fault != nil) != test.refused || string(m.ID) != "1" {
+			t.Errorf("%s: id %s, %+v", name, m.ID, fault)
+		}
+	}
+}
