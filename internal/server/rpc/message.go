@@ -17,9 +17,9 @@ import (
 // CodeRefused is in the range that JSON-RPC leaves to the server: a valid request that it does not take now.
 const CodeRefused = -32000
 
-// maxValues is how many values a message may have. Each takes some sixty bytes of memory when it is read, also where it
-// took two to write.
-const maxValues = 500_000
+// maxValues is how many values a message may have. Each takes up to a kilobyte of memory on its way through the server,
+// also where it took two bytes to write; data of more values is a file.
+const maxValues = 100_000
 
 // A Message is the envelope of one JSON-RPC message, with what a transport has to know of its parameters.
 type Message struct {

@@ -45,7 +45,7 @@ func TestAMessageThatCanBeReadInTwoWaysIsRefused(t *testing.T) {
 func TestAMessageOfManyMembersIsReadInLittleMemory(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{`)
-	for i := range 100_000 {
+	for i := range 90_000 {
 		fmt.Fprintf(&text, `"member%d":1,`, i)
 	}
 	text.WriteString(`"name":"a"}}`)
@@ -55,7 +55,7 @@ func TestAMessageOfManyMembersIsReadInLittleMemory(t *testing.T) {
 	m, fault := Parse(message)
 	runtime.ReadMemStats(&after)
 	if fault != nil || m.Tool != "a" {
-		t.Fatalf("%+v, %+v", m, fault)
+		t.Fatalf("tool %q, %+v", m.Tool, fault)
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2*uint64(len(message)) {
 		t.Errorf("%d bytes were allocated for a message of %d", allocated, len(message))
