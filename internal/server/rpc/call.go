@@ -116,7 +116,7 @@ func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
 func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.logger.Error("a handler panicked", "method", c.Method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			c.logger.Error("a call failed unexpectedly", "method", c.Method, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
@@ -132,30 +132,30 @@ func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
 	if c.ID == nil {
 		return nil
 	}
-	line, err := c.encode(answer)
-	if err != nil {
-		c.logger.Error("an answer could not be encoded", "method", c.Method, "error", err.Error())
-		return c.Fail(mcp.INTERNAL_ERROR, "internal error")
-	}
-	return line
+	return c.encode(answer)
 }
 
-func (c *Call) encode(answer mcp.JSONRPCMessage) ([]byte, error) {
-	id := mcp.NewRequestId(c.ID) // the library's copy may have lost digits
+// encode writes an answer under the id of the call, of which the library's copy may have lost digits.
+func (c *Call) encode(answer mcp.JSONRPCMessage) []byte {
 	switch a := answer.(type) {
 	case mcp.JSONRPCResponse:
-		a.ID = id
-		if c.Listens() {
+		if a.ID = mcp.NewRequestId(c.ID); c.Listens() {
 			closing := mcp.SubscriptionsListenResult{Result: mcp.Result{ResultType: mcp.ResultTypeComplete}}
 			closing.EnsureResultMeta().SetSubscriptionID(c.ID)
 			a.Result = closing
 		}
-		return encodeLine(a)
+		answer = a
 	case mcp.JSONRPCError:
-		a.ID = id
-		return encodeLine(a)
+		a.ID = mcp.NewRequestId(c.ID)
+		answer = a
+	default:
+		panic(fmt.Sprintf("a %T is no answer", answer))
 	}
-	return nil, fmt.Errorf("a %T is no answer", answer)
+	line, err := encodeLine(answer)
+	if err != nil {
+		panic(err) // what a handler answers has a JSON form
+	}
+	return line
 }
 
 // Fail is the line that answers a call with an error.
