@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 var (
@@ -18,6 +20,15 @@ var (
 	// ErrCallOver reports that a call was answered or cancelled, and may not notify the client any more.
 	ErrCallOver = errors.New("the call is over")
 )
+
+// Server answers one JSON-RPC message, with nil for a notification. The context that WithContext gives it carries the
+// session of the client and what [Notify] needs. Writes tells whether a call of the named tool writes, and must therefore
+// run alone; it may be asked about names that no tool has.
+type Server interface {
+	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
+	WithContext(ctx context.Context, session server.ClientSession) context.Context
+	Writes(tool string) bool
+}
 
 // A Call is a message on its way to its answer. The answer comes last; before it stands, in order and without loss, what
 // the call tells its client.
@@ -95,11 +106,11 @@ func (c *Call) forward(n mcp.JSONRPCNotification) {
 	c.notify(n.Method, n.Params) //nolint:errcheck // the client left
 }
 
-// Open has a subscription handled, which takes until it ends, and returns when it is acknowledged or has failed. Its
-// answer comes when it has ended.
-func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
+// Open has the server handle a subscription, which takes until it ends, and returns when it is acknowledged or has
+// failed. Its answer comes when it has ended.
+func (c *Call) Open(ctx context.Context, s Server) (answer <-chan []byte) {
 	ended := make(chan []byte, 1)
-	go func() { ended <- run() }()
+	go func() { ended <- c.Run(ctx, s) }()
 	select {
 	case n := <-c.Client.ClientNotifications():
 		c.forward(n)
@@ -110,17 +121,17 @@ func (c *Call) Open(run func() (line []byte)) (answer <-chan []byte) {
 	return ended
 }
 
-// Run has a call handled and returns the line that answers it, with the id as the client wrote it: an internal error, of
-// which the reason goes to the log alone, where the handler panics or its answer is none or has no JSON form. A
-// notification has no answer.
-func (c *Call) Run(handle func() mcp.JSONRPCMessage) (line []byte) {
+// Run has the server handle a call under a context made from its own, and returns the line that answers it, with the id as
+// the client wrote it: an internal error, of which the reason goes to the log alone, where the handler panics or its
+// answer is none or has no JSON form. A notification has no answer.
+func (c *Call) Run(ctx context.Context, s Server) (line []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.logger.Error("a call failed unexpectedly", "method", c.Method, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
-	answer := handle()
+	answer := s.HandleMessage(s.WithContext(ctx, c.Client), c.Text)
 	for waiting := true; waiting; {
 		select {
 		case n := <-c.Client.ClientNotifications():

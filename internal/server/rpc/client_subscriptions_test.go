@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -81,13 +83,22 @@ func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
 	if err := call.Updated("test://one"); err != nil || len(lines) != 0 {
 		t.Errorf("before it: %q, %v", lines, err)
 	}
-	ended := make(chan []byte)
-	call.Open(func() []byte {
-		call.Client.NotificationChannel() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}}
-		return <-ended
-	})
-	defer close(ended)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	call.Open(ctx, acknowledging{newTestServer(), call})
 	if err := call.Updated("test://one"); err != nil || len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") || !strings.Contains(lines[1], "test://one") {
 		t.Errorf("behind it: %q, %v", lines, err)
 	}
+}
+
+// acknowledging is a server that acknowledges a subscription and holds it.
+type acknowledging struct {
+	*testServer
+	call *Call
+}
+
+func (s acknowledging) HandleMessage(ctx context.Context, _ json.RawMessage) mcp.JSONRPCMessage {
+	s.call.Client.NotificationChannel() <- mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}}
+	<-ctx.Done()
+	return nil
 }

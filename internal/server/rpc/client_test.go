@@ -134,7 +134,7 @@ type testOptions struct {
 	Logger     *slog.Logger
 }
 
-func (o testOptions) transport(s StdioServer) *Stdio {
+func (o testOptions) transport(s Server) *Stdio {
 	t := NewStdio(s, &Scheduler{}, compare.Or(o.Logger, slog.New(slog.DiscardHandler)))
 	t.limits = limits{line: compare.Or(o.MaxLine, defaultLimits.line), waiting: compare.Or(o.MaxWaiting, defaultLimits.waiting), grace: compare.Or(o.Grace, defaultLimits.grace)}
 	return t

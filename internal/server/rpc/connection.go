@@ -65,14 +65,14 @@ func (c *Stdio) begin(m Message) {
 	case call == nil:
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
 	case m.ID == nil: // in the order of arrival, and without an answer
-		c.run(call.Context, call)
+		call.Run(call.Context, c.server)
 		c.answer(call, nil)
 	case m.Listens():
 		c.listen(call)
 	case waits:
 		c.enqueue(call, writes)
 	default:
-		c.answer(call, c.run(call.Context, call))
+		c.answer(call, call.Run(call.Context, c.server))
 	}
 }
 
@@ -94,7 +94,7 @@ func (c *Stdio) enqueue(call *Call, writes bool) {
 		go func() {
 			defer c.work.Done()
 			defer leave()
-			c.answer(call, c.run(running, call))
+			c.answer(call, call.Run(running, c.server))
 		}()
 	}
 }
@@ -106,18 +106,11 @@ func (c *Stdio) listen(call *Call) {
 		c.answer(call, call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
 		return
 	}
-	ended := call.Open(func() []byte { return c.run(call.Context, call) })
+	ended := call.Open(call.Context, c.server)
 	c.subscriptions.Go(func() {
 		line := <-ended
 		c.streams.Release(1)
 		c.answer(call, line)
-	})
-}
-
-// run lets the handler answer a call.
-func (c *Stdio) run(ctx context.Context, call *Call) (line []byte) {
-	return call.Run(func() mcp.JSONRPCMessage {
-		return c.server.HandleMessage(c.server.WithContext(ctx, call.Client), call.Text)
 	})
 }
 

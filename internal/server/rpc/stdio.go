@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -43,15 +41,6 @@ var (
 	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
 )
 
-// StdioServer answers one JSON-RPC message, with nil for a notification. The context that WithContext gives it carries
-// the session of the client and what [Notify] needs. Writes tells whether a call of the named tool writes, and must
-// therefore run alone; it may be asked about names that no tool has.
-type StdioServer interface {
-	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
-	WithContext(ctx context.Context, session server.ClientSession) context.Context
-	Writes(tool string) bool
-}
-
 // Stdio carries MCP over standard input and output: one JSON-RPC message a line, in both directions.
 //
 // It reads and writes itself instead of using the library's own stdio server, because durable memory needs promises that
@@ -64,7 +53,7 @@ type StdioServer interface {
 //   - What a call reports with [Notify] stands before its answer, in order, without loss.
 //   - Bad input is answered with an error and costs bounded memory; a panic in a call costs that call only.
 type Stdio struct {
-	server StdioServer
+	server Server
 	logger *slog.Logger
 	limits
 	output  *output
@@ -86,7 +75,7 @@ type Stdio struct {
 
 // NewStdio returns a transport for the server, whose calls run when the scheduler allows it. It serves nothing before
 // [Stdio.Serve]. The logger must not write to the output.
-func NewStdio(s StdioServer, calls *Scheduler, logger *slog.Logger) *Stdio {
+func NewStdio(s Server, calls *Scheduler, logger *slog.Logger) *Stdio {
 	return &Stdio{
 		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.Line()), // the process has one client
 		streams: semaphore.NewWeighted(maxStreams), dispatching: semaphore.NewWeighted(1),

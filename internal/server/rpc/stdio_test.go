@@ -11,7 +11,7 @@ import (
 )
 
 // serve answers a whole input.
-func serve(t *testing.T, s StdioServer, options testOptions, input string) []string {
+func serve(t *testing.T, s Server, options testOptions, input string) []string {
 	t.Helper()
 	var out strings.Builder
 	if err := options.transport(s).Serve(t.Context(), strings.NewReader(input), &out); err != nil {
